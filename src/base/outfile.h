@@ -1,0 +1,44 @@
+/* outfile.h - output files that appear whole or not at all.
+ *
+ *     struct outfile *out;
+ *     if (outfile_create (path, &out, err) < 0)
+ *         return -1;
+ *     fprintf (outfile_stream (out), ...);
+ *     status = outfile_commit (out, err);
+ *     outfile_destroy (out);
+ *
+ * What is written goes to a temporary file in the directory of `path` and
+ * takes its name when it is committed, so that a run that fails half way, or
+ * fills the disk, leaves what was there before. A symbolic link stays one:
+ * the file it leads to is replaced. What exists and is not a regular file
+ * (/dev/null, a pipe) is written to directly. "-" is standard output.
+ */
+#ifndef TORI_BASE_OUTFILE_H
+#define TORI_BASE_OUTFILE_H
+
+#include <stdio.h>
+
+#include <tori/error.h>
+
+struct outfile;
+
+/* Begin. TORI_FAILED with "PATH: reason" if it cannot be written there. */
+int outfile_create (const char *path, struct outfile **ret_out,
+                    tori_error *err);
+
+/* The stream to write to; it belongs to the outfile. Its errors need not be
+ * looked at: they stick, and committing reports them. */
+FILE *outfile_stream (struct outfile *out);
+
+/* The failure that the stream has met so far, if any: for a long output that
+ * should not go on in vain. 0, or -1 with TORI_FAILED. */
+int outfile_check (struct outfile *out, tori_error *err);
+
+/* Bring everything to the disk and give it its name. On failure nothing has
+ * changed under that name. At most once. */
+int outfile_commit (struct outfile *out, tori_error *err);
+
+/* Close and free; what was not committed is gone. NULL is allowed. */
+void outfile_destroy (struct outfile *out);
+
+#endif
