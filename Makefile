@@ -1,0 +1,43 @@
+# make, make run and make check do all the set-up on a bare Debian machine:
+# as root they install the packages that are missing, otherwise they say which
+# ones. The build itself is meson's; this file only drives it.
+BUILD ?= build
+PREFIX ?= /usr/local
+
+BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
+	libjansson-dev
+CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
+	gnuplot-nox python3
+
+.PHONY: all run check bench install clean help
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@scripts/need $(BUILD_NEEDS)
+	meson setup --prefix $(PREFIX) $(BUILD)
+
+run: all
+	@$(BUILD)/tori demo
+
+check:
+	@scripts/need $(CHECK_NEEDS)
+	@python3 tests/check.py
+
+bench: all
+	@meson test -C $(BUILD) --no-rebuild --benchmark --verbose --num-processes 1
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	rm -rf $(BUILD) build-asan build-fuzz
+
+help:
+	@echo 'make          build $(BUILD)/tori and libtori'
+	@echo 'make run      a workload on a torus and on a multi-torus, compared'
+	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
+	@echo 'make bench    the benchmarks'
+	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'
+	@echo 'make clean    remove what was built'

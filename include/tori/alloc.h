@@ -1,0 +1,132 @@
+/* tori/alloc.h - requests, placements and the allocators between them.
+ *
+ *     tori_alloc *alloc;
+ *     tori_placement place = {0};
+ *     if (tori_alloc_create ("first-fit", machine, &alloc, &err) < 0)
+ *         ...
+ *     switch (tori_alloc_place (alloc, state, &request, &place, &err)) {
+ *     case TORI_PLACED:
+ *         tori_placement_hold (&place, state, &err);
+ *         ...
+ *         tori_placement_release (&place, state);
+ *         tori_placement_clear (&place);
+ *
+ * An allocator answers where a request would go in a state; it never changes
+ * the state. Its answer depends on nothing but the machine, the state, the
+ * request and its options.
+ */
+#ifndef TORI_ALLOC_H
+#define TORI_ALLOC_H
+
+#include <tori/wiring.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a job asks for: either `count` nodes anywhere (shape.ndims is 0) or a
+ * box of this shape (count is then its volume or fewer: what is really
+ * wanted of it). */
+typedef struct tori_request {
+    uint32_t count;
+    tori_shape shape;
+    tori_wiring wiring; /* of a box; TORI_WIRE_NONE reserves no links */
+    bool fixed;         /* the shape may not be rotated */
+    bool wrap;          /* the box may wrap where the dimension wraps */
+} tori_request;
+
+/* The number of nodes that the request occupies. */
+uint64_t tori_request_nodes (const tori_request *request);
+
+/* Where a request went: a box, or a list of nodes in ascending order. A
+ * zeroed placement is empty. */
+typedef struct tori_placement {
+    bool is_box;
+    tori_wiring wiring;
+    tori_box box;    /* if is_box */
+    uint32_t count;  /* nodes in either case */
+    uint32_t *nodes; /* if not is_box; owned */
+} tori_placement;
+
+/* Release the memory of a placement and empty it. */
+void tori_placement_clear (tori_placement *place);
+
+/* Copy, which may fail without memory. */
+int tori_placement_copy (tori_placement *to, const tori_placement *from,
+                         tori_error *err);
+
+/* The ids in ascending order; `ids` has room for place->count. */
+void tori_placement_nodes (const tori_placement *place,
+                           const tori_machine *machine, uint32_t ids[]);
+bool tori_placement_contains (const tori_placement *place,
+                              const tori_machine *machine, uint32_t node);
+bool tori_placement_uses_link (const tori_placement *place,
+                               const tori_machine *machine,
+                               const tori_link *link);
+
+/* The sum of hop distances over unordered pairs of its nodes. */
+int tori_placement_pairwise (const tori_placement *place,
+                             const tori_machine *machine, uint64_t *ret_sum,
+                             tori_error *err);
+
+/* Mark the nodes busy and take the links, or the reverse. Holding fails,
+ * with the state unchanged, if a node is not free or a link is not to be
+ * had. Releasing what was held restores the state bit for bit. */
+int tori_placement_hold (const tori_placement *place, tori_state *state,
+                         tori_error *err);
+void tori_placement_release (const tori_placement *place, tori_state *state);
+
+typedef enum tori_outcome {
+    TORI_ERROR = -1,  /* see the error */
+    TORI_PLACED = 0,
+    TORI_NUMERICAL,   /* fewer free nodes than asked for */
+    TORI_TOPOLOGICAL, /* enough of them, but not in such a box */
+    TORI_WIRING,      /* such a box is free, but its links are not */
+    TORI_UNPLACEABLE  /* not even on the idle machine */
+} tori_outcome;
+
+/* "placed", "numerical", "topological", "wiring", "never". */
+const char *tori_outcome_name (tori_outcome outcome);
+
+/* What an allocator takes. */
+enum { TORI_BY_SHAPE = 1, TORI_BY_COUNT = 2 };
+
+typedef struct tori_alloc tori_alloc;
+
+/* A row of the table of allocators. */
+typedef struct tori_alloc_info {
+    const char *name;
+    const char *summary; /* one line */
+    unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
+} tori_alloc_info;
+
+/* The i-th allocator, or NULL behind the last. */
+const tori_alloc_info *tori_alloc_list (size_t i);
+const tori_alloc_info *tori_alloc_find (const char *name);
+
+/* Create an allocator by name. TORI_INVALID for an unknown name. It keeps
+ * working memory between calls: use one a thread. The machine must outlive
+ * it. */
+int tori_alloc_create (const char *name, const tori_machine *machine,
+                       tori_alloc **ret_alloc, tori_error *err);
+void tori_alloc_destroy (tori_alloc *alloc);
+const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
+
+/* Find a place for the request. Only for TORI_PLACED is `ret_place` written
+ * (what it held before is not released: pass an empty one). A refusal says
+ * why in `err`, with status TORI_NOT_NOW, or TORI_NEVER for
+ * TORI_UNPLACEABLE. */
+tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
+                               const tori_request *request,
+                               tori_placement *ret_place, tori_error *err);
+
+/* Why the request could not be placed even if the machine were idle and
+ * whole, as a fixed text; NULL if it could. */
+const char *tori_alloc_impossible (const tori_alloc *alloc,
+                                   const tori_request *request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

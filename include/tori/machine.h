@@ -1,0 +1,142 @@
+/* tori/machine.h - the machine: dimensions, nodes, shapes and boxes.
+ *
+ * A machine is a grid of nodes with any number of dimensions up to
+ * TORI_MAX_DIMS. Each dimension is wired as a mesh, as a torus (a mesh with a
+ * wrap link) or as a multi-torus (the interconnect of Aridor et al.,
+ * "Multi-Toroidal Interconnects", 2004: neighbour links and a folded ring).
+ * A machine never changes after its creation: what is busy, down or reserved
+ * is in a tori_state (see tori/state.h), and many states may share a machine.
+ *
+ * A node has coordinates and an id. Ids count row-major, the last dimension
+ * fastest: on mesh:4x5, node 1,2 has id 7. The order of ids breaks every tie.
+ */
+#ifndef TORI_MACHINE_H
+#define TORI_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tori/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TORI_MAX_DIMS = 32 };
+#define TORI_MAX_NODES (UINT32_C (1) << 30)
+
+/* Long enough for the text of any machine, shape, node or box. */
+enum { TORI_TEXT_MAX = 32 * TORI_MAX_DIMS };
+
+typedef enum tori_kind {
+    TORI_MESH,
+    TORI_TORUS,
+    TORI_MULTITORUS
+} tori_kind;
+
+typedef struct tori_machine tori_machine;
+
+/* The sides of a box, one a dimension. */
+typedef struct tori_shape {
+    int ndims;
+    uint32_t size[TORI_MAX_DIMS];
+} tori_shape;
+
+/* A box: the nodes from `origin` on, `shape` of them a dimension. It wraps
+ * where origin + size exceeds the side of a dimension that wraps. */
+typedef struct tori_box {
+    uint32_t origin[TORI_MAX_DIMS];
+    tori_shape shape;
+} tori_box;
+
+/* Create a machine from text: KIND:SIZES, where KIND is mesh, torus or
+ * multitorus, SIZES is 8x8x8 or 8^3, and a size may carry its own kind as a
+ * suffix (m, t, u): "torus:16x16x8m". The caller destroys the machine after
+ * everything that refers to it. Fails with TORI_INVALID on bad text, on a
+ * zero size and on more than TORI_MAX_NODES nodes; TORI_FAILED without
+ * memory. */
+int tori_machine_parse (const char *text, tori_machine **ret_machine,
+                        tori_error *err);
+void tori_machine_destroy (tori_machine *machine);
+
+int tori_machine_ndims (const tori_machine *machine);
+uint32_t tori_machine_size (const tori_machine *machine, int dim);
+tori_kind tori_machine_kind (const tori_machine *machine, int dim);
+uint32_t tori_machine_nodes (const tori_machine *machine);
+
+/* Whether nodes 0 and size-1 of a dimension are neighbours: only on a torus
+ * dimension. (The folded ring of a multi-torus joins switches, not the ends
+ * of the line.) */
+bool tori_machine_wraps (const tori_machine *machine, int dim);
+
+/* The sides of the whole machine as a shape. */
+const tori_shape *tori_machine_shape (const tori_machine *machine);
+
+/* The canonical text of a machine, such as "torus:16x16x8m". */
+void tori_machine_format (const tori_machine *machine,
+                          char text[TORI_TEXT_MAX]);
+
+/* Coordinates of a node and back; no bounds are checked. */
+void tori_machine_coords (const tori_machine *machine, uint32_t id,
+                          uint32_t coords[]);
+uint32_t tori_machine_id (const tori_machine *machine,
+                          const uint32_t coords[]);
+
+/* Hops between two nodes: the sum over the dimensions, the shorter way round
+ * where a dimension wraps. */
+uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
+                                uint32_t b);
+
+/* Parse a node, "x,y,z". TORI_INVALID when it is not one of this machine. */
+int tori_node_parse (const tori_machine *machine, const char *text,
+                     uint32_t *ret_id, tori_error *err);
+void tori_node_format (const tori_machine *machine, uint32_t id,
+                       char text[TORI_TEXT_MAX]);
+
+/* Parse a shape, "4x4x2". Sides are at least 1. */
+int tori_shape_parse (const char *text, tori_shape *ret_shape,
+                      tori_error *err);
+void tori_shape_format (const tori_shape *shape, char text[TORI_TEXT_MAX]);
+
+/* The number of nodes of a shape; UINT64_MAX if that does not fit. */
+uint64_t tori_shape_volume (const tori_shape *shape);
+bool tori_shape_equal (const tori_shape *a, const tori_shape *b);
+
+/* Rotations: sort the sides (the first rotation in lexicographic order), then
+ * step to the next distinct one; false after the last. */
+void tori_shape_sort (tori_shape *shape);
+bool tori_shape_next_rotation (tori_shape *shape);
+
+/* Whether the shape, as it is, is no longer than the machine in any
+ * dimension. */
+bool tori_shape_fits (const tori_shape *shape, const tori_machine *machine);
+
+/* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of
+ * one node. It may wrap where the dimension wraps; tori_box_wraps tells. */
+int tori_box_parse (const tori_machine *machine, const char *text,
+                    tori_box *ret_box, tori_error *err);
+void tori_box_format (const tori_box *box, char text[TORI_TEXT_MAX]);
+bool tori_box_wraps (const tori_machine *machine, const tori_box *box);
+bool tori_box_contains (const tori_machine *machine, const tori_box *box,
+                        uint32_t id);
+bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
+                       const tori_box *b);
+
+/* The ids of a box's nodes in ascending order. `ids` has room for the box's
+ * volume. */
+void tori_box_nodes (const tori_machine *machine, const tori_box *box,
+                     uint32_t ids[]);
+
+/* The sum of hop distances over the unordered pairs of a box's nodes, in
+ * closed form, and of any set of n nodes (repeats allowed); UINT64_MAX if it
+ * does not fit. The latter needs memory: TORI_FAILED without. */
+uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box);
+int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
+                         size_t n, uint64_t *ret_sum, tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

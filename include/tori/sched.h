@@ -1,0 +1,144 @@
+/* tori/sched.h - the scheduler: time comes in, decisions go out.
+ *
+ * The scheduler has no clock, starts no process and reads no file. Its driver
+ * (the simulator, a service, a bridge to another resource manager) tells it
+ * what happened and when, calls tori_sched_run and carries out the decisions:
+ *
+ *     tori_sched_finish (sched, now, job, &err);
+ *     tori_sched_submit (sched, now, &spec, &job, &err);
+ *     tori_sched_run (sched, now, &err);
+ *     while (tori_sched_next (sched, &decision))
+ *         ...
+ *
+ * Time is a whole number of ticks of whatever length the driver likes, and
+ * never goes back. The same calls give the same decisions.
+ *
+ * A policy is one algorithm with a depth. The queue is walked in its order; a
+ * job that can start does. The first `depth` jobs that cannot get a
+ * reservation, the earliest time and place that the running jobs' estimates
+ * and the reservations before it allow, and a later job may start only where
+ * it disturbs no reservation. `fcfs` stops at the first job that cannot start;
+ * `backfill` has depth 0, `easy` 1, `conservative` no limit. For a request by
+ * shape a reservation is a partition, its nodes and its links; for a request
+ * by count it is a number of nodes.
+ *
+ * A reservation is never put off by the scheduler itself. It slips only when
+ * the driver reports that the machine shrank or that a job outlived its
+ * estimate.
+ */
+#ifndef TORI_SCHED_H
+#define TORI_SCHED_H
+
+#include <tori/alloc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int64_t tori_time;
+#define TORI_TIME_MAX INT64_MAX
+
+/* A job of a scheduler, from its submission until it is finished, cancelled,
+ * rejected or killed; the number may then be given to another. */
+typedef uint32_t tori_job;
+
+/* In what order the queue is walked; ties by submission. */
+typedef enum tori_order {
+    TORI_ORDER_SUBMIT,
+    TORI_ORDER_SHORTEST, /* estimate */
+    TORI_ORDER_SMALLEST, /* nodes */
+    TORI_ORDER_LARGEST
+} tori_order;
+
+const char *tori_order_name (tori_order order);
+int tori_order_parse (const char *text, tori_order *ret_order,
+                      tori_error *err);
+
+typedef struct tori_sched_info {
+    const char *name;
+    const char *summary;
+} tori_sched_info;
+
+/* The i-th policy, or NULL behind the last. */
+const tori_sched_info *tori_sched_list (size_t i);
+
+typedef struct tori_sched tori_sched;
+
+/* Create a scheduler: a policy and an allocator by name. The machine must
+ * outlive it. */
+int tori_sched_create (const tori_machine *machine, const char *policy,
+                       tori_order order, const char *alloc,
+                       tori_sched **ret_sched, tori_error *err);
+void tori_sched_destroy (tori_sched *sched);
+
+typedef struct tori_job_spec {
+    tori_request request;
+    tori_time estimate; /* ticks it is expected to run, at least 0 */
+    uint64_t tag;       /* the driver's own name for it */
+} tori_job_spec;
+
+/* Submit a job. A job that can never run on this machine is taken too, and
+ * rejected by the next run. Fails without memory, or on a negative
+ * estimate. */
+int tori_sched_submit (tori_sched *sched, tori_time now,
+                       const tori_job_spec *spec, tori_job *ret_job,
+                       tori_error *err);
+
+/* A running job has ended: its nodes and links are free again. */
+int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+                       tori_error *err);
+
+/* Take a job out of the queue, or end it if it runs. */
+int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+                       tori_error *err);
+
+/* A node or link goes down or comes up. A running job that holds it is
+ * killed: its other nodes and links are free at once and the next decisions
+ * say so. A drained node lets its job go on but takes no other. */
+int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
+                         bool down, tori_error *err);
+int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
+                            bool drained, tori_error *err);
+int tori_sched_set_link_down (tori_sched *sched, tori_time now,
+                              const tori_link *link, bool down,
+                              tori_error *err);
+
+/* Decide. After a failure (memory) nothing is lost: decisions made so far
+ * stand and a further call goes on. */
+int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
+
+typedef enum tori_decision_kind {
+    TORI_START,
+    TORI_REJECT, /* can never run; `why` says which way */
+    TORI_KILL    /* a node or link under it went down */
+} tori_decision_kind;
+
+typedef struct tori_decision {
+    tori_decision_kind kind;
+    tori_job job; /* of a start; otherwise no longer valid */
+    uint64_t tag;
+    const tori_placement *place; /* of a start; valid while the job runs */
+    const char *why; /* of a reject; valid until the next call */
+} tori_decision;
+
+/* The next decision not yet fetched, in the order they were made. */
+bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
+
+/* What stands in the way of the first job in the queue since the last run:
+ * TORI_PLACED when the queue is empty. */
+tori_outcome tori_sched_blocked (const tori_sched *sched);
+
+size_t tori_sched_queued (const tori_sched *sched);
+size_t tori_sched_running (const tori_sched *sched);
+const tori_state *tori_sched_state (const tori_sched *sched);
+
+/* The reservation of a queued job. False when it has none. */
+bool tori_sched_reservation (const tori_sched *sched, tori_job job,
+                             tori_time *ret_start,
+                             const tori_placement **ret_place);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,84 @@
+/* tori/sim.h - replay a workload through the scheduler.
+ *
+ * The simulator is a driver of tori/sched.h with a clock of its own. At an
+ * instant, finishes are taken first (in the order of their starts), then
+ * arrivals in log order, then the scheduler runs once, and again if a job of
+ * length zero ended at that instant.
+ */
+#ifndef TORI_SIM_H
+#define TORI_SIM_H
+
+#include <tori/workload.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A job that has run, as it is reported in start order. */
+typedef struct tori_sim_job {
+    const tori_work *work;
+    tori_time start;
+    tori_time finish;
+    const tori_placement *place; /* valid during the call */
+    tori_time numerical;         /* waiting while the head lacked nodes */
+    tori_time topological;       /* waiting while the head lacked a box */
+} tori_sim_job;
+
+typedef struct tori_sim_config {
+    const tori_machine *machine;
+    const char *policy;
+    tori_order order;
+    const char *alloc;
+
+    /* Called as each job starts; a non-zero answer stops the simulation,
+     * which then fails with what was put into `err`. May be NULL. */
+    int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
+
+    /* Called for each job that is rejected, with the reason. May be NULL. */
+    void (*on_reject) (void *arg, const tori_work *work, const char *why);
+
+    /* Called now and then with the number of jobs finished. May be NULL. */
+    void (*on_progress) (void *arg, size_t finished, size_t total);
+    void *arg;
+
+    const tori_state *initial; /* nodes and links down from the start; NULL */
+    bool no_pairwise;          /* do not measure distances */
+} tori_sim_config;
+
+/* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
+ * in seconds. All zero for no jobs. */
+typedef struct tori_summary {
+    double mean, p50, p90, p99, max;
+} tori_summary;
+
+typedef struct tori_sim_result {
+    size_t jobs;     /* that ran to their end */
+    size_t rejected; /* that can never run here */
+    double utilization;
+    double offered;
+    double makespan; /* first submission to last finish, seconds */
+    tori_summary response;
+    tori_summary wait;
+    tori_summary slowdown;         /* of jobs with a runtime above 0 */
+    tori_summary bounded_slowdown; /* with runtimes of at least 10 s */
+    double numerical; /* mean delay a job while the head lacked nodes */
+    double topological;
+    double pairwise; /* mean over jobs of the sum over pairs of nodes */
+    double average;  /* mean over jobs of two or more nodes */
+    double internal_fragmentation; /* node-time held but not asked for, of
+                                      that held */
+    double external_fragmentation; /* node-time free while the head of the
+                                      queue had enough nodes but no box, of
+                                      all */
+    uint64_t events;
+} tori_sim_result;
+
+int tori_sim_run (const tori_sim_config *config,
+                  const tori_workload *workload, tori_sim_result *ret_result,
+                  tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,14 @@
+/* tori/tori.h - everything. */
+#ifndef TORI_TORI_H
+#define TORI_TORI_H
+
+#include <tori/alloc.h>
+#include <tori/error.h>
+#include <tori/machine.h>
+#include <tori/sched.h>
+#include <tori/sim.h>
+#include <tori/state.h>
+#include <tori/wiring.h>
+#include <tori/workload.h>
+
+#endif

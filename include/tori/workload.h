@@ -1,0 +1,176 @@
+/* tori/workload.h - what jobs arrive: job logs, models, and how a number of
+ * processors becomes a shape.
+ *
+ * Logs are in the Standard Workload Format 2.2 of the Parallel Workloads
+ * Archive, plain or compressed by gzip, read as a stream. A workload is the
+ * list of jobs made from a log or a model, ready for the simulator: sorted by
+ * submission, ties in log order.
+ */
+#ifndef TORI_WORKLOAD_H
+#define TORI_WORKLOAD_H
+
+#include <tori/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Ticks in a second wherever this library itself drives the scheduler. */
+#define TORI_SECOND INT64_C (1000000)
+
+/* ---- Standard Workload Format ---- */
+
+/* A record: the 18 fields in their order; -1 is "unknown". Times in seconds,
+ * which some logs give with decimals. */
+typedef struct tori_swf_record {
+    int64_t job;
+    double submit;
+    double wait;
+    double runtime;
+    int64_t procs; /* allocated */
+    double cpu_time;
+    double memory;
+    int64_t asked_procs;
+    double asked_time;
+    double asked_memory;
+    int64_t status;
+    int64_t user;
+    int64_t group;
+    int64_t app;
+    int64_t queue;
+    int64_t partition;
+    int64_t after_job;
+    double think_time;
+} tori_swf_record;
+
+typedef struct tori_swf_reader tori_swf_reader;
+
+/* Open a log, "-" for standard input. Reads the header, the comment lines in
+ * front of the first record. */
+int tori_swf_open (const char *path, tori_swf_reader **ret_reader,
+                   tori_error *err);
+void tori_swf_close (tori_swf_reader *reader);
+
+/* The value of a header field such as "MaxProcs", or NULL. Valid until the
+ * reader is closed. */
+const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
+
+/* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
+ * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line,
+ * TORI_FAILED for I/O, truncated or damaged gzip data. */
+int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
+                   tori_error *err);
+
+/* The same from memory, for tests and embedding; `name` stands for the file
+ * in messages. The memory must outlive the reader. */
+int tori_swf_open_memory (const void *data, size_t size, const char *name,
+                          tori_swf_reader **ret_reader, tori_error *err);
+
+typedef struct tori_swf_writer tori_swf_writer;
+
+/* Create a log: nothing appears under `path` until it is committed, and then
+ * all of it. A path that ends in .gz is compressed; "-" is standard output.
+ * Closing without committing leaves nothing behind. */
+int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
+                     tori_error *err);
+int tori_swf_write_header (tori_swf_writer *writer, const char *name,
+                           const char *value, tori_error *err);
+int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
+                    tori_error *err);
+int tori_swf_commit (tori_swf_writer *writer, tori_error *err);
+void tori_swf_writer_close (tori_swf_writer *writer);
+
+/* ---- counts to shapes ---- */
+
+/* How a count becomes a shape. All of them take the least volume >= count
+ * that the machine's sides allow.
+ *   first-match  nested loops, the first dimension outermost, from 1 up: the
+ *                first exact product, else the first of the least larger one
+ *                (Aridor et al., 2004, section 3)
+ *   fat          the same with loops from 2 (where the side allows)
+ *   compact      of the shapes of that least volume the one with the smallest
+ *                sum of sides, the first of those in lexicographic order */
+typedef enum tori_shaping {
+    TORI_SHAPE_NONE, /* stay a count */
+    TORI_SHAPE_FIRST_MATCH,
+    TORI_SHAPE_FAT,
+    TORI_SHAPE_COMPACT
+} tori_shaping;
+
+int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
+                        tori_error *err);
+
+/* Shape a count. False if the machine has fewer nodes. */
+bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
+                       uint32_t count, tori_shape *ret_shape);
+
+/* ---- workloads ---- */
+
+typedef struct tori_work {
+    int64_t id; /* in the log; 1, 2, ... in a model */
+    tori_time submit;
+    tori_time runtime;
+    tori_time estimate; /* never less than the runtime */
+    uint32_t asked;     /* nodes; the request may round up */
+    tori_request request;
+} tori_work;
+
+typedef struct tori_workload {
+    tori_work *jobs;
+    size_t n;
+    size_t unusable; /* records without a size or a runtime */
+    double offered;  /* load, see tori_workload_offered */
+} tori_workload;
+
+typedef struct tori_workload_options {
+    tori_shaping shaping;
+    tori_wiring wiring;
+    double torus_fraction; /* with TORI_WIRE_TORUS: the rest is mesh */
+    bool wrap;
+    bool fixed;
+    double load;           /* stretch arrivals to this offered load; 0: not */
+    int64_t scale_num;     /* multiply sizes, rounded up, by num/den; 0: 1 */
+    int64_t scale_den;
+    int64_t procs_per_node; /* 0: 1 */
+    size_t limit;           /* the first so many runnable jobs; 0: all */
+    uint64_t seed;
+    size_t jobs; /* of a model */
+} tori_workload_options;
+
+/* Read a log into a workload. A record is runnable when it has a positive
+ * size (asked, else allocated) and a runtime of 0 or more. A job larger than
+ * the machine stays in the workload: the scheduler rejects it. */
+int tori_workload_read (const char *path, const tori_machine *machine,
+                        const tori_workload_options *options,
+                        tori_workload *ret_workload, tori_error *err);
+
+/* The same from a reader of any kind. */
+int tori_workload_from_swf (tori_swf_reader *reader,
+                            const tori_machine *machine,
+                            const tori_workload_options *options,
+                            tori_workload *ret_workload, tori_error *err);
+
+/* Make a workload by a model: "lublin". */
+int tori_workload_model (const char *name, const tori_machine *machine,
+                         const tori_workload_options *options,
+                         tori_workload *ret_workload, tori_error *err);
+
+typedef struct tori_model_info {
+    const char *name;
+    const char *summary;
+} tori_model_info;
+
+const tori_model_info *tori_model_list (size_t i);
+
+/* Asked node-time over nodes times the span of submissions, of the jobs no
+ * larger than the machine; 0 when the span is 0. */
+double tori_workload_offered (const tori_workload *workload,
+                              const tori_machine *machine);
+
+void tori_workload_clear (tori_workload *workload);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

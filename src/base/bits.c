@@ -1,0 +1,54 @@
+#include "bits.h"
+
+/* One piece of a range: the word it lies in and the bits of it in there. */
+struct piece {
+    size_t word;
+    uint64_t mask;
+};
+
+/* Cut the next piece off the front of a range. */
+static inline struct piece cut (uint64_t *i, uint64_t *n)
+{
+    unsigned shift = *i % 64;
+    unsigned take = *n < 64 - shift ? (unsigned)*n : 64 - shift;
+    struct piece piece = {(size_t)(*i / 64), bits_low (take) << shift};
+    *i += take;
+    *n -= take;
+    return piece;
+}
+
+void bits_set_range (uint64_t *set, uint64_t i, uint64_t n)
+{
+    while (n > 0) {
+        struct piece piece = cut (&i, &n);
+        set[piece.word] |= piece.mask;
+    }
+}
+
+void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n)
+{
+    while (n > 0) {
+        struct piece piece = cut (&i, &n);
+        set[piece.word] &= ~piece.mask;
+    }
+}
+
+bool bits_any_range (const uint64_t *set, uint64_t i, uint64_t n)
+{
+    while (n > 0) {
+        struct piece piece = cut (&i, &n);
+        if (set[piece.word] & piece.mask)
+            return true;
+    }
+    return false;
+}
+
+uint64_t bits_count_range (const uint64_t *set, uint64_t i, uint64_t n)
+{
+    uint64_t count = 0;
+    while (n > 0) {
+        struct piece piece = cut (&i, &n);
+        count += (uint64_t)__builtin_popcountll (set[piece.word] & piece.mask);
+    }
+    return count;
+}

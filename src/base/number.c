@@ -1,0 +1,104 @@
+#include "number.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+bool number_scan (const char **text, uint64_t max, uint64_t *ret_value)
+{
+    const char *p = *text;
+    uint64_t value = 0;
+    if (!isdigit ((unsigned char)*p))
+        return false;
+    for (; isdigit ((unsigned char)*p); p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (digit > max || value > (max - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *text = p;
+    *ret_value = value;
+    return true;
+}
+
+int number_parse (const char *text, const char *what, int64_t min,
+                  int64_t max, int64_t *ret_value, tori_error *err)
+{
+    const char *p = text;
+    bool negative = *p == '-';
+    uint64_t magnitude;
+    int64_t value;
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!number_scan (&p, INT64_MAX, &magnitude) || *p)
+        goto bad;
+    value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    if (value < min || value > max)
+        goto bad;
+    *ret_value = value;
+    return 0;
+bad:
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: '%.60s' is not a whole number from %" PRId64
+                           " to %" PRId64,
+                           what, text, min, max);
+}
+
+static uint64_t gcd (uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The digits behind a decimal point, appended to *num. */
+static bool scan_decimals (const char **text, uint64_t *num, uint64_t *den)
+{
+    const char *p = *text;
+    if (!isdigit ((unsigned char)*p))
+        return false;
+    for (; isdigit ((unsigned char)*p); p++) {
+        if (*den > INT64_MAX / 10 || *num > (INT64_MAX - 9) / 10)
+            return false;
+        *num = *num * 10 + (unsigned)(*p - '0');
+        *den *= 10;
+    }
+    *text = p;
+    return true;
+}
+
+int fraction_parse (const char *text, const char *what,
+                    struct fraction *ret_fraction, tori_error *err)
+{
+    const char *p = text;
+    bool negative = *p == '-';
+    uint64_t num = 0, den = 1, common;
+    if (*p == '-' || *p == '+')
+        p++;
+    if (!number_scan (&p, INT64_MAX, &num) && *p != '.')
+        goto bad;
+    if (*p == '.') {
+        p++;
+        if (!scan_decimals (&p, &num, &den))
+            goto bad;
+    } else if (*p == '/') {
+        p++;
+        if (!number_scan (&p, INT64_MAX, &den) || den == 0)
+            goto bad;
+    }
+    if (*p)
+        goto bad;
+    common = gcd (num, den);
+    ret_fraction->num = (int64_t)(num / common);
+    ret_fraction->den = (int64_t)(den / common);
+    if (negative)
+        ret_fraction->num = -ret_fraction->num;
+    return 0;
+bad:
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: '%.60s' is not a number such as 2.5 or 5/2",
+                           what, text);
+}

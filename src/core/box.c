@@ -1,0 +1,270 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grid.h"
+#include "number.h"
+
+/* "x,y,z" at *text, which is moved past it. */
+static bool scan_coords (const tori_machine *machine, const char **text,
+                         uint32_t coords[])
+{
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint64_t value;
+        if (d > 0 && *(*text)++ != ',')
+            return false;
+        if (!number_scan (text, machine->shape.size[d] - 1, &value))
+            return false;
+        coords[d] = (uint32_t)value;
+    }
+    return true;
+}
+
+static int bad_node (const tori_machine *machine, const char *text,
+                     tori_error *err)
+{
+    char name[TORI_TEXT_MAX];
+    tori_machine_format (machine, name);
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.60s' is not a node of %.80s: expected %d "
+                           "coordinates such as 0,1",
+                           text, name, machine->shape.ndims);
+}
+
+int tori_node_parse (const tori_machine *machine, const char *text,
+                     uint32_t *ret_id, tori_error *err)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    const char *p = text;
+    if (!scan_coords (machine, &p, coords) || *p)
+        return bad_node (machine, text, err);
+    *ret_id = tori_machine_id (machine, coords);
+    return 0;
+}
+
+static size_t format_coords (const uint32_t coords[], int ndims,
+                             char text[TORI_TEXT_MAX])
+{
+    size_t at = 0;
+    for (int d = 0; d < ndims; d++)
+        at += (size_t)snprintf (text + at, TORI_TEXT_MAX - at, "%s%u",
+                                d ? "," : "", coords[d]);
+    return at;
+}
+
+void tori_node_format (const tori_machine *machine, uint32_t id,
+                       char text[TORI_TEXT_MAX])
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (machine, id, coords);
+    format_coords (coords, machine->shape.ndims, text);
+}
+
+/* Whether the box lies in the machine, wrapping where that wraps. */
+static int check_extent (const tori_machine *machine, const tori_box *box,
+                         const char *text, tori_error *err)
+{
+    if (box->shape.ndims != machine->shape.ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "box '%.60s' has %d dimensions in its shape, "
+                               "the machine has %d",
+                               text, box->shape.ndims, machine->shape.ndims);
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint64_t end = (uint64_t)box->origin[d] + box->shape.size[d];
+        uint32_t size = machine->shape.size[d];
+        if (box->shape.size[d] > size
+            || (end > size && !tori_machine_wraps (machine, d)))
+            return tori_error_set (err, TORI_INVALID,
+                                   "box '%.60s' leaves the machine in "
+                                   "dimension %d, which has %u nodes",
+                                   text, d, size);
+    }
+    return 0;
+}
+
+int tori_box_parse (const tori_machine *machine, const char *text,
+                    tori_box *ret_box, tori_error *err)
+{
+    tori_box box = {0};
+    const char *p = text;
+    if (!scan_coords (machine, &p, box.origin))
+        return bad_node (machine, text, err);
+    if (*p == '/') {
+        if (tori_shape_parse (p + 1, &box.shape, err) < 0)
+            return -1;
+    } else if (*p == '\0') {
+        box.shape.ndims = machine->shape.ndims;
+        for (int d = 0; d < machine->shape.ndims; d++)
+            box.shape.size[d] = 1;
+    } else {
+        return tori_error_set (err, TORI_INVALID,
+                               "bad box '%.60s': expected a node, or an "
+                               "origin and a shape such as 0,0,4/4x4x2",
+                               text);
+    }
+    if (check_extent (machine, &box, text, err) < 0)
+        return -1;
+    *ret_box = box;
+    return 0;
+}
+
+void tori_box_format (const tori_box *box, char text[TORI_TEXT_MAX])
+{
+    char shape[TORI_TEXT_MAX];
+    size_t at = format_coords (box->origin, box->shape.ndims, text);
+    tori_shape_format (&box->shape, shape);
+    snprintf (text + at, TORI_TEXT_MAX - at, "/%s", shape);
+}
+
+bool tori_box_wraps (const tori_machine *machine, const tori_box *box)
+{
+    for (int d = 0; d < box->shape.ndims; d++)
+        if (box->origin[d] + box->shape.size[d] > machine->shape.size[d])
+            return true;
+    return false;
+}
+
+/* How far a coordinate is behind the origin, the way the box extends. */
+static uint32_t behind (const tori_machine *machine, const tori_box *box,
+                        int dim, uint32_t coord)
+{
+    uint32_t size = machine->shape.size[dim];
+    return (coord + size - box->origin[dim]) % size;
+}
+
+bool tori_box_contains (const tori_machine *machine, const tori_box *box,
+                        uint32_t id)
+{
+    for (int d = 0; d < box->shape.ndims; d++)
+        if (behind (machine, box, d, grid_coord (machine, id, d))
+            >= box->shape.size[d])
+            return false;
+    return true;
+}
+
+bool tori_box_overlap (const tori_machine *machine, const tori_box *a,
+                       const tori_box *b)
+{
+    for (int d = 0; d < a->shape.ndims; d++)
+        if (behind (machine, a, d, b->origin[d]) >= a->shape.size[d]
+            && behind (machine, b, d, a->origin[d]) >= b->shape.size[d])
+            return false;
+    return true;
+}
+
+void tori_box_nodes (const tori_machine *machine, const tori_box *box,
+                     uint32_t ids[])
+{
+    struct runs runs = runs_of_box (machine, box);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count))
+        while (count-- > 0)
+            *ids++ = (uint32_t)first++;
+}
+
+/* Add a * b to *sum; false on overflow. */
+static bool add_product (uint64_t *sum, uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return !__builtin_mul_overflow (a, b, &product)
+           && !__builtin_add_overflow (*sum, product, sum);
+}
+
+/* Hops between two coordinates of one dimension, `apart` steps apart. */
+static uint32_t hops_apart (const tori_machine *machine, int dim,
+                            uint32_t apart)
+{
+    uint32_t other = machine->shape.size[dim] - apart;
+    return tori_machine_wraps (machine, dim) && other < apart ? other : apart;
+}
+
+/* Dimensions add up: each pair of coordinates of one dimension occurs once
+ * for every pair of positions in the others, (volume / size)^2 times. */
+uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box)
+{
+    uint64_t volume = tori_shape_volume (&box->shape), total = 0;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t size = box->shape.size[d];
+        uint64_t across = volume / size, line = 0, pairs;
+        for (uint32_t apart = 1; apart < size; apart++)
+            if (!add_product (&line, size - apart,
+                              hops_apart (machine, d, apart)))
+                return UINT64_MAX;
+        if (__builtin_mul_overflow (across, across, &pairs)
+            || !add_product (&total, line, pairs))
+            return UINT64_MAX;
+    }
+    return total;
+}
+
+/* The pairwise sum of one coordinate from its histogram. On a mesh, every
+ * step from c to c+1 is taken by (nodes up to c) x (nodes beyond) pairs. */
+static bool add_mesh_line (const uint32_t *histogram, uint32_t size, uint64_t n,
+                           uint64_t *sum)
+{
+    uint64_t below = 0;
+    for (uint32_t c = 0; c < size; c++) {
+        below += histogram[c];
+        if (!add_product (sum, below, n - below))
+            return false;
+    }
+    return true;
+}
+
+/* Sums over the window of coordinates i with j - i in [from, to]: how many
+ * nodes and the sum of their coordinates, from prefix sums on the fly. */
+struct window {
+    uint64_t nodes, coords;
+};
+
+/* On a ring of S, for each coordinate j the i < j are |j-i| apart up to S/2
+ * and S-|j-i| beyond. One sweep with two running sums. */
+static bool add_ring_line (const uint32_t *histogram, uint32_t size,
+                           uint64_t *sum)
+{
+    struct window near = {0, 0}, far = {0, 0};
+    uint32_t half = size / 2;
+    for (uint32_t j = 0; j < size; j++) {
+        uint64_t n = histogram[j], hops;
+        if (j > half) { /* j - half - 1 is now farther than half way */
+            uint32_t i = j - half - 1;
+            near.nodes -= histogram[i];
+            near.coords -= (uint64_t)histogram[i] * i;
+            far.nodes += histogram[i];
+            far.coords += (uint64_t)histogram[i] * i;
+        }
+        hops = near.nodes * j - near.coords
+               + far.nodes * size - (far.nodes * j - far.coords);
+        if (!add_product (sum, n, hops))
+            return false;
+        near.nodes += n;
+        near.coords += n * j;
+    }
+    return true;
+}
+
+int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
+                         size_t n, uint64_t *ret_sum, tori_error *err)
+{
+    uint32_t longest = 1, *histogram;
+    uint64_t sum = 0;
+    bool fits = true;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        if (machine->shape.size[d] > longest)
+            longest = machine->shape.size[d];
+    histogram = malloc (longest * sizeof *histogram);
+    if (!histogram)
+        return tori_error_nomem (err);
+    for (int d = 0; d < machine->shape.ndims && fits; d++) {
+        uint32_t size = machine->shape.size[d];
+        memset (histogram, 0, size * sizeof *histogram);
+        for (size_t i = 0; i < n; i++)
+            histogram[grid_coord (machine, ids[i], d)]++;
+        fits = tori_machine_wraps (machine, d)
+                   ? add_ring_line (histogram, size, &sum)
+                   : add_mesh_line (histogram, size, n, &sum);
+    }
+    free (histogram);
+    *ret_sum = fits ? sum : UINT64_MAX;
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* grid.h - the inside of a machine, and walking the nodes of a box.
+ *
+ * Every set of nodes (free, busy) and of link slots is a bit a node in the
+ * order of ids, so a box is a few runs of consecutive bits: one a row of its
+ * last dimension, or fewer where it spans the last dimensions whole. All
+ * marking, testing and counting goes over these runs.
+ */
+#ifndef TORI_CORE_GRID_H
+#define TORI_CORE_GRID_H
+
+#include <tori/machine.h>
+
+struct tori_machine {
+    tori_shape shape;
+    tori_kind kind[TORI_MAX_DIMS];
+    uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
+    uint32_t nodes;
+};
+
+/* A walk over the runs of a box, in ascending order of ids, wrapped or not. */
+struct runs {
+    const tori_machine *machine;
+    int outer;                     /* dimensions before the runs' own */
+    uint32_t low[TORI_MAX_DIMS];   /* nodes of a wrapped box behind the wrap */
+    uint32_t high[TORI_MAX_DIMS];  /* where its other part begins */
+    uint32_t size[TORI_MAX_DIMS];
+    uint32_t step[TORI_MAX_DIMS];  /* how far the walk is */
+    uint64_t base;                 /* id of the outer coordinates */
+    uint64_t first[2], count[2];   /* the one or two pieces of every run */
+    int pieces;
+    int piece;
+    bool done;
+};
+
+struct runs runs_of_box (const tori_machine *machine, const tori_box *box);
+
+/* The next run: `count` ids from `first` on. False behind the last. */
+bool runs_next (struct runs *runs, uint64_t *ret_first, uint64_t *ret_count);
+
+/* Sets of bits over the nodes of a box. */
+void grid_set (const tori_machine *machine, const tori_box *box,
+               uint64_t *set);
+void grid_clear (const tori_machine *machine, const tori_box *box,
+                 uint64_t *set);
+bool grid_any (const tori_machine *machine, const tori_box *box,
+               const uint64_t *set);
+uint64_t grid_count (const tori_machine *machine, const tori_box *box,
+                     const uint64_t *set);
+
+/* The same box with another extent in one dimension. */
+static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
+                                 uint32_t count)
+{
+    tori_box other = *box;
+    other.origin[dim] = first;
+    other.shape.size[dim] = count;
+    return other;
+}
+
+/* The coordinate of a node in one dimension. */
+static inline uint32_t grid_coord (const tori_machine *machine, uint32_t id,
+                                   int dim)
+{
+    return id / machine->stride[dim] % machine->shape.size[dim];
+}
+
+#endif

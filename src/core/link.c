@@ -1,0 +1,263 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "marks.h"
+
+/* Which slots of a line of S nodes have a link. */
+static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
+{
+    uint32_t size = machine->shape.size[dim];
+    if (size == 1)
+        return 0;
+    if (layer == TORI_NEAR)
+        return tori_machine_wraps (machine, dim) ? size : size - 1;
+    if (machine->kind[dim] != TORI_MULTITORUS)
+        return 0;
+    return size == 2 ? 1 : size;
+}
+
+bool tori_link_exists (const tori_machine *machine, const tori_link *link)
+{
+    return link->dim >= 0 && link->dim < machine->shape.ndims
+           && link->slot < machine->nodes
+           && grid_coord (machine, link->slot, link->dim)
+                  < slots (machine, link->dim, link->layer);
+}
+
+uint64_t tori_machine_links (const tori_machine *machine)
+{
+    uint64_t sum = 0;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint64_t lines = machine->nodes / machine->shape.size[d];
+        sum += lines * slots (machine, d, TORI_NEAR);
+        sum += lines * slots (machine, d, TORI_FAR);
+    }
+    return sum;
+}
+
+char tori_link_ends (const tori_machine *machine, const tori_link *link,
+                     uint32_t *ret_a, uint32_t *ret_b)
+{
+    uint32_t size = machine->shape.size[link->dim];
+    uint32_t i = grid_coord (machine, link->slot, link->dim);
+    if (link->layer == TORI_NEAR) {
+        bool wrap = i == size - 1;
+        *ret_a = wrap ? 0 : i;
+        *ret_b = wrap ? i : i + 1;
+        return wrap ? 'w' : 'n';
+    }
+    if (i + 2 < size) {
+        *ret_a = i;
+        *ret_b = i + 2;
+    } else { /* the ring's two ends */
+        *ret_a = i + 2 == size ? 0 : size - 2;
+        *ret_b = *ret_a + 1;
+    }
+    return 's';
+}
+
+/* The one dimension in which two nodes differ, or -1. */
+static int dimension_between (const tori_machine *machine, uint32_t a,
+                              uint32_t b)
+{
+    int found = -1;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        if (grid_coord (machine, a, d) != grid_coord (machine, b, d)) {
+            if (found >= 0)
+                return -1;
+            found = d;
+        }
+    return found;
+}
+
+/* The link of this kind between two nodes, 0 for the first kind there is. */
+static bool find_link (const tori_machine *machine, uint32_t a, uint32_t b,
+                       char kind, tori_link *ret_link)
+{
+    int dim = dimension_between (machine, a, b);
+    uint32_t low, high, size;
+    if (dim < 0)
+        return false;
+    low = grid_coord (machine, a < b ? a : b, dim);
+    high = grid_coord (machine, a < b ? b : a, dim);
+    size = machine->shape.size[dim];
+    for (int layer = TORI_NEAR; layer <= TORI_FAR; layer++)
+        for (uint32_t i = 0; i < size; i++) {
+            tori_link link = {dim, (tori_layer)layer,
+                              (a < b ? a : b)
+                                  + (i - low) * machine->stride[dim]};
+            uint32_t from, to;
+            char is;
+            if (i >= slots (machine, dim, link.layer))
+                break;
+            is = tori_link_ends (machine, &link, &from, &to);
+            if (from == low && to == high && (!kind || kind == is)) {
+                *ret_link = link;
+                return true;
+            }
+        }
+    return false;
+}
+
+/* The node at [text, end) as a number. */
+static int parse_end (const tori_machine *machine, const char *text,
+                      size_t length, uint32_t *ret_id, tori_error *err)
+{
+    char buffer[TORI_TEXT_MAX];
+    if (length >= sizeof buffer)
+        length = sizeof buffer - 1;
+    memcpy (buffer, text, length);
+    buffer[length] = '\0';
+    return tori_node_parse (machine, buffer, ret_id, err);
+}
+
+int tori_link_parse (const tori_machine *machine, const char *text,
+                     tori_link *ret_link, tori_error *err)
+{
+    const char *dash = strchr (text, '-');
+    const char *space = strchr (text, ' ');
+    const char *end = space ? space : text + strlen (text);
+    char kind = space ? space[1] : '\0';
+    uint32_t a, b;
+    if (!dash || dash > end || (space && (!kind || space[2])))
+        return tori_error_set (err, TORI_INVALID,
+                               "bad link '%.60s': expected two nodes and "
+                               "perhaps a kind (n, w, s), as in 0,1-0,2 n",
+                               text);
+    if (parse_end (machine, text, (size_t)(dash - text), &a, err) < 0
+        || parse_end (machine, dash + 1, (size_t)(end - dash - 1), &b, err)
+               < 0)
+        return -1;
+    if (!find_link (machine, a, b, kind, ret_link))
+        return tori_error_set (err, TORI_INVALID,
+                               "no such link on this machine: '%.60s'", text);
+    return 0;
+}
+
+int state_need_links (tori_state *state, tori_error *err)
+{
+    const tori_machine *machine = state->machine;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint64_t **needed[] = {
+            &state->taken[layer_index (d, TORI_NEAR)],
+            machine->kind[d] == TORI_MULTITORUS
+                ? &state->taken[layer_index (d, TORI_FAR)]
+                : NULL,
+            machine->kind[d] == TORI_TORUS ? &state->ringed[d] : NULL,
+            machine->kind[d] == TORI_TORUS ? &state->touched[d] : NULL,
+        };
+        for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+            if (needed[i] && !*needed[i]) {
+                *needed[i] = calloc (state->words, sizeof **needed[i]);
+                if (!*needed[i])
+                    return tori_error_nomem (err);
+            }
+    }
+    return 0;
+}
+
+bool tori_state_link_taken (const tori_state *state, const tori_link *link)
+{
+    const uint64_t *set = state->taken[layer_index (link->dim, link->layer)];
+    return set && bits_test (set, link->slot);
+}
+
+bool tori_state_link_down (const tori_state *state, const tori_link *link)
+{
+    const uint64_t *set = state->broken[layer_index (link->dim, link->layer)];
+    return set && bits_test (set, link->slot);
+}
+
+int tori_state_set_link_down (tori_state *state, const tori_link *link,
+                              bool down, tori_error *err)
+{
+    uint64_t **set = &state->broken[layer_index (link->dim, link->layer)];
+    tori_box node = {0};
+    if (!tori_link_exists (state->machine, link))
+        return tori_error_set (err, TORI_INVALID, "no such link");
+    if (down == tori_state_link_down (state, link))
+        return 0;
+    if (state_need_links (state, err) < 0)
+        return -1;
+    if (!*set && !(*set = calloc (state->words, sizeof **set)))
+        return tori_error_nomem (err);
+    if (down)
+        bits_set (*set, link->slot);
+    else
+        bits_clear (*set, link->slot);
+    state->links_down += down ? 1 : UINT64_MAX;
+    tori_machine_coords (state->machine, link->slot, node.origin);
+    node.shape.ndims = state->machine->shape.ndims;
+    for (int d = 0; d < node.shape.ndims; d++)
+        node.shape.size[d] = 1;
+    state_refresh_lines (state, link->dim, &node);
+    return 0;
+}
+
+uint64_t tori_state_links_taken (const tori_state *state)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < MAX_LAYERS; i++)
+        if (state->taken[i])
+            sum += bits_count_range (state->taken[i], 0,
+                                     state->machine->nodes);
+    return sum;
+}
+
+/* `n` bits side by side, n at most 64, each the first of a line whose bits
+ * are `stride` apart: which of the lines have a bit set? */
+static uint64_t gather (const uint64_t *set, uint64_t first, unsigned n,
+                        uint32_t stride, uint32_t size)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; set && i < size; i++)
+        any |= bits_get (set, first + (uint64_t)i * stride, n);
+    return any;
+}
+
+static void refresh_strip (tori_state *state, int dim, uint64_t first,
+                           unsigned n)
+{
+    const tori_machine *machine = state->machine;
+    uint32_t stride = machine->stride[dim], size = machine->shape.size[dim];
+    int layer = layer_index (dim, TORI_NEAR);
+    uint64_t any = gather (state->taken[layer], first, n, stride, size)
+                   | gather (state->broken[layer], first, n, stride, size);
+    for (uint32_t i = 0; i < size; i++)
+        bits_put (state->touched[dim], first + (uint64_t)i * stride, n, any);
+}
+
+/* Lines of the last dimension lie along the words. */
+static void refresh_row (tori_state *state, int dim, uint64_t first)
+{
+    uint32_t size = state->machine->shape.size[dim];
+    int layer = layer_index (dim, TORI_NEAR);
+    const uint64_t *broken = state->broken[layer];
+    if (bits_any_range (state->taken[layer], first, size)
+        || (broken && bits_any_range (broken, first, size)))
+        bits_set_range (state->touched[dim], first, size);
+    else
+        bits_clear_range (state->touched[dim], first, size);
+}
+
+void state_refresh_lines (tori_state *state, int dim, const tori_box *box)
+{
+    tori_box starts = box_with (box, dim, 0, 1);
+    struct runs runs = runs_of_box (state->machine, &starts);
+    uint64_t first, count;
+    if (!state->touched[dim])
+        return;
+    while (runs_next (&runs, &first, &count))
+        while (count > 0) {
+            unsigned n = count < 64 ? (unsigned)count : 64;
+            if (state->machine->stride[dim] == 1) {
+                refresh_row (state, dim, first);
+                n = 1;
+            } else {
+                refresh_strip (state, dim, first, n);
+            }
+            first += n;
+            count -= n;
+        }
+}

@@ -1,0 +1,58 @@
+/* marks.h - the inside of a state: sets of nodes and of link slots.
+ *
+ * A set that nothing needed yet is NULL and reads as empty. At 2^24 nodes a
+ * set is 2 MiB, so an idle machine costs two of them, and links cost memory
+ * only once the first partition is wired or the first link goes down.
+ *
+ * Searching for a box on torus dimensions must not walk links one by one.
+ * Two sets a dimension, a bit a node like all others, make it a matter of the
+ * same bit-parallel search as for nodes:
+ *   ringed   the node's line is taken whole by a torus partition, so not even
+ *            a mesh may use its links;
+ *   touched  some link of the node's line is taken or down, so no torus
+ *            partition may use the line.
+ */
+#ifndef TORI_CORE_MARKS_H
+#define TORI_CORE_MARKS_H
+
+#include <tori/state.h>
+
+#include "grid.h"
+
+enum { MAX_LAYERS = 2 * TORI_MAX_DIMS };
+
+struct tori_state {
+    const tori_machine *machine;
+    size_t words; /* of every set */
+    uint32_t free_count;
+    uint64_t links_down;
+
+    uint64_t *free;
+    uint64_t *busy;
+    uint64_t *down;    /* may be NULL, as all below */
+    uint64_t *drained;
+    uint64_t *taken[MAX_LAYERS];
+    uint64_t *broken[MAX_LAYERS];
+    uint64_t *ringed[TORI_MAX_DIMS];
+    uint64_t *touched[TORI_MAX_DIMS];
+};
+
+static inline int layer_index (int dim, tori_layer layer)
+{
+    return 2 * dim + (int)layer;
+}
+
+/* Make room for the links of every dimension. On failure nothing changes but
+ * memory. */
+int state_need_links (tori_state *state, tori_error *err);
+
+/* Nodes of a box or one by one become busy or stop being so. */
+void state_hold_box (tori_state *state, const tori_box *box);
+void state_release_box (tori_state *state, const tori_box *box);
+void state_hold_node (tori_state *state, uint32_t node);
+void state_release_node (tori_state *state, uint32_t node);
+
+/* Recompute `touched` for the lines of dimension `dim` that a box crosses. */
+void state_refresh_lines (tori_state *state, int dim, const tori_box *box);
+
+#endif

@@ -1,0 +1,237 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "marks.h"
+
+/* Every set of a state, by number, so that what concerns all of them is one
+ * loop. */
+enum { NSETS = 4 + 2 * MAX_LAYERS + 2 * TORI_MAX_DIMS };
+
+static uint64_t **set_number (tori_state *state, int i)
+{
+    uint64_t **fixed[] = {&state->free, &state->busy, &state->down,
+                          &state->drained};
+    if (i < 4)
+        return fixed[i];
+    i -= 4;
+    if (i < MAX_LAYERS)
+        return &state->taken[i];
+    i -= MAX_LAYERS;
+    if (i < MAX_LAYERS)
+        return &state->broken[i];
+    i -= MAX_LAYERS;
+    if (i < TORI_MAX_DIMS)
+        return &state->ringed[i];
+    return &state->touched[i - TORI_MAX_DIMS];
+}
+
+/* Read only, so the cast takes nothing away. */
+static const uint64_t *get_set (const tori_state *state, int i)
+{
+    union {
+        const tori_state *in;
+        tori_state *out;
+    } same = {state};
+    return *set_number (same.out, i);
+}
+
+static int need_set (const tori_state *state, uint64_t **set, tori_error *err)
+{
+    if (!*set)
+        *set = calloc (state->words, sizeof **set);
+    return *set ? 0 : tori_error_nomem (err);
+}
+
+int tori_state_create (const tori_machine *machine, tori_state **ret_state,
+                       tori_error *err)
+{
+    tori_state *state = calloc (1, sizeof *state);
+    if (!state)
+        return tori_error_nomem (err);
+    state->machine = machine;
+    state->words = bits_words (machine->nodes);
+    state->free_count = machine->nodes;
+    if (need_set (state, &state->free, err) < 0
+        || need_set (state, &state->busy, err) < 0) {
+        tori_state_destroy (state);
+        return -1;
+    }
+    bits_set_range (state->free, 0, machine->nodes);
+    *ret_state = state;
+    return 0;
+}
+
+void tori_state_destroy (tori_state *state)
+{
+    if (!state)
+        return;
+    for (int i = 0; i < NSETS; i++)
+        free (*set_number (state, i));
+    free (state);
+}
+
+int tori_state_copy (tori_state *to, const tori_state *from, tori_error *err)
+{
+    size_t bytes = from->words * sizeof (uint64_t);
+    for (int i = 0; i < NSETS; i++)
+        if (get_set (from, i) && need_set (to, set_number (to, i), err) < 0)
+            return -1;
+    for (int i = 0; i < NSETS; i++) {
+        const uint64_t *source = get_set (from, i);
+        uint64_t *target = *set_number (to, i);
+        if (source)
+            memcpy (target, source, bytes);
+        else if (target)
+            memset (target, 0, bytes);
+    }
+    to->free_count = from->free_count;
+    to->links_down = from->links_down;
+    return 0;
+}
+
+static bool all_zero (const uint64_t *set, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        if (set[i])
+            return false;
+    return true;
+}
+
+bool tori_state_equal (const tori_state *a, const tori_state *b)
+{
+    if (a->free_count != b->free_count || a->links_down != b->links_down)
+        return false;
+    for (int i = 0; i < NSETS; i++) {
+        const uint64_t *x = get_set (a, i), *y = get_set (b, i);
+        if (x && y ? memcmp (x, y, a->words * sizeof *x) != 0
+            : x    ? !all_zero (x, a->words)
+            : y    ? !all_zero (y, a->words)
+                   : false)
+            return false;
+    }
+    return true;
+}
+
+const tori_machine *tori_state_machine (const tori_state *state)
+{
+    return state->machine;
+}
+
+uint32_t tori_state_free_count (const tori_state *state)
+{
+    return state->free_count;
+}
+
+bool tori_state_is_free (const tori_state *state, uint32_t node)
+{
+    return bits_test (state->free, node);
+}
+
+bool tori_state_is_busy (const tori_state *state, uint32_t node)
+{
+    return bits_test (state->busy, node);
+}
+
+static bool marked (const uint64_t *set, uint64_t i)
+{
+    return set && bits_test (set, i);
+}
+
+tori_node_state tori_state_node (const tori_state *state, uint32_t node)
+{
+    if (marked (state->down, node))
+        return TORI_NODE_DOWN;
+    if (marked (state->drained, node))
+        return TORI_NODE_DRAINED;
+    return bits_test (state->busy, node) ? TORI_NODE_BUSY : TORI_NODE_FREE;
+}
+
+/* Bring the free bit of a node in line with its other marks. */
+static void refresh_node (tori_state *state, uint32_t node)
+{
+    bool is = tori_state_node (state, node) == TORI_NODE_FREE;
+    if (is == bits_test (state->free, node))
+        return;
+    if (is) {
+        bits_set (state->free, node);
+        state->free_count++;
+    } else {
+        bits_clear (state->free, node);
+        state->free_count--;
+    }
+}
+
+static int set_mark (tori_state *state, uint64_t **set, uint32_t node,
+                     bool value, tori_error *err)
+{
+    if (!value && !*set)
+        return 0;
+    if (need_set (state, set, err) < 0)
+        return -1;
+    if (value)
+        bits_set (*set, node);
+    else
+        bits_clear (*set, node);
+    refresh_node (state, node);
+    return 0;
+}
+
+int tori_state_set_down (tori_state *state, uint32_t node, bool down,
+                         tori_error *err)
+{
+    return set_mark (state, &state->down, node, down, err);
+}
+
+int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
+                            tori_error *err)
+{
+    return set_mark (state, &state->drained, node, drained, err);
+}
+
+void state_hold_node (tori_state *state, uint32_t node)
+{
+    bits_set (state->busy, node);
+    refresh_node (state, node);
+}
+
+void state_release_node (tori_state *state, uint32_t node)
+{
+    bits_clear (state->busy, node);
+    refresh_node (state, node);
+}
+
+void state_hold_box (tori_state *state, const tori_box *box)
+{
+    struct runs runs = runs_of_box (state->machine, box);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count)) {
+        state->free_count
+            -= (uint32_t)bits_count_range (state->free, first, count);
+        bits_clear_range (state->free, first, count);
+        bits_set_range (state->busy, first, count);
+    }
+}
+
+/* Of a run that is no longer busy, what is not down or drained is free. */
+static void free_run (tori_state *state, uint64_t first, uint64_t count)
+{
+    if (!state->down && !state->drained) {
+        state->free_count += (uint32_t)(
+            count - bits_count_range (state->free, first, count));
+        bits_set_range (state->free, first, count);
+        return;
+    }
+    while (count-- > 0)
+        refresh_node (state, (uint32_t)first++);
+}
+
+void state_release_box (tori_state *state, const tori_box *box)
+{
+    struct runs runs = runs_of_box (state->machine, box);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count)) {
+        bits_clear_range (state->busy, first, count);
+        free_run (state, first, count);
+    }
+}

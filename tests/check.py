@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Build and run every test: plainly, under the address and undefined-behaviour
+sanitizers, and the fuzz targets for a few seconds each. Ends in one line,
+"N passed, N failed, N skipped", which counts the cases within each test
+program, and in a status that is 0 only if nothing failed.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+SANITIZED = ["--buildtype=debugoptimized", "-Db_lundef=false",
+             "-Db_sanitize=address,undefined"]
+# Directory, options of the configuration, environment of the configuration.
+BUILDS = (
+    ("build", ["-Dtests=enabled"], {}),
+    ("build-asan", ["-Dtests=enabled"] + SANITIZED, {}),
+    ("build-fuzz", ["-Dfuzz=true"] + SANITIZED, {"CC": "clang"}),
+)
+
+PLAN = re.compile(r"^1\.\.\d+", re.M)
+CASE = re.compile(r"^(not )?ok\b *\d* *-? *([^#\n]*)(#[^\n]*)?$", re.M)
+
+
+class Tally:
+    def __init__(self):
+        self.names = {"passed": [], "failed": [], "skipped": []}
+
+    def add(self, verdict, name):
+        self.names[verdict].append(name)
+
+    def count(self, verdict):
+        return len(self.names[verdict])
+
+    def report(self):
+        for verdict in ("skipped", "failed"):
+            for name in self.names[verdict]:
+                print(f"{verdict}: {name}")
+        print(", ".join(f"{len(n)} {v}" for v, n in self.names.items()))
+        return 1 if self.names["failed"] else 0
+
+
+def run(*command, **environment):
+    sys.stdout.flush()
+    return subprocess.run(command, env={**os.environ, **environment},
+                          check=False).returncode
+
+
+def case_verdict(case):
+    if re.match(r"# *skip", case[3] or "", re.I):
+        return "skipped"
+    return "failed" if case[1] else "passed"
+
+
+def count_test(tally, where, test):
+    """Count one test program: its cases if it printed any, else itself. A
+    program can fail although all its cases pass: by a crash or a leak at its
+    end, or because it ran fewer than it announced."""
+    name = f"{where} {test['name']}"
+    out = test.get("stdout", "")
+    failed_before = tally.count("failed")
+    if PLAN.search(out):
+        for case in CASE.finditer(out):
+            tally.add(case_verdict(case), f"{name}: {case[2].strip()}")
+        if test["result"] in ("OK", "SKIP"):
+            return
+        if tally.count("failed") == failed_before:
+            tally.add("failed", f"{name}: {test['result'].lower()}")
+    else:
+        verdict = {"OK": "passed", "SKIP": "skipped"}.get(test["result"],
+                                                          "failed")
+        tally.add(verdict, name)
+
+
+def count_log(tally, where, path):
+    with open(path, encoding="utf-8") as log:
+        tests = [json.loads(line) for line in log]
+    for test in tests:
+        count_test(tally, where, test)
+    if not tests:
+        tally.add("failed", f"{where}: no test ran")
+
+
+def check(tally, where, options, environment):
+    print(f"== {where}: {' '.join(options)}", flush=True)
+    log = os.path.join(where, "meson-logs", "testlog.json")
+    if os.path.exists(log):
+        os.remove(log)
+    again = ["--reconfigure"] if os.path.exists(f"{where}/build.ninja") else []
+    if run("meson", "setup", *again, where, *options, **environment) != 0:
+        tally.add("failed", f"{where}: cannot be configured")
+        return
+    if run("ninja", "-C", where) != 0:
+        tally.add("failed", f"{where}: does not build")
+        return
+    failed_before = tally.count("failed")
+    status = run("meson", "test", "-C", where, "--no-rebuild",
+                 "--print-errorlogs")
+    if os.path.exists(log):
+        count_log(tally, where, log)
+    if status != 0 and tally.count("failed") == failed_before:
+        tally.add("failed", f"{where}: meson test, status {status}")
+
+
+def main():
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    tally = Tally()
+    for where, options, environment in BUILDS:
+        check(tally, where, options, environment)
+    return tally.report()
+
+
+sys.exit(main())
