@@ -3,6 +3,15 @@
 
 #include <tori/error.h>
 
+/* Errors quote what people and files gave us. One line is promised, and a
+ * terminal should not obey what is in it. */
+static void make_printable (char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 int tori_error_set (tori_error *err, tori_status status, const char *fmt, ...)
 {
     if (err) {
@@ -11,6 +20,7 @@ int tori_error_set (tori_error *err, tori_status status, const char *fmt, ...)
         va_start (ap, fmt);
         vsnprintf (err->text, sizeof err->text, fmt, ap);
         va_end (ap);
+        make_printable (err->text);
     }
     return -1;
 }

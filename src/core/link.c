@@ -71,32 +71,33 @@ static int dimension_between (const tori_machine *machine, uint32_t a,
     return found;
 }
 
-/* The link of this kind between two nodes, 0 for the first kind there is. */
+/* The link of this kind between two nodes, 0 for the first kind there is. A
+ * link sits at the slot of its lower end or, the ends of a ring, at one of the
+ * last two; so a line of any length takes six looks. */
 static bool find_link (const tori_machine *machine, uint32_t a, uint32_t b,
                        char kind, tori_link *ret_link)
 {
     int dim = dimension_between (machine, a, b);
-    uint32_t low, high, size;
+    uint32_t lower = a < b ? a : b, low, high, size;
     if (dim < 0)
         return false;
-    low = grid_coord (machine, a < b ? a : b, dim);
+    low = grid_coord (machine, lower, dim);
     high = grid_coord (machine, a < b ? b : a, dim);
     size = machine->shape.size[dim];
-    for (int layer = TORI_NEAR; layer <= TORI_FAR; layer++)
-        for (uint32_t i = 0; i < size; i++) {
-            tori_link link = {dim, (tori_layer)layer,
-                              (a < b ? a : b)
-                                  + (i - low) * machine->stride[dim]};
-            uint32_t from, to;
-            char is;
-            if (i >= slots (machine, dim, link.layer))
-                break;
-            is = tori_link_ends (machine, &link, &from, &to);
-            if (from == low && to == high && (!kind || kind == is)) {
-                *ret_link = link;
-                return true;
-            }
+    for (int look = 0; look < 6; look++) {
+        uint32_t i = (uint32_t[]){low, size - 2, size - 1}[look % 3];
+        tori_link link = {dim, look < 3 ? TORI_NEAR : TORI_FAR,
+                          lower + (i - low) * machine->stride[dim]};
+        uint32_t from, to;
+        char is;
+        if (i >= slots (machine, dim, link.layer))
+            continue;
+        is = tori_link_ends (machine, &link, &from, &to);
+        if (from == low && to == high && (!kind || kind == is)) {
+            *ret_link = link;
+            return true;
         }
+    }
     return false;
 }
 
