@@ -12,7 +12,7 @@ CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
 .PHONY: all run check bench install clean help
 
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) product
 
 $(BUILD)/build.ninja:
 	@scripts/need $(BUILD_NEEDS)
@@ -26,7 +26,7 @@ check:
 	@python3 tests/check.py
 
 bench: all
-	@meson test -C $(BUILD) --no-rebuild --benchmark --verbose --num-processes 1
+	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 
 install: all
 	@meson install -C $(BUILD) --no-rebuild

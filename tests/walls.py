@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Usage: walls.py SOURCE-DIRECTORY BUILD-DIRECTORY
+
+What the architecture promises, as tests in TAP: a folder of src/ includes only
+what is below it; the library has no mutable globals, prints nothing and never
+exits; the shared library exports what the public headers declare and nothing
+else; every public header stands alone; no file names a path of one machine.
+"""
+import glob
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+# Public headers that are not named after the folder that implements them.
+HOME_OF_HEADER = {"error": "base", "machine": "core", "state": "core"}
+
+# Folders whose business it is to write reports.
+MAY_PRINT = ("report", "cli")
+PRINTS_OR_EXITS = {
+    "printf", "vprintf", "puts", "putchar", "perror", "__printf_chk",
+    "__vprintf_chk", "stdout", "stderr", "exit", "_exit", "_Exit",
+    "quick_exit", "abort", "atexit", "err", "errx", "warn", "warnx", "error",
+}
+ALLOWED = {"base": {"stdout"}}  # an output file named "-"
+CONSTANT = (".text", ".rodata", ".data.rel.ro", ".note", "*UND*", "*ABS*")
+
+
+class Skip(Exception):
+    pass
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
+
+
+def folders_in_order(source):
+    """The list that src/meson.build walks is the order of the folders."""
+    listed = re.search(r"foreach folder : \[([^]]*)\]",
+                       read(f"{source}/src/meson.build"))
+    return re.findall(r"'(\w+)'", listed[1])
+
+
+def run(*command, check=False, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=check,
+                          **options)
+
+
+class Walls:
+    def __init__(self, source, build):
+        self.source = source
+        self.build = build
+        self.folders = folders_in_order(source)
+        self.level = {name: i for i, name in enumerate(self.folders)}
+        self.commands = json.loads(read(f"{build}/compile_commands.json"))
+
+    def files(self, folder, pattern="*.[ch]"):
+        return sorted(glob.glob(f"{self.source}/src/{folder}/{pattern}"))
+
+    def home(self, header):
+        """The level of a public header; tori.h holds everything."""
+        name = os.path.splitext(os.path.basename(header))[0]
+        if name == "tori":
+            return len(self.folders)
+        return self.level[HOME_OF_HEADER.get(name, name)]
+
+    # ---- each case returns a list of complaints ----
+
+    def unique_header_names(self):
+        seen, complaints = {}, []
+        for folder in self.folders:
+            for path in self.files(folder, "*.h"):
+                name = os.path.basename(path)
+                if name in seen:
+                    complaints.append(f"{name} is in {seen[name]}, {folder}")
+                seen[name] = folder
+        return complaints
+
+    def folder_includes(self, folder):
+        complaints = []
+        for path in self.files(folder):
+            text = without_comments(read(path))
+            for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
+                below = self.folders[:self.level[folder] + 1]
+                if not any(os.path.exists(f"{self.source}/src/{f}/{name}")
+                           for f in below):
+                    complaints.append(f'{path} includes "{name}"')
+            for name in re.findall(r"#\s*include\s+<(tori/[^>]+)>", text):
+                if self.home(name) > self.level[folder]:
+                    complaints.append(f"{path} includes <{name}>")
+        return complaints
+
+    def public_includes(self):
+        complaints = []
+        for path in glob.glob(f"{self.source}/include/tori/*.h"):
+            for name in re.findall(r'#\s*include\s+[<"]([^>"]+)', read(path)):
+                if name.startswith("tori/"):
+                    if self.home(name) > self.home(path):
+                        complaints.append(f"{path} includes <{name}>")
+                elif not re.fullmatch(r"std\w+\.h", name):
+                    complaints.append(f"{path} includes {name}")
+        return complaints
+
+    def include_flags(self, folder):
+        for command in self.commands:
+            path = os.path.join(command["directory"], command["file"])
+            if os.path.dirname(os.path.realpath(path)) == os.path.realpath(
+                    f"{self.source}/src/{folder}"):
+                words = shlex.split(command["command"])
+                return command["directory"], [w for w in words
+                                              if w.startswith("-I")]
+        raise LookupError(f"nothing of {folder} is compiled")
+
+    def upward_does_not_compile(self, folder):
+        """The build itself keeps the wall: with a folder's own flags, its own
+        headers are found and those of the folders above are not."""
+        where, flags = self.include_flags(folder)
+        complaints = []
+        for other in self.folders[self.level[folder]:]:
+            for path in self.files(other, "*.h"):
+                name = os.path.basename(path)
+                found = run("cc", *flags, "-E", "-x", "c", "-o", os.devnull,
+                            "-", cwd=where,
+                            input=f'#include "{name}"\n').returncode == 0
+                if found != (other == folder):
+                    complaints.append(f"{folder} {'sees' if found else 'misses'}"
+                                      f" {other}/{name}")
+        return complaints
+
+    def symbols(self, folder):
+        library = f"{self.build}/src/{folder}/libtori-{folder}.a"
+        out = run("nm", "-f", "sysv", library, check=True).stdout
+        for line in out.splitlines():
+            field = [f.strip() for f in line.split("|")]
+            if len(field) == 7:
+                yield field[0], field[2], field[6]
+
+    def no_mutable_globals(self, folder):
+        return [f"{name} in {section}"
+                for name, kind, section in self.symbols(folder)
+                if kind not in "UuwN" and not section.startswith(CONSTANT)
+                and not name.startswith((".", "$"))]
+
+    def neither_prints_nor_exits(self, folder):
+        allowed = ALLOWED.get(folder, set())
+        return [f"uses {name}" for name, kind, _ in self.symbols(folder)
+                if kind == "U" and name in PRINTS_OR_EXITS - allowed]
+
+    def declared(self):
+        names = set()
+        for path in glob.glob(f"{self.source}/include/tori/*.h"):
+            text = without_comments(read(path))
+            names.update(re.findall(r"\b(tori_\w+) \(", text))
+        return names
+
+    def exports(self):
+        library = f"{self.build}/include/libtori.so"
+        out = run("nm", "-D", "--defined-only", library, check=True).stdout
+        exported = {line.split()[-1].split("@")[0]
+                    for line in out.splitlines()}
+        declared = self.declared()
+        return ([f"{name} is exported, not declared"
+                 for name in sorted(exported - declared)]
+                + [f"{name} is declared, not exported"
+                   for name in sorted(declared - exported)])
+
+    def header_alone(self, compiler, *flags):
+        if not shutil.which(compiler):
+            raise Skip(f"no {compiler}")
+        complaints = []
+        for path in sorted(glob.glob(f"{self.source}/include/tori/*.h")):
+            done = run(compiler, *flags, "-Wall", "-Wextra", "-Wpedantic",
+                       "-Werror", "-fsyntax-only", f"-I{self.source}/include",
+                       "-", input=f"#include <tori/{os.path.basename(path)}>\n")
+            if done.returncode != 0:
+                complaints.append(f"{path}: {done.stderr}")
+        return complaints
+
+    def no_machine_paths(self):
+        listed = run("git", "-C", self.source, "ls-files", "-z")
+        if listed.returncode != 0:
+            raise Skip("not a git checkout")
+        pattern = re.compile(r"(?<![\w.])/(?:" + "|".join(
+            ["ro" + "ot", "wo" + "rk", "ho" + "me", "fa" + "rm"]) + ")/")
+        complaints = []
+        for name in listed.stdout.split("\0"):
+            path = f"{self.source}/{name}"
+            if name and os.path.isfile(path) and pattern.search(read(path)):
+                complaints.append(name)
+        return complaints
+
+    def cases(self):
+        yield "header names are unique", self.unique_header_names, ()
+        for folder in self.folders:
+            yield f"{folder} includes downwards", self.folder_includes, (
+                folder,)
+            if folder == self.folders[-1]:
+                continue
+            yield (f"{folder} cannot include upwards",
+                   self.upward_does_not_compile, (folder,))
+            yield (f"{folder} has no mutable globals",
+                   self.no_mutable_globals, (folder,))
+            if folder not in MAY_PRINT:
+                yield (f"{folder} neither prints nor exits",
+                       self.neither_prints_nor_exits, (folder,))
+        yield "public headers include downwards", self.public_includes, ()
+        yield "the shared library exports what is declared", self.exports, ()
+        yield "public headers stand alone in C", self.header_alone, (
+            "cc", "-std=c17", "-x", "c")
+        yield "public headers stand alone in C++", self.header_alone, (
+            "clang++", "-std=c++11", "-x", "c++")
+        yield "no path of one machine", self.no_machine_paths, ()
+
+
+def main():
+    cases = list(Walls(*sys.argv[1:3]).cases())
+    failed = 0
+    print(f"1..{len(cases)}")
+    for number, (name, case, arguments) in enumerate(cases, 1):
+        try:
+            complaints = case(*arguments)
+        except Skip as skip:
+            print(f"ok {number} - {name} # SKIP {skip}")
+            continue
+        print(f"{'not ok' if complaints else 'ok'} {number} - {name}")
+        for complaint in complaints:
+            print("# " + complaint.replace("\n", "\n# "))
+        failed += bool(complaints)
+    return failed > 0
+
+
+sys.exit(main())
