@@ -1,0 +1,207 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy.h"
+
+static const struct alloc_ops *const table[] = {
+    &first_fit_ops,
+    &best_fit_ops,
+    &row_ff_ops,
+    &row_bf_ops,
+};
+
+enum { NALLOCS = sizeof table / sizeof table[0] };
+
+struct tori_alloc {
+    const struct alloc_ops *ops;
+    const tori_machine *machine;
+    void *data;
+};
+
+static const char *const outcomes[] = {
+    [TORI_PLACED] = "placed",           [TORI_NUMERICAL] = "numerical",
+    [TORI_TOPOLOGICAL] = "topological", [TORI_WIRING] = "wiring",
+    [TORI_UNPLACEABLE] = "never",
+};
+
+const char *tori_outcome_name (tori_outcome outcome)
+{
+    return outcome < 0 ? "error" : outcomes[outcome];
+}
+
+const tori_alloc_info *tori_alloc_list (size_t i)
+{
+    return i < NALLOCS ? &table[i]->info : NULL;
+}
+
+static const struct alloc_ops *find (const char *name)
+{
+    for (size_t i = 0; i < NALLOCS; i++)
+        if (strcmp (table[i]->info.name, name) == 0)
+            return table[i];
+    return NULL;
+}
+
+const tori_alloc_info *tori_alloc_find (const char *name)
+{
+    const struct alloc_ops *ops = find (name);
+    return ops ? &ops->info : NULL;
+}
+
+int tori_alloc_create (const char *name, const tori_machine *machine,
+                       tori_alloc **ret_alloc, tori_error *err)
+{
+    const struct alloc_ops *ops = find (name);
+    tori_alloc *alloc;
+    if (!ops)
+        return tori_error_set (err, TORI_INVALID,
+                               "unknown allocator '%.60s'; see tori list "
+                               "allocators",
+                               name);
+    alloc = calloc (1, sizeof *alloc);
+    if (!alloc)
+        return tori_error_nomem (err);
+    alloc->ops = ops;
+    alloc->machine = machine;
+    if (ops->create (machine, &alloc->data, err) < 0) {
+        free (alloc);
+        return -1;
+    }
+    *ret_alloc = alloc;
+    return 0;
+}
+
+void tori_alloc_destroy (tori_alloc *alloc)
+{
+    if (!alloc)
+        return;
+    alloc->ops->destroy (alloc->data);
+    free (alloc);
+}
+
+const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc)
+{
+    return &alloc->ops->info;
+}
+
+tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
+{
+    tori_placement place = {.is_box = true, .wiring = wiring, .box = *box};
+    place.count = (uint32_t)tori_shape_volume (&box->shape);
+    return place;
+}
+
+/* The sides of the machine that may carry a side longer than 1, sorted. */
+static tori_shape usable_sides (const tori_machine *machine,
+                                tori_wiring wiring)
+{
+    tori_shape sides = *tori_machine_shape (machine);
+    for (int d = 0; d < sides.ndims; d++)
+        if (wiring == TORI_WIRE_TORUS
+            && tori_machine_kind (machine, d) == TORI_MESH)
+            sides.size[d] = 1;
+    return sides;
+}
+
+/* Whether some rotation (or the shape as it is) is no longer than `sides`:
+ * sorted, the longest against the longest. */
+static bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
+{
+    if (!fixed) {
+        tori_shape_sort (&shape);
+        tori_shape_sort (&sides);
+    }
+    for (int d = 0; d < shape.ndims; d++)
+        if (shape.size[d] > sides.size[d])
+            return false;
+    return true;
+}
+
+static const char *shape_impossible (const tori_machine *machine,
+                                     const tori_request *request)
+{
+    const tori_shape *sides = tori_machine_shape (machine);
+    if (request->shape.ndims != sides->ndims)
+        return "the shape has not as many dimensions as the machine";
+    if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
+        return "larger than the machine";
+    if (!shape_within (request->shape, *sides, request->fixed))
+        return "the shape does not fit the machine's sides";
+    if (!shape_within (request->shape,
+                       usable_sides (machine, request->wiring),
+                       request->fixed))
+        return "a mesh dimension cannot be wired as a torus";
+    return NULL;
+}
+
+const char *tori_alloc_impossible (const tori_alloc *alloc,
+                                   const tori_request *request)
+{
+    unsigned takes = alloc->ops->info.takes;
+    if (request->shape.ndims)
+        return takes & TORI_BY_SHAPE
+                   ? shape_impossible (alloc->machine, request)
+                   : "the allocator takes a count, not a shape";
+    if (request->count > tori_machine_nodes (alloc->machine))
+        return "larger than the machine";
+    if (request->count == 0)
+        return "no nodes asked for";
+    if (!(takes & TORI_BY_COUNT))
+        return "the allocator takes a shape, not a count";
+    return NULL;
+}
+
+int alloc_try (tori_alloc *alloc, const tori_state *state,
+               const tori_request *request, tori_placement *ret_place,
+               tori_error *err)
+{
+    if (tori_request_nodes (request) > tori_state_free_count (state))
+        return 0;
+    return alloc->ops->place (alloc->data, state, request, ret_place, err);
+}
+
+/* A box that is not to be had: are its links the reason? */
+static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
+                            const tori_request *request, tori_error *err)
+{
+    tori_request unwired = *request;
+    tori_placement place = {0};
+    int found = 0;
+    unwired.wiring = TORI_WIRE_NONE;
+    if (request->wiring != TORI_WIRE_NONE)
+        found = alloc_try (alloc, state, &unwired, &place, err);
+    if (found < 0)
+        return TORI_ERROR;
+    if (found) {
+        tori_placement_clear (&place);
+        tori_error_set (err, TORI_NOT_NOW,
+                        "a box of this shape is free, but its links are not");
+        return TORI_WIRING;
+    }
+    tori_error_set (err, TORI_NOT_NOW,
+                    "%u nodes are free, but not in a box of this shape",
+                    tori_state_free_count (state));
+    return TORI_TOPOLOGICAL;
+}
+
+tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
+                               const tori_request *request,
+                               tori_placement *ret_place, tori_error *err)
+{
+    const char *why = tori_alloc_impossible (alloc, request);
+    uint64_t nodes = tori_request_nodes (request);
+    int found;
+    if (why) {
+        tori_error_set (err, TORI_NEVER, "%s", why);
+        return TORI_UNPLACEABLE;
+    }
+    if (nodes > tori_state_free_count (state)) {
+        tori_error_set (err, TORI_NOT_NOW, "%u nodes asked for, %u free",
+                        (unsigned)nodes, tori_state_free_count (state));
+        return TORI_NUMERICAL;
+    }
+    found = alloc_try (alloc, state, request, ret_place, err);
+    if (found > 0)
+        return TORI_PLACED;
+    return found < 0 ? TORI_ERROR : refuse (alloc, state, request, err);
+}

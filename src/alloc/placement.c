@@ -1,0 +1,126 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/alloc.h>
+
+#include "marks.h"
+
+uint64_t tori_request_nodes (const tori_request *request)
+{
+    return request->shape.ndims ? tori_shape_volume (&request->shape)
+                                : request->count;
+}
+
+void tori_placement_clear (tori_placement *place)
+{
+    free (place->nodes);
+    place->nodes = NULL;
+    place->count = 0;
+    place->is_box = false;
+}
+
+int tori_placement_copy (tori_placement *to, const tori_placement *from,
+                         tori_error *err)
+{
+    tori_placement copy = *from;
+    if (from->nodes) {
+        copy.nodes = malloc (from->count * sizeof *copy.nodes);
+        if (!copy.nodes)
+            return tori_error_nomem (err);
+        memcpy (copy.nodes, from->nodes, from->count * sizeof *copy.nodes);
+    }
+    *to = copy;
+    return 0;
+}
+
+void tori_placement_nodes (const tori_placement *place,
+                           const tori_machine *machine, uint32_t ids[])
+{
+    if (place->is_box)
+        tori_box_nodes (machine, &place->box, ids);
+    else if (place->count > 0)
+        memcpy (ids, place->nodes, place->count * sizeof *ids);
+}
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool tori_placement_contains (const tori_placement *place,
+                              const tori_machine *machine, uint32_t node)
+{
+    if (place->is_box)
+        return tori_box_contains (machine, &place->box, node);
+    return place->count > 0
+           && bsearch (&node, place->nodes, place->count, sizeof node,
+                       compare_ids);
+}
+
+bool tori_placement_uses_link (const tori_placement *place,
+                               const tori_machine *machine,
+                               const tori_link *link)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = place->is_box ? tori_wiring_runs (machine, &place->box,
+                                              place->wiring, runs)
+                          : 0;
+    for (int i = 0; i < n; i++) {
+        tori_box slots = box_with (&place->box, runs[i].dim, runs[i].first,
+                                   runs[i].count);
+        if (runs[i].dim == link->dim && runs[i].layer == link->layer
+            && tori_box_contains (machine, &slots, link->slot))
+            return true;
+    }
+    return false;
+}
+
+int tori_placement_pairwise (const tori_placement *place,
+                             const tori_machine *machine, uint64_t *ret_sum,
+                             tori_error *err)
+{
+    if (!place->is_box)
+        return tori_nodes_pairwise (machine, place->nodes, place->count,
+                                    ret_sum, err);
+    *ret_sum = tori_box_pairwise (machine, &place->box);
+    return 0;
+}
+
+static bool all_free (const tori_placement *place, const tori_state *state)
+{
+    if (place->is_box)
+        return grid_count (state->machine, &place->box, state->free)
+               == place->count;
+    for (uint32_t i = 0; i < place->count; i++)
+        if (!tori_state_is_free (state, place->nodes[i]))
+            return false;
+    return true;
+}
+
+int tori_placement_hold (const tori_placement *place, tori_state *state,
+                         tori_error *err)
+{
+    if (!all_free (place, state))
+        return tori_error_set (err, TORI_NOT_NOW, "a node is not free");
+    if (place->is_box) {
+        if (tori_wiring_take (state, &place->box, place->wiring, err) < 0)
+            return -1;
+        state_hold_box (state, &place->box);
+    } else {
+        for (uint32_t i = 0; i < place->count; i++)
+            state_hold_node (state, place->nodes[i]);
+    }
+    return 0;
+}
+
+void tori_placement_release (const tori_placement *place, tori_state *state)
+{
+    if (place->is_box) {
+        tori_wiring_give (state, &place->box, place->wiring);
+        state_release_box (state, &place->box);
+    } else {
+        for (uint32_t i = 0; i < place->count; i++)
+            state_release_node (state, place->nodes[i]);
+    }
+}

@@ -1,0 +1,41 @@
+/* policy.h - what an allocator is made of.
+ *
+ * An allocator is one file with one `const struct alloc_ops` and a row in the
+ * table of alloc.c; nothing else knows it. It is handed only requests that
+ * the idle machine could serve and for which enough nodes are free.
+ */
+#ifndef TORI_ALLOC_POLICY_H
+#define TORI_ALLOC_POLICY_H
+
+#include <tori/alloc.h>
+
+struct alloc_ops {
+    tori_alloc_info info;
+
+    /* Working memory, handed to the functions below. */
+    int (*create) (const tori_machine *machine, void **ret_data,
+                   tori_error *err);
+    void (*destroy) (void *data);
+
+    /* Find a place: 1 and `ret_place`, 0 if there is none now, -1 without
+     * memory. */
+    int (*place) (void *data, const tori_state *state,
+                  const tori_request *request, tori_placement *ret_place,
+                  tori_error *err);
+};
+
+extern const struct alloc_ops first_fit_ops;
+extern const struct alloc_ops best_fit_ops;
+extern const struct alloc_ops row_ff_ops;
+extern const struct alloc_ops row_bf_ops;
+
+/* A placement of one box. */
+tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
+
+/* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
+ * -1. The request must be possible (tori_alloc_impossible). */
+int alloc_try (tori_alloc *alloc, const tori_state *state,
+               const tori_request *request, tori_placement *ret_place,
+               tori_error *err);
+
+#endif
