@@ -1,0 +1,787 @@
+/* Every allocation of every scenario fails once, and once with all that
+ * follow. Then either the scenario failed for want of memory, with what it had
+ * to fill in left as it was, or it came to the same result as ever; and either
+ * way nothing is left allocated. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tori/tori.h>
+
+#include "chaos.h"
+#include "random.h"
+
+struct scenario {
+    char name[80];
+    int (*run) (const struct scenario *self, tori_error *err);
+    const char *machine;
+    const char *policy;
+    const char *alloc;
+    const char *file;
+};
+
+/* What an output holds before a call that may fail. */
+static char nothing;
+#define UNTOUCHED ((void *)&nothing)
+
+/* ---- the driver ---- */
+
+enum { TOO_MANY = 100000 };
+
+static void assert_nomem (const tori_error *err)
+{
+    assert_int_equal (err->status, TORI_FAILED);
+    assert_non_null (strstr (err->text, "out of memory"));
+}
+
+static bool survive_one (const struct scenario *scenario, unsigned long n,
+                         bool onwards)
+{
+    tori_error err = {0};
+    size_t live = chaos_live ();
+    int status;
+    chaos_arm (n, onwards);
+    status = scenario->run (scenario, &err);
+    if (status < 0) {
+        assert_true (chaos_fired ());
+        assert_nomem (&err);
+    }
+    assert_int_equal (chaos_live (), live);
+    return chaos_disarm ();
+}
+
+static void survive (void **state)
+{
+    for (int onwards = 0; onwards < 2; onwards++) {
+        unsigned long n = 1;
+        while (survive_one (*state, n, onwards))
+            assert_true (n++ < TOO_MANY);
+        assert_true (n > 1); /* otherwise nothing was tested */
+    }
+}
+
+/* ---- helpers ---- */
+
+static uint32_t random_below (struct rng *rng, uint32_t n)
+{
+    return (uint32_t)rng_below (rng, n);
+}
+
+/* Of the test's own, so it cannot fail. */
+static tori_machine *own_machine (const char *text)
+{
+    tori_machine *machine = NULL;
+    chaos_pause ();
+    assert_int_equal (tori_machine_parse (text, &machine, NULL), 0);
+    chaos_resume ();
+    return machine;
+}
+
+static tori_state *own_state (const tori_machine *machine)
+{
+    tori_state *state = NULL;
+    chaos_pause ();
+    assert_int_equal (tori_state_create (machine, &state, NULL), 0);
+    chaos_resume ();
+    return state;
+}
+
+static void own_copy (tori_state *to, const tori_state *from)
+{
+    chaos_pause ();
+    assert_int_equal (tori_state_copy (to, from, NULL), 0);
+    chaos_resume ();
+}
+
+static tori_box box_of (const tori_machine *machine, const char *text)
+{
+    tori_box box;
+    assert_int_equal (tori_box_parse (machine, text, &box, NULL), 0);
+    return box;
+}
+
+/* ---- machines, states, links ---- */
+
+static int parse_machine (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = UNTOUCHED;
+    if (tori_machine_parse (self->machine, &machine, err) < 0) {
+        assert_ptr_equal (machine, UNTOUCHED);
+        return -1;
+    }
+    tori_machine_destroy (machine);
+    return 0;
+}
+
+static int set_node_down (tori_state *state, tori_error *err)
+{
+    return tori_state_set_down (state, 3, true, err);
+}
+
+static int set_node_drained (tori_state *state, tori_error *err)
+{
+    return tori_state_set_drained (state, 4, true, err);
+}
+
+static int set_link_down (tori_state *state, tori_error *err)
+{
+    tori_link link = {1, TORI_NEAR, 1};
+    return tori_state_set_link_down (state, &link, true, err);
+}
+
+static int take_mesh (tori_state *state, tori_error *err)
+{
+    tori_box box = box_of (tori_state_machine (state), "0,1,3/2x2x1");
+    return tori_wiring_take (state, &box, TORI_WIRE_MESH, err);
+}
+
+static int hold_torus (tori_state *state, tori_error *err)
+{
+    tori_box box = box_of (tori_state_machine (state), "2,0,2/2x2x1");
+    tori_placement place = {
+        .is_box = true, .wiring = TORI_WIRE_TORUS, .box = box, .count = 4};
+    return tori_placement_hold (&place, state, err);
+}
+
+static int hold_nodes (tori_state *state, tori_error *err)
+{
+    uint32_t nodes[] = {0, 7, 9};
+    tori_placement place = {.count = 3, .nodes = nodes};
+    return tori_placement_hold (&place, state, err);
+}
+
+static int sum_pairs (tori_state *state, tori_error *err)
+{
+    uint32_t nodes[] = {0, 7, 9};
+    tori_placement place = {.count = 3, .nodes = nodes};
+    uint64_t sum = 12345;
+    int status = tori_placement_pairwise (
+        &place, tori_state_machine (state), &sum, err);
+    if (status < 0)
+        assert_int_equal (sum, 12345);
+    return status;
+}
+
+static int copy_placement (tori_state *state, tori_error *err)
+{
+    uint32_t nodes[] = {0, 7, 9};
+    tori_placement place = {.count = 3, .nodes = nodes}, copy = {0};
+    int status = tori_placement_copy (&copy, &place, err);
+    assert_int_equal (copy.count, status < 0 ? 0 : 3);
+    tori_placement_clear (&copy);
+    return status;
+}
+
+/* Each in a state that nothing has happened to yet, in which whatever is made
+ * when first needed has to be made. */
+static int (*const changes[]) (tori_state *state, tori_error *err) = {
+    set_node_down, set_node_drained, set_link_down,  take_mesh,
+    hold_torus,    hold_nodes,       sum_pairs,      copy_placement,
+};
+
+static int change_states (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_state *before = own_state (machine), *state = UNTOUCHED;
+    size_t n = sizeof changes / sizeof changes[0];
+    int status = 0;
+    for (size_t i = 0; i < n && status == 0; i++) {
+        status = tori_state_create (machine, &state, err);
+        if (status < 0) {
+            assert_ptr_equal (state, UNTOUCHED);
+            break;
+        }
+        status = changes[i](state, err);
+        if (status < 0)
+            assert_true (tori_state_equal (state, before));
+        tori_state_destroy (state);
+        state = UNTOUCHED;
+    }
+    tori_state_destroy (before);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static int copy_state (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_state *from = own_state (machine), *to = own_state (machine);
+    tori_state *before = own_state (machine);
+    int status;
+    chaos_pause ();
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+        assert_int_equal (changes[i](from, NULL), 0);
+    chaos_resume ();
+    status = tori_state_copy (to, from, err);
+    assert_true (tori_state_equal (to, status < 0 ? before : from));
+    tori_state_destroy (before);
+    tori_state_destroy (to);
+    tori_state_destroy (from);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- allocators ---- */
+
+/* The i-th of some requests of growing size, in a way the allocator takes. */
+static tori_request request_for (const char *alloc, int i)
+{
+    tori_request request = {.count = (uint32_t)i + 1};
+    if (tori_alloc_find (alloc)->takes & TORI_BY_SHAPE) {
+        request.shape = (tori_shape){3, {1, 1u + (i >= 2), 1u + (i & 1)}};
+        request.count = (uint32_t)tori_shape_volume (&request.shape);
+        request.wiring = i & 1 ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
+    }
+    return request;
+}
+
+static void assert_same_place (const tori_placement *a,
+                               const tori_placement *b,
+                               const tori_machine *machine)
+{
+    uint32_t x[64], y[64];
+    assert_int_equal (a->is_box, b->is_box);
+    assert_int_equal (a->count, b->count);
+    tori_placement_nodes (a, machine, x);
+    tori_placement_nodes (b, machine, y);
+    assert_memory_equal (x, y, a->count * sizeof x[0]);
+}
+
+/* Place one request; when that fails, once more, as if nothing had been. */
+static void place_again (tori_alloc *alloc, const tori_state *state,
+                         const tori_request *request, tori_placement *place)
+{
+    tori_error err = {0};
+    tori_outcome outcome
+        = tori_alloc_place (alloc, state, request, place, &err);
+    if (outcome == TORI_ERROR) {
+        assert_true (chaos_fired ());
+        assert_nomem (&err);
+        assert_null (place->nodes);
+        chaos_disarm ();
+        outcome = tori_alloc_place (alloc, state, request, place, &err);
+    }
+    assert_int_equal (outcome, TORI_PLACED);
+}
+
+/* A second allocator, of the test's own, says what the first should. */
+static void place_some (tori_alloc *alloc, tori_alloc *undisturbed,
+                        tori_state *state, const char *name)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    tori_state *before = own_state (machine);
+    for (int i = 0; i < 4; i++) {
+        tori_request request = request_for (name, i);
+        tori_placement place = {0}, expected = {0};
+        chaos_pause ();
+        assert_int_equal (tori_alloc_place (undisturbed, state, &request,
+                                            &expected, NULL),
+                          TORI_PLACED);
+        chaos_resume ();
+        own_copy (before, state);
+        place_again (alloc, state, &request, &place);
+        assert_true (tori_state_equal (state, before));
+        assert_same_place (&place, &expected, machine);
+        chaos_pause ();
+        assert_int_equal (tori_placement_hold (&place, state, NULL), 0);
+        chaos_resume ();
+        tori_placement_clear (&place);
+        tori_placement_clear (&expected);
+    }
+    tori_state_destroy (before);
+}
+
+static int allocate (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_state *state = own_state (machine);
+    tori_alloc *alloc = UNTOUCHED, *undisturbed;
+    int status;
+    chaos_pause ();
+    assert_int_equal (
+        tori_alloc_create (self->alloc, machine, &undisturbed, NULL), 0);
+    chaos_resume ();
+    status = tori_alloc_create (self->alloc, machine, &alloc, err);
+    if (status < 0) {
+        assert_ptr_equal (alloc, UNTOUCHED);
+    } else {
+        place_some (alloc, undisturbed, state, self->alloc);
+        tori_alloc_destroy (alloc);
+    }
+    tori_alloc_destroy (undisturbed);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- schedulers ---- */
+
+enum { NJOBS = 24, MAX_TIME = 5000 };
+
+struct job {
+    int submit, runtime, estimate;
+    tori_request request;
+    tori_job id;
+    int end;      /* of a running job, otherwise 0 */
+    bool present; /* queued or running */
+};
+
+struct drive {
+    tori_sched *sched;
+    struct job jobs[NJOBS];
+    int now;
+    int left; /* jobs not yet gone */
+    bool failed;
+    char log[1 << 14]; /* the decisions, a line each */
+    size_t at;
+};
+
+static void make_jobs (struct drive *drive, const char *alloc)
+{
+    struct rng rng;
+    int submit = 0;
+    bool by_shape = tori_alloc_find (alloc)->takes & TORI_BY_SHAPE;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        job->submit = submit += (int)random_below (&rng, 6);
+        job->runtime = 1 + (int)random_below (&rng, 20);
+        job->estimate = job->runtime + (int)random_below (&rng, 10) - 2;
+        if (job->estimate < 0)
+            job->estimate = 0;
+        job->request.count = 1 + random_below (&rng, 24);
+        if (by_shape) {
+            job->request.shape = (tori_shape){
+                3, {1 + random_below (&rng, 4), 1 + random_below (&rng, 4),
+                    1 + random_below (&rng, i == 9 ? 9 : 3)}};
+            job->request.count
+                = (uint32_t)tori_shape_volume (&job->request.shape);
+            job->request.wiring
+                = random_below (&rng, 2) ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
+        }
+    }
+}
+
+/* To be called on any failure: it may happen once, for want of memory; the
+ * call is then repeated. */
+static bool again (struct drive *drive, int status, const tori_error *err)
+{
+    if (status == 0)
+        return false;
+    assert_true (chaos_fired ());
+    assert_false (drive->failed);
+    assert_nomem (err);
+    drive->failed = true;
+    chaos_disarm ();
+    return true;
+}
+
+#define UNTIL_DONE(drive, call)                                               \
+    do {                                                                      \
+        tori_error err = {0};                                                 \
+        if (again (drive, call, &err))                                        \
+            assert_int_equal (call, 0);                                       \
+    } while (0)
+
+static void gone (struct drive *drive, struct job *job)
+{
+    job->present = false;
+    job->end = 0;
+    drive->left--;
+}
+
+static void finish_some (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        if (job->present && job->end > 0 && job->end == drive->now) {
+            UNTIL_DONE (drive, tori_sched_finish (drive->sched, drive->now,
+                                                  job->id, &err));
+            gone (drive, job);
+        }
+    }
+}
+
+static void submit_some (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        tori_job_spec spec = {job->request, job->estimate, (uint64_t)i};
+        if (job->submit != drive->now)
+            continue;
+        job->id = UINT32_MAX;
+        UNTIL_DONE (drive, tori_sched_submit (drive->sched, drive->now, &spec,
+                                              &job->id, &err));
+        job->present = true;
+    }
+}
+
+/* A few things that happen to machines and jobs. */
+static void disturb (struct drive *drive)
+{
+    tori_link link = {2, TORI_NEAR, 21};
+    bool down = drive->now < 40;
+    struct job *job = &drive->jobs[7];
+    if (drive->now == 20 || drive->now == 40) {
+        UNTIL_DONE (drive, tori_sched_set_down (drive->sched, drive->now, 5,
+                                                down, &err));
+        UNTIL_DONE (drive, tori_sched_set_link_down (
+                               drive->sched, drive->now, &link, down, &err));
+        UNTIL_DONE (drive, tori_sched_set_drained (drive->sched, drive->now,
+                                                   63, down, &err));
+    }
+    if (drive->now == 30 && job->present) {
+        UNTIL_DONE (drive, tori_sched_cancel (drive->sched, drive->now,
+                                              job->id, &err));
+        gone (drive, job);
+    }
+}
+
+static void note (struct drive *drive, const tori_decision *decision)
+{
+    uint32_t first = 0;
+    uint32_t nodes[64];
+    if (decision->kind == TORI_START) {
+        tori_placement_nodes (decision->place,
+                              tori_state_machine (
+                                  tori_sched_state (drive->sched)),
+                              nodes);
+        first = nodes[0];
+    }
+    drive->at += (size_t)snprintf (
+        drive->log + drive->at, sizeof drive->log - drive->at,
+        "%d: %d job %" PRIu64 " at %u\n", drive->now, (int)decision->kind,
+        decision->tag, first);
+    assert_true (drive->at < sizeof drive->log);
+}
+
+static void decide (struct drive *drive)
+{
+    tori_decision decision;
+    UNTIL_DONE (drive, tori_sched_run (drive->sched, drive->now, &err));
+    while (tori_sched_next (drive->sched, &decision)) {
+        struct job *job = &drive->jobs[decision.tag];
+        note (drive, &decision);
+        if (decision.kind == TORI_START) {
+            job->id = decision.job;
+            job->end = drive->now + job->runtime;
+        } else {
+            gone (drive, job);
+        }
+    }
+}
+
+/* Let all the jobs run through a scheduler. */
+static int run_jobs (const struct scenario *self, const tori_machine *machine,
+                     struct drive *drive, tori_error *err)
+{
+    drive->sched = UNTOUCHED;
+    if (tori_sched_create (machine, self->policy, TORI_ORDER_SUBMIT,
+                           self->alloc, &drive->sched, err)
+        < 0) {
+        assert_ptr_equal (drive->sched, UNTOUCHED);
+        return -1;
+    }
+    make_jobs (drive, self->alloc);
+    drive->left = NJOBS;
+    for (drive->now = 0; drive->left > 0; drive->now++) {
+        assert_true (drive->now < MAX_TIME);
+        finish_some (drive);
+        submit_some (drive);
+        disturb (drive);
+        decide (drive);
+    }
+    tori_sched_destroy (drive->sched);
+    return 0;
+}
+
+static int schedule (const struct scenario *self, tori_error *err)
+{
+    static const struct drive empty;
+    tori_machine *machine = own_machine (self->machine);
+    struct drive drive = empty, undisturbed = empty;
+    int status;
+    chaos_pause ();
+    assert_int_equal (run_jobs (self, machine, &undisturbed, NULL), 0);
+    chaos_resume ();
+    status = run_jobs (self, machine, &drive, err);
+    if (status == 0)
+        assert_string_equal (drive.log, undisturbed.log);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- workloads ---- */
+
+static const char swf[]
+    = "; Version: 2.2\n"
+      "; MaxProcs: 64\n"
+      "; Note: a field\n"
+      "1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+      "2 5 -1 11.5 8 -1 -1 8 -1 -1 1 1 1 -1 1 -1 -1 -1\n"
+      "; in between\n"
+      "3 5 -1 0 1 -1 -1 -1 20 -1 1 1 1 -1 1 -1 -1 -1\n"
+      "4 9 -1 7 99 -1 -1 99 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+
+static int read_log (const struct scenario *self, tori_error *err)
+{
+    tori_swf_reader *reader = UNTOUCHED;
+    tori_swf_record record, before;
+    int status, records = 0;
+    (void)self;
+    if (tori_swf_open_memory (swf, sizeof swf - 1, "log", &reader, err) < 0) {
+        assert_ptr_equal (reader, UNTOUCHED);
+        return -1;
+    }
+    do {
+        memset (&record, 0xa5, sizeof record);
+        before = record;
+        status = tori_swf_next (reader, &record, err);
+        records += status > 0;
+    } while (status > 0);
+    if (status == 0)
+        assert_int_equal (records, 4);
+    else
+        assert_memory_equal (&record, &before, sizeof record);
+    tori_swf_close (reader);
+    return status;
+}
+
+/* The number of entries of a directory. */
+static int entries (const char *path)
+{
+    int n = 0;
+    DIR *dir = opendir (path);
+    assert_non_null (dir);
+    for (const struct dirent *e; (e = readdir (dir));)
+        n += e->d_name[0] != '.' || strlen (e->d_name) > 2;
+    closedir (dir);
+    return n;
+}
+
+static int write_one_log (const char *path, tori_error *err)
+{
+    tori_swf_writer *writer = UNTOUCHED;
+    tori_swf_record record = {.job = 1, .runtime = 2.5, .procs = 4};
+    int status;
+    if (tori_swf_create (path, &writer, err) < 0) {
+        assert_ptr_equal (writer, UNTOUCHED);
+        return -1;
+    }
+    status = tori_swf_write_header (writer, "MaxProcs", "64", err);
+    if (status == 0)
+        status = tori_swf_write (writer, &record, err);
+    if (status == 0)
+        status = tori_swf_commit (writer, err);
+    tori_swf_writer_close (writer);
+    return status;
+}
+
+/* A log that was not written leaves nothing behind. */
+static int write_log (const struct scenario *self, tori_error *err)
+{
+    char directory[] = "chaos-XXXXXX", path[64];
+    int status;
+    assert_non_null (mkdtemp (directory));
+    snprintf (path, sizeof path, "%s/%s", directory, self->file);
+    status = write_one_log (path, err);
+    assert_int_equal (entries (directory), status == 0);
+    if (status == 0)
+        assert_int_equal (unlink (path), 0);
+    assert_int_equal (rmdir (directory), 0);
+    return status;
+}
+
+static const tori_workload_options options = {
+    .shaping = TORI_SHAPE_FIRST_MATCH,
+    .wiring = TORI_WIRE_TORUS,
+    .torus_fraction = 0.5,
+    .load = 0.8,
+    .seed = 1,
+    .jobs = 40,
+};
+
+static int make_model (const tori_machine *machine, tori_workload *workload,
+                       tori_error *err)
+{
+    return tori_workload_model ("lublin", machine, &options, workload, err);
+}
+
+static int make_from_log (const tori_machine *machine,
+                          tori_workload *workload, tori_error *err)
+{
+    tori_swf_reader *reader;
+    int status = tori_swf_open_memory (swf, sizeof swf - 1, "log", &reader,
+                                       err);
+    if (status < 0)
+        return -1;
+    status = tori_workload_from_swf (reader, machine, &options, workload, err);
+    tori_swf_close (reader);
+    return status;
+}
+
+static void assert_same_work (const tori_work *a, const tori_work *b)
+{
+    assert_int_equal (a->id, b->id);
+    assert_int_equal (a->submit, b->submit);
+    assert_int_equal (a->runtime, b->runtime);
+    assert_int_equal (a->estimate, b->estimate);
+    assert_int_equal (a->asked, b->asked);
+    assert_true (tori_shape_equal (&a->request.shape, &b->request.shape));
+    assert_int_equal (a->request.wiring, b->request.wiring);
+}
+
+static int make_workload (const struct scenario *self,
+                          int (*make) (const tori_machine *machine,
+                                       tori_workload *workload,
+                                       tori_error *err),
+                          tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_workload workload, before, expected = {0};
+    int status;
+    chaos_pause ();
+    assert_int_equal (make (machine, &expected, NULL), 0);
+    chaos_resume ();
+    memset (&workload, 0xa5, sizeof workload);
+    before = workload;
+    status = make (machine, &workload, err);
+    if (status < 0) {
+        assert_memory_equal (&workload, &before, sizeof workload);
+    } else {
+        assert_int_equal (workload.n, expected.n);
+        for (size_t i = 0; i < workload.n; i++)
+            assert_same_work (&workload.jobs[i], &expected.jobs[i]);
+        tori_workload_clear (&workload);
+    }
+    tori_workload_clear (&expected);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static int model (const struct scenario *self, tori_error *err)
+{
+    return make_workload (self, make_model, err);
+}
+
+static int from_log (const struct scenario *self, tori_error *err)
+{
+    return make_workload (self, make_from_log, err);
+}
+
+/* ---- simulations ---- */
+
+static int simulate (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_sim_config config = {.machine = machine,
+                              .policy = self->policy,
+                              .alloc = self->alloc};
+    tori_sim_result result, before, expected;
+    tori_workload workload = {0};
+    int status;
+    memset (&expected, 0xa5, sizeof expected);
+    memset (&result, 0xa5, sizeof result);
+    before = result;
+    chaos_pause ();
+    assert_int_equal (make_model (machine, &workload, NULL), 0);
+    assert_int_equal (tori_sim_run (&config, &workload, &expected, NULL), 0);
+    chaos_resume ();
+    status = tori_sim_run (&config, &workload, &result, err);
+    assert_memory_equal (&result, status < 0 ? &before : &expected,
+                         sizeof result);
+    tori_workload_clear (&workload);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static const struct scenario fixed[] = {
+    {"parse a machine", parse_machine, .machine = "torus:16x16x8m"},
+    {"change states of a multi-torus", change_states, .machine = "multitorus:4x4x4"},
+    {"change states of a torus", change_states, .machine = "torus:4x4x4"},
+    {"copy a state of a torus", copy_state, .machine = "torus:4x4x4"},
+    {"copy a state of a multi-torus", copy_state,
+     .machine = "multitorus:4x4x4"},
+    {"read a log", .run = read_log},
+    {"write a log", write_log, .file = "log.swf"},
+    {"write a compressed log", write_log, .file = "log.swf.gz"},
+    {"a workload by a model", model, .machine = "multitorus:4x4x4"},
+    {"a workload from a log", from_log, .machine = "torus:4x4x4"},
+};
+
+enum { NFIXED = sizeof fixed / sizeof fixed[0], MAX_SCENARIOS = 200 };
+
+static struct scenario scenarios[MAX_SCENARIOS];
+static struct CMUnitTest tests[MAX_SCENARIOS];
+static size_t n;
+
+static void add (const struct scenario *scenario)
+{
+    if (n == MAX_SCENARIOS)
+        abort ();
+    scenarios[n] = *scenario;
+    tests[n] = (struct CMUnitTest){.name = scenarios[n].name,
+                                   .test_func = survive,
+                                   .initial_state = &scenarios[n]};
+    n++;
+}
+
+static void add_policies (const char *machine, const char *alloc)
+{
+    const tori_sched_info *info;
+    for (size_t i = 0; (info = tori_sched_list (i)); i++) {
+        struct scenario s = {.run = schedule, .machine = machine,
+                             .policy = info->name, .alloc = alloc};
+        snprintf (s.name, sizeof s.name, "schedule by %s with %s on %s",
+                  info->name, alloc, machine);
+        add (&s);
+        s.run = simulate;
+        snprintf (s.name, sizeof s.name, "simulate %s with %s on %s",
+                  info->name, alloc, machine);
+        if (tori_alloc_find (alloc)->takes & TORI_BY_SHAPE)
+            add (&s);
+    }
+}
+
+/* Every allocator; every policy with the first allocator that takes shapes
+ * and the first that takes counts. */
+static void add_all (void)
+{
+    const tori_alloc_info *info;
+    const char *by_shape = NULL, *by_count = NULL;
+    for (size_t i = 0; i < NFIXED; i++)
+        add (&fixed[i]);
+    for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
+        struct scenario s = {.run = allocate, .machine = "multitorus:4x4x4",
+                             .alloc = info->name};
+        snprintf (s.name, sizeof s.name, "allocate by %s", info->name);
+        add (&s);
+        if (!by_shape && info->takes & TORI_BY_SHAPE)
+            by_shape = info->name;
+        if (!by_count && info->takes & TORI_BY_COUNT)
+            by_count = info->name;
+    }
+    if (by_shape) {
+        add_policies ("torus:4x4x4", by_shape);
+        add_policies ("multitorus:4x4x4", by_shape);
+    }
+    if (by_count)
+        add_policies ("torus:4x4x4", by_count);
+}
+
+int main (void)
+{
+    add_all ();
+    return _cmocka_run_group_tests ("chaos", tests, n, NULL, NULL);
+}
