@@ -1,0 +1,131 @@
+/* How many jobs a second a replay takes, reading not counted.
+ *
+ * Usage: replay [DIRECTORY]: the job logs are looked for in $TORI_TRACES, else
+ * in the directory. Where there are none, the Lublin-Feitelson model serves
+ * alone. Each row is the best of three runs. */
+#include <tori/sim.h>
+
+#include "bench.h"
+
+enum { MODEL_JOBS = 20000, RUNS = 3 };
+
+/* Where jobs come from, and how sizes fit the 512 nodes. */
+static const struct source {
+    const char *name;
+    const char *file; /* NULL: the model */
+    int64_t scale;
+} sources[] = {
+    {"CTC", "CTC-SP2-1996-3.1-cln.swf.gz", 1},
+    {"SDSC x4", "SDSC-SP2-1998-4.2-cln.swf.gz", 4},
+    {"lublin", NULL, 1},
+};
+
+static const struct row {
+    const char *policy;
+    const char *machine;
+    tori_wiring wiring;
+    double load; /* 0: the source's own */
+    double goal; /* jobs a second, 0: none */
+} rows[] = {
+    {"fcfs", "mesh:8x8x8", TORI_WIRE_NONE, 0, 500000},
+    {"fcfs", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 500000},
+    {"fcfs", "torus:8x8x8", TORI_WIRE_TORUS, 0, 500000},
+    {"easy", "mesh:8x8x8", TORI_WIRE_NONE, 0, 100000},
+    {"easy", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 100000},
+    {"easy", "torus:8x8x8", TORI_WIRE_TORUS, 0, 100000},
+    {"easy", "mesh:8x8x8", TORI_WIRE_NONE, 1.2, 30000},
+    {"easy", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 30000},
+    {"easy", "torus:8x8x8", TORI_WIRE_TORUS, 1.2, 30000},
+    {"backfill", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 0},
+    {"backfill", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0},
+    {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 0},
+};
+
+/* The workload of a row; false if there is no such log. */
+static bool get_workload (const struct source *source, const struct row *row,
+                          const char *directory, const tori_machine *machine,
+                          tori_workload *workload)
+{
+    char path[4096];
+    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+                                     .wiring = row->wiring,
+                                     .torus_fraction = 1,
+                                     .load = row->load,
+                                     .scale_num = source->scale,
+                                     .scale_den = 1,
+                                     .seed = 1,
+                                     .jobs = MODEL_JOBS};
+    if (!source->file) {
+        BENCH_MUST (tori_workload_model ("lublin", machine, &options, workload,
+                                         &err));
+        return true;
+    }
+    snprintf (path, sizeof path, "%s/%s", directory, source->file);
+    if (access (path, R_OK) != 0)
+        return false;
+    BENCH_MUST (
+        tori_workload_read (path, machine, &options, workload, &err));
+    return true;
+}
+
+static double best_time (const tori_sim_config *config,
+                         const tori_workload *workload,
+                         tori_sim_result *result)
+{
+    double best = 0, time = 0;
+    for (int run = 0; run < RUNS && time < 10; run++) {
+        double start = bench_now ();
+        BENCH_MUST (tori_sim_run (config, workload, result, &err));
+        time = bench_now () - start;
+        if (run == 0 || time < best)
+            best = time;
+    }
+    return best;
+}
+
+static void measure (const struct source *source, const struct row *row,
+                     const char *directory)
+{
+    tori_machine *machine;
+    tori_workload workload = {0};
+    tori_sim_result result;
+    double rate;
+    BENCH_MUST (tori_machine_parse (row->machine, &machine, &err));
+    if (get_workload (source, row, directory, machine, &workload)) {
+        tori_sim_config config = {.machine = machine,
+                                  .policy = row->policy,
+                                  .alloc = "first-fit"};
+        double time = best_time (&config, &workload, &result);
+        rate = (double)workload.n / time;
+        printf ("%-8s %7zu %-13s %-17s %-6s %5.2f %5.2f %9.0f", source->name,
+                workload.n, row->policy, row->machine,
+                tori_wiring_name (row->wiring), result.offered,
+                result.utilization, rate);
+        if (row->goal > 0)
+            printf (" %8.0f %6.2f", row->goal, rate / row->goal);
+        printf ("\n");
+        fflush (stdout);
+    }
+    tori_workload_clear (&workload);
+    tori_machine_destroy (machine);
+}
+
+int main (int argc, char **argv)
+{
+    const char *directory = getenv ("TORI_TRACES");
+    if (!directory)
+        directory = argc > 1 ? argv[1] : ".";
+    bench_machine ();
+    printf (
+        "# peers on this class of machine, jobs a second: a simulator, EASY,\n"
+        "# 512-node mesh, 20000 jobs: 1900; the fastest topology-blind one in\n"
+        "# Python: 15700; a Python prototype with placements as bit masks,\n"
+        "# FCFS, 8x8x8, links included: 20000\n");
+    printf ("%-8s %7s %-13s %-17s %-6s %5s %5s %9s %8s %6s\n", "jobs of", "jobs",
+            "policy", "machine", "wiring", "load", "util", "jobs/s", "goal",
+            "times");
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+        for (size_t j = 0; j < sizeof rows / sizeof rows[0]; j++)
+            measure (&sources[i], &rows[j], directory);
+    return 0;
+}
