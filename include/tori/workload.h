@@ -18,10 +18,14 @@ extern "C" {
 /* Ticks in a second wherever this library itself drives the scheduler. */
 #define TORI_SECOND INT64_C (1000000)
 
+/* No time of a job in a log may be longer: some 300 years. */
+#define TORI_MAX_SECONDS INT64_C (10000000000)
+
 /* ---- Standard Workload Format ---- */
 
-/* A record: the 18 fields in their order; -1 is "unknown". Times in seconds,
- * which some logs give with decimals. */
+/* A record: the 18 fields in their order; -1 is "unknown", and nothing else is
+ * negative. Times in seconds, which some logs give with decimals; of those a
+ * double has 15 significant digits, the rest is cut off. */
 typedef struct tori_swf_record {
     int64_t job;
     double submit;
@@ -45,19 +49,23 @@ typedef struct tori_swf_record {
 
 typedef struct tori_swf_reader tori_swf_reader;
 
-/* Open a log, "-" for standard input. Reads the header, the comment lines in
- * front of the first record. */
+/* Open a log, "-" for standard input. It is unpacked if it begins as gzip data
+ * do, whatever its name. Reads the header, the comment lines in front of the
+ * first record. Fails as tori_swf_next does, and with TORI_FAILED and
+ * "FILE: reason" when it cannot be opened. */
 int tori_swf_open (const char *path, tori_swf_reader **ret_reader,
                    tori_error *err);
 void tori_swf_close (tori_swf_reader *reader);
 
-/* The value of a header field such as "MaxProcs", or NULL. Valid until the
- * reader is closed. */
+/* The value of a header field such as "MaxProcs" (the first of that name, in
+ * upper or lower case), or NULL. Valid until the reader is closed. Of a header
+ * of more than 1000 fields the first 1000 are kept. */
 const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
 
 /* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
- * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line,
- * TORI_FAILED for I/O, truncated or damaged gzip data. */
+ * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line (one that
+ * is longer than 64 KiB included), TORI_FAILED for I/O, truncated or damaged
+ * gzip data. Empty lines and comments are passed over. */
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
                    tori_error *err);
 
@@ -70,11 +78,15 @@ typedef struct tori_swf_writer tori_swf_writer;
 
 /* Create a log: nothing appears under `path` until it is committed, and then
  * all of it. A path that ends in .gz is compressed; "-" is standard output.
- * Closing without committing leaves nothing behind. */
+ * Closing without committing leaves nothing behind. A full disk is reported by
+ * a later write or by committing, TORI_FAILED with "PATH: reason". The same
+ * records give the same bytes. */
 int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
                      tori_error *err);
 int tori_swf_write_header (tori_swf_writer *writer, const char *name,
                            const char *value, tori_error *err);
+/* Times are written to the microsecond. TORI_INVALID for what could not be read
+ * again: a negative number other than -1, or no number. */
 int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                     tori_error *err);
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err);
@@ -87,7 +99,8 @@ void tori_swf_writer_close (tori_swf_writer *writer);
  *   first-match  nested loops, the first dimension outermost, from 1 up: the
  *                first exact product, else the first of the least larger one
  *                (Aridor et al., 2004, section 3)
- *   fat          the same with loops from 2 (where the side allows)
+ *   fat          the same with loops from 2, from 1 where the machine's side
+ *                is 1; the least shape is 2x2x2, whatever the count
  *   compact      of the shapes of that least volume the one with the smallest
  *                sum of sides, the first of those in lexicographic order */
 typedef enum tori_shaping {
@@ -100,7 +113,8 @@ typedef enum tori_shaping {
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 
-/* Shape a count. False if the machine has fewer nodes. */
+/* Shape a count. False if the machine has fewer nodes. With TORI_SHAPE_NONE
+ * the shape has no dimensions. */
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
@@ -138,8 +152,18 @@ typedef struct tori_workload_options {
 } tori_workload_options;
 
 /* Read a log into a workload. A record is runnable when it has a positive
- * size (asked, else allocated) and a runtime of 0 or more. A job larger than
- * the machine stays in the workload: the scheduler rejects it. */
+ * size (asked, else allocated), a runtime of 0 or more and a submit time. Its
+ * estimate is the requested time, but never less than the runtime; the runtime
+ * where the log has none. A job larger than the machine stays in the workload
+ * with a request by count, whatever the shaping: the scheduler rejects it.
+ *
+ * With TORI_WIRE_TORUS every runnable job, in log order, gets a random draw
+ * from the seed and is a torus if that is below torus_fraction: a torus at one
+ * fraction is a torus at every larger one.
+ *
+ * TORI_INVALID for a malformed log, for options out of range, for a load that
+ * no stretching gives (all jobs arrive at once) and for times beyond
+ * TORI_MAX_SECONDS, or that add up to more than half of TORI_TIME_MAX. */
 int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,
                         tori_workload *ret_workload, tori_error *err);
@@ -150,7 +174,8 @@ int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_workload_options *options,
                             tori_workload *ret_workload, tori_error *err);
 
-/* Make a workload by a model: "lublin". */
+/* Make a workload of options->jobs jobs by a model: "lublin". Scale and shapes
+ * apply as they do to a log. */
 int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err);

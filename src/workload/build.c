@@ -1,0 +1,287 @@
+#include "build.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* A log has 10^5 jobs but few sizes, most of them small: the shapes of a
+ * thousand sizes are kept, each in the place of its last digits. */
+enum { CACHE_SIZE = 1024 };
+
+struct shape_cache {
+    struct {
+        uint32_t count; /* 0: none */
+        tori_shape shape;
+    } known[CACHE_SIZE];
+};
+
+bool ticks_from_seconds (double seconds, tori_time *ret_ticks)
+{
+    if (!(seconds >= 0 && seconds <= (double)TORI_MAX_SECONDS))
+        return false;
+    *ret_ticks = (tori_time)floor (seconds * (double)TORI_SECOND + 0.5);
+    return true;
+}
+
+/* ---- options ---- */
+
+static int check_options (const tori_workload_options *o, tori_error *err)
+{
+    if (!(o->torus_fraction >= 0 && o->torus_fraction <= 1))
+        return tori_error_set (err, TORI_INVALID,
+                               "torus fraction %g: expected 0 to 1",
+                               o->torus_fraction);
+    if (!(o->load >= 0) || isinf (o->load))
+        return tori_error_set (err, TORI_INVALID,
+                               "load %g: expected a number above 0", o->load);
+    if (o->scale_num < 0 || o->scale_den < 0
+        || (o->scale_num > 0) != (o->scale_den > 0))
+        return tori_error_set (err, TORI_INVALID,
+                               "scale %" PRId64 "/%" PRId64
+                               ": expected a number above 0",
+                               o->scale_num, o->scale_den);
+    if (o->procs_per_node < 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "processors per node %" PRId64
+                               ": expected at least 1",
+                               o->procs_per_node);
+    return 0;
+}
+
+int builder_init (struct builder *b, const char *name,
+                  const tori_machine *machine,
+                  const tori_workload_options *options, tori_error *err)
+{
+    if (check_options (options, err) < 0)
+        return -1;
+    *b = (struct builder){
+        .name = name,
+        .machine = machine,
+        .options = options,
+        .shapes = calloc (1, sizeof *b->shapes),
+    };
+    if (!b->shapes)
+        return tori_error_nomem (err);
+    rng_seed (&b->wiring, options->seed, STREAM_WIRING);
+    return 0;
+}
+
+void builder_clear (struct builder *b)
+{
+    free (b->shapes);
+    b->shapes = NULL;
+    tori_workload_clear (&b->work);
+}
+
+bool builder_full (const struct builder *b)
+{
+    return b->options->limit > 0 && b->work.n >= b->options->limit;
+}
+
+/* ---- a job ---- */
+
+/* Processors to nodes, scaled and rounded up. What is larger than any machine
+ * stays so. */
+static uint32_t nodes_asked (const tori_workload_options *o, int64_t procs)
+{
+    uint128 n = (uint128)procs;
+    if (o->scale_num > 0)
+        n = (n * (uint128)o->scale_num + (uint128)o->scale_den - 1)
+            / (uint128)o->scale_den;
+    if (o->procs_per_node > 0)
+        n = (n + (uint128)o->procs_per_node - 1) / (uint128)o->procs_per_node;
+    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+}
+
+/* A count that is larger than the machine has no shape and stays a count. */
+static tori_shape shape_of (struct builder *b, uint32_t count)
+{
+    tori_shape none = {0}, *shape = &b->shapes->known[count % CACHE_SIZE].shape;
+    uint32_t *known = &b->shapes->known[count % CACHE_SIZE].count;
+    if (b->options->shaping == TORI_SHAPE_NONE
+        || count > tori_machine_nodes (b->machine))
+        return none;
+    if (*known != count
+        && tori_shape_count (b->machine, b->options->shaping, count, shape))
+        *known = count;
+    return *shape;
+}
+
+/* The draw is compared with the fraction: a job that is a torus at one
+ * fraction is one at every larger fraction. */
+static tori_wiring draw_wiring (struct builder *b)
+{
+    double draw = rng_uniform (&b->wiring);
+    if (b->options->wiring != TORI_WIRE_TORUS)
+        return b->options->wiring;
+    return draw < b->options->torus_fraction ? TORI_WIRE_TORUS
+                                             : TORI_WIRE_MESH;
+}
+
+static int make_room (struct builder *b, tori_error *err)
+{
+    if (b->work.n < b->room)
+        return 0;
+    size_t room = b->room ? 2 * b->room : 1024;
+    tori_work *jobs = reallocarray (b->work.jobs, room, sizeof *jobs);
+    if (!jobs)
+        return tori_error_nomem (err);
+    b->work.jobs = jobs;
+    b->room = room;
+    return 0;
+}
+
+int builder_add (struct builder *b, const struct draft *draft,
+                 tori_error *err)
+{
+    uint32_t asked = nodes_asked (b->options, draft->procs);
+    if (make_room (b, err) < 0)
+        return -1;
+    b->work.jobs[b->work.n++] = (tori_work){
+        .id = draft->id,
+        .submit = draft->submit,
+        .runtime = draft->runtime,
+        .estimate = draft->estimate > draft->runtime ? draft->estimate
+                                                     : draft->runtime,
+        .asked = asked,
+        .request = {
+            .count = asked,
+            .shape = shape_of (b, asked),
+            .wiring = draw_wiring (b),
+            .fixed = b->options->fixed,
+            .wrap = b->options->wrap,
+        },
+    };
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static bool is_sorted (const tori_workload *work)
+{
+    for (size_t i = 1; i < work->n; i++)
+        if (work->jobs[i].submit < work->jobs[i - 1].submit)
+            return false;
+    return true;
+}
+
+/* By submission; qsort is not stable, so by place in the log then, which is
+ * the place in memory. */
+static int compare (const void *a, const void *b)
+{
+    const tori_work *x = *(const tori_work *const *)a;
+    const tori_work *y = *(const tori_work *const *)b;
+    if (x->submit != y->submit)
+        return x->submit < y->submit ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static int sort_jobs (tori_workload *work, tori_error *err)
+{
+    if (is_sorted (work))
+        return 0;
+    tori_work *sorted = reallocarray (NULL, work->n, sizeof *sorted);
+    const tori_work **order = reallocarray (NULL, work->n, sizeof *order);
+    if (!sorted || !order) {
+        free (sorted);
+        free (order);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < work->n; i++)
+        order[i] = &work->jobs[i];
+    qsort (order, work->n, sizeof *order, compare);
+    for (size_t i = 0; i < work->n; i++)
+        sorted[i] = *order[i];
+    free (order);
+    free (work->jobs);
+    work->jobs = sorted;
+    return 0;
+}
+
+/* Multiply the distances from the first submission so that the offered load
+ * becomes what is asked for. */
+static int stretch (struct builder *b, tori_error *err)
+{
+    tori_workload *work = &b->work;
+    double load = b->options->load;
+    if (load == 0 || work->n == 0)
+        return 0;
+    if (work->offered == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: no stretching of arrivals gives a load of"
+                               " %g: the jobs have no node-time or all arrive"
+                               " at once",
+                               b->name, load);
+    double factor = work->offered / load;
+    tori_time first = work->jobs[0].submit;
+    for (size_t i = 0; i < work->n; i++) {
+        double after = (double)(work->jobs[i].submit - first) * factor;
+        if (!(after < 0x1p61))
+            return tori_error_set (err, TORI_INVALID,
+                                   "%s: a load of %g stretches arrivals"
+                                   " beyond all time",
+                                   b->name, load);
+        work->jobs[i].submit = first + (tori_time)floor (after + 0.5);
+    }
+    work->offered = tori_workload_offered (work, b->machine);
+    return 0;
+}
+
+/* No schedule, and no plan by estimates, may leave the range of the clock:
+ * even one job after the other, the last must end before half of it. */
+static int check_span (const struct builder *b, tori_error *err)
+{
+    const tori_workload *work = &b->work;
+    uint128 end = 0;
+    if (work->n > 0)
+        end = (uint128)work->jobs[work->n - 1].submit;
+    for (size_t i = 0; i < work->n; i++)
+        end += (uint128)work->jobs[i].estimate;
+    if (end > (uint128)(TORI_TIME_MAX / 2))
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: the times of the jobs add up to more than"
+                               " %" PRId64 " seconds",
+                               b->name, TORI_TIME_MAX / 2 / TORI_SECOND);
+    return 0;
+}
+
+int builder_finish (struct builder *b, tori_workload *ret_workload,
+                    tori_error *err)
+{
+    if (sort_jobs (&b->work, err) < 0)
+        return -1;
+    b->work.offered = tori_workload_offered (&b->work, b->machine);
+    if (stretch (b, err) < 0 || check_span (b, err) < 0)
+        return -1;
+    *ret_workload = b->work;
+    b->work = (tori_workload){0};
+    return 0;
+}
+
+double tori_workload_offered (const tori_workload *workload,
+                              const tori_machine *machine)
+{
+    uint32_t nodes = tori_machine_nodes (machine);
+    tori_time first = TORI_TIME_MAX, last = 0;
+    uint128 work = 0;
+    for (size_t i = 0; i < workload->n; i++) {
+        const tori_work *job = &workload->jobs[i];
+        if (job->asked > nodes)
+            continue;
+        work += (uint128)job->asked * (uint128)job->runtime;
+        first = job->submit < first ? job->submit : first;
+        last = job->submit > last ? job->submit : last;
+    }
+    if (last <= first)
+        return 0;
+    return (double)work / ((double)nodes * (double)(last - first));
+}
+
+void tori_workload_clear (tori_workload *workload)
+{
+    free (workload->jobs);
+    *workload = (tori_workload){0};
+}

@@ -1,0 +1,63 @@
+/* build.h - a workload in the making.
+ *
+ * Logs and models bring jobs as numbers of processors and times; a builder
+ * makes requests of them by the options and, at the end, sorts them and
+ * stretches their arrivals.
+ *
+ *     builder_init (&b, name, machine, options, err);
+ *     while (!builder_full (&b))
+ *         builder_add (&b, &draft, err);
+ *     builder_finish (&b, ret_workload, err);
+ *     builder_clear (&b);
+ */
+#ifndef TORI_WORKLOAD_BUILD_H
+#define TORI_WORKLOAD_BUILD_H
+
+#include <tori/workload.h>
+
+#include "random.h"
+
+/* Each purpose draws from its own stream of the seed, so that the jobs of a
+ * model do not depend on which of them are tori, nor the other way round. */
+enum { STREAM_MODEL, STREAM_WIRING };
+
+struct draft {
+    int64_t id;
+    tori_time submit;
+    tori_time runtime;
+    tori_time estimate;
+    int64_t procs; /* at least 1 */
+};
+
+struct shape_cache;
+
+struct builder {
+    const char *name; /* of the log or model, in messages */
+    const tori_machine *machine;
+    const tori_workload_options *options;
+    struct rng wiring;
+    struct shape_cache *shapes;
+    tori_workload work;
+    size_t room; /* in work.jobs */
+};
+
+/* Check the options and start. On failure there is nothing to clear. Name,
+ * machine and options must outlive the builder. */
+int builder_init (struct builder *b, const char *name,
+                  const tori_machine *machine,
+                  const tori_workload_options *options, tori_error *err);
+void builder_clear (struct builder *b);
+
+/* Whether it has as many jobs as the options allow. */
+bool builder_full (const struct builder *b);
+int builder_add (struct builder *b, const struct draft *draft,
+                 tori_error *err);
+
+/* Hand the workload over. */
+int builder_finish (struct builder *b, tori_workload *ret_workload,
+                    tori_error *err);
+
+/* Seconds to the nearest tick. False above TORI_MAX_SECONDS and below 0. */
+bool ticks_from_seconds (double seconds, tori_time *ret_ticks);
+
+#endif

@@ -1,0 +1,85 @@
+/* Workloads from job logs. */
+#include <inttypes.h>
+
+#include "build.h"
+#include "swf.h"
+
+static int too_late (const tori_swf_reader *reader, const char *what,
+                     tori_error *err)
+{
+    return swf_fail (reader, err, "%s: expected at most %" PRId64 " seconds",
+                     what, TORI_MAX_SECONDS);
+}
+
+/* A record as a job: 1, 0 if it cannot be run, -1. */
+static int draft_record (const tori_swf_reader *reader,
+                         const tori_swf_record *record,
+                         struct draft *ret_draft, tori_error *err)
+{
+    struct draft draft = {
+        .id = record->job,
+        .procs = record->asked_procs > 0 ? record->asked_procs
+                                         : record->procs,
+    };
+    double estimate = record->asked_time > 0 ? record->asked_time
+                                             : record->runtime;
+    if (draft.procs <= 0 || record->runtime < 0 || record->submit < 0)
+        return 0;
+    if (!ticks_from_seconds (record->submit, &draft.submit))
+        return too_late (reader, "submit time", err);
+    if (!ticks_from_seconds (record->runtime, &draft.runtime))
+        return too_late (reader, "run time", err);
+    if (!ticks_from_seconds (estimate, &draft.estimate))
+        return too_late (reader, "requested time", err);
+    *ret_draft = draft;
+    return 1;
+}
+
+static int add_records (struct builder *b, tori_swf_reader *reader,
+                        tori_error *err)
+{
+    tori_swf_record record;
+    struct draft draft;
+    int status = 1;
+    while (!builder_full (b)
+           && (status = tori_swf_next (reader, &record, err)) > 0) {
+        int usable = draft_record (reader, &record, &draft, err);
+        if (usable < 0)
+            return -1;
+        if (!usable)
+            b->work.unusable++;
+        else if (builder_add (b, &draft, err) < 0)
+            return -1;
+    }
+    return status < 0 ? -1 : 0;
+}
+
+int tori_workload_from_swf (tori_swf_reader *reader,
+                            const tori_machine *machine,
+                            const tori_workload_options *options,
+                            tori_workload *ret_workload, tori_error *err)
+{
+    struct builder b;
+    int status;
+    if (builder_init (&b, swf_name (reader), machine, options, err) < 0)
+        return -1;
+    status = add_records (&b, reader, err);
+    if (status == 0)
+        status = builder_finish (&b, ret_workload, err);
+    builder_clear (&b);
+    return status;
+}
+
+int tori_workload_read (const char *path, const tori_machine *machine,
+                        const tori_workload_options *options,
+                        tori_workload *ret_workload, tori_error *err)
+{
+    tori_swf_reader *reader;
+    int status;
+    if (tori_swf_open (path, &reader, err) < 0)
+        return -1;
+    status = tori_workload_from_swf (reader, machine, options, ret_workload,
+                                     err);
+    tori_swf_close (reader);
+    return status;
+}

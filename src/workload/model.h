@@ -1,0 +1,18 @@
+/* model.h - what a workload model provides. */
+#ifndef TORI_WORKLOAD_MODEL_H
+#define TORI_WORKLOAD_MODEL_H
+
+#include "build.h"
+
+/* A row of the table in model.c: `make` adds `jobs` jobs with the ids 1, 2,
+ * ... to the builder, by draws from `rng`. */
+struct model {
+    tori_model_info info;
+    int (*make) (struct builder *b, struct rng *rng, size_t jobs,
+                 tori_error *err);
+};
+
+int lublin_make (struct builder *b, struct rng *rng, size_t jobs,
+                 tori_error *err);
+
+#endif

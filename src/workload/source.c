@@ -1,0 +1,246 @@
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+/* Packed or plain, this much is read at a time. */
+enum { INPUT_SIZE = 128 * 1024 };
+
+struct source {
+    char *name;
+    int fd;                  /* -1 for memory */
+    bool shared;             /* it is standard input, which stays open */
+    unsigned char *buffer;   /* of a file */
+    const unsigned char *in; /* bytes not yet used */
+    size_t avail;
+    bool ended;              /* nothing comes behind them */
+    bool packed;
+    bool in_member;          /* a gzip member has begun and not ended */
+    bool inflating;          /* `z` is to be released */
+    z_stream z;
+};
+
+static int fail (const struct source *source, const char *why,
+                 tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", source->name, why);
+}
+
+static int no_memory (const struct source *source, tori_error *err)
+{
+    return fail (source, "out of memory", err);
+}
+
+/* Have at least `want` unused bytes, if there are so many: 1 or 2 of them for
+ * the magic bytes, which a pipe may deliver one by one. */
+static int fill (struct source *source, size_t want, tori_error *err)
+{
+    if (source->avail >= want || source->ended)
+        return 0;
+    if (source->avail > 0)
+        memmove (source->buffer, source->in, source->avail);
+    source->in = source->buffer;
+    while (source->avail < want) {
+        ssize_t n = read (source->fd, source->buffer + source->avail,
+                          INPUT_SIZE - source->avail);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail (source, strerror (errno), err);
+        if (n == 0) {
+            source->ended = true;
+            return 0;
+        }
+        source->avail += (size_t)n;
+    }
+    return 0;
+}
+
+static bool at_magic (const struct source *source)
+{
+    return source->avail >= 2 && source->in[0] == 0x1f
+           && source->in[1] == 0x8b;
+}
+
+static void use (struct source *source, size_t n)
+{
+    source->in += n;
+    source->avail -= n;
+}
+
+static int look_at_start (struct source *source, tori_error *err)
+{
+    if (fill (source, 2, err) < 0)
+        return -1;
+    if (!at_magic (source))
+        return 0;
+    if (inflateInit2 (&source->z, 15 + 16) != Z_OK)
+        return no_memory (source, err);
+    source->packed = source->inflating = source->in_member = true;
+    return 0;
+}
+
+static struct source *source_new (const char *name)
+{
+    struct source *source = calloc (1, sizeof *source);
+    if (!source || !(source->name = strdup (name))) {
+        free (source);
+        return NULL;
+    }
+    source->fd = -1;
+    return source;
+}
+
+int source_open (const char *path, struct source **ret_source,
+                 tori_error *err)
+{
+    struct source *source = source_new (path);
+    if (!source)
+        return tori_error_nomem (err);
+    source->shared = strcmp (path, "-") == 0;
+    source->fd = source->shared ? STDIN_FILENO
+                                : open (path, O_RDONLY | O_CLOEXEC);
+    if (source->fd < 0) {
+        fail (source, strerror (errno), err);
+        goto error;
+    }
+    if (!(source->buffer = malloc (INPUT_SIZE))) {
+        no_memory (source, err);
+        goto error;
+    }
+    if (look_at_start (source, err) < 0)
+        goto error;
+    *ret_source = source;
+    return 0;
+error:
+    source_close (source);
+    return -1;
+}
+
+int source_open_memory (const void *data, size_t size, const char *name,
+                        struct source **ret_source, tori_error *err)
+{
+    struct source *source = source_new (name);
+    if (!source)
+        return tori_error_nomem (err);
+    source->in = data;
+    source->avail = size;
+    source->ended = true;
+    if (look_at_start (source, err) < 0) {
+        source_close (source);
+        return -1;
+    }
+    *ret_source = source;
+    return 0;
+}
+
+void source_close (struct source *source)
+{
+    if (!source)
+        return;
+    if (source->inflating)
+        (void)inflateEnd (&source->z);
+    if (source->fd >= 0 && !source->shared)
+        (void)close (source->fd);
+    free (source->buffer);
+    free (source->name);
+    free (source);
+}
+
+const char *source_name (const struct source *source)
+{
+    return source->name;
+}
+
+/* Between two members: begin the next one. 0 at the end of the data. */
+static int next_member (struct source *source, tori_error *err)
+{
+    for (;;) {
+        if (fill (source, 2, err) < 0)
+            return -1;
+        if (at_magic (source)) {
+            (void)inflateReset (&source->z);
+            source->in_member = true;
+            return 1;
+        }
+        if (source->avail == 0)
+            return 0;
+        if (source->in[0] != 0)
+            return fail (source, "damaged gzip data: garbage at the end",
+                         err);
+        use (source, 1);
+    }
+}
+
+/* zlib counts in unsigned int. */
+static unsigned clip (size_t n)
+{
+    return n > 1U << 30 ? 1U << 30 : (unsigned)n;
+}
+
+/* One step of unpacking; how many bytes came out, which may be none. */
+static ssize_t unpack (struct source *source, void *buffer, size_t size,
+                       tori_error *err)
+{
+    z_stream *z = &source->z;
+    unsigned in = clip (source->avail), out = clip (size);
+    z->next_in = source->in;
+    z->avail_in = in;
+    z->next_out = buffer;
+    z->avail_out = out;
+    int status = inflate (z, Z_NO_FLUSH);
+    use (source, in - z->avail_in);
+    if (status == Z_MEM_ERROR)
+        return no_memory (source, err);
+    if (status == Z_STREAM_END)
+        source->in_member = false;
+    else if (status != Z_OK && status != Z_BUF_ERROR)
+        return fail (source, "damaged gzip data", err);
+    return out - z->avail_out;
+}
+
+static ssize_t read_packed (struct source *source, void *buffer, size_t size,
+                            tori_error *err)
+{
+    ssize_t n;
+    do {
+        if (!source->in_member) {
+            int more = next_member (source, err);
+            if (more <= 0)
+                return more;
+        }
+        if (fill (source, 1, err) < 0)
+            return -1;
+        bool starved = source->avail == 0;
+        n = unpack (source, buffer, size, err);
+        if (n == 0 && starved && source->in_member)
+            return fail (source, "truncated gzip data", err);
+    } while (n == 0);
+    return n;
+}
+
+static ssize_t read_plain (struct source *source, void *buffer, size_t size,
+                           tori_error *err)
+{
+    if (fill (source, 1, err) < 0)
+        return -1;
+    if (size > source->avail)
+        size = source->avail;
+    if (size > 0)
+        memcpy (buffer, source->in, size);
+    use (source, size);
+    return (ssize_t)size;
+}
+
+ssize_t source_read (struct source *source, void *buffer, size_t size,
+                     tori_error *err)
+{
+    return source->packed ? read_packed (source, buffer, size, err)
+                          : read_plain (source, buffer, size, err);
+}

@@ -1,0 +1,34 @@
+/* source.h - bytes from a file or from memory, unpacked if gzip packed them.
+ *
+ * What begins with the two magic bytes of gzip is unpacked, whatever its
+ * name. Several members behind one another are one text, as gzip has it; zeros
+ * behind the last are padding.
+ */
+#ifndef TORI_WORKLOAD_SOURCE_H
+#define TORI_WORKLOAD_SOURCE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <tori/error.h>
+
+struct source;
+
+/* Open a file, "-" for standard input. TORI_FAILED with "PATH: reason". */
+int source_open (const char *path, struct source **ret_source,
+                 tori_error *err);
+
+/* Read from memory, which must outlive the source. */
+int source_open_memory (const void *data, size_t size, const char *name,
+                        struct source **ret_source, tori_error *err);
+void source_close (struct source *source);
+
+/* What stands for the source in messages. */
+const char *source_name (const struct source *source);
+
+/* Read up to `size` bytes, at least one; 0 at the end. -1 with TORI_FAILED
+ * when reading fails or gzip data are truncated or damaged. */
+ssize_t source_read (struct source *source, void *buffer, size_t size,
+                     tori_error *err);
+
+#endif

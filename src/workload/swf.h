@@ -1,0 +1,45 @@
+/* swf.h - what the reader and the writer of the Standard Workload Format
+ * share, and what the rest of the folder needs of a reader. */
+#ifndef TORI_WORKLOAD_SWF_H
+#define TORI_WORKLOAD_SWF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tori/workload.h>
+
+enum { SWF_FIELDS = 18 };
+
+/* The largest number in a field of a tori_swf_record that is a double: above
+ * it not every whole number is one. */
+#define SWF_MAX_REAL 9007199254740991.0
+
+/* A field: what it is called in messages and where it is in a record. */
+struct swf_field {
+    const char *name;
+    bool real; /* a double, else an int64_t */
+    size_t offset;
+};
+
+extern const struct swf_field swf_fields[SWF_FIELDS];
+
+static inline double *swf_real (const struct swf_field *field,
+                                tori_swf_record *record)
+{
+    return (double *)(void *)((char *)record + field->offset);
+}
+
+static inline int64_t *swf_whole (const struct swf_field *field,
+                                  tori_swf_record *record)
+{
+    return (int64_t *)(void *)((char *)record + field->offset);
+}
+
+/* What is the file called, for messages? */
+const char *swf_name (const tori_swf_reader *reader);
+
+/* Fail with TORI_INVALID, "FILE:LINE: " of the line last read and this. */
+int swf_fail (const tori_swf_reader *reader, tori_error *err, const char *fmt,
+              ...) __attribute__ ((format (printf, 3, 4)));
+
+#endif

@@ -1,0 +1,394 @@
+/* Logs have some 10^5 lines of some 100 bytes, of which a simulation keeps a
+ * record or less: lines are cut out of one buffer in place and numbers are
+ * scanned by hand, at a small part of the cost of unpacking them. Anyone may
+ * hand in a file that is no log, so the longest line is bounded and nothing
+ * but the header is kept. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "source.h"
+#include "swf.h"
+
+enum {
+    MAX_LINE = 64 * 1024,
+    BUFFER_SIZE = 4 * MAX_LINE,
+    MAX_HEADERS = 1000
+};
+
+struct header {
+    char *name;
+    char *value; /* in the same block as the name */
+};
+
+struct tori_swf_reader {
+    struct source *source;
+    char *buffer;      /* BUFFER_SIZE, and one byte to end the last line */
+    size_t start, end; /* what is in it and not cut out yet */
+    bool ended;        /* the source has no more */
+    char *line;        /* last cut out, ended by a NUL for its newline */
+    size_t size;
+    uint64_t number;
+    bool pending;      /* it is the first record, found behind the header */
+    struct header *headers;
+    size_t nheaders;
+};
+
+const char *swf_name (const tori_swf_reader *reader)
+{
+    return source_name (reader->source);
+}
+
+int swf_fail (const tori_swf_reader *reader, tori_error *err, const char *fmt,
+              ...)
+{
+    char what[256];
+    va_list ap;
+    va_start (ap, fmt);
+    vsnprintf (what, sizeof what, fmt, ap);
+    va_end (ap);
+    return tori_error_set (err, TORI_INVALID, "%s:%" PRIu64 ": %s",
+                           swf_name (reader), reader->number, what);
+}
+
+/* ---- lines ---- */
+
+static int too_long (tori_swf_reader *reader, tori_error *err)
+{
+    reader->number++;
+    return swf_fail (reader, err, "line longer than %d bytes", MAX_LINE);
+}
+
+/* Read more behind what is in the buffer. */
+static int refill (tori_swf_reader *reader, tori_error *err)
+{
+    size_t size = reader->end - reader->start;
+    ssize_t n;
+    memmove (reader->buffer, reader->buffer + reader->start, size);
+    reader->start = 0;
+    reader->end = size;
+    n = source_read (reader->source, reader->buffer + size,
+                     BUFFER_SIZE - size, err);
+    if (n < 0)
+        return -1;
+    reader->ended = n == 0;
+    reader->end += (size_t)n;
+    return 0;
+}
+
+/* Cut the next line out of the buffer: 1, 0 at the end, -1. */
+static int next_line (tori_swf_reader *reader, tori_error *err)
+{
+    size_t seen = 0, size;
+    char *line, *newline;
+    for (;;) {
+        line = reader->buffer + reader->start;
+        size = reader->end - reader->start;
+        newline = memchr (line + seen, '\n', size - seen);
+        if (newline || reader->ended)
+            break;
+        if (size > MAX_LINE)
+            return too_long (reader, err);
+        seen = size;
+        if (refill (reader, err) < 0)
+            return -1;
+    }
+    if (newline)
+        size = (size_t)(newline - line);
+    else if (size == 0)
+        return 0;
+    if (size > MAX_LINE)
+        return too_long (reader, err);
+    reader->start += size + (newline != NULL);
+    line[size] = '\0';
+    reader->line = line;
+    reader->size = size;
+    reader->number++;
+    return 1;
+}
+
+/* ---- numbers ---- */
+
+static bool is_blank (char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_digit (char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits as a number of at most `max`; false if there are none or more. */
+static bool scan_digits (const char **text, uint64_t max, uint64_t *ret_value)
+{
+    const char *p = *text;
+    uint64_t value = 0;
+    for (; is_digit (*p); p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (value > (max - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    if (p == *text)
+        return false;
+    *text = p;
+    *ret_value = value;
+    return true;
+}
+
+static bool scan_whole (const char **text, int64_t *ret_value)
+{
+    bool negative = **text == '-';
+    uint64_t value;
+    *text += negative;
+    if (!scan_digits (text, INT64_MAX, &value) || (negative && value > 1))
+        return false;
+    *ret_value = negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+/* The digits behind the point, as far as a double can tell them apart: value
+ * and scale are whole numbers of at most 53 bits and a power of ten that is
+ * exact, so that their quotient is the double nearest to what was written. */
+static double scan_decimals (const char **text, uint64_t value)
+{
+    static const double TENTH[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,
+                                   1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16};
+    unsigned decimals = 0;
+    const char *p = *text;
+    for (; is_digit (*p); p++) {
+        uint64_t next = value * 10 + (unsigned)(*p - '0');
+        if (decimals == 16 || next > (uint64_t)SWF_MAX_REAL)
+            break;
+        value = next;
+        decimals++;
+    }
+    while (is_digit (*p))
+        p++;
+    *text = p;
+    return (double)value / TENTH[decimals];
+}
+
+static bool scan_real (const char **text, double *ret_value)
+{
+    bool negative = **text == '-';
+    uint64_t whole;
+    double value;
+    *text += negative;
+    if (!scan_digits (text, (uint64_t)SWF_MAX_REAL, &whole))
+        return false;
+    value = (double)whole;
+    if (**text == '.' && is_digit ((*text)[1])) {
+        ++*text;
+        value = scan_decimals (text, whole);
+    }
+    if (negative && value != 0 && value != 1)
+        return false;
+    *ret_value = negative && value != 0 ? -value : value;
+    return true;
+}
+
+/* ---- records ---- */
+
+static const char *skip_blanks (const char *p)
+{
+    while (is_blank (*p))
+        p++;
+    return p;
+}
+
+static const char *skip_field (const char *p)
+{
+    while (*p && !is_blank (*p))
+        p++;
+    return p;
+}
+
+static int count_fields (const char *p)
+{
+    int n = 0;
+    for (p = skip_blanks (p); *p; p = skip_blanks (skip_field (p)))
+        n++;
+    return n;
+}
+
+/* Say what is wrong with a line of which not every field could be taken. */
+static int explain (const tori_swf_reader *reader, int index,
+                    const char *field, tori_error *err)
+{
+    int found = count_fields (reader->line), length;
+    if (memchr (reader->line, '\0', reader->size))
+        return swf_fail (reader, err, "NUL byte in the line");
+    if (found != SWF_FIELDS)
+        return swf_fail (reader, err, "expected %d fields, found %d",
+                         SWF_FIELDS, found);
+    length = (int)(skip_field (field) - field);
+    return swf_fail (reader, err,
+                     "field %d (%s): expected -1 or a %s from 0 to %" PRId64
+                     ", found '%.*s'",
+                     index + 1, swf_fields[index].name,
+                     swf_fields[index].real ? "number" : "whole number",
+                     swf_fields[index].real ? (int64_t)SWF_MAX_REAL
+                                            : INT64_MAX,
+                     length < 40 ? length : 40, field);
+}
+
+static int parse_record (const tori_swf_reader *reader,
+                         tori_swf_record *ret_record, tori_error *err)
+{
+    tori_swf_record record;
+    const char *p = reader->line, *field = p;
+    int i;
+    for (i = 0; i < SWF_FIELDS; i++) {
+        field = p = skip_blanks (p);
+        if (!(swf_fields[i].real
+                  ? scan_real (&p, swf_real (&swf_fields[i], &record))
+                  : scan_whole (&p, swf_whole (&swf_fields[i], &record))))
+            goto bad;
+        if (*p && !is_blank (*p))
+            goto bad;
+    }
+    if (skip_blanks (p) != reader->line + reader->size)
+        goto bad;
+    *ret_record = record;
+    return 1;
+bad:
+    return explain (reader, i, field, err);
+}
+
+/* ---- the header ---- */
+
+static char *trim (char *text)
+{
+    char *end;
+    text += strspn (text, " \t");
+    end = text + strlen (text);
+    while (end > text && is_blank (end[-1]))
+        end--;
+    *end = '\0';
+    return text;
+}
+
+/* Keep "; Name: value". A comment of any other form is only a comment. */
+static int keep_header (tori_swf_reader *reader, tori_error *err)
+{
+    char *line = reader->line, *colon = strchr (line, ':'), *name, *value;
+    struct header *headers;
+    if (!colon || reader->nheaders == MAX_HEADERS)
+        return 0;
+    *colon = '\0';
+    name = trim (line + strspn (line, "; \t"));
+    value = trim (colon + 1);
+    headers = realloc (reader->headers,
+                       (reader->nheaders + 1) * sizeof *headers);
+    if (!headers)
+        return tori_error_nomem (err);
+    reader->headers = headers;
+    headers += reader->nheaders;
+    size_t name_size = strlen (name) + 1, value_size = strlen (value) + 1;
+    if (!(headers->name = malloc (name_size + value_size)))
+        return tori_error_nomem (err);
+    memcpy (headers->name, name, name_size);
+    headers->value = memcpy (headers->name + name_size, value, value_size);
+    reader->nheaders++;
+    return 0;
+}
+
+/* The next line that is not empty and no comment: 1, 0 at the end, -1.
+ * Comments in front of the first record are the header. */
+static int next_record_line (tori_swf_reader *reader, bool header,
+                             tori_error *err)
+{
+    int status;
+    while ((status = next_line (reader, err)) > 0) {
+        const char *p = skip_blanks (reader->line);
+        if (*p && *p != ';')
+            break;
+        if (memchr (reader->line, '\0', reader->size))
+            return swf_fail (reader, err, "NUL byte in the line");
+        if (*p && header && keep_header (reader, err) < 0)
+            return -1;
+    }
+    return status;
+}
+
+const char *tori_swf_header (const tori_swf_reader *reader, const char *name)
+{
+    for (size_t i = 0; i < reader->nheaders; i++)
+        if (strcasecmp (reader->headers[i].name, name) == 0)
+            return reader->headers[i].value;
+    return NULL;
+}
+
+/* ---- opening and reading ---- */
+
+/* The reader takes the source over, also when it fails. */
+static int reader_create (struct source *source, tori_swf_reader **ret_reader,
+                          tori_error *err)
+{
+    tori_swf_reader *reader = calloc (1, sizeof *reader);
+    int status;
+    if (!reader) {
+        source_close (source);
+        return tori_error_nomem (err);
+    }
+    reader->source = source;
+    if (!(reader->buffer = malloc (BUFFER_SIZE + 1))) {
+        tori_error_nomem (err);
+        goto error;
+    }
+    status = next_record_line (reader, true, err);
+    if (status < 0)
+        goto error;
+    reader->pending = status > 0;
+    *ret_reader = reader;
+    return 0;
+error:
+    tori_swf_close (reader);
+    return -1;
+}
+
+int tori_swf_open (const char *path, tori_swf_reader **ret_reader,
+                   tori_error *err)
+{
+    struct source *source;
+    if (source_open (path, &source, err) < 0)
+        return -1;
+    return reader_create (source, ret_reader, err);
+}
+
+int tori_swf_open_memory (const void *data, size_t size, const char *name,
+                          tori_swf_reader **ret_reader, tori_error *err)
+{
+    struct source *source;
+    if (source_open_memory (data, size, name, &source, err) < 0)
+        return -1;
+    return reader_create (source, ret_reader, err);
+}
+
+void tori_swf_close (tori_swf_reader *reader)
+{
+    if (!reader)
+        return;
+    for (size_t i = 0; i < reader->nheaders; i++)
+        free (reader->headers[i].name);
+    free (reader->headers);
+    free (reader->buffer);
+    source_close (reader->source);
+    free (reader);
+}
+
+int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
+                   tori_error *err)
+{
+    int status = 1;
+    if (!reader->pending)
+        status = next_record_line (reader, false, err);
+    reader->pending = false;
+    return status > 0 ? parse_record (reader, ret_record, err) : status;
+}
