@@ -1,0 +1,122 @@
+#include "emit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLAGS = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION (15) };
+
+static void dump (struct emit *e, json_t *value)
+{
+    if (!value || json_dumpf (value, e->out, FLAGS) < 0)
+        e->nomem |= !value || !ferror (e->out);
+    json_decref (value);
+}
+
+/* What comes in front of a value: a comma, a key. */
+static void lead (struct emit *e, const char *key)
+{
+    if (e->comma)
+        fputc (',', e->out);
+    e->comma = true;
+    if (key)
+        fprintf (e->out, "\"%s\":", key);
+}
+
+void emit_open (struct emit *e, const char *key, char bracket)
+{
+    lead (e, key);
+    fputc (bracket, e->out);
+    e->comma = false;
+}
+
+void emit_close (struct emit *e, char bracket)
+{
+    fputc (bracket, e->out);
+    e->comma = true;
+}
+
+void emit_value (struct emit *e, const char *key, json_t *value)
+{
+    lead (e, key);
+    dump (e, value);
+}
+
+void emit_text (struct emit *e, const char *key, const char *text)
+{
+    json_t *value = json_string (text);
+    char *copy;
+    if (!value && (copy = strdup (text))) {
+        for (char *p = copy; *p; p++)
+            if ((unsigned char)*p >= 0x80)
+                *p = '?';
+        value = json_string (copy);
+        free (copy);
+    }
+    emit_value (e, key, value);
+}
+
+void emit_flag (struct emit *e, const char *key, bool flag)
+{
+    emit_value (e, key, json_boolean (flag));
+}
+
+void emit_null (struct emit *e, const char *key)
+{
+    emit_value (e, key, json_null ());
+}
+
+void emit_whole (struct emit *e, const char *key, int64_t value)
+{
+    lead (e, key);
+    fprintf (e->out, "%" PRId64, value);
+}
+
+void emit_count (struct emit *e, const char *key, uint64_t count)
+{
+    if (count > INT64_MAX)
+        emit_real (e, key, (double)count);
+    else
+        emit_whole (e, key, (int64_t)count);
+}
+
+void emit_real (struct emit *e, const char *key, double value)
+{
+    if (isfinite (value))
+        emit_value (e, key, json_real (value));
+    else
+        emit_null (e, key);
+}
+
+void emit_time (struct emit *e, const char *key, tori_time time)
+{
+    char digits[32];
+    uint64_t ticks = time < 0 ? -(uint64_t)time : (uint64_t)time;
+    uint64_t rest = ticks % TORI_SECOND;
+    int length;
+    lead (e, key);
+    fprintf (e->out, "%s%" PRIu64, time < 0 ? "-" : "", ticks / TORI_SECOND);
+    if (!rest)
+        return;
+    length = snprintf (digits, sizeof digits, "%06" PRIu64, rest);
+    while (digits[length - 1] == '0')
+        length--;
+    fprintf (e->out, ".%.*s", length, digits);
+}
+
+void emit_counts (struct emit *e, const char *key, const uint32_t values[],
+                  size_t n)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < n; i++)
+        emit_count (e, NULL, values[i]);
+    emit_close (e, ']');
+}
+
+int emit_end (struct emit *e, tori_error *err)
+{
+    fputc ('\n', e->out);
+    e->comma = false;
+    return e->nomem ? tori_error_nomem (err) : 0;
+}

@@ -1,0 +1,68 @@
+/* emit.h - JSON as it is produced.
+ *
+ *     struct emit e = emit_to (stdout);
+ *     emit_open (&e, NULL, '{');
+ *     emit_flag (&e, "placed", true);
+ *     emit_open (&e, "nodes", '[');
+ *     ...
+ *     emit_close (&e, ']');
+ *     emit_close (&e, '}');
+ *     return emit_end (&e, err);
+ *
+ * The nodes of a large partition run to millions, so an answer is written
+ * member by member and never held as a tree; only the values are jansson's,
+ * which knows how to write a string and a number. Members keep the order in
+ * which they are emitted. In an array the key is NULL. Failures of the stream
+ * stick to the stream; a want of memory sticks to the emitter.
+ */
+#ifndef TORI_REPORT_EMIT_H
+#define TORI_REPORT_EMIT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <tori/sim.h>
+
+struct emit {
+    FILE *out;
+    bool comma; /* something precedes at this level */
+    bool nomem;
+};
+
+static inline struct emit emit_to (FILE *out)
+{
+    return (struct emit){.out = out};
+}
+
+/* Begin and end an object, '{' and '}', or an array, '[' and ']'. */
+void emit_open (struct emit *e, const char *key, char bracket);
+void emit_close (struct emit *e, char bracket);
+
+/* A value, of which the reference is taken over; NULL is a want of memory. */
+void emit_value (struct emit *e, const char *key, json_t *value);
+
+/* A text must be UTF-8; bytes that are not become question marks. */
+void emit_text (struct emit *e, const char *key, const char *text);
+void emit_flag (struct emit *e, const char *key, bool flag);
+void emit_null (struct emit *e, const char *key);
+
+/* Whole numbers; a count above INT64_MAX is written as a real. */
+void emit_whole (struct emit *e, const char *key, int64_t value);
+void emit_count (struct emit *e, const char *key, uint64_t count);
+
+/* Fifteen significant digits; null for what is not a number. */
+void emit_real (struct emit *e, const char *key, double value);
+
+/* A time in seconds, exactly: whole if it is, else with decimals. */
+void emit_time (struct emit *e, const char *key, tori_time time);
+
+/* An array of whole numbers: coordinates, sides, ids. */
+void emit_counts (struct emit *e, const char *key, const uint32_t values[],
+                  size_t n);
+
+/* End the line. -1 without memory. */
+int emit_end (struct emit *e, tori_error *err);
+
+#endif

@@ -1,0 +1,54 @@
+/* table.h - rows of text: aligned for people, CSV for programs.
+ *
+ *     static const struct table_column columns[] = {
+ *         {"load", TABLE_NUMBER}, {"policy", TABLE_TEXT}};
+ *     struct table *table = table_create (columns, 2);
+ *     table_cell (table, "%.1f", load);
+ *     table_cell (table, "%s", policy);
+ *     status = table_print (table, stdout, false, err);
+ *     table_destroy (table);
+ *
+ * Cells are added row by row, left to right. A want of memory sticks to the
+ * table, or is the table being NULL, and printing reports it, so the calls
+ * before need no checks.
+ */
+#ifndef TORI_REPORT_TABLE_H
+#define TORI_REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <tori/error.h>
+
+enum table_align {
+    TABLE_TEXT,  /* to the left */
+    TABLE_NUMBER /* to the right */
+};
+
+struct table_column {
+    const char *title;
+    enum table_align align;
+};
+
+struct table;
+
+/* The columns are copied, their titles not. NULL without memory. */
+struct table *table_create (const struct table_column columns[], size_t n);
+void table_destroy (struct table *table);
+
+/* Add a cell. */
+void table_cell (struct table *table, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* Columns two spaces apart under their titles (none if no column has one),
+ * the titles in bold if so wished. Columns are as wide as their widest cell,
+ * in characters of UTF-8. */
+int table_print (const struct table *table, FILE *out, bool bold,
+                 tori_error *err);
+
+/* A line of titles and a line a row, quoted where need be (RFC 4180, but
+ * lines end in a newline alone). */
+int table_csv (const struct table *table, FILE *out, tori_error *err);
+
+#endif
