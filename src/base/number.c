@@ -30,9 +30,9 @@ int number_parse (const char *text, const char *what, int64_t min,
     int64_t value;
     if (*p == '-' || *p == '+')
         p++;
-    if (!number_scan (&p, INT64_MAX, &magnitude) || *p)
+    if (!number_scan (&p, (uint64_t)INT64_MAX + negative, &magnitude) || *p)
         goto bad;
-    value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    value = (int64_t)(negative ? 0 - magnitude : magnitude);
     if (value < min || value > max)
         goto bad;
     *ret_value = value;
@@ -54,19 +54,23 @@ static uint64_t gcd (uint64_t a, uint64_t b)
     return a;
 }
 
-/* The digits behind a decimal point, appended to *num. */
+/* The digits behind a decimal point, appended to *num. Zeros at their end
+ * add nothing, so however many of them fit. */
 static bool scan_decimals (const char **text, uint64_t *num, uint64_t *den)
 {
-    const char *p = *text;
-    if (!isdigit ((unsigned char)*p))
+    const char *p = *text, *end = p + strspn (p, "0123456789"), *last = end;
+    if (p == end)
         return false;
-    for (; isdigit ((unsigned char)*p); p++) {
-        if (*den > INT64_MAX / 10 || *num > (INT64_MAX - 9) / 10)
+    while (last > p && last[-1] == '0')
+        last--;
+    for (; p < last; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (*den > INT64_MAX / 10 || *num > ((uint64_t)INT64_MAX - digit) / 10)
             return false;
-        *num = *num * 10 + (unsigned)(*p - '0');
+        *num = *num * 10 + digit;
         *den *= 10;
     }
-    *text = p;
+    *text = end;
     return true;
 }
 

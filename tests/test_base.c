@@ -1,0 +1,382 @@
+/* Ranges of bits against loops over single bits, numbers against what they
+ * mean, errors against what their header promises. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "number.h"
+#include "random.h"
+
+#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
+
+/* ---- bits ---- */
+
+enum { NBITS = 300, ROUNDS = 10000 };
+
+/* A set of exactly as many words as it needs, so that a sanitizer sees a look
+ * beyond its end, and the same as one bool a bit. */
+struct twin {
+    uint64_t *set;
+    bool bit[NBITS];
+};
+
+static void twin_fill (struct twin *twin, struct rng *rng)
+{
+    twin->set = calloc (bits_words (NBITS), sizeof *twin->set);
+    assert_non_null (twin->set);
+    for (unsigned i = 0; i < NBITS; i++) {
+        twin->bit[i] = rng_below (rng, 2);
+        if (twin->bit[i])
+            bits_set (twin->set, i);
+    }
+}
+
+static void twin_expect (const struct twin *twin)
+{
+    for (unsigned i = 0; i < 64 * bits_words (NBITS); i++)
+        if (bits_test (twin->set, i) != (i < NBITS && twin->bit[i]))
+            fail_msg ("bit %u", i);
+}
+
+static void test_bits_words (void **state)
+{
+    static const struct {
+        uint64_t bits;
+        size_t words;
+    } cases[] = {{0, 0}, {1, 1}, {64, 1}, {65, 2}, {128, 2}, {129, 3},
+                 {UINT64_C (1) << 30, 1 << 24}};
+    for (size_t i = 0; i < LENGTH (cases); i++)
+        assert_int_equal (bits_words (cases[i].bits), cases[i].words);
+}
+
+static void test_bits_low (void **state)
+{
+    for (unsigned n = 0; n <= 64; n++)
+        for (unsigned i = 0; i < 64; i++)
+            assert_int_equal (bits_low (n) >> i & 1, i < n);
+}
+
+static void test_bits_single (void **state)
+{
+    struct rng rng;
+    struct twin twin;
+    rng_seed (&rng, 1, 0);
+    twin_fill (&twin, &rng);
+    for (int round = 0; round < 1000; round++) {
+        unsigned i = (unsigned)rng_below (&rng, NBITS);
+        twin.bit[i] = !twin.bit[i];
+        (twin.bit[i] ? bits_set : bits_clear) (twin.set, i);
+        twin_expect (&twin);
+    }
+    free (twin.set);
+}
+
+/* One range: what is in it, then set it or clear it. */
+static void check_range (struct twin *twin, unsigned first, unsigned n,
+                         bool value)
+{
+    unsigned count = 0;
+    for (unsigned i = first; i < first + n; i++) {
+        count += twin->bit[i];
+        twin->bit[i] = value;
+    }
+    assert_int_equal (bits_count_range (twin->set, first, n), count);
+    assert_int_equal (bits_any_range (twin->set, first, n), count > 0);
+    (value ? bits_set_range : bits_clear_range) (twin->set, first, n);
+    twin_expect (twin);
+}
+
+static void test_bits_ranges (void **state)
+{
+    struct rng rng;
+    struct twin twin;
+    rng_seed (&rng, 2, 0);
+    twin_fill (&twin, &rng);
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned first = (unsigned)rng_below (&rng, NBITS + 1);
+        unsigned n = (unsigned)rng_below (&rng, NBITS - first + 1);
+        if (round % 2)
+            n = n % 7;
+        check_range (&twin, first, n, rng_below (&rng, 2));
+    }
+    free (twin.set);
+}
+
+/* All offsets in a word and all lengths up to a word, which is where shifts
+ * by 64 lurk. */
+static void test_bits_get_put (void **state)
+{
+    struct rng rng;
+    struct twin twin;
+    rng_seed (&rng, 3, 0);
+    twin_fill (&twin, &rng);
+    for (unsigned first = 0; first < NBITS; first++)
+        for (unsigned n = 1; n <= 64 && first + n <= NBITS; n++) {
+            uint64_t value = rng_next (&rng), expected = 0;
+            for (unsigned i = 0; i < n; i++)
+                expected |= (uint64_t)twin.bit[first + i] << i;
+            assert_int_equal (bits_get (twin.set, first, n), expected);
+            bits_put (twin.set, first, n, value);
+            for (unsigned i = 0; i < n; i++)
+                twin.bit[first + i] = value >> i & 1;
+            twin_expect (&twin);
+        }
+    free (twin.set);
+}
+
+/* ---- whole numbers ---- */
+
+static void test_number_scan (void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t max;
+        bool good;
+        uint64_t value;
+        size_t length;
+    } cases[] = {
+        {"7", 9, true, 7, 1},
+        {"007x8", 9, true, 7, 3},
+        {"0", 0, true, 0, 1},
+        {"1", 0, false, 0, 0},
+        {"9", 8, false, 0, 0},
+        {"10", 9, false, 0, 0},
+        {"10", 10, true, 10, 2},
+        {"", 9, false, 0, 0},
+        {"x", 9, false, 0, 0},
+        {"-1", 9, false, 0, 0},
+        {"+1", 9, false, 0, 0},
+        {" 1", 9, false, 0, 0},
+        {"4294967295", UINT32_MAX, true, UINT32_MAX, 10},
+        {"4294967296", UINT32_MAX, false, 0, 0},
+        {"18446744073709551615", UINT64_MAX, true, UINT64_MAX, 20},
+        {"18446744073709551616", UINT64_MAX, false, 0, 0},
+        {"18446744073709551620", UINT64_MAX, false, 0, 0},
+        {"99999999999999999999999", UINT64_MAX, false, 0, 0},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        const char *p = cases[i].text;
+        uint64_t value = 42;
+        assert_int_equal (number_scan (&p, cases[i].max, &value),
+                          cases[i].good);
+        assert_int_equal (value, cases[i].good ? cases[i].value : 42);
+        assert_int_equal (p - cases[i].text, cases[i].length);
+    }
+}
+
+/* Every bound against every number near it. */
+static void test_number_scan_bounds (void **state)
+{
+    for (uint64_t max = 0; max <= 120; max++)
+        for (uint64_t value = 0; value <= 250; value++) {
+            char text[24];
+            const char *p = text;
+            uint64_t got = 0;
+            snprintf (text, sizeof text, "%" PRIu64, value);
+            assert_int_equal (number_scan (&p, max, &got), value <= max);
+            assert_int_equal (got, value <= max ? value : 0);
+        }
+}
+
+static void test_number_parse (void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t min, max;
+        bool good;
+        int64_t value;
+    } cases[] = {
+        {"0", 0, 0, true, 0},
+        {"-0", 0, 0, true, 0},
+        {"+5", 0, 9, true, 5},
+        {"-5", -9, 9, true, -5},
+        {"10", 0, 9, false, 0},
+        {"-1", 0, 9, false, 0},
+        {"5", 6, 9, false, 0},
+        {"9223372036854775807", 0, INT64_MAX, true, INT64_MAX},
+        {"9223372036854775808", 0, INT64_MAX, false, 0},
+        {"-9223372036854775807", INT64_MIN, 0, true, -INT64_MAX},
+        {"-9223372036854775808", INT64_MIN, 0, true, INT64_MIN},
+        {"-9223372036854775809", INT64_MIN, 0, false, 0},
+        {"-9223372036854775808", -INT64_MAX, 0, false, 0},
+        {"", 0, 9, false, 0},
+        {"-", -9, 9, false, 0},
+        {"+", -9, 9, false, 0},
+        {"+-1", -9, 9, false, 0},
+        {"--1", -9, 9, false, 0},
+        {" 1", 0, 9, false, 0},
+        {"1 ", 0, 9, false, 0},
+        {"1.0", 0, 9, false, 0},
+        {"0x1", 0, 9, false, 0},
+        {"1e0", 0, 9, false, 0},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_error err = {.status = TORI_OK};
+        int64_t value = 42;
+        int answer = number_parse (cases[i].text, "jobs", cases[i].min,
+                                   cases[i].max, &value, &err);
+        if (answer != (cases[i].good ? 0 : -1))
+            fail_msg ("'%s' gave %d", cases[i].text, answer);
+        assert_int_equal (value, cases[i].good ? cases[i].value : 42);
+        if (cases[i].good)
+            continue;
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_non_null (strstr (err.text, "jobs"));
+        assert_non_null (strstr (err.text, cases[i].text));
+    }
+}
+
+/* ---- fractions ---- */
+
+static void test_fraction_parse (void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t num, den;
+    } cases[] = {
+        {"0", 0, 1},
+        {"-0", 0, 1},
+        {"0.000", 0, 1},
+        {"0/7", 0, 1},
+        {"2.5", 5, 2},
+        {"5/2", 5, 2},
+        {"-2.50", -5, 2},
+        {"+10/4", 5, 2},
+        {".5", 1, 2},
+        {"0.1", 1, 10},
+        {"1.000001", 1000001, 1000000},
+        {"007", 7, 1},
+        {"9223372036854775807", INT64_MAX, 1},
+        {"-9223372036854775807", -INT64_MAX, 1},
+        {"1/9223372036854775807", 1, INT64_MAX},
+        {"9223372036854775807/9223372036854775807", 1, 1},
+        {"2.50000000000000000000000000000", 5, 2},
+        {"0.000000000000000001", 1, INT64_C (1000000000000000000)},
+        {"922337203685477580.7", INT64_MAX, 10},
+        {"9.223372036854775807", INT64_MAX, INT64_C (1000000000000000000)},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        struct fraction f;
+        tori_error err;
+        if (fraction_parse (cases[i].text, "load", &f, &err) < 0)
+            fail_msg ("%s", err.text);
+        assert_int_equal (f.num, cases[i].num);
+        assert_int_equal (f.den, cases[i].den);
+    }
+}
+
+static void test_fraction_refused (void **state)
+{
+    static const char *const cases[] = {
+        "", "-", "+", ".", "-.", "5.", "5./2", "/2", "5/", "5/0", "5/-2",
+        "5/+2", "5//2", "1/2/3", "1.5/2", "1/2.5", "1e3", "1.5e3", "nan",
+        "inf", "0x10", " 1", "1 ", "1.5 ", "1..5", "1.5.5", "+-1", "1,5",
+        "9223372036854775808", "1/9223372036854775808",
+        "922337203685477580.8", "99999999999999999999.5",
+        "0.00000000000000000001",
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        struct fraction f = {42, 43};
+        tori_error err = {.status = TORI_OK};
+        if (fraction_parse (cases[i], "load", &f, &err) == 0)
+            fail_msg ("'%s' is taken for %" PRId64 "/%" PRId64, cases[i],
+                      f.num, f.den);
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_int_equal (f.num, 42);
+        assert_int_equal (f.den, 43);
+    }
+}
+
+static int64_t greatest_divisor (int64_t a, int64_t b)
+{
+    int64_t best = 1;
+    for (int64_t i = 1; i <= (a > b ? a : b); i++)
+        if (a % i == 0 && b % i == 0)
+            best = i;
+    return best;
+}
+
+/* Lowest terms and the same value, as a fraction and as a decimal. */
+static void test_fraction_random (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    for (int round = 0; round < 2000; round++) {
+        int64_t p = (int64_t)rng_below (&rng, 1000);
+        int64_t q = (int64_t)rng_below (&rng, 999) + 1;
+        int64_t common = greatest_divisor (p, q);
+        struct fraction f;
+        char text[64];
+        snprintf (text, sizeof text, "%" PRId64 "/%" PRId64, p, q);
+        assert_int_equal (fraction_parse (text, "x", &f, NULL), 0);
+        assert_int_equal (f.num, p / common);
+        assert_int_equal (f.den, q / common);
+        snprintf (text, sizeof text, "%" PRId64 ".%03" PRId64, p, q);
+        assert_int_equal (fraction_parse (text, "x", &f, NULL), 0);
+        assert_int_equal (f.num * 1000, (p * 1000 + q) * f.den);
+        assert_int_equal (greatest_divisor (f.num, f.den), 1);
+        assert_true (fraction_value (f) == (double)f.num / (double)f.den);
+    }
+}
+
+/* ---- errors ---- */
+
+static void test_error (void **state)
+{
+    tori_error err;
+    char text[2 * TORI_ERROR_TEXT];
+    assert_int_equal (tori_error_set (&err, TORI_NEVER, "%d of %s", 3, "x"),
+                      -1);
+    assert_int_equal (err.status, TORI_NEVER);
+    assert_string_equal (err.text, "3 of x");
+    assert_int_equal (tori_error_set (NULL, TORI_NEVER, "%d", 3), -1);
+    assert_int_equal (tori_error_nomem (NULL), -1);
+    assert_int_equal (tori_error_nomem (&err), -1);
+    assert_int_equal (err.status, TORI_FAILED);
+    memset (text, 'a', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    tori_error_set (&err, TORI_INVALID, "%s", text);
+    assert_int_equal (strlen (err.text), TORI_ERROR_TEXT - 1);
+}
+
+/* One line, and nothing that a terminal obeys, whatever is quoted. */
+static void test_error_printable (void **state)
+{
+    tori_error err;
+    for (int c = 1; c < 256; c++) {
+        tori_error_set (&err, TORI_INVALID, "a%cb", c);
+        assert_int_equal (strlen (err.text), 3);
+        assert_true ((unsigned char)err.text[1] >= ' ');
+        assert_true (err.text[1] != 0x7f);
+        if (c >= ' ' && c != 0x7f)
+            assert_int_equal ((unsigned char)err.text[1], c);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_bits_words),
+        cmocka_unit_test (test_bits_low),
+        cmocka_unit_test (test_bits_single),
+        cmocka_unit_test (test_bits_ranges),
+        cmocka_unit_test (test_bits_get_put),
+        cmocka_unit_test (test_number_scan),
+        cmocka_unit_test (test_number_scan_bounds),
+        cmocka_unit_test (test_number_parse),
+        cmocka_unit_test (test_fraction_parse),
+        cmocka_unit_test (test_fraction_refused),
+        cmocka_unit_test (test_fraction_random),
+        cmocka_unit_test (test_error),
+        cmocka_unit_test (test_error_printable),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
