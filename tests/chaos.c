@@ -1,8 +1,12 @@
 #include "chaos.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { MAX_LIVE = 1 << 16 };
 
@@ -57,6 +61,7 @@ static bool fails (void)
     }
     chaos.fired = true;
     chaos.armed = chaos.onwards;
+    errno = ENOMEM;
     return true;
 }
 
@@ -89,6 +94,15 @@ void *__real_calloc (size_t n, size_t size);
 void *__real_realloc (void *block, size_t size);
 void *__real_aligned_alloc (size_t alignment, size_t size);
 void __real_free (void *block);
+int __real_vasprintf (char **text, const char *fmt, va_list ap)
+    __attribute__ ((format (printf, 2, 0)));
+FILE *__real_fopencookie (void *cookie, const char *mode,
+                          cookie_io_functions_t ops);
+int __real_inflateInit2_ (z_streamp stream, int bits, const char *version,
+                          int size);
+int __real_deflateInit2_ (z_streamp stream, int level, int method, int bits,
+                          int memory, int strategy, const char *version,
+                          int size);
 
 void *__wrap_malloc (size_t size);
 void *__wrap_calloc (size_t n, size_t size);
@@ -97,7 +111,18 @@ void *__wrap_reallocarray (void *block, size_t n, size_t size);
 void *__wrap_aligned_alloc (size_t alignment, size_t size);
 char *__wrap_strdup (const char *text);
 char *__wrap_strndup (const char *text, size_t max);
+int __wrap_vasprintf (char **text, const char *fmt, va_list ap)
+    __attribute__ ((format (printf, 2, 0)));
+int __wrap_asprintf (char **text, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
 void __wrap_free (void *block);
+FILE *__wrap_fopencookie (void *cookie, const char *mode,
+                          cookie_io_functions_t ops);
+int __wrap_inflateInit2_ (z_streamp stream, int bits, const char *version,
+                          int size);
+int __wrap_deflateInit2_ (z_streamp stream, int level, int method, int bits,
+                          int memory, int strategy, const char *version,
+                          int size);
 
 void *__wrap_malloc (size_t size)
 {
@@ -150,4 +175,46 @@ void __wrap_free (void *block)
 {
     died ((uintptr_t)block);
     __real_free (block);
+}
+
+int __wrap_vasprintf (char **text, const char *fmt, va_list ap)
+{
+    int length = fails () ? -1 : __real_vasprintf (text, fmt, ap);
+    if (length >= 0)
+        born (*text);
+    return length;
+}
+
+int __wrap_asprintf (char **text, const char *fmt, ...)
+{
+    va_list ap;
+    int length;
+    va_start (ap, fmt);
+    length = __wrap_vasprintf (text, fmt, ap);
+    va_end (ap);
+    return length;
+}
+
+/* Functions that allocate inside: what they allocate is theirs to free. */
+
+FILE *__wrap_fopencookie (void *cookie, const char *mode,
+                          cookie_io_functions_t ops)
+{
+    return fails () ? NULL : __real_fopencookie (cookie, mode, ops);
+}
+
+int __wrap_inflateInit2_ (z_streamp stream, int bits, const char *version,
+                          int size)
+{
+    return fails () ? Z_MEM_ERROR
+                    : __real_inflateInit2_ (stream, bits, version, size);
+}
+
+int __wrap_deflateInit2_ (z_streamp stream, int level, int method, int bits,
+                          int memory, int strategy, const char *version,
+                          int size)
+{
+    return fails () ? Z_MEM_ERROR
+                    : __real_deflateInit2_ (stream, level, method, bits,
+                                            memory, strategy, version, size);
 }
