@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 # Public headers that are not named after the folder that implements them.
-HOME_OF_HEADER = {"error": "base", "machine": "core", "state": "core"}
+HOME_OF_HEADER = {"error": "base", "machine": "core", "state": "core",
+                  "tori": "sim"}
 
 # Folders whose business it is to write reports.
 MAY_PRINT = ("report", "cli")
@@ -66,10 +67,8 @@ class Walls:
         return sorted(glob.glob(f"{self.source}/src/{folder}/{pattern}"))
 
     def home(self, header):
-        """The level of a public header; tori.h holds everything."""
+        """The level of a public header."""
         name = os.path.splitext(os.path.basename(header))[0]
-        if name == "tori":
-            return len(self.folders)
         return self.level[HOME_OF_HEADER.get(name, name)]
 
     # ---- each case returns a list of complaints ----
@@ -197,6 +196,16 @@ class Walls:
                 complaints.append(name)
         return complaints
 
+    def every_test_is_listed(self):
+        complaints = []
+        for kind, where in (("test", "tests"), ("fuzz", "tests/fuzz")):
+            listed = read(f"{self.source}/{where}/meson.build")
+            for path in glob.glob(f"{self.source}/{where}/{kind}_*.c"):
+                name = os.path.basename(path)[len(kind) + 1:-2]
+                if not re.search(rf"'({name}|{kind}_{name}\.c)'", listed):
+                    complaints.append(f"{path} is never run")
+        return complaints
+
     def cases(self):
         yield "header names are unique", self.unique_header_names, ()
         for folder in self.folders:
@@ -217,6 +226,7 @@ class Walls:
             "cc", "-std=c17", "-x", "c")
         yield "public headers stand alone in C++", self.header_alone, (
             "clang++", "-std=c++11", "-x", "c++")
+        yield "every test is listed", self.every_test_is_listed, ()
         yield "no path of one machine", self.no_machine_paths, ()
 
 
