@@ -77,9 +77,8 @@ typedef struct tori_job_spec {
     uint64_t tag;       /* the driver's own name for it */
 } tori_job_spec;
 
-/* Submit a job. A job that can never run on this machine is taken too, and
- * rejected by the next run. Fails without memory, or on a negative
- * estimate. */
+/* Submit a job. A job that can never run on this machine is not queued but
+ * rejected by a decision. Fails without memory, or on a negative estimate. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -91,6 +90,10 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 /* Take a job out of the queue, or end it if it runs. */
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
+
+/* The first job in the queue; false if nobody waits. */
+bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
+                      uint64_t *ret_tag);
 
 /* A node or link goes down or comes up. A running job that holds it is
  * killed: its other nodes and links are free at once and the next decisions
@@ -132,8 +135,10 @@ size_t tori_sched_queued (const tori_sched *sched);
 size_t tori_sched_running (const tori_sched *sched);
 const tori_state *tori_sched_state (const tori_sched *sched);
 
-/* The reservation of a queued job. False when it has none. */
-bool tori_sched_reservation (const tori_sched *sched, tori_job job,
+/* The reservation of a queued job, as of the last run: when it starts at the
+ * latest if estimates hold, and where (NULL for a request by count). False
+ * when it has none. */
+bool tori_sched_reservation (tori_sched *sched, tori_job job,
                              tori_time *ret_start,
                              const tori_placement **ret_place);
 

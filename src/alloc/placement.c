@@ -1,9 +1,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tori/alloc.h>
-
+#include "bits.h"
 #include "marks.h"
+#include "policy.h"
+#include "taking.h"
 
 uint64_t tori_request_nodes (const tori_request *request)
 {
@@ -123,4 +124,49 @@ void tori_placement_release (const tori_placement *place, tori_state *state)
         for (uint32_t i = 0; i < place->count; i++)
             state_release_node (state, place->nodes[i]);
     }
+}
+
+bool placement_free (const tori_placement *place, const tori_state *state)
+{
+    return all_free (place, state)
+           && (!place->is_box
+               || tori_wiring_free (state, &place->box, place->wiring));
+}
+
+bool placement_links_up (const tori_placement *place, const tori_state *state)
+{
+    return !place->is_box
+           || wiring_links_up (state, &place->box, place->wiring);
+}
+
+int placement_block (const tori_placement *place, tori_state *state,
+                     tori_error *err)
+{
+    if (!place->is_box) {
+        for (uint32_t i = 0; i < place->count; i++)
+            state_hold_node (state, place->nodes[i]);
+        return 0;
+    }
+    if (wiring_block (state, &place->box, place->wiring, err) < 0)
+        return -1;
+    state_hold_box (state, &place->box);
+    return 0;
+}
+
+uint32_t placement_returning (const tori_placement *place,
+                              const tori_state *state)
+{
+    uint32_t count = place->count;
+    const uint64_t *unfit[] = {state->down, state->drained};
+    for (int i = 0; i < 2; i++) {
+        if (!unfit[i])
+            continue;
+        if (place->is_box)
+            count -= (uint32_t)grid_count (state->machine, &place->box,
+                                           unfit[i]);
+        else
+            for (uint32_t j = 0; j < place->count; j++)
+                count -= bits_test (unfit[i], place->nodes[j]);
+    }
+    return count;
 }

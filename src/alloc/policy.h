@@ -32,6 +32,20 @@ extern const struct alloc_ops row_bf_ops;
 /* A placement of one box. */
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 
+/* Mark what a placement holds as taken, whether or not it was already. */
+int placement_block (const tori_placement *place, tori_state *state,
+                     tori_error *err);
+
+/* How many of its nodes are neither down nor drained: so many come free. */
+uint32_t placement_returning (const tori_placement *place,
+                              const tori_state *state);
+
+/* Whether none of its links is down. */
+bool placement_links_up (const tori_placement *place, const tori_state *state);
+
+/* Whether all it needs is free, and if so, hold succeeds but for memory. */
+bool placement_free (const tori_placement *place, const tori_state *state);
+
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */
 int alloc_try (tori_alloc *alloc, const tori_state *state,

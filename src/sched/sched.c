@@ -1,0 +1,558 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "policy.h"
+
+static const struct policy policies[] = {
+    {.info = {"fcfs", "first come, first served: nobody overtakes"},
+     .stop_at_blocked = true},
+    {.info = {"backfill", "whatever fits starts: no reservations"}},
+    {.info = {"easy", "the first that waits holds a reservation"},
+     .depth = 1},
+    {.info = {"conservative", "everyone that waits holds a reservation"},
+     .depth = SIZE_MAX},
+};
+
+enum { NPOLICIES = sizeof policies / sizeof policies[0] };
+
+static const char *const orders[] = {
+    [TORI_ORDER_SUBMIT] = "submit",
+    [TORI_ORDER_SHORTEST] = "shortest",
+    [TORI_ORDER_SMALLEST] = "smallest",
+    [TORI_ORDER_LARGEST] = "largest",
+};
+
+enum { NORDERS = sizeof orders / sizeof orders[0] };
+
+const char *tori_order_name (tori_order order)
+{
+    return orders[order];
+}
+
+int tori_order_parse (const char *text, tori_order *ret_order, tori_error *err)
+{
+    for (int i = 0; i < NORDERS; i++)
+        if (strcmp (orders[i], text) == 0) {
+            *ret_order = (tori_order)i;
+            return 0;
+        }
+    return tori_error_set (err, TORI_INVALID,
+                           "unknown order '%.40s': expected submit, shortest, "
+                           "smallest or largest",
+                           text);
+}
+
+const tori_sched_info *tori_sched_list (size_t i)
+{
+    return i < NPOLICIES ? &policies[i].info : NULL;
+}
+
+static const struct policy *find_policy (const char *name)
+{
+    for (size_t i = 0; i < NPOLICIES; i++)
+        if (strcmp (policies[i].info.name, name) == 0)
+            return &policies[i];
+    return NULL;
+}
+
+int tori_sched_create (const tori_machine *machine, const char *policy,
+                       tori_order order, const char *alloc,
+                       tori_sched **ret_sched, tori_error *err)
+{
+    tori_sched *sched = calloc (1, sizeof *sched);
+    if (!sched)
+        return tori_error_nomem (err);
+    sched->machine = machine;
+    sched->order = order;
+    sched->vacant = NO_JOB;
+    sched->epoch = 1;
+    sched->policy = find_policy (policy);
+    if (!sched->policy) {
+        tori_error_set (err, TORI_INVALID,
+                        "unknown scheduler '%.60s'; see tori list schedulers",
+                        policy);
+        goto fail;
+    }
+    if (tori_alloc_create (alloc, machine, &sched->alloc, err) < 0
+        || tori_state_create (machine, &sched->state, err) < 0)
+        goto fail;
+    sched->by_shape
+        = tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE;
+    *ret_sched = sched;
+    return 0;
+fail:
+    tori_sched_destroy (sched);
+    return -1;
+}
+
+void tori_sched_destroy (tori_sched *sched)
+{
+    if (!sched)
+        return;
+    plan_clear (sched);
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        tori_placement *place = sched->jobs[sched->running[i].job].place;
+        tori_placement_clear (place);
+        free (place);
+    }
+    tori_alloc_destroy (sched->alloc);
+    tori_state_destroy (sched->state);
+    queue_clear (&sched->queue);
+    classes_clear (&sched->classes);
+    free (sched->jobs);
+    free (sched->running);
+    free (sched->made);
+    free (sched);
+}
+
+/* ---- what happened ---- */
+
+static int advance (tori_sched *sched, tori_time now, tori_error *err)
+{
+    if (now < sched->now)
+        return tori_error_set (err, TORI_INVALID, "time goes back");
+    if (now > sched->now)
+        sched->profiled = false;
+    sched->now = now;
+    return 0;
+}
+
+/* Something changed for the better (`gain`) or for the worse. */
+static void changed (tori_sched *sched, bool gain)
+{
+    sched->epoch++;
+    sched->settled = 0;
+    sched->gained |= gain;
+    plan_changed (sched);
+}
+
+/* ---- decisions ---- */
+
+static int need_decision (tori_sched *sched, tori_error *err)
+{
+    size_t room = sched->made_room ? sched->made_room * 2 : 64;
+    struct made *more;
+    if (sched->fetched == sched->nmade)
+        sched->fetched = sched->nmade = 0;
+    if (sched->nmade < sched->made_room)
+        return 0;
+    more = realloc (sched->made, room * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->made = more;
+    sched->made_room = room;
+    return 0;
+}
+
+bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
+{
+    const struct made *made;
+    if (sched->fetched == sched->nmade)
+        return false;
+    made = &sched->made[sched->fetched++];
+    *ret_decision = (tori_decision){made->kind, made->job, made->tag,
+                                    made->place, made->why};
+    return true;
+}
+
+/* A start not yet fetched, whose job is gone, is no longer news. */
+static void retract_start (tori_sched *sched, tori_job job)
+{
+    size_t kept = sched->fetched;
+    for (size_t i = sched->fetched; i < sched->nmade; i++)
+        if (sched->made[i].kind != TORI_START || sched->made[i].job != job)
+            sched->made[kept++] = sched->made[i];
+    sched->nmade = kept;
+}
+
+/* ---- jobs ---- */
+
+static int need_slot (tori_sched *sched, tori_error *err)
+{
+    size_t room = sched->jobs_room ? sched->jobs_room * 2 : 64;
+    struct job *more;
+    if (sched->vacant != NO_JOB || sched->njobs < sched->jobs_room)
+        return 0;
+    more = realloc (sched->jobs, room * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->jobs = more;
+    sched->jobs_room = room;
+    return 0;
+}
+
+static tori_job take_slot (tori_sched *sched)
+{
+    tori_job job = sched->vacant;
+    if (job == NO_JOB)
+        return (tori_job)sched->njobs++;
+    sched->vacant = sched->jobs[job].next_vacant;
+    return job;
+}
+
+static void vacate (tori_sched *sched, tori_job number)
+{
+    struct job *job = &sched->jobs[number];
+    job->phase = VACANT;
+    job->next_vacant = sched->vacant;
+    sched->vacant = number;
+}
+
+static int64_t order_key (const tori_sched *sched, const struct class *class,
+                          tori_time estimate)
+{
+    switch (sched->order) {
+    case TORI_ORDER_SHORTEST:
+        return estimate;
+    case TORI_ORDER_SMALLEST:
+        return class->nodes;
+    case TORI_ORDER_LARGEST:
+        return -class->nodes;
+    default:
+        return 0;
+    }
+}
+
+static struct entry entry_of (const tori_sched *sched, tori_job number)
+{
+    const struct job *job = &sched->jobs[number];
+    const struct class *class = class_of (sched, job->class);
+    return (struct entry){.key = order_key (sched, class, job->estimate),
+                          .number = job->number,
+                          .class = job->class,
+                          .job = number};
+}
+
+static int reject (tori_sched *sched, uint64_t tag, const char *why,
+                   tori_job *ret_job, tori_error *err)
+{
+    if (need_decision (sched, err) < 0)
+        return -1;
+    sched->made[sched->nmade++]
+        = (struct made){TORI_REJECT, NO_JOB, tag, NULL, why};
+    *ret_job = NO_JOB;
+    return 0;
+}
+
+/* The queue has a new entry at this position. */
+static void inserted (tori_sched *sched, size_t at)
+{
+    if (at < sched->policy->depth && at + 1 < sched->queue.n)
+        changed (sched, false);
+    if (at < sched->settled)
+        sched->settled = at;
+    if (at < sched->planned)
+        sched->planned = at;
+}
+
+int tori_sched_submit (tori_sched *sched, tori_time now,
+                       const tori_job_spec *spec, tori_job *ret_job,
+                       tori_error *err)
+{
+    uint32_t class;
+    tori_job number;
+    size_t at;
+    if (spec->estimate < 0)
+        return tori_error_set (err, TORI_INVALID, "negative estimate");
+    if (advance (sched, now, err) < 0
+        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
+                         err)
+               < 0)
+        return -1;
+    if (class_of (sched, class)->impossible)
+        return reject (sched, spec->tag, class_of (sched, class)->impossible,
+                       ret_job, err);
+    if (need_slot (sched, err) < 0)
+        return -1;
+    number = take_slot (sched);
+    sched->jobs[number] = (struct job){
+        .phase = QUEUED,
+        .class = class,
+        .number = sched->submissions,
+        .tag = spec->tag,
+        .estimate = spec->estimate,
+        .length = spec->estimate > 0 ? spec->estimate : 1,
+    };
+    if (queue_insert (&sched->queue, entry_of (sched, number), &at, err) < 0) {
+        vacate (sched, number);
+        return -1;
+    }
+    sched->submissions++;
+    inserted (sched, at);
+    *ret_job = number;
+    return 0;
+}
+
+/* ---- starts and ends ---- */
+
+static int need_running (tori_sched *sched, tori_error *err)
+{
+    size_t room = sched->running_room ? sched->running_room * 2 : 64;
+    struct running *more;
+    if (sched->nrunning < sched->running_room)
+        return 0;
+    more = realloc (sched->running, room * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->running = more;
+    sched->running_room = room;
+    return 0;
+}
+
+/* The first running job that ends at or after `end`. */
+static size_t find_running (const tori_sched *sched, tori_time end)
+{
+    size_t low = 0, high = sched->nrunning;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sched->running[middle].end < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Among those that end at the same time the latest start goes last. */
+static void insert_running (tori_sched *sched, tori_job job, tori_time end)
+{
+    size_t at = find_running (sched, end);
+    while (at < sched->nrunning && sched->running[at].end == end)
+        at++;
+    memmove (sched->running + at + 1, sched->running + at,
+             (sched->nrunning - at) * sizeof *sched->running);
+    sched->running[at] = (struct running){end, job};
+    sched->nrunning++;
+}
+
+static void remove_running (tori_sched *sched, tori_job job)
+{
+    size_t at = find_running (sched, sched->jobs[job].end);
+    while (sched->running[at].job != job)
+        at++;
+    sched->nrunning--;
+    memmove (sched->running + at, sched->running + at + 1,
+             (sched->nrunning - at) * sizeof *sched->running);
+}
+
+int sched_start (tori_sched *sched, size_t at, tori_placement *place,
+                 tori_error *err)
+{
+    tori_job number = queue_at (&sched->queue, at)->job;
+    struct job *job = &sched->jobs[number];
+    tori_placement *held;
+    if (need_decision (sched, err) < 0 || need_running (sched, err) < 0)
+        return -1;
+    held = malloc (sizeof *held);
+    if (!held)
+        return tori_error_nomem (err);
+    *held = *place;
+    if (tori_placement_hold (held, sched->state, err) < 0) {
+        free (held);
+        return -1;
+    }
+    queue_remove (&sched->queue, at);
+    if (at < sched->planned)
+        sched->planned--;
+    plan_forget (sched, number);
+    job->phase = RUNNING;
+    job->place = held;
+    job->end = time_add (sched->now, job->length);
+    insert_running (sched, number, job->end);
+    plan_started (sched, job);
+    sched->made[sched->nmade++]
+        = (struct made){TORI_START, number, job->tag, held, NULL};
+    return 0;
+}
+
+/* A running job is over: by itself, or because it was cancelled or killed. */
+static void end_job (tori_sched *sched, tori_job number)
+{
+    struct job *job = &sched->jobs[number];
+    remove_running (sched, number);
+    tori_placement_release (job->place, sched->state);
+    tori_placement_clear (job->place);
+    free (job->place);
+    changed (sched, sched->now < job->end);
+    vacate (sched, number);
+}
+
+static bool in_phase (const tori_sched *sched, tori_job job, enum phase phase)
+{
+    return job < sched->njobs && sched->jobs[job].phase == phase;
+}
+
+int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+                       tori_error *err)
+{
+    if (!in_phase (sched, job, RUNNING))
+        return tori_error_set (err, TORI_INVALID, "no such running job");
+    if (advance (sched, now, err) < 0)
+        return -1;
+    retract_start (sched, job);
+    end_job (sched, job);
+    return 0;
+}
+
+int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+                       tori_error *err)
+{
+    struct entry entry;
+    if (in_phase (sched, job, RUNNING))
+        return tori_sched_finish (sched, now, job, err);
+    if (!in_phase (sched, job, QUEUED))
+        return tori_error_set (err, TORI_INVALID, "no such job");
+    if (advance (sched, now, err) < 0)
+        return -1;
+    entry = entry_of (sched, job);
+    queue_remove (&sched->queue, queue_find (&sched->queue, &entry));
+    plan_forget (sched, job);
+    changed (sched, true);
+    vacate (sched, job);
+    return 0;
+}
+
+bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
+                      uint64_t *ret_tag)
+{
+    if (sched->queue.n == 0)
+        return false;
+    *ret_job = queue_at (&sched->queue, 0)->job;
+    *ret_tag = sched->jobs[*ret_job].tag;
+    return true;
+}
+
+/* ---- nodes and links ---- */
+
+/* End the running jobs that meet a condition. Room for the decisions is made
+ * first, so that nobody is ended silently. */
+static int kill_jobs (tori_sched *sched,
+                      bool (*hit) (const tori_sched *, const tori_placement *,
+                                   const void *),
+                      const void *what, tori_error *err)
+{
+    for (size_t i = 0; i < sched->nrunning;) {
+        tori_job job = sched->running[i].job;
+        if (!hit (sched, sched->jobs[job].place, what)) {
+            i++;
+            continue;
+        }
+        if (need_decision (sched, err) < 0)
+            return -1;
+        retract_start (sched, job);
+        sched->made[sched->nmade++] = (struct made){
+            TORI_KILL, NO_JOB, sched->jobs[job].tag, NULL, NULL};
+        end_job (sched, job);
+    }
+    return 0;
+}
+
+static bool holds_node (const tori_sched *sched, const tori_placement *place,
+                        const void *what)
+{
+    return tori_placement_contains (place, sched->machine,
+                                    *(const uint32_t *)what);
+}
+
+static bool holds_link (const tori_sched *sched, const tori_placement *place,
+                        const void *what)
+{
+    return tori_placement_uses_link (place, sched->machine, what);
+}
+
+static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
+{
+    if (node >= tori_machine_nodes (sched->machine))
+        return tori_error_set (err, TORI_INVALID, "no such node: %u", node);
+    return 0;
+}
+
+/* What follows when a node or link has changed. */
+static void machine_changed (tori_sched *sched, bool worse)
+{
+    changed (sched, !worse);
+    if (worse)
+        plan_drop_broken (sched);
+}
+
+int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
+                         bool down, tori_error *err)
+{
+    if (check_node (sched, node, err) < 0 || advance (sched, now, err) < 0
+        || tori_state_set_down (sched->state, node, down, err) < 0)
+        return -1;
+    machine_changed (sched, down);
+    return down ? kill_jobs (sched, holds_node, &node, err) : 0;
+}
+
+int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
+                            bool drained, tori_error *err)
+{
+    if (check_node (sched, node, err) < 0 || advance (sched, now, err) < 0
+        || tori_state_set_drained (sched->state, node, drained, err) < 0)
+        return -1;
+    machine_changed (sched, drained);
+    return 0;
+}
+
+int tori_sched_set_link_down (tori_sched *sched, tori_time now,
+                              const tori_link *link, bool down,
+                              tori_error *err)
+{
+    if (advance (sched, now, err) < 0
+        || tori_state_set_link_down (sched->state, link, down, err) < 0)
+        return -1;
+    machine_changed (sched, down);
+    return down ? kill_jobs (sched, holds_link, link, err) : 0;
+}
+
+/* ---- deciding ---- */
+
+int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
+{
+    if (advance (sched, now, err) < 0)
+        return -1;
+    /* Somebody outlives his estimate: what was planned on it is void. */
+    if (sched->nrunning > 0 && sched->running[0].end <= now)
+        changed (sched, false);
+    return sched_walk (sched, err);
+}
+
+tori_outcome tori_sched_blocked (const tori_sched *sched)
+{
+    return sched->blocked;
+}
+
+size_t tori_sched_queued (const tori_sched *sched)
+{
+    return sched->queue.n;
+}
+
+size_t tori_sched_running (const tori_sched *sched)
+{
+    return sched->nrunning;
+}
+
+const tori_state *tori_sched_state (const tori_sched *sched)
+{
+    return sched->state;
+}
+
+bool tori_sched_reservation (tori_sched *sched, tori_job number,
+                             tori_time *ret_start,
+                             const tori_placement **ret_place)
+{
+    const struct job *job;
+    if (!in_phase (sched, number, QUEUED))
+        return false;
+    /* A single reservation is only computed when it matters; it does now. */
+    if (sched->settled == sched->queue.n)
+        plan_upto (sched, sched->queue.n, NULL);
+    job = &sched->jobs[number];
+    if (!job->reserved)
+        return false;
+    *ret_start = job->reserved_at;
+    *ret_place = job->reserved_place;
+    return true;
+}

@@ -1,0 +1,357 @@
+#include <stdlib.h>
+
+#include <tori/sim.h>
+
+#include "heap.h"
+#include "marks.h"
+#include "summary.h"
+
+/* Node-time in ticks, exactly: 2^24 nodes for a year is beyond 64 bits. */
+__extension__ typedef unsigned __int128 node_time;
+
+enum {
+    PROGRESS_EVERY = 1024, /* finished jobs */
+    BOUND_SECONDS = 10     /* of the bounded slowdown */
+};
+
+/* What a job has seen of the delays when it was submitted. */
+struct before {
+    tori_time numerical, topological;
+};
+
+struct sim {
+    const tori_sim_config *config;
+    const tori_workload *workload;
+    tori_sched *sched;
+    struct heap finishes; /* what: index of the job << 32 | its number */
+    size_t arrived;       /* jobs submitted so far */
+    tori_time now, last_finish;
+
+    struct before *before; /* a job */
+    double *response, *wait, *slowdown, *bounded;
+    size_t started, finished, with_runtime, with_pairs;
+
+    struct before delays; /* up to now */
+    double numerical, topological, pairwise, average;
+    node_time asked, held, unusable;
+    tori_sim_result result;
+};
+
+static double seconds (tori_time ticks)
+{
+    return (double)ticks / (double)TORI_SECOND;
+}
+
+/* ---- setting up ---- */
+
+static int allocate (struct sim *sim, tori_error *err)
+{
+    size_t n = sim->workload->n ? sim->workload->n : 1;
+    sim->before = malloc (n * sizeof *sim->before);
+    sim->response = malloc (n * sizeof *sim->response);
+    sim->wait = malloc (n * sizeof *sim->wait);
+    sim->slowdown = malloc (n * sizeof *sim->slowdown);
+    sim->bounded = malloc (n * sizeof *sim->bounded);
+    if (!sim->before || !sim->response || !sim->wait || !sim->slowdown
+        || !sim->bounded)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+static void clear (struct sim *sim)
+{
+    tori_sched_destroy (sim->sched);
+    heap_clear (&sim->finishes);
+    free (sim->before);
+    free (sim->response);
+    free (sim->wait);
+    free (sim->slowdown);
+    free (sim->bounded);
+}
+
+static int copy_links_down (struct sim *sim, tori_error *err)
+{
+    const tori_state *initial = sim->config->initial;
+    if (initial->links_down == 0)
+        return 0;
+    for (int dim = 0; dim < initial->machine->shape.ndims; dim++)
+        for (uint32_t i = 0; i < 2 * initial->machine->nodes; i++) {
+            tori_link link = {dim, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_state_link_down (initial, &link)
+                && tori_sched_set_link_down (sim->sched, sim->now, &link, true,
+                                             err)
+                       < 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* The machine need not be whole at the start. */
+static int copy_initial (struct sim *sim, tori_error *err)
+{
+    const tori_state *initial = sim->config->initial;
+    if (!initial)
+        return 0;
+    for (uint32_t i = 0; i < initial->machine->nodes; i++) {
+        tori_node_state is = tori_state_node (initial, i);
+        if ((is == TORI_NODE_DOWN
+             && tori_sched_set_down (sim->sched, sim->now, i, true, err) < 0)
+            || (is == TORI_NODE_DRAINED
+                && tori_sched_set_drained (sim->sched, sim->now, i, true, err)
+                       < 0))
+            return -1;
+    }
+    return copy_links_down (sim, err);
+}
+
+/* ---- measuring ---- */
+
+/* Let time pass: what blocked the head of the queue until now is charged. */
+static void pass_time (struct sim *sim, tori_time now)
+{
+    tori_time passed = now - sim->now;
+    tori_outcome blocked = tori_sched_blocked (sim->sched);
+    if (blocked == TORI_NUMERICAL)
+        sim->delays.numerical += passed;
+    else if (blocked != TORI_PLACED) {
+        const tori_state *state = tori_sched_state (sim->sched);
+        sim->delays.topological += passed;
+        sim->unusable += (node_time)passed * tori_state_free_count (state);
+    }
+    sim->now = now;
+}
+
+static int measure_pairs (struct sim *sim, const tori_placement *place,
+                          tori_error *err)
+{
+    double pairs = (double)place->count * (double)(place->count - 1) / 2;
+    uint64_t sum;
+    if (sim->config->no_pairwise)
+        return 0;
+    if (tori_placement_pairwise (place, sim->config->machine, &sum, err) < 0)
+        return -1;
+    sim->pairwise += (double)sum;
+    if (place->count > 1) {
+        sim->average += (double)sum / pairs;
+        sim->with_pairs++;
+    }
+    return 0;
+}
+
+/* Everything about a job is known when it starts. */
+static int measure (struct sim *sim, const tori_sim_job *job, tori_error *err)
+{
+    const tori_work *work = job->work;
+    double response = seconds (job->finish - work->submit);
+    double runtime = seconds (work->runtime);
+    double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
+    sim->response[sim->started] = response;
+    sim->wait[sim->started] = seconds (job->start - work->submit);
+    sim->bounded[sim->started]
+        = response < bounded ? 1 : response / bounded;
+    if (work->runtime > 0)
+        sim->slowdown[sim->with_runtime++] = response / runtime;
+    sim->numerical += seconds (job->numerical);
+    sim->topological += seconds (job->topological);
+    sim->asked += (node_time)work->asked * (uint64_t)work->runtime;
+    sim->held += (node_time)job->place->count * (uint64_t)work->runtime;
+    sim->started++;
+    return measure_pairs (sim, job->place, err);
+}
+
+/* ---- decisions ---- */
+
+static int on_start (struct sim *sim, const tori_decision *decision,
+                     tori_error *err)
+{
+    const tori_work *work = &sim->workload->jobs[decision->tag];
+    const struct before *before = &sim->before[decision->tag];
+    tori_sim_job job = {
+        .work = work,
+        .start = sim->now,
+        .finish = sim->now + work->runtime,
+        .place = decision->place,
+        .numerical = sim->delays.numerical - before->numerical,
+        .topological = sim->delays.topological - before->topological,
+    };
+    if (heap_push (&sim->finishes, job.finish,
+                   decision->tag << 32 | decision->job, err)
+            < 0
+        || measure (sim, &job, err) < 0)
+        return -1;
+    if (sim->config->on_start)
+        return sim->config->on_start (sim->config->arg, &job, err) ? -1 : 0;
+    return 0;
+}
+
+static void on_reject (struct sim *sim, uint64_t tag, const char *why)
+{
+    sim->result.rejected++;
+    if (sim->config->on_reject)
+        sim->config->on_reject (sim->config->arg, &sim->workload->jobs[tag],
+                                why);
+}
+
+static int decide (struct sim *sim, tori_error *err)
+{
+    tori_decision decision;
+    if (tori_sched_run (sim->sched, sim->now, err) < 0)
+        return -1;
+    while (tori_sched_next (sim->sched, &decision)) {
+        if (decision.kind == TORI_REJECT)
+            on_reject (sim, decision.tag, decision.why);
+        else if (decision.kind == TORI_START
+                 && on_start (sim, &decision, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- events ---- */
+
+static int finish_due (struct sim *sim, tori_error *err)
+{
+    while (sim->finishes.n > 0
+           && heap_top (&sim->finishes)->time == sim->now) {
+        struct event event = heap_pop (&sim->finishes);
+        if (tori_sched_finish (sim->sched, sim->now, (tori_job)event.what, err)
+            < 0)
+            return -1;
+        sim->last_finish = sim->now;
+        sim->result.events++;
+        if (++sim->finished % PROGRESS_EVERY == 0 && sim->config->on_progress)
+            sim->config->on_progress (sim->config->arg, sim->finished,
+                                      sim->workload->n);
+    }
+    return 0;
+}
+
+static int submit_due (struct sim *sim, tori_error *err)
+{
+    const tori_workload *workload = sim->workload;
+    while (sim->arrived < workload->n
+           && workload->jobs[sim->arrived].submit == sim->now) {
+        const tori_work *work = &workload->jobs[sim->arrived];
+        tori_job_spec spec = {work->request, work->estimate, sim->arrived};
+        tori_job job;
+        sim->before[sim->arrived] = sim->delays;
+        if (tori_sched_submit (sim->sched, sim->now, &spec, &job, err) < 0)
+            return -1;
+        sim->arrived++;
+        sim->result.events++;
+    }
+    return 0;
+}
+
+static bool zero_length_due (const struct sim *sim)
+{
+    return sim->finishes.n > 0 && heap_top (&sim->finishes)->time == sim->now;
+}
+
+static int instant (struct sim *sim, tori_error *err)
+{
+    if (finish_due (sim, err) < 0 || submit_due (sim, err) < 0
+        || decide (sim, err) < 0)
+        return -1;
+    while (zero_length_due (sim))
+        if (finish_due (sim, err) < 0 || decide (sim, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* The time of the next event, or TORI_TIME_MAX. */
+static tori_time next_event (const struct sim *sim)
+{
+    tori_time next = TORI_TIME_MAX;
+    if (sim->finishes.n > 0)
+        next = heap_top (&sim->finishes)->time;
+    if (sim->arrived < sim->workload->n
+        && sim->workload->jobs[sim->arrived].submit < next)
+        next = sim->workload->jobs[sim->arrived].submit;
+    return next;
+}
+
+/* Nothing runs and nothing comes, but jobs wait: parts of the machine are
+ * down for good. The first in the queue gives way to the others. */
+static int give_up_head (struct sim *sim, tori_error *err)
+{
+    uint64_t tag = 0;
+    tori_job job = 0;
+    tori_sched_head (sim->sched, &job, &tag);
+    if (tori_sched_cancel (sim->sched, sim->now, job, err) < 0)
+        return -1;
+    on_reject (sim, tag, "does not fit beside what is down");
+    return decide (sim, err);
+}
+
+static int replay (struct sim *sim, tori_error *err)
+{
+    for (;;) {
+        tori_time next = next_event (sim);
+        if (next < TORI_TIME_MAX) {
+            pass_time (sim, next);
+            if (instant (sim, err) < 0)
+                return -1;
+        } else if (tori_sched_queued (sim->sched) > 0) {
+            if (give_up_head (sim, err) < 0)
+                return -1;
+        } else {
+            return 0;
+        }
+    }
+}
+
+/* ---- results ---- */
+
+static double ratio (double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static void conclude (struct sim *sim)
+{
+    tori_sim_result *result = &sim->result;
+    const tori_workload *workload = sim->workload;
+    double n = (double)sim->started;
+    double nodes = tori_machine_nodes (sim->config->machine);
+    double span = 0, all;
+    if (sim->started > 0)
+        span = (double)(sim->last_finish - workload->jobs[0].submit);
+    all = nodes * span;
+    result->jobs = sim->finished;
+    result->makespan = span / (double)TORI_SECOND;
+    result->offered = tori_workload_offered (workload, sim->config->machine);
+    result->utilization = ratio ((double)sim->asked, all);
+    result->response = summarise (sim->response, sim->started);
+    result->wait = summarise (sim->wait, sim->started);
+    result->slowdown = summarise (sim->slowdown, sim->with_runtime);
+    result->bounded_slowdown = summarise (sim->bounded, sim->started);
+    result->numerical = ratio (sim->numerical, n);
+    result->topological = ratio (sim->topological, n);
+    result->pairwise = ratio (sim->pairwise, n);
+    result->average = ratio (sim->average, (double)sim->with_pairs);
+    result->internal_fragmentation
+        = ratio ((double)(sim->held - sim->asked), (double)sim->held);
+    result->external_fragmentation = ratio ((double)sim->unusable, all);
+}
+
+int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
+                  tori_sim_result *ret_result, tori_error *err)
+{
+    struct sim sim = {.config = config, .workload = workload};
+    int answer = -1;
+    if (workload->n > 0)
+        sim.now = workload->jobs[0].submit;
+    if (tori_sched_create (config->machine, config->policy, config->order,
+                           config->alloc, &sim.sched, err)
+            < 0
+        || allocate (&sim, err) < 0 || copy_initial (&sim, err) < 0
+        || replay (&sim, err) < 0)
+        goto done;
+    conclude (&sim);
+    *ret_result = sim.result;
+    answer = 0;
+done:
+    clear (&sim);
+    return answer;
+}

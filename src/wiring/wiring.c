@@ -1,8 +1,7 @@
+#include "taking.h"
+
 #include <string.h>
 
-#include <tori/wiring.h>
-
-#include "bits.h"
 #include "marks.h"
 
 static const char *const names[] = {
@@ -153,14 +152,21 @@ static tori_box slots_of (const tori_box *box, const tori_link_run *run)
     return box_with (box, run->dim, run->first, run->count);
 }
 
+/* Whether none of a run's links is in the layer's set. */
+static bool run_clear (const tori_state *state, const tori_box *box,
+                       const tori_link_run *run, uint64_t *const layers[])
+{
+    const uint64_t *set = layers[layer_index (run->dim, run->layer)];
+    tori_box slots = slots_of (box, run);
+    return !set || !grid_any (state->machine, &slots, set);
+}
+
 static bool run_free (const tori_state *state, const tori_box *box,
                       const tori_link_run *run)
 {
-    int layer = layer_index (run->dim, run->layer);
-    tori_box slots = slots_of (box, run);
-    const uint64_t *taken = state->taken[layer], *broken = state->broken[layer];
-    return !(taken && grid_any (state->machine, &slots, taken))
-           && !(broken && grid_any (state->machine, &slots, broken));
+    return run_clear (state, box, run, state->taken)
+           && (state->links_down == 0
+               || run_clear (state, box, run, state->broken));
 }
 
 bool tori_wiring_free (const tori_state *state, const tori_box *box,
@@ -195,6 +201,16 @@ static void take_run (tori_state *state, const tori_box *box,
     grid_set (state->machine, &slots, state->touched[run->dim]);
 }
 
+static int take_runs (tori_state *state, const tori_box *box,
+                      const tori_link_run *runs, int n, tori_error *err)
+{
+    if (n > 0 && state_need_links (state, err) < 0)
+        return -1;
+    for (int i = 0; i < n; i++)
+        take_run (state, box, &runs[i]);
+    return 0;
+}
+
 static void give_run (tori_state *state, const tori_box *box,
                       const tori_link_run *run)
 {
@@ -216,18 +232,20 @@ int tori_wiring_take (tori_state *state, const tori_box *box,
     if (n < 0)
         return tori_error_set (err, TORI_NEVER,
                                "a mesh dimension cannot be wired as a torus");
-    if (n == 0)
-        return 0;
-    if (state_need_links (state, err) < 0)
-        return -1;
     for (int i = 0; i < n; i++)
         if (!run_free (state, box, &runs[i]))
             return tori_error_set (err, TORI_NOT_NOW,
                                    "a link of dimension %d is taken or down",
                                    runs[i].dim);
-    for (int i = 0; i < n; i++)
-        take_run (state, box, &runs[i]);
-    return 0;
+    return take_runs (state, box, runs, n, err);
+}
+
+int wiring_block (tori_state *state, const tori_box *box, tori_wiring wiring,
+                  tori_error *err)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    return take_runs (state, box, runs, n, err);
 }
 
 void tori_wiring_give (tori_state *state, const tori_box *box,
@@ -331,4 +349,17 @@ bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
             if (runs_meet (machine, a, &x[i], b, &y[j], ret_link))
                 return true;
     return false;
+}
+
+bool wiring_links_up (const tori_state *state, const tori_box *box,
+                      tori_wiring wiring)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n = state->links_down > 0
+                ? tori_wiring_runs (state->machine, box, wiring, runs)
+                : 0;
+    for (int i = 0; i < n; i++)
+        if (!run_clear (state, box, &runs[i], state->broken))
+            return false;
+    return true;
 }

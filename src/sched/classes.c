@@ -1,0 +1,106 @@
+#include "classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void classes_clear (struct classes *classes)
+{
+    free (classes->all);
+    free (classes->buckets);
+    *classes = (struct classes){0};
+}
+
+static uint64_t mix (uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* What an allocator sees of a request, in one form: a shape that may be
+ * rotated is sorted, and its count does not matter. */
+static tori_request canonical (const tori_request *request)
+{
+    tori_request same = *request;
+    if (!same.shape.ndims)
+        return same;
+    same.count = 0;
+    if (!same.fixed)
+        tori_shape_sort (&same.shape);
+    return same;
+}
+
+static uint64_t hash_of (const tori_request *request)
+{
+    uint64_t hash = mix (request->count, (uint64_t)request->shape.ndims);
+    hash = mix (hash, (uint64_t)request->wiring << 2
+                          | (uint64_t)request->fixed << 1
+                          | (uint64_t)request->wrap);
+    for (int d = 0; d < request->shape.ndims; d++)
+        hash = mix (hash, request->shape.size[d]);
+    return hash;
+}
+
+static bool same (const tori_request *a, const tori_request *b)
+{
+    return a->count == b->count && a->wiring == b->wiring
+           && a->fixed == b->fixed && a->wrap == b->wrap
+           && tori_shape_equal (&a->shape, &b->shape);
+}
+
+/* The bucket that holds the request, or the empty one where it belongs. */
+static uint32_t *bucket_of (const struct classes *classes,
+                            const tori_request *request)
+{
+    size_t i = hash_of (request) & (classes->nbuckets - 1);
+    while (classes->buckets[i]
+           && !same (&classes->all[classes->buckets[i] - 1].request, request))
+        i = (i + 1) & (classes->nbuckets - 1);
+    return &classes->buckets[i];
+}
+
+/* Room for one more, and at most every second bucket in use. */
+static int make_room (struct classes *classes, tori_error *err)
+{
+    size_t room = classes->room ? classes->room * 2 : 32;
+    struct class *all;
+    uint32_t *buckets;
+    if (classes->n < classes->room)
+        return 0;
+    buckets = calloc (2 * room, sizeof *buckets);
+    if (!buckets)
+        return tori_error_nomem (err);
+    all = realloc (classes->all, room * sizeof *all);
+    if (!all) {
+        free (buckets);
+        return tori_error_nomem (err);
+    }
+    free (classes->buckets);
+    classes->all = all;
+    classes->room = room;
+    classes->buckets = buckets;
+    classes->nbuckets = 2 * room;
+    for (size_t i = 0; i < classes->n; i++)
+        *bucket_of (classes, &all[i].request) = (uint32_t)i + 1;
+    return 0;
+}
+
+int classes_find (struct classes *classes, const tori_alloc *alloc,
+                  const tori_request *request, uint32_t *ret_class,
+                  tori_error *err)
+{
+    tori_request wanted = canonical (request);
+    uint32_t *bucket;
+    if (make_room (classes, err) < 0)
+        return -1;
+    bucket = bucket_of (classes, &wanted);
+    if (!*bucket) {
+        struct class *class = &classes->all[classes->n++];
+        uint64_t nodes = tori_request_nodes (request);
+        *class = (struct class){.request = wanted};
+        class->impossible = tori_alloc_impossible (alloc, request);
+        class->nodes = nodes > INT64_MAX ? INT64_MAX : (int64_t)nodes;
+        *bucket = (uint32_t)classes->n;
+    }
+    *ret_class = *bucket - 1;
+    return 0;
+}

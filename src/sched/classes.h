@@ -1,0 +1,40 @@
+/* classes.h - requests that are the same to an allocator.
+ *
+ * A log has tens of thousands of jobs but few different requests. What is
+ * found out about one (it can never run; it does not fit since the last
+ * release) holds for all of its class.
+ */
+#ifndef TORI_SCHED_CLASSES_H
+#define TORI_SCHED_CLASSES_H
+
+#include <tori/sched.h>
+
+struct class {
+    tori_request request;
+    int64_t nodes;
+    const char *impossible; /* why it can never run, or NULL */
+
+    /* The epoch (see core.h) in which it was found not to fit: among the
+     * running jobs; and among these and the one reservation, for jobs of at
+     * least this length. */
+    uint64_t misfit;
+    uint64_t misfit_reserved;
+    tori_time misfit_length;
+};
+
+struct classes {
+    struct class *all;
+    size_t n;
+    size_t room;
+    uint32_t *buckets; /* index + 1 into `all`, open addressing */
+    size_t nbuckets;
+};
+
+void classes_clear (struct classes *classes);
+
+/* The class of a request, made if it is new. */
+int classes_find (struct classes *classes, const tori_alloc *alloc,
+                  const tori_request *request, uint32_t *ret_class,
+                  tori_error *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* core.h - the inside of a scheduler, shared by its files:
+ *   sched.c  jobs, events and decisions
+ *   walk.c   one pass over the queue: who starts
+ *   plan.c   reservations: who may start when, and where
+ *
+ * Nearly all work is asking "does this request fit?" and hearing no. Two
+ * counters keep the same no from being asked for twice. The epoch counts the
+ * events that could turn a no into a yes (something was released, came up, or
+ * left the queue); within an epoch a request that did not fit does not fit
+ * (classes.h), and the front part of the queue that was walked in vain need
+ * not be walked again.
+ */
+#ifndef TORI_SCHED_CORE_H
+#define TORI_SCHED_CORE_H
+
+#include <tori/sched.h>
+
+#include "classes.h"
+#include "profile.h"
+#include "queue.h"
+
+struct policy {
+    tori_sched_info info;
+    size_t depth;         /* how many waiting jobs hold a reservation */
+    bool stop_at_blocked; /* nobody overtakes */
+};
+
+enum phase { VACANT, QUEUED, RUNNING };
+
+struct job {
+    enum phase phase;
+    uint32_t class;
+    uint64_t number; /* of the submission */
+    uint64_t tag;
+    tori_time estimate;
+    tori_time length;      /* the estimate, at least 1: an instant counts */
+    tori_time end;         /* of a running job, by its estimate */
+    tori_placement *place; /* of a running job */
+
+    bool reserved;
+    tori_time reserved_at;
+    tori_placement *reserved_place; /* NULL for a count of nodes */
+    tori_job next_vacant;
+};
+
+struct running {
+    tori_time end;
+    tori_job job;
+};
+
+struct made { /* a decision */
+    tori_decision_kind kind;
+    tori_job job;
+    uint64_t tag;
+    const tori_placement *place;
+    const char *why;
+};
+
+struct tori_sched {
+    const tori_machine *machine;
+    const struct policy *policy;
+    tori_order order;
+    tori_alloc *alloc;
+    bool by_shape; /* reservations are partitions, not counts */
+    tori_state *state;
+    tori_time now;
+
+    struct job *jobs;
+    size_t njobs, jobs_room;
+    tori_job vacant; /* list of free slots; NO_JOB ends it */
+    uint64_t submissions;
+
+    struct queue queue;
+    struct classes classes;
+    struct running *running; /* by end, then start */
+    size_t nrunning, running_room;
+
+    struct made *made;
+    size_t nmade, made_room, fetched;
+
+    uint64_t epoch;
+    bool gained;    /* since the last walk, something came free unplanned */
+    size_t settled; /* entries in front that cannot start in this epoch */
+    tori_outcome blocked;
+
+    /* The plan, see plan.c. */
+    tori_job *reserved; /* the jobs that hold a reservation */
+    size_t nreserved, reserved_room;
+    size_t planned; /* entries in front whose reservations are up to date */
+    struct profile profile;
+    bool profiled;
+    tori_state *later;   /* scratch: the running jobs' state at some time */
+    tori_state *crowded; /* scratch: a state with reservations blocked */
+    bool crowded_now;    /* ... namely the present one with all of them */
+};
+
+#define NO_JOB UINT32_MAX
+
+static inline struct class *class_of (const tori_sched *sched, uint32_t class)
+{
+    return &sched->classes.all[class];
+}
+
+/* ---- sched.c ---- */
+
+/* Start a job that waits at this place in the queue. Takes over the placement
+ * on success. */
+int sched_start (tori_sched *sched, size_t at, tori_placement *place,
+                 tori_error *err);
+
+/* ---- walk.c ---- */
+
+int sched_walk (tori_sched *sched, tori_error *err);
+
+/* ---- plan.c ---- */
+
+/* Bring the reservations of the first `n` entries (as far as the policy's
+ * depth goes) up to date, in order. */
+int plan_upto (tori_sched *sched, size_t n, tori_error *err);
+
+/* Whether a job may start now without disturbing a reservation other than
+ * its own: 1 and where, 0, or -1. `hint` is where it would go if there were
+ * no reservations; taken over if it serves. */
+int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
+              tori_placement *ret_place, tori_error *err);
+
+/* Whether the partition that a job had reserved for now or earlier is free:
+ * 1 and a copy of it, 0, or -1. */
+int plan_due (tori_sched *sched, const struct job *job,
+              tori_placement *ret_place, tori_error *err);
+
+/* A job starts or gives up: forget its reservation. */
+void plan_forget (tori_sched *sched, tori_job job);
+
+/* A job has started: keep scratch states and profile in line. */
+void plan_started (tori_sched *sched, const struct job *job);
+
+/* Anything else has changed: scratch states and profile are void. */
+void plan_changed (tori_sched *sched);
+
+/* Reservations that need what went down are void. */
+void plan_drop_broken (tori_sched *sched);
+
+void plan_clear (tori_sched *sched);
+
+#endif

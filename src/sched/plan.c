@@ -1,0 +1,379 @@
+/* plan.c - reservations: the earliest time and place for a job that waits.
+ *
+ * For a count of nodes the profile answers. For a shape it only says when
+ * there are enough nodes; whether they form a box with free links is asked of
+ * the allocator in the state that will be: the running jobs that have ended
+ * by then released, and every reservation that meets the job's time blocked.
+ *
+ * The first entry of the queue is planned afresh every time: among running
+ * jobs alone its earliest time never gets later. Those behind it keep what
+ * they have unless something earlier turns up, so nobody is put off when
+ * others move. A reservation is needed only when somebody else could start,
+ * so with a single one it is not computed before that.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+#include "policy.h"
+
+/* ---- the profile ---- */
+
+/* When a running job is expected to give its nodes back: an overdue one any
+ * moment. */
+static tori_time expected_end (const tori_sched *sched, tori_time end)
+{
+    return end > sched->now ? end : time_add (sched->now, 1);
+}
+
+static struct span span_of (const tori_sched *sched, const struct job *job)
+{
+    return (struct span){job->reserved_at,
+                         time_add (job->reserved_at, job->length),
+                         class_of (sched, job->class)->nodes};
+}
+
+static int make_profile (tori_sched *sched, tori_error *err)
+{
+    struct profile *profile = &sched->profile;
+    if (sched->profiled)
+        return 0;
+    if (profile_reset (profile, sched->now,
+                       tori_state_free_count (sched->state), err)
+        < 0)
+        return -1;
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        const struct running *running = &sched->running[i];
+        const tori_placement *place = sched->jobs[running->job].place;
+        if (profile_append (profile, expected_end (sched, running->end),
+                            placement_returning (place, sched->state), err)
+            < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < sched->nreserved; i++)
+        if (profile_add (profile,
+                         span_of (sched, &sched->jobs[sched->reserved[i]]),
+                         err)
+            < 0)
+            return -1;
+    sched->profiled = true;
+    return 0;
+}
+
+/* Take a reservation's span out of the profile or back in. That needs no
+ * memory; for a new one it may, and without it the profile is made anew the
+ * next time. */
+static void adjust_profile (tori_sched *sched, const struct job *job, int sign)
+{
+    struct span span = span_of (sched, job);
+    span.nodes *= sign;
+    if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
+        sched->profiled = false;
+}
+
+/* ---- the list of reservations ---- */
+
+static void list_remove (tori_sched *sched, tori_job job)
+{
+    size_t i = 0;
+    while (sched->reserved[i] != job)
+        i++;
+    sched->reserved[i] = sched->reserved[--sched->nreserved];
+}
+
+static int list_room (tori_sched *sched, tori_error *err)
+{
+    size_t room = sched->reserved_room ? sched->reserved_room * 2 : 16;
+    tori_job *more;
+    if (sched->nreserved < sched->reserved_room)
+        return 0;
+    more = realloc (sched->reserved, room * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->reserved = more;
+    sched->reserved_room = room;
+    return 0;
+}
+
+static void free_place (tori_placement **place)
+{
+    if (*place)
+        tori_placement_clear (*place);
+    free (*place);
+    *place = NULL;
+}
+
+void plan_forget (tori_sched *sched, tori_job number)
+{
+    struct job *job = &sched->jobs[number];
+    if (!job->reserved)
+        return;
+    adjust_profile (sched, job, -1);
+    list_remove (sched, number);
+    free_place (&job->reserved_place);
+    job->reserved = false;
+    sched->crowded_now = false;
+}
+
+void plan_changed (tori_sched *sched)
+{
+    sched->profiled = false;
+    sched->crowded_now = false;
+    sched->planned = 0;
+}
+
+void plan_started (tori_sched *sched, const struct job *job)
+{
+    struct span span = {sched->now, expected_end (sched, job->end),
+                        job->place->count};
+    if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
+        sched->profiled = false;
+    if (sched->crowded_now
+        && placement_block (job->place, sched->crowded, NULL) < 0)
+        sched->crowded_now = false;
+}
+
+void plan_drop_broken (tori_sched *sched)
+{
+    for (size_t i = sched->nreserved; i-- > 0;) {
+        tori_job job = sched->reserved[i];
+        const tori_placement *place = sched->jobs[job].reserved_place;
+        if (!place || placement_returning (place, sched->state) < place->count
+            || !placement_links_up (place, sched->state))
+            plan_forget (sched, job);
+    }
+}
+
+void plan_clear (tori_sched *sched)
+{
+    for (size_t i = 0; i < sched->nreserved; i++)
+        free_place (&sched->jobs[sched->reserved[i]].reserved_place);
+    free (sched->reserved);
+    profile_clear (&sched->profile);
+    tori_state_destroy (sched->later);
+    tori_state_destroy (sched->crowded);
+}
+
+/* ---- states that will be ---- */
+
+static int copy_state (tori_sched *sched, tori_state **to,
+                       const tori_state *from, tori_error *err)
+{
+    if (!*to && tori_state_create (sched->machine, to, err) < 0)
+        return -1;
+    return tori_state_copy (*to, from, err);
+}
+
+/* Whether another's reservation meets [from, from + the job's length). */
+static bool meets (const struct job *other, const struct job *job,
+                   tori_time from)
+{
+    return other != job && other->reserved_at < time_add (from, job->length)
+           && time_add (other->reserved_at, other->length) > from;
+}
+
+static size_t count_meeting (const tori_sched *sched, const struct job *job,
+                             tori_time from)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sched->nreserved; i++)
+        n += meets (&sched->jobs[sched->reserved[i]], job, from);
+    return n;
+}
+
+/* Make `crowded` the base state with the reservations that the job meets
+ * blocked. */
+static int crowd (tori_sched *sched, const tori_state *base,
+                  const struct job *job, tori_time from, tori_error *err)
+{
+    sched->crowded_now = false;
+    if (copy_state (sched, &sched->crowded, base, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        const struct job *other = &sched->jobs[sched->reserved[i]];
+        if (meets (other, job, from)
+            && placement_block (other->reserved_place, sched->crowded, err)
+                   < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- may it start now? ---- */
+
+static int now_by_count (tori_sched *sched, struct job *job,
+                         tori_placement *hint, tori_placement *ret_place,
+                         tori_error *err)
+{
+    int64_t nodes = class_of (sched, job->class)->nodes;
+    bool fits;
+    if (make_profile (sched, err) < 0)
+        return -1;
+    if (job->reserved)
+        adjust_profile (sched, job, -1);
+    fits = profile_earliest (&sched->profile, sched->now, job->length, nodes)
+           == sched->now;
+    if (job->reserved)
+        adjust_profile (sched, job, 1);
+    if (!fits)
+        return 0;
+    *ret_place = *hint;
+    *hint = (tori_placement){0};
+    return 1;
+}
+
+static int now_by_shape (tori_sched *sched, struct job *job,
+                         tori_placement *hint, tori_placement *ret_place,
+                         tori_error *err)
+{
+    size_t meeting = count_meeting (sched, job, sched->now);
+    bool all = meeting == sched->nreserved;
+    if (meeting == 0) {
+        *ret_place = *hint;
+        *hint = (tori_placement){0};
+        return 1;
+    }
+    if (!(all && sched->crowded_now)) {
+        if (crowd (sched, sched->state, job, sched->now, err) < 0)
+            return -1;
+        sched->crowded_now = all;
+    }
+    return alloc_try (sched->alloc, sched->crowded,
+                      &class_of (sched, job->class)->request, ret_place, err);
+}
+
+int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
+              tori_placement *ret_place, tori_error *err)
+{
+    return sched->by_shape ? now_by_shape (sched, job, hint, ret_place, err)
+                           : now_by_count (sched, job, hint, ret_place, err);
+}
+
+int plan_due (tori_sched *sched, const struct job *job,
+              tori_placement *ret_place, tori_error *err)
+{
+    if (!job->reserved_place)
+        return 0;
+    if (!placement_free (job->reserved_place, sched->state))
+        return 0;
+    return tori_placement_copy (ret_place, job->reserved_place, err) < 0 ? -1
+                                                                         : 1;
+}
+
+/* ---- when else? ---- */
+
+/* Move `later` on to time t: release what has ended by then. */
+static void pass_time (tori_sched *sched, tori_time t, size_t *released)
+{
+    while (*released < sched->nrunning
+           && expected_end (sched, sched->running[*released].end) <= t) {
+        tori_job job = sched->running[(*released)++].job;
+        tori_placement_release (sched->jobs[job].place, sched->later);
+    }
+}
+
+/* Whether the job fits from t on, where `later` stands for t. */
+static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
+                       tori_placement *ret_place, tori_error *err)
+{
+    const tori_state *state = sched->later;
+    if (count_meeting (sched, job, t) > 0) {
+        if (crowd (sched, sched->later, job, t, err) < 0)
+            return -1;
+        state = sched->crowded;
+    }
+    return alloc_try (sched->alloc, state,
+                      &class_of (sched, job->class)->request, ret_place, err);
+}
+
+/* The first time after now and before `limit` at which the job fits, and
+ * where. Its own reservation is out of the profile. */
+static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
+                     tori_time *ret_time, tori_placement *ret_place,
+                     tori_error *err)
+{
+    const struct profile *profile = &sched->profile;
+    int64_t nodes = class_of (sched, job->class)->nodes;
+    size_t released = 0;
+    tori_time t = profile_earliest (profile, profile_next (profile, sched->now),
+                                    job->length, nodes);
+    if (t < limit && sched->by_shape
+        && copy_state (sched, &sched->later, sched->state, err) < 0)
+        return -1;
+    while (t < limit) {
+        int found = 1;
+        if (sched->by_shape) {
+            pass_time (sched, t, &released);
+            found = fits_later (sched, job, t, ret_place, err);
+        }
+        if (found) {
+            *ret_time = t;
+            return found;
+        }
+        t = profile_earliest (profile, profile_next (profile, t), job->length,
+                              nodes);
+    }
+    return 0;
+}
+
+/* Give the job this reservation; takes over the placement. */
+static int reserve (tori_sched *sched, tori_job number, tori_time at,
+                    tori_placement *place, tori_error *err)
+{
+    struct job *job = &sched->jobs[number];
+    tori_placement *kept = NULL;
+    if (list_room (sched, err) < 0)
+        return -1;
+    if (sched->by_shape) {
+        kept = malloc (sizeof *kept);
+        if (!kept)
+            return tori_error_nomem (err);
+        *kept = *place;
+    }
+    plan_forget (sched, number);
+    job->reserved = true;
+    job->reserved_at = at;
+    job->reserved_place = kept;
+    sched->reserved[sched->nreserved++] = number;
+    adjust_profile (sched, job, 1);
+    sched->crowded_now = false;
+    return 0;
+}
+
+/* Plan one entry, which cannot start now. */
+static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
+{
+    tori_job number = queue_at (&sched->queue, at)->job;
+    struct job *job = &sched->jobs[number];
+    bool keep = job->reserved && at > 0 && job->reserved_at > sched->now;
+    tori_time limit = keep ? job->reserved_at : TORI_TIME_MAX, t = 0;
+    tori_placement place = {0};
+    int found;
+    if (keep && !sched->gained)
+        return 0;
+    if (!keep)
+        plan_forget (sched, number);
+    if (make_profile (sched, err) < 0)
+        return -1;
+    if (keep)
+        adjust_profile (sched, job, -1);
+    found = earliest (sched, job, limit, &t, &place, err);
+    if (keep)
+        adjust_profile (sched, job, 1);
+    if (found > 0 && reserve (sched, number, t, &place, err) < 0) {
+        tori_placement_clear (&place);
+        return -1;
+    }
+    return found < 0 ? -1 : 0;
+}
+
+int plan_upto (tori_sched *sched, size_t n, tori_error *err)
+{
+    if (n > sched->policy->depth)
+        n = sched->policy->depth;
+    if (n > sched->queue.n)
+        n = sched->queue.n;
+    for (; sched->planned < n; sched->planned++)
+        if (plan_entry (sched, sched->planned, err) < 0)
+            return -1;
+    return 0;
+}

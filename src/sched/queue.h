@@ -1,0 +1,42 @@
+/* queue.h - the waiting jobs in the order of the policy.
+ *
+ * A pass over the queue looks at every entry, thousands of them when the
+ * machine is overloaded, and rejects nearly all by what is in the entry
+ * alone. So entries are small and side by side, and the front can be taken
+ * off without moving the rest.
+ */
+#ifndef TORI_SCHED_QUEUE_H
+#define TORI_SCHED_QUEUE_H
+
+#include <tori/sched.h>
+
+struct entry {
+    int64_t key;        /* of the order: smaller goes first */
+    uint64_t number;    /* of the submission, which breaks ties */
+    uint32_t class;     /* see classes.h */
+    tori_job job;
+};
+
+struct queue {
+    struct entry *entries; /* from `first` on, n of them */
+    size_t first;
+    size_t n;
+    size_t room;
+};
+
+void queue_clear (struct queue *queue);
+
+/* Insert; returns the position through ret_at. */
+int queue_insert (struct queue *queue, struct entry entry, size_t *ret_at,
+                  tori_error *err);
+void queue_remove (struct queue *queue, size_t at);
+
+/* The position of an entry that is in the queue. */
+size_t queue_find (const struct queue *queue, const struct entry *entry);
+
+static inline struct entry *queue_at (const struct queue *queue, size_t at)
+{
+    return &queue->entries[queue->first + at];
+}
+
+#endif

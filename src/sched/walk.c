@@ -1,0 +1,144 @@
+/* walk.c - one pass over the queue: who starts now. */
+#include "core.h"
+#include "policy.h"
+
+/* What became of an entry. */
+enum verdict { FAILED = -1, BLOCKED = 0, STARTED = 1 };
+
+static enum verdict start (tori_sched *sched, size_t at, tori_placement *place,
+                           tori_error *err)
+{
+    if (sched_start (sched, at, place, err) < 0) {
+        tori_placement_clear (place);
+        return FAILED;
+    }
+    return STARTED;
+}
+
+/* Where the request fits among the running jobs: 1, 0 or -1. */
+static int fit (tori_sched *sched, struct class *class,
+                tori_placement *ret_place, tori_error *err)
+{
+    int found;
+    if (class->misfit == sched->epoch)
+        return 0;
+    found = alloc_try (sched->alloc, sched->state, &class->request, ret_place,
+                       err);
+    if (found == 0)
+        class->misfit = sched->epoch;
+    return found;
+}
+
+/* The first in the queue has nothing in front of it to respect, nor has
+ * anyone where there are no reservations. */
+static bool unhindered (const tori_sched *sched, size_t at)
+{
+    return at == 0 || sched->policy->depth == 0;
+}
+
+/* With one reservation it is the same for everyone behind it, so a job as
+ * long as one of its class that was in its way is in its way too. */
+static bool known_in_the_way (const tori_sched *sched, const struct job *job,
+                              const struct class *class)
+{
+    return sched->policy->depth == 1
+           && class->misfit_reserved == sched->epoch
+           && job->length >= class->misfit_length;
+}
+
+static void note_in_the_way (const tori_sched *sched, const struct job *job,
+                             struct class *class)
+{
+    if (class->misfit_reserved != sched->epoch
+        || job->length < class->misfit_length)
+        class->misfit_length = job->length;
+    class->misfit_reserved = sched->epoch;
+}
+
+/* An entry with reservations in front of it, and where it would go if there
+ * were none. */
+static enum verdict consider_among (tori_sched *sched, size_t at,
+                                    tori_placement *hint, tori_error *err)
+{
+    struct entry *entry = queue_at (&sched->queue, at);
+    struct job *job = &sched->jobs[entry->job];
+    tori_placement place = {0};
+    int found = plan_upto (sched, at, err);
+    if (found == 0)
+        found = plan_now (sched, job, hint, &place, err);
+    if (found > 0)
+        return start (sched, at, &place, err);
+    if (found == 0)
+        note_in_the_way (sched, job, class_of (sched, entry->class));
+    return found < 0 ? FAILED : BLOCKED;
+}
+
+/* A job whose reserved time has come starts where it was promised. */
+static enum verdict consider_due (tori_sched *sched, size_t at,
+                                  tori_error *err)
+{
+    tori_job job = queue_at (&sched->queue, at)->job;
+    tori_placement place = {0};
+    int found = plan_due (sched, &sched->jobs[job], &place, err);
+    if (found <= 0)
+        return found < 0 ? FAILED : BLOCKED;
+    return start (sched, at, &place, err);
+}
+
+static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
+{
+    struct entry *entry = queue_at (&sched->queue, at);
+    struct job *job = &sched->jobs[entry->job];
+    struct class *class = class_of (sched, entry->class);
+    tori_placement hint = {0};
+    enum verdict verdict = BLOCKED;
+    int found;
+
+    if (at > 0 && known_in_the_way (sched, job, class))
+        return BLOCKED;
+    if (at > 0 && job->reserved && job->reserved_at <= sched->now)
+        verdict = consider_due (sched, at, err);
+    if (verdict != BLOCKED)
+        return verdict;
+    found = fit (sched, class, &hint, err);
+    if (found <= 0)
+        return found < 0 ? FAILED : BLOCKED;
+    if (unhindered (sched, at))
+        return start (sched, at, &hint, err);
+    verdict = consider_among (sched, at, &hint, err);
+    tori_placement_clear (&hint);
+    return verdict;
+}
+
+/* What keeps the first in the queue waiting. */
+static tori_outcome reason (const tori_sched *sched)
+{
+    const struct class *class;
+    if (sched->queue.n == 0)
+        return TORI_PLACED;
+    class = class_of (sched, queue_at (&sched->queue, 0)->class);
+    return class->nodes > tori_state_free_count (sched->state)
+               ? TORI_NUMERICAL
+               : TORI_TOPOLOGICAL;
+}
+
+int sched_walk (tori_sched *sched, tori_error *err)
+{
+    bool eager = sched->policy->depth > 1;
+    size_t at = sched->settled;
+    while (at < sched->queue.n) {
+        enum verdict verdict = consider (sched, at, err);
+        if (verdict == FAILED)
+            return -1;
+        if (verdict == BLOCKED && sched->policy->stop_at_blocked)
+            break;
+        if (verdict == BLOCKED)
+            at++;
+    }
+    if (eager && plan_upto (sched, sched->queue.n, err) < 0)
+        return -1;
+    sched->settled = at;
+    sched->gained = false;
+    sched->blocked = reason (sched);
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* taking.h - what the folders above need of wiring beyond the public part. */
+#ifndef TORI_WIRING_TAKING_H
+#define TORI_WIRING_TAKING_H
+
+#include <tori/wiring.h>
+
+/* Mark the links of a box as taken, whether or not they were already. Fails
+ * only without memory. */
+int wiring_block (tori_state *state, const tori_box *box, tori_wiring wiring,
+                  tori_error *err);
+
+/* Whether none of the links of a box is down. */
+bool wiring_links_up (const tori_state *state, const tori_box *box,
+                      tori_wiring wiring);
+
+#endif
