@@ -107,7 +107,8 @@ static int parse_end (const tori_machine *machine, const char *text,
 {
     char buffer[TORI_TEXT_MAX];
     if (length >= sizeof buffer)
-        length = sizeof buffer - 1;
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s...' is too long for a node", text);
     memcpy (buffer, text, length);
     buffer[length] = '\0';
     return tori_node_parse (machine, buffer, ret_id, err);
@@ -173,10 +174,11 @@ bool tori_state_link_down (const tori_state *state, const tori_link *link)
 int tori_state_set_link_down (tori_state *state, const tori_link *link,
                               bool down, tori_error *err)
 {
-    uint64_t **set = &state->broken[layer_index (link->dim, link->layer)];
+    uint64_t **set;
     tori_box node = {0};
     if (!tori_link_exists (state->machine, link))
         return tori_error_set (err, TORI_INVALID, "no such link");
+    set = &state->broken[layer_index (link->dim, link->layer)];
     if (down == tori_state_link_down (state, link))
         return 0;
     if (state_need_links (state, err) < 0)
