@@ -1,0 +1,276 @@
+/* Counts to shapes, against the nested loops of the definition. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <tori/workload.h>
+
+#include "random.h"
+
+#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
+
+static tori_machine *make_machine (const char *text)
+{
+    tori_machine *machine;
+    tori_error err;
+    if (tori_machine_parse (text, &machine, &err) < 0)
+        fail_msg ("%s", err.text);
+    return machine;
+}
+
+/* ---- published examples ---- */
+
+static void test_examples (void **state)
+{
+    static const struct {
+        const char *machine;
+        tori_shaping shaping;
+        uint32_t count;
+        const char *shape;
+    } cases[] = {
+        /* Aridor et al., 2004, sections 3 and 4 */
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 6, "1x1x6"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 27, "3x3x3"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 8, "1x1x8"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 64, "1x8x8"},
+        {"torus:8x8x8", TORI_SHAPE_FAT, 1, "2x2x2"},
+        /* 11 is no product of sides up to 8; of those of 12 1x2x6 is first. */
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 11, "1x2x6"},
+        {"torus:8x8x8", TORI_SHAPE_COMPACT, 11, "2x2x3"},
+        {"torus:8x8x8", TORI_SHAPE_FAT, 11, "2x2x3"},
+        {"torus:8x8x8", TORI_SHAPE_COMPACT, 64, "4x4x4"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 512, "8x8x8"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 449, "8x8x8"},
+        {"torus:8x8x8", TORI_SHAPE_FIRST_MATCH, 0, "1x1x1"},
+        {"mesh:4x1x3", TORI_SHAPE_FAT, 1, "2x1x2"},
+        {"mesh:1", TORI_SHAPE_FAT, 1, "1"},
+        {"mesh:1073741824", TORI_SHAPE_FIRST_MATCH, 999999937, "999999937"},
+        {"mesh:500000000x2", TORI_SHAPE_COMPACT, 499999993, "499999993x1"},
+        {"mesh:500000000x2", TORI_SHAPE_COMPACT, 999999937, "499999969x2"},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_machine *machine = make_machine (cases[i].machine);
+        char text[TORI_TEXT_MAX];
+        tori_shape shape;
+        assert_true (tori_shape_count (machine, cases[i].shaping,
+                                       cases[i].count, &shape));
+        tori_shape_format (&shape, text);
+        assert_string_equal (text, cases[i].shape);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* ---- by definition ---- */
+
+/* The next shape in the order of the nested loops, the last one innermost. */
+static bool next_shape (const tori_machine *machine, const tori_shape *start,
+                        tori_shape *shape)
+{
+    for (int d = shape->ndims - 1; d >= 0; d--) {
+        if (shape->size[d]++ < tori_machine_size (machine, d))
+            return true;
+        shape->size[d] = start->size[d];
+    }
+    return false;
+}
+
+static uint64_t side_sum (const tori_shape *shape)
+{
+    uint64_t sum = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        sum += shape->size[d];
+    return sum;
+}
+
+/* Whether `a` is wanted rather than `b`, which came first. */
+static bool better (tori_shaping shaping, const tori_shape *a,
+                    const tori_shape *b)
+{
+    uint64_t va = tori_shape_volume (a), vb = tori_shape_volume (b);
+    if (va != vb)
+        return va < vb;
+    return shaping == TORI_SHAPE_COMPACT && side_sum (a) < side_sum (b);
+}
+
+static tori_shape naive_shape (const tori_machine *machine,
+                               tori_shaping shaping, uint32_t count)
+{
+    tori_shape start = {.ndims = tori_machine_ndims (machine)}, shape, best;
+    bool found = false;
+    for (int d = 0; d < start.ndims; d++)
+        start.size[d] = shaping == TORI_SHAPE_FAT
+                                && tori_machine_size (machine, d) > 1
+                            ? 2
+                            : 1;
+    shape = best = start;
+    do {
+        if (tori_shape_volume (&shape) >= count
+            && (!found || better (shaping, &shape, &best))) {
+            best = shape;
+            found = true;
+        }
+    } while (next_shape (machine, &start, &shape));
+    assert_true (found);
+    return best;
+}
+
+static void compare (const tori_machine *machine, uint32_t count)
+{
+    static const tori_shaping shapings[]
+        = {TORI_SHAPE_FIRST_MATCH, TORI_SHAPE_FAT, TORI_SHAPE_COMPACT};
+    for (size_t i = 0; i < LENGTH (shapings); i++) {
+        tori_shape shape, expected
+            = naive_shape (machine, shapings[i], count);
+        assert_true (
+            tori_shape_count (machine, shapings[i], count, &shape));
+        assert_true (tori_shape_equal (&shape, &expected));
+    }
+}
+
+/* Every count of every machine of one to three dimensions up to 5. */
+static void test_all_small (void **state)
+{
+    for (int a = 1; a <= 5; a++)
+        for (int b = 0; b <= 5; b++)
+            for (int c = 0; c <= (b ? 5 : 0); c++) {
+                char text[40];
+                snprintf (text, sizeof text,
+                          c   ? "mesh:%dx%dx%d"
+                          : b ? "mesh:%dx%d"
+                              : "mesh:%d",
+                          a, b, c);
+                tori_machine *machine = make_machine (text);
+                uint32_t nodes = tori_machine_nodes (machine);
+                for (uint32_t count = 1; count <= nodes; count++)
+                    compare (machine, count);
+                tori_machine_destroy (machine);
+            }
+}
+
+static void test_random_machines (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < 300; i++) {
+        static const uint64_t longest[] = {0, 3000, 60, 16, 8};
+        char text[80] = "mesh:";
+        int ndims = 1 + (int)rng_below (&rng, 4);
+        for (int d = 0; d < ndims; d++)
+            snprintf (text + strlen (text), sizeof text - strlen (text),
+                      "%s%d", d ? "x" : "",
+                      1 + (int)rng_below (&rng, longest[ndims]));
+        tori_machine *machine = make_machine (text);
+        for (int k = 0; k < 10; k++)
+            compare (machine,
+                     1 + (uint32_t)rng_below (
+                             &rng, tori_machine_nodes (machine)));
+        tori_machine_destroy (machine);
+    }
+}
+
+/* ---- large machines ---- */
+
+/* Twenty dimensions: the least power of two, in the last dimensions. */
+static void test_hypercube (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:2^20");
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (int i = 0; i < 200; i++) {
+        uint32_t count = 1 + (uint32_t)rng_below (&rng, 1 << 20);
+        int twos = count == 1 ? 0 : 32 - __builtin_clz (count - 1);
+        tori_shape shape, compact;
+        assert_true (tori_shape_count (machine, TORI_SHAPE_FIRST_MATCH,
+                                       count, &shape));
+        for (int d = 0; d < 20; d++)
+            assert_int_equal (shape.size[d], d < 20 - twos ? 1 : 2);
+        assert_true (tori_shape_count (machine, TORI_SHAPE_COMPACT, count,
+                                       &compact));
+        assert_true (tori_shape_equal (&shape, &compact));
+        assert_true (
+            tori_shape_count (machine, TORI_SHAPE_FAT, count, &shape));
+        assert_int_equal (tori_shape_volume (&shape), 1 << 20);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* On machines of any form: within the machine, large enough, and no shape of
+ * a volume in between (which first-match, being least, rules out for both). */
+static void test_many_dimensions (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:3^18",    "mesh:2^30",         "mesh:8^10",
+        "mesh:32^6",    "mesh:1024x1024x64", "mesh:32768x32768",
+        "mesh:13^8",    "mesh:6x6x6x2x2x2",  "mesh:7x6x5x4x3x2x7x6x5x4x3",
+        "mesh:1x9x1x9x1x9x1x9x1x9x1x9",
+    };
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++) {
+        tori_machine *machine = make_machine (machines[i]);
+        uint32_t nodes = tori_machine_nodes (machine);
+        for (int k = 0; k < 30; k++) {
+            uint32_t count = 1 + (uint32_t)rng_below (&rng, nodes);
+            tori_shape first, compact;
+            count >>= rng_below (&rng, 20);
+            assert_true (tori_shape_count (machine, TORI_SHAPE_FIRST_MATCH,
+                                           count, &first));
+            assert_true (tori_shape_count (machine, TORI_SHAPE_COMPACT,
+                                           count, &compact));
+            assert_true (tori_shape_fits (&first, machine));
+            assert_true (tori_shape_fits (&compact, machine));
+            assert_true (tori_shape_volume (&first) >= count);
+            assert_true (tori_shape_volume (&first)
+                         == tori_shape_volume (&compact));
+            assert_true (side_sum (&compact) <= side_sum (&first));
+        }
+        tori_machine_destroy (machine);
+    }
+}
+
+static void test_larger_than_the_machine (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x4");
+    tori_shape shape = {.ndims = 7};
+    assert_false (
+        tori_shape_count (machine, TORI_SHAPE_COMPACT, 17, &shape));
+    assert_int_equal (shape.ndims, 7);
+    assert_true (tori_shape_count (machine, TORI_SHAPE_NONE, 16, &shape));
+    assert_int_equal (shape.ndims, 0);
+    tori_machine_destroy (machine);
+}
+
+static void test_names (void **state)
+{
+    tori_shaping shaping = TORI_SHAPE_NONE;
+    tori_error err;
+    assert_int_equal (tori_shaping_parse ("first-match", &shaping, &err), 0);
+    assert_int_equal (shaping, TORI_SHAPE_FIRST_MATCH);
+    assert_int_equal (tori_shaping_parse ("fat", &shaping, &err), 0);
+    assert_int_equal (shaping, TORI_SHAPE_FAT);
+    assert_int_equal (tori_shaping_parse ("compact", &shaping, &err), 0);
+    assert_int_equal (shaping, TORI_SHAPE_COMPACT);
+    assert_int_equal (tori_shaping_parse ("thin", &shaping, &err), -1);
+    assert_int_equal (shaping, TORI_SHAPE_COMPACT);
+    assert_int_equal (err.status, TORI_INVALID);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_examples),
+        cmocka_unit_test (test_all_small),
+        cmocka_unit_test (test_random_machines),
+        cmocka_unit_test (test_hypercube),
+        cmocka_unit_test (test_many_dimensions),
+        cmocka_unit_test (test_larger_than_the_machine),
+        cmocka_unit_test (test_names),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
