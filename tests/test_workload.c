@@ -345,6 +345,17 @@ static char *random_log (int jobs)
     return text;
 }
 
+static void assert_same_but_for_submit (const tori_work *a,
+                                        const tori_work *b)
+{
+    assert_int_equal (a->id, b->id);
+    assert_true (a->runtime == b->runtime && a->estimate == b->estimate);
+    assert_int_equal (a->asked, b->asked);
+    assert_int_equal (a->request.count, b->request.count);
+    assert_true (tori_shape_equal (&a->request.shape, &b->request.shape));
+    assert_int_equal (a->request.wiring, b->request.wiring);
+}
+
 /* Stretching moves arrivals and nothing else, in proportion. */
 static void test_stretched (void **state)
 {
@@ -367,8 +378,7 @@ static void test_stretched (void **state)
             double before = (double)(plain.jobs[i].submit
                                      - plain.jobs[0].submit);
             assert_true (fabs (after - before * factor) <= 1);
-            job.submit = plain.jobs[i].submit;
-            assert_memory_equal (&job, &plain.jobs[i], sizeof job);
+            assert_same_but_for_submit (&job, &plain.jobs[i]);
         }
         tori_workload_clear (&w);
     }
