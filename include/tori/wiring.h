@@ -68,8 +68,8 @@ int tori_wiring_take (tori_state *state, const tori_box *box,
 void tori_wiring_give (tori_state *state, const tori_box *box,
                        tori_wiring wiring);
 
-/* Call `visit` for every link of the box, by dimension, then line, then slot.
- * Stops when it returns non-zero and returns that. */
+/* Call `visit` for every link of the box, once: by dimension, then line, then
+ * layer, then slot. Stops when it returns non-zero and returns that. */
 int tori_wiring_each (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       int (*visit) (void *arg, const tori_link *link),

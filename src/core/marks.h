@@ -5,8 +5,8 @@
  * only once the first partition is wired or the first link goes down.
  *
  * Searching for a box on torus dimensions must not walk links one by one.
- * Two sets a dimension, a bit a node like all others, make it a matter of the
- * same bit-parallel search as for nodes:
+ * Two sets a torus dimension, a bit a node like all others, make it a matter
+ * of the same bit-parallel search as for nodes (other dimensions have none):
  *   ringed   the node's line is taken whole by a torus partition, so not even
  *            a mesh may use its links;
  *   touched  some link of the node's line is taken or down, so no torus
