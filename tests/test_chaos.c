@@ -327,7 +327,7 @@ static int allocate (const struct scenario *self, tori_error *err)
 
 /* ---- schedulers ---- */
 
-enum { NJOBS = 24, MAX_TIME = 5000 };
+enum { NJOBS = 40, MAX_TIME = 5000 };
 
 struct job {
     int submit, runtime, estimate;
@@ -364,7 +364,7 @@ static void make_jobs (struct drive *drive, const char *alloc)
         if (by_shape) {
             job->request.shape = (tori_shape){
                 3, {1 + random_below (&rng, 4), 1 + random_below (&rng, 4),
-                    1 + random_below (&rng, i == 9 ? 9 : 3)}};
+                    i == 9 ? 5 : 1 + random_below (&rng, 3)}};
             job->request.count
                 = (uint32_t)tori_shape_volume (&job->request.shape);
             job->request.wiring
@@ -629,7 +629,7 @@ static const tori_workload_options options = {
     .torus_fraction = 0.5,
     .load = 0.8,
     .seed = 1,
-    .jobs = 40,
+    .jobs = 100,
 };
 
 static int make_model (const tori_machine *machine, tori_workload *workload,
