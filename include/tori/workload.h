@@ -85,7 +85,8 @@ int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
                      tori_error *err);
 int tori_swf_write_header (tori_swf_writer *writer, const char *name,
                            const char *value, tori_error *err);
-/* Times are written to the microsecond. TORI_INVALID for what could not be read
+
+/* Times are written to the microsecond. TORI_INVALID for what cannot be read
  * again: a negative number other than -1, or no number. */
 int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                     tori_error *err);

@@ -12,7 +12,7 @@ __extension__ typedef unsigned __int128 uint128;
 enum { CACHE_SIZE = 1024 };
 
 struct shape_cache {
-    struct {
+    struct known {
         uint32_t count; /* 0: none */
         tori_shape shape;
     } known[CACHE_SIZE];
@@ -99,15 +99,15 @@ static uint32_t nodes_asked (const tori_workload_options *o, int64_t procs)
 /* A count that is larger than the machine has no shape and stays a count. */
 static tori_shape shape_of (struct builder *b, uint32_t count)
 {
-    tori_shape none = {0}, *shape = &b->shapes->known[count % CACHE_SIZE].shape;
-    uint32_t *known = &b->shapes->known[count % CACHE_SIZE].count;
+    struct known *known = &b->shapes->known[count % CACHE_SIZE];
     if (b->options->shaping == TORI_SHAPE_NONE
         || count > tori_machine_nodes (b->machine))
-        return none;
-    if (*known != count
-        && tori_shape_count (b->machine, b->options->shaping, count, shape))
-        *known = count;
-    return *shape;
+        return (tori_shape){0};
+    if (known->count != count
+        && tori_shape_count (b->machine, b->options->shaping, count,
+                             &known->shape))
+        known->count = count;
+    return known->shape;
 }
 
 /* The draw is compared with the fraction: a job that is a torus at one

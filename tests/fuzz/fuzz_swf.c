@@ -134,7 +134,7 @@ static void try_workload (const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     /* Memory of its own, so that a sanitizer sees every step beyond it. */
-    uint8_t *copy = malloc (size + (size == 0));
+    uint8_t *copy = calloc (1, size + (size == 0));
     MUST (copy);
     if (size > 0)
         memcpy (copy, data, size);
