@@ -95,40 +95,153 @@ bool runs_next (struct runs *runs, uint64_t *ret_first, uint64_t *ret_count)
     return true;
 }
 
-void grid_set (const tori_machine *machine, const tori_box *box, uint64_t *set)
+/* ---- words and masks ---- */
+
+/* Called for a word and the bits of the box in it; true ends the walk. */
+typedef bool word_fn (void *arg, size_t word, uint64_t mask);
+
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* The piecewise walk: a run may lie across words. */
+INLINE bool each_run (const tori_machine *machine, const tori_box *box,
+                      word_fn *visit, void *arg)
 {
     struct runs runs = runs_of_box (machine, box);
     uint64_t first, count;
     while (runs_next (&runs, &first, &count))
-        bits_set_range (set, first, count);
+        while (count > 0) {
+            unsigned shift = first % 64;
+            unsigned n = count < 64 - shift ? (unsigned)count : 64 - shift;
+            if (visit (arg, (size_t)(first / 64), bits_low (n) << shift))
+                return true;
+            first += n;
+            count -= n;
+        }
+    return false;
+}
+
+/* The box's bits within one block of the dimensions that fill words. */
+static uint64_t block_pattern (const tori_machine *machine,
+                               const tori_box *box)
+{
+    uint64_t pattern = 1;
+    for (int d = machine->shape.ndims - 1; d >= machine->block; d--) {
+        uint64_t row = 0;
+        for (uint32_t i = 0; i < box->shape.size[d]; i++)
+            row |= pattern << (box->origin[d] + i) * machine->stride[d];
+        pattern = row;
+    }
+    return pattern;
+}
+
+/* The walk over blocks: one pattern, shifted to where each block lies. */
+INLINE bool each_block (const tori_machine *machine, const tori_box *box,
+                        word_fn *visit, void *arg)
+{
+    uint64_t pattern = block_pattern (machine, box), at = 0;
+    uint32_t step[TORI_MAX_DIMS];
+    int d;
+    for (d = 0; d < machine->block; d++) {
+        at += (uint64_t)box->origin[d] * machine->stride[d];
+        step[d] = 0;
+    }
+    do {
+        if (visit (arg, (size_t)(at / 64), pattern << at % 64))
+            return true;
+        for (d = machine->block - 1; d >= 0; d--) {
+            at += machine->stride[d];
+            if (++step[d] < box->shape.size[d])
+                break;
+            at -= (uint64_t)box->shape.size[d] * machine->stride[d];
+            step[d] = 0;
+        }
+    } while (d >= 0);
+    return false;
+}
+
+INLINE bool each_word (const tori_machine *machine, const tori_box *box,
+                       word_fn *visit, void *arg)
+{
+    if (machine->block < machine->shape.ndims
+        && !tori_box_wraps (machine, box))
+        return each_block (machine, box, visit, arg);
+    return each_run (machine, box, visit, arg);
+}
+
+struct sets {
+    uint64_t *one, *two;
+    const uint64_t *read;
+    uint64_t count;
+};
+
+INLINE bool set_word (void *arg, size_t word, uint64_t mask)
+{
+    struct sets *sets = arg;
+    sets->one[word] |= mask;
+    return false;
+}
+
+INLINE bool clear_word (void *arg, size_t word, uint64_t mask)
+{
+    struct sets *sets = arg;
+    sets->one[word] &= ~mask;
+    return false;
+}
+
+INLINE bool test_word (void *arg, size_t word, uint64_t mask)
+{
+    const struct sets *sets = arg;
+    return (sets->read[word] & mask) != 0;
+}
+
+INLINE bool count_word (void *arg, size_t word, uint64_t mask)
+{
+    struct sets *sets = arg;
+    sets->count += (unsigned)__builtin_popcountll (sets->read[word] & mask);
+    return false;
+}
+
+INLINE bool move_word (void *arg, size_t word, uint64_t mask)
+{
+    struct sets *sets = arg;
+    sets->count += (unsigned)__builtin_popcountll (sets->one[word] & mask);
+    sets->one[word] &= ~mask;
+    sets->two[word] |= mask;
+    return false;
+}
+
+void grid_set (const tori_machine *machine, const tori_box *box, uint64_t *set)
+{
+    struct sets sets = {.one = set};
+    each_word (machine, box, set_word, &sets);
 }
 
 void grid_clear (const tori_machine *machine, const tori_box *box,
                  uint64_t *set)
 {
-    struct runs runs = runs_of_box (machine, box);
-    uint64_t first, count;
-    while (runs_next (&runs, &first, &count))
-        bits_clear_range (set, first, count);
+    struct sets sets = {.one = set};
+    each_word (machine, box, clear_word, &sets);
 }
 
 bool grid_any (const tori_machine *machine, const tori_box *box,
                const uint64_t *set)
 {
-    struct runs runs = runs_of_box (machine, box);
-    uint64_t first, count;
-    while (runs_next (&runs, &first, &count))
-        if (bits_any_range (set, first, count))
-            return true;
-    return false;
+    struct sets sets = {.read = set};
+    return each_word (machine, box, test_word, &sets);
 }
 
 uint64_t grid_count (const tori_machine *machine, const tori_box *box,
                      const uint64_t *set)
 {
-    struct runs runs = runs_of_box (machine, box);
-    uint64_t first, count, sum = 0;
-    while (runs_next (&runs, &first, &count))
-        sum += bits_count_range (set, first, count);
-    return sum;
+    struct sets sets = {.read = set};
+    each_word (machine, box, count_word, &sets);
+    return sets.count;
+}
+
+uint64_t grid_move (const tori_machine *machine, const tori_box *box,
+                    uint64_t *from, uint64_t *to)
+{
+    struct sets sets = {.one = from, .two = to};
+    each_word (machine, box, move_word, &sets);
+    return sets.count;
 }

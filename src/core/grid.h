@@ -2,8 +2,10 @@
  *
  * Every set of nodes (free, busy) and of link slots is a bit a node in the
  * order of ids, so a box is a few runs of consecutive bits: one a row of its
- * last dimension, or fewer where it spans the last dimensions whole. All
- * marking, testing and counting goes over these runs.
+ * last dimension, or fewer where it spans the last dimensions whole. Where
+ * the last dimensions together fill words evenly (8x8 nodes are one word), the
+ * part of a box in them is one pattern of bits, the same in every word. All
+ * marking, testing and counting goes over words and masks made so.
  */
 #ifndef TORI_CORE_GRID_H
 #define TORI_CORE_GRID_H
@@ -15,6 +17,7 @@ struct tori_machine {
     tori_kind kind[TORI_MAX_DIMS];
     uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
     uint32_t nodes;
+    int block; /* the dimensions from here on fill words of 64 evenly */
 };
 
 /* A walk over the runs of a box, in ascending order of ids, wrapped or not. */
@@ -47,11 +50,22 @@ bool grid_any (const tori_machine *machine, const tori_box *box,
 uint64_t grid_count (const tori_machine *machine, const tori_box *box,
                      const uint64_t *set);
 
-/* The same box with another extent in one dimension. */
+/* Clear a box in one set and set it in another. Returns how many bits were
+ * set in the first. */
+uint64_t grid_move (const tori_machine *machine, const tori_box *box,
+                    uint64_t *from, uint64_t *to);
+
+/* The same box with another extent in one dimension. Copies no more than the
+ * dimensions there are. */
 static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
                                  uint32_t count)
 {
-    tori_box other = *box;
+    tori_box other;
+    other.shape.ndims = box->shape.ndims;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        other.origin[d] = box->origin[d];
+        other.shape.size[d] = box->shape.size[d];
+    }
     other.origin[dim] = first;
     other.shape.size[dim] = count;
     return other;

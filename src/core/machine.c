@@ -97,9 +97,12 @@ static int scan_size (tori_machine *machine, const char **text,
 static void set_strides (tori_machine *machine)
 {
     uint32_t stride = 1;
+    machine->block = machine->shape.ndims;
     for (int d = machine->shape.ndims - 1; d >= 0; d--) {
         machine->stride[d] = stride;
         stride *= machine->shape.size[d];
+        if (machine->block == d + 1 && stride <= 64 && 64 % stride == 0)
+            machine->block = d;
     }
 }
 

@@ -203,35 +203,27 @@ void state_release_node (tori_state *state, uint32_t node)
 
 void state_hold_box (tori_state *state, const tori_box *box)
 {
-    struct runs runs = runs_of_box (state->machine, box);
-    uint64_t first, count;
-    while (runs_next (&runs, &first, &count)) {
-        state->free_count
-            -= (uint32_t)bits_count_range (state->free, first, count);
-        bits_clear_range (state->free, first, count);
-        bits_set_range (state->busy, first, count);
-    }
+    state->free_count
+        -= (uint32_t)grid_move (state->machine, box, state->free, state->busy);
 }
 
-/* Of a run that is no longer busy, what is not down or drained is free. */
-static void free_run (tori_state *state, uint64_t first, uint64_t count)
+/* What is no longer busy is free unless it is down or drained. */
+static void refresh_box (tori_state *state, const tori_box *box)
 {
-    if (!state->down && !state->drained) {
-        state->free_count += (uint32_t)(
-            count - bits_count_range (state->free, first, count));
-        bits_set_range (state->free, first, count);
-        return;
-    }
-    while (count-- > 0)
-        refresh_node (state, (uint32_t)first++);
+    struct runs runs = runs_of_box (state->machine, box);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count))
+        while (count-- > 0)
+            refresh_node (state, (uint32_t)first++);
 }
 
 void state_release_box (tori_state *state, const tori_box *box)
 {
-    struct runs runs = runs_of_box (state->machine, box);
-    uint64_t first, count;
-    while (runs_next (&runs, &first, &count)) {
-        bits_clear_range (state->busy, first, count);
-        free_run (state, first, count);
+    if (state->down || state->drained) {
+        grid_clear (state->machine, box, state->busy);
+        refresh_box (state, box);
+    } else {
+        state->free_count += (uint32_t)grid_move (state->machine, box,
+                                                  state->busy, state->free);
     }
 }
