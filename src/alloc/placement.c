@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "marks.h"
 #include "policy.h"
 #include "taking.h"
@@ -153,20 +152,28 @@ int placement_block (const tori_placement *place, tori_state *state,
     return 0;
 }
 
+/* Down or drained, or both: a node counts once. */
+static bool unfit (const tori_state *state, uint32_t node)
+{
+    tori_node_state is = tori_state_node (state, node);
+    return is == TORI_NODE_DOWN || is == TORI_NODE_DRAINED;
+}
+
 uint32_t placement_returning (const tori_placement *place,
                               const tori_state *state)
 {
     uint32_t count = place->count;
-    const uint64_t *unfit[] = {state->down, state->drained};
-    for (int i = 0; i < 2; i++) {
-        if (!unfit[i])
-            continue;
-        if (place->is_box)
-            count -= (uint32_t)grid_count (state->machine, &place->box,
-                                           unfit[i]);
-        else
-            for (uint32_t j = 0; j < place->count; j++)
-                count -= bits_test (unfit[i], place->nodes[j]);
+    if (!state->down && !state->drained)
+        return count;
+    if (place->is_box) {
+        struct runs runs = runs_of_box (state->machine, &place->box);
+        uint64_t first, n;
+        while (runs_next (&runs, &first, &n))
+            for (; n > 0; n--)
+                count -= unfit (state, (uint32_t)first++);
+    } else {
+        for (uint32_t i = 0; i < place->count; i++)
+            count -= unfit (state, place->nodes[i]);
     }
     return count;
 }
