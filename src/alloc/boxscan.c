@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "bits.h"
+#include "erosion.h"
 #include "marks.h"
 
-enum {
-    FIRST_PIECE = 64, /* words of origins; later pieces double */
-    MAX_SHIFTS = 64   /* 2 * log2 of TORI_MAX_NODES is less */
-};
+enum { FIRST_PIECE = 64, PIECE_GROWTH = 4 }; /* words of origins */
 
 /* A growing buffer of words. */
 struct words {
@@ -30,19 +28,20 @@ struct boxscan {
     uint64_t nbits;
     struct words plain; /* usable nodes, before unrolling */
     struct words whole; /* after */
-    struct words work[2];
+
+    /* What all rotations share: the cube of the shortest side. */
+    uint32_t cube;
+    struct erosion core;
+    size_t lead; /* words that any rotation needs ahead, beyond the core */
+    struct words loaded, work[2], late[2];
 };
 
 /* One rotation of the request's shape. */
 struct rotation {
-    tori_box box;                   /* origin 0 until one is found */
-    uint32_t limit[TORI_MAX_DIMS];  /* largest coordinate of an origin */
-    uint64_t origins;               /* one more than the last valid origin */
-    uint64_t shifts[MAX_SHIFTS];    /* the steps of the erosion */
-    int nshifts;
-    size_t lead; /* words that the erosion looks ahead */
-    const uint64_t *closed[TORI_MAX_DIMS]; /* nodes not to be used */
-    int nclosed;
+    tori_box box;                  /* origin 0 until one is found */
+    uint32_t limit[TORI_MAX_DIMS]; /* largest coordinate of an origin */
+    uint64_t origins;              /* one more than the last valid origin */
+    struct erosion rest;           /* what the core leaves to do */
 };
 
 int boxscan_create (const tori_machine *machine, void **ret_scan,
@@ -63,8 +62,11 @@ void boxscan_destroy (void *data)
         return;
     free (scan->plain.at);
     free (scan->whole.at);
-    free (scan->work[0].at);
-    free (scan->work[1].at);
+    free (scan->loaded.at);
+    for (int i = 0; i < 2; i++) {
+        free (scan->work[i].at);
+        free (scan->late[i].at);
+    }
     free (scan);
 }
 
@@ -83,25 +85,28 @@ static int need_words (struct words *words, size_t n, tori_error *err)
 
 /* ---- the geometry of a search ---- */
 
-static uint32_t longest_side (const tori_shape *shape)
+static void measure_sides (const tori_shape *shape, uint32_t *shortest,
+                           uint32_t *longest)
 {
-    uint32_t longest = 1;
-    for (int d = 0; d < shape->ndims; d++)
-        if (shape->size[d] > longest)
-            longest = shape->size[d];
-    return longest;
+    *shortest = *longest = shape->size[0];
+    for (int d = 1; d < shape->ndims; d++) {
+        if (shape->size[d] < *shortest)
+            *shortest = shape->size[d];
+        if (shape->size[d] > *longest)
+            *longest = shape->size[d];
+    }
 }
 
 /* Where the box may wrap, the set continues as far as its longest side may
  * reach beyond the end. */
-static void set_geometry (struct boxscan *scan)
+static void set_geometry (struct boxscan *scan, uint32_t longest)
 {
     const tori_machine *machine = scan->machine;
-    uint32_t longest = longest_side (&scan->request->shape);
     uint64_t stride = 1;
-    scan->sides = machine->shape;
+    scan->sides.ndims = machine->shape.ndims;
     for (int d = machine->shape.ndims - 1; d >= 0; d--) {
         uint32_t size = machine->shape.size[d];
+        scan->sides.size[d] = size;
         if (scan->request->wrap && tori_machine_wraps (machine, d))
             scan->sides.size[d] += (longest < size ? longest : size) - 1;
         scan->stride[d] = stride;
@@ -111,29 +116,33 @@ static void set_geometry (struct boxscan *scan)
     scan->unrolled = stride != machine->nodes;
 }
 
-static void add_shifts (const struct boxscan *scan, struct rotation *rot,
-                        int dim)
+/* The steps of the core, and how far any rotation reaches beyond it at most:
+ * with the longest side in every dimension. */
+static void set_core (struct boxscan *scan, uint32_t longest)
 {
-    uint32_t size = rot->box.shape.size[dim], done = 1;
-    while (done < size) {
-        uint32_t step = done < size - done ? done : size - done;
-        uint64_t shift = step * scan->stride[dim];
-        rot->shifts[rot->nshifts++] = shift;
-        rot->lead += (size_t)(shift / 64) + (shift % 64 != 0);
-        done += step;
+    uint64_t reach = 0;
+    scan->core.n = 0;
+    scan->core.reach = 0;
+    for (int d = 0; d < scan->sides.ndims; d++) {
+        uint32_t size = scan->machine->shape.size[d];
+        erosion_extend (&scan->core, scan->stride[d], 1, scan->cube);
+        if (size > scan->cube)
+            reach += ((longest < size ? longest : size) - scan->cube)
+                     * scan->stride[d];
     }
+    scan->lead = bits_words (reach);
 }
 
-/* Nodes of lines that cannot be used are of no use to a box that extends
- * along the line, and no matter to one that does not. */
-static void add_closed (const struct boxscan *scan, struct rotation *rot,
-                        int dim)
+static void begin (struct boxscan *scan, const tori_state *state,
+                   const tori_request *request, bool links)
 {
-    const uint64_t *closed = scan->request->wiring == TORI_WIRE_TORUS
-                                 ? scan->state->touched[dim]
-                                 : scan->state->ringed[dim];
-    if (scan->links && closed && rot->box.shape.size[dim] > 1)
-        rot->closed[rot->nclosed++] = closed;
+    uint32_t longest;
+    scan->state = state;
+    scan->request = request;
+    scan->links = links && request->wiring != TORI_WIRE_NONE;
+    measure_sides (&request->shape, &scan->cube, &longest);
+    set_geometry (scan, longest);
+    set_core (scan, longest);
 }
 
 /* Work out a rotation; false if it is too long or can never be wired. */
@@ -144,17 +153,16 @@ static bool set_rotation (const struct boxscan *scan, struct rotation *rot)
         || !tori_wiring_possible (scan->machine, shape, scan->request->wiring))
         return false;
     rot->origins = 1;
-    rot->nshifts = 0;
-    rot->lead = 0;
-    rot->nclosed = 0;
+    rot->rest.n = 0;
+    rot->rest.reach = 0;
     for (int d = 0; d < shape->ndims; d++) {
         uint32_t size = scan->machine->shape.size[d];
         bool wraps = scan->request->wrap && tori_machine_wraps (scan->machine,
                                                                 d);
         rot->limit[d] = wraps ? size - 1 : size - shape->size[d];
         rot->origins += rot->limit[d] * scan->stride[d];
-        add_shifts (scan, rot, d);
-        add_closed (scan, rot, d);
+        erosion_extend (&rot->rest, scan->stride[d], scan->cube,
+                        shape->size[d]);
     }
     return true;
 }
@@ -194,51 +202,52 @@ static void unroll_rows (struct boxscan *scan)
     }
 }
 
-static void load_plain (const struct boxscan *scan, const struct rotation *rot,
+/* The nodes whose line of this dimension is of no use to the request. They
+ * matter to a box that extends along the line, and not to one that does not. */
+static const uint64_t *closed (const struct boxscan *scan, int dim)
+{
+    if (!scan->links)
+        return NULL;
+    return scan->request->wiring == TORI_WIRE_TORUS ? scan->state->touched[dim]
+                                                    : scan->state->ringed[dim];
+}
+
+/* Words [first, first + n) of the nodes that a box of this shape may use. */
+static void load_plain (const struct boxscan *scan, const tori_shape *shape,
                         size_t first, size_t n, uint64_t *to)
 {
     memcpy (to, scan->state->free + first, n * sizeof *to);
-    for (int c = 0; c < rot->nclosed; c++)
-        for (size_t i = 0; i < n; i++)
-            to[i] &= ~rot->closed[c][first + i];
+    for (int d = 0; d < shape->ndims; d++) {
+        const uint64_t *unfit = shape->size[d] > 1 ? closed (scan, d) : NULL;
+        for (size_t i = 0; unfit && i < n; i++)
+            to[i] &= ~unfit[first + i];
+    }
 }
 
-static int unroll (struct boxscan *scan, const struct rotation *rot,
+static int unroll (struct boxscan *scan, const tori_shape *shape,
                    tori_error *err)
 {
     size_t words = bits_words (scan->nbits);
     if (need_words (&scan->plain, scan->state->words, err) < 0
         || need_words (&scan->whole, words, err) < 0)
         return -1;
-    load_plain (scan, rot, 0, scan->state->words, scan->plain.at);
+    load_plain (scan, shape, 0, scan->state->words, scan->plain.at);
     scan->whole.at[words - 1] = 0;
     unroll_rows (scan);
     return 0;
 }
 
-/* ---- erosion ---- */
+/* ---- a piece of the machine ---- */
 
-/* to = from & from >> shift, n words. Returns the OR of the result. */
-static uint64_t shift_and (uint64_t *restrict to,
-                           const uint64_t *restrict from, size_t n,
-                           uint64_t shift)
-{
-    const uint64_t *restrict ahead = from + shift / 64;
-    unsigned low = shift % 64;
-    uint64_t any = 0;
-    if (low == 0) {
-        for (size_t i = 0; i < n; i++)
-            any |= to[i] = from[i] & ahead[i];
-    } else {
-        for (size_t i = 0; i < n; i++)
-            any |= to[i] = from[i]
-                           & (ahead[i] >> low | ahead[i + 1] << (64 - low));
-    }
-    return any;
-}
+/* Origins in the words [first, first + n), eroded by the core. */
+struct piece {
+    size_t first, n;
+    struct eroded core;
+    bool empty;
+};
 
 /* The words [first, first + n) of the searched set, zeros behind its end. */
-static void load (const struct boxscan *scan, const struct rotation *rot,
+static void load (const struct boxscan *scan, const tori_shape *shape,
                   size_t first, size_t n, uint64_t *to)
 {
     size_t words = bits_words (scan->nbits);
@@ -246,27 +255,35 @@ static void load (const struct boxscan *scan, const struct rotation *rot,
     if (scan->unrolled)
         memcpy (to, scan->whole.at + first, real * sizeof *to);
     else
-        load_plain (scan, rot, first, real, to);
+        load_plain (scan, shape, first, real, to);
     memset (to + real, 0, (n - real) * sizeof *to);
 }
 
-/* The origins in words [first, first + n), nonsense at the machine's edges
- * included; NULL if there are none. */
-static const uint64_t *erode (struct boxscan *scan, const struct rotation *rot,
-                              size_t first, size_t n)
+/* Whether the core is the same for all rotations: their dimensions with a
+ * side of 1, in which links do not matter, are not. */
+static bool shared (const struct boxscan *scan)
 {
-    size_t length = n + rot->lead;
-    int from = 0;
-    load (scan, rot, first, length, scan->work[0].at);
-    for (int i = 0; i < rot->nshifts; i++) {
-        uint64_t shift = rot->shifts[i];
-        length -= (size_t)(shift / 64) + (shift % 64 != 0);
-        if (!shift_and (scan->work[1 - from].at, scan->work[from].at, length,
-                        shift))
-            return NULL;
-        from = 1 - from;
-    }
-    return scan->work[from].at;
+    return scan->cube > 1 || !scan->links;
+}
+
+/* Load a piece and erode it by the core. */
+static int open_piece (struct boxscan *scan, const tori_shape *shape,
+                       struct piece *piece, tori_error *err)
+{
+    size_t length = piece->n + scan->lead + erosion_lead (&scan->core);
+    struct words *buffers[] = {&scan->loaded, &scan->work[0], &scan->work[1],
+                               &scan->late[0], &scan->late[1]};
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
+        if (need_words (buffers[i], length + 1, err) < 0)
+            return -1;
+    if (scan->unrolled && unroll (scan, shape, err) < 0)
+        return -1;
+    load (scan, shape, piece->first, length + 1, scan->loaded.at);
+    piece->empty = !erode (&scan->core, scan->loaded.at, length, true,
+                           (uint64_t *const[]){scan->work[0].at,
+                                               scan->work[1].at},
+                           &piece->core);
+    return 0;
 }
 
 /* ---- candidates ---- */
@@ -322,37 +339,57 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
 
 typedef bool candidate_fn (void *arg, const tori_box *box);
 
+/* Offer the candidates of one word in order. Returns the one at which the
+ * visitor stopped, or the first that is not below `bound`, or UINT64_MAX. */
+static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
+                            size_t word, uint64_t origins, uint64_t bound,
+                            candidate_fn *visit, void *arg)
+{
+    for (; origins; origins &= origins - 1) {
+        uint64_t bit = (uint64_t)word * 64
+                       + (unsigned)__builtin_ctzll (origins);
+        if (bit >= bound)
+            return bit;
+        decode (scan, bit, rot->box.origin);
+        if (scan->links && scan->state->links_down > 0
+            && !tori_wiring_free (scan->state, &rot->box,
+                                  scan->request->wiring))
+            continue;
+        if (visit (arg, &rot->box))
+            return bit;
+    }
+    return UINT64_MAX;
+}
+
 /* Offer the candidates below `bound` in a piece, in order. Returns the origin
- * at which the visitor stopped, or `bound`. */
+ * at which the visitor stopped, or UINT64_MAX. */
 static uint64_t offer (struct boxscan *scan, struct rotation *rot,
-                       size_t first, size_t n, uint64_t bound,
+                       const struct piece *piece, uint64_t bound,
                        candidate_fn *visit, void *arg)
 {
-    const uint64_t *found;
+    size_t n = piece->n, end;
+    struct eroded eroded;
     if (bound > rot->origins)
         bound = rot->origins;
-    if (bound <= (uint64_t)first * 64)
+    end = bits_words (bound);
+    if (end <= piece->first)
         return UINT64_MAX;
-    if (n > bits_words (bound) - first)
-        n = bits_words (bound) - first;
-    found = erode (scan, rot, first, n);
-    for (size_t i = 0; found && i < n; i++) {
-        uint64_t word = found[i];
+    if (n > end - piece->first)
+        n = end - piece->first;
+    if (!erode (&rot->rest, piece->core.words, n + erosion_lead (&rot->rest), false,
+                (uint64_t *const[]){scan->late[0].at, scan->late[1].at},
+                &eroded))
+        return UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bit, word = eroded.words[i];
         if (word)
-            word &= inside (scan, rot, first + i);
-        for (; word; word &= word - 1) {
-            uint64_t bit = (uint64_t)(first + i) * 64
-                           + (unsigned)__builtin_ctzll (word);
-            if (bit >= bound)
-                return UINT64_MAX;
-            decode (scan, bit, rot->box.origin);
-            if (scan->links && scan->state->links_down > 0
-                && !tori_wiring_free (scan->state, &rot->box,
-                                      scan->request->wiring))
-                continue;
-            if (visit (arg, &rot->box))
-                return bit;
-        }
+            word = erode_word (&rot->rest, eroded, i, word);
+        if (word)
+            word &= inside (scan, rot, piece->first + i);
+        bit = offer_word (scan, rot, piece->first + i, word, bound, visit,
+                          arg);
+        if (bit != UINT64_MAX)
+            return bit < bound ? bit : UINT64_MAX;
     }
     return UINT64_MAX;
 }
@@ -373,26 +410,31 @@ static bool next_rotation (const struct boxscan *scan, struct rotation *rot)
            && tori_shape_next_rotation (&rot->box.shape);
 }
 
-static void begin (struct boxscan *scan, const tori_state *state,
-                   const tori_request *request, bool links)
+/* Offer the candidates of a piece, rotation by rotation. Where `least`, only
+ * those of a lower origin than the last that was taken. Returns the origin of
+ * that one in `ret_bit`. */
+static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
+                         candidate_fn *visit, void *arg, uint64_t *ret_bit,
+                         tori_error *err)
 {
-    scan->state = state;
-    scan->request = request;
-    scan->links = links && request->wiring != TORI_WIRE_NONE;
-    set_geometry (scan);
-}
-
-/* Search one piece in one rotation. */
-static int search (struct boxscan *scan, struct rotation *rot, size_t first,
-                   size_t n, uint64_t bound, candidate_fn *visit, void *arg,
-                   uint64_t *ret_bit, tori_error *err)
-{
-    size_t room = n + rot->lead;
-    if ((scan->unrolled && unroll (scan, rot, err) < 0)
-        || need_words (&scan->work[0], room, err) < 0
-        || need_words (&scan->work[1], room, err) < 0)
-        return -1;
-    *ret_bit = offer (scan, rot, first, n, bound, visit, arg);
+    struct rotation rot;
+    bool opened = false;
+    *ret_bit = UINT64_MAX;
+    first_rotation (scan, &rot);
+    do {
+        uint64_t bit;
+        if (!set_rotation (scan, &rot))
+            continue;
+        if (!opened && open_piece (scan, &rot.box.shape, piece, err) < 0)
+            return -1;
+        opened = shared (scan);
+        if (piece->empty)
+            continue;
+        bit = offer (scan, &rot, piece, least ? *ret_bit : UINT64_MAX, visit,
+                     arg);
+        if (bit < *ret_bit)
+            *ret_bit = bit;
+    } while (next_rotation (scan, &rot) && (least || *ret_bit == UINT64_MAX));
     return 0;
 }
 
@@ -407,30 +449,25 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
                    const tori_request *request, bool links, tori_box *ret_box,
                    tori_error *err)
 {
-    uint64_t best = UINT64_MAX;
-    size_t words, piece = FIRST_PIECE;
+    struct piece piece = {.n = FIRST_PIECE};
+    size_t words;
     begin (scan, state, request, links);
     words = bits_words (scan->nbits);
     if (scan->unrolled) /* which costs as much as the search: once only */
-        piece = words;
-    for (size_t first = 0; first < words && best == UINT64_MAX;
-         first += piece, piece *= 2) {
-        struct rotation rot;
-        size_t n = piece < words - first ? piece : words - first;
-        first_rotation (scan, &rot);
-        do {
-            uint64_t bit;
-            if (!set_rotation (scan, &rot))
-                continue;
-            if (search (scan, &rot, first, n, best, take_first, ret_box, &bit,
-                        err)
-                < 0)
-                return -1;
-            if (bit < best)
-                best = bit;
-        } while (next_rotation (scan, &rot));
+        piece.n = words;
+    while (piece.first < words) {
+        uint64_t bit;
+        if (piece.n > words - piece.first)
+            piece.n = words - piece.first;
+        if (search_piece (scan, &piece, true, take_first, ret_box, &bit, err)
+            < 0)
+            return -1;
+        if (bit != UINT64_MAX)
+            return 1;
+        piece.first += piece.n;
+        piece.n *= PIECE_GROWTH;
     }
-    return best != UINT64_MAX;
+    return 0;
 }
 
 int boxscan_each (struct boxscan *scan, const tori_state *state,
@@ -438,19 +475,9 @@ int boxscan_each (struct boxscan *scan, const tori_state *state,
                   bool (*visit) (void *arg, const tori_box *box), void *arg,
                   tori_error *err)
 {
-    struct rotation rot;
+    struct piece piece = {0};
+    uint64_t bit;
     begin (scan, state, request, true);
-    first_rotation (scan, &rot);
-    do {
-        uint64_t bit;
-        if (!set_rotation (scan, &rot))
-            continue;
-        if (search (scan, &rot, 0, bits_words (scan->nbits), UINT64_MAX, visit,
-                    arg, &bit, err)
-            < 0)
-            return -1;
-        if (bit != UINT64_MAX)
-            break;
-    } while (next_rotation (scan, &rot));
-    return 0;
+    piece.n = bits_words (scan->nbits);
+    return search_piece (scan, &piece, false, visit, arg, &bit, err);
 }

@@ -1,15 +1,13 @@
 /* boxscan.h - all places where a box fits, 64 origins at a time.
  *
- * Nodes are bits in the order of ids, so "the box at origin o is free" is the
- * AND of the free bits at o plus fixed distances: an erosion of the set of
- * free nodes. It is separable, and along a dimension of extent n it takes
- * about log2 n steps of `set &= set >> distance`, each on 64 origins at once.
- * Origins from which the box would leave the machine give nonsense and are
- * masked off, in those words that are not zero by then.
+ * The set of free nodes is eroded by the box (see erosion.h), first by the
+ * cube that all rotations of its shape have in common, then for each rotation
+ * by the rest. Origins from which the box would leave the machine give
+ * nonsense and are masked off.
  *
- * A scan goes over the machine from the low ids in pieces that double in
- * length: a box near the start is found without looking at the rest, and a
- * search that fails costs little more than one pass a rotation.
+ * A scan goes over the machine from the low ids in pieces of growing length:
+ * a box near the start is found without looking at the rest, and a search
+ * that fails costs little more than one pass.
  *
  * Wiring costs no more: on torus dimensions the nodes of lines whose links
  * are not to be had are taken out of the set beforehand (see marks.h), and on
