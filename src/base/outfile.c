@@ -25,7 +25,8 @@ enum { TEMP_TRIES = 1000 };
 
 static int fail (const struct outfile *out, int error, tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED, "%s: %s", out->path,
+    return tori_error_set (err, TORI_FAILED, "%s: %s",
+                           out->shared ? "standard output" : out->path,
                            strerror (error));
 }
 
