@@ -1,1 +1,130 @@
-int main (void) { return 0; }
+/* tori - the command. A row of the table below is a subcommand; each has a
+ * file of its own. Everything else here is what they have in common: finding
+ * the subcommand, its help, the one line of an error, and standard output,
+ * whose failure is a failure like any other. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "outfile.h"
+#include "terminal.h"
+
+static const struct command *const commands[] = {
+    &command_place, &command_wire,       &command_sim, &command_list,
+    &command_help,  &command_completion, NULL,
+};
+
+struct values {
+    bool version;
+};
+
+static const struct option options[] = {
+    {.name = "version",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, version),
+     .help = "print the version"},
+    {.name = NULL},
+};
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    if (!v->version)
+        return tori_error_set (err, TORI_INVALID,
+                               "no command given; see 'tori --help'");
+    fputs ("tori " TORI_VERSION "\n", out);
+    return 0;
+}
+
+const struct command command_tori = {
+    .name = "tori",
+    .summary = "Place and schedule jobs on mesh, torus and multi-torus "
+               "machines",
+    .notes = "'tori help COMMAND' tells more about a command.",
+    .options = options,
+    .size = sizeof (struct values),
+    .commands = commands,
+    .examples = "tori place --machine torus:8x8x8 --shape 4x4x2\n"
+                "tori sim --machine multitorus:8x8x8 --wiring torus",
+    .run = run,
+};
+
+static int dispatch (const struct command *command, const char *path, int argc,
+                     char **argv, FILE *out, tori_error *err);
+
+/* Words are left behind the options of a command that has commands. */
+static int descend (const struct command *command, const char *path, int argc,
+                    char **argv, FILE *out, tori_error *err)
+{
+    const struct command *child = command_find (command, argv[0]);
+    char longer[PATH_TEXT];
+    if (!child)
+        return command_unknown (command, path, argv[0], err);
+    path_join (longer, path, child->name);
+    return dispatch (child, longer, argc - 1, argv + 1, out, err);
+}
+
+static int dispatch (const struct command *command, const char *path, int argc,
+                     char **argv, FILE *out, tori_error *err)
+{
+    void *values = calloc (1, command->size + 1);
+    bool help = false;
+    int status = -1, used;
+    if (!values)
+        return tori_error_nomem (err);
+    used = options_parse (command, path, argc, argv, values, &help, err);
+    if (used < 0)
+        goto done;
+    if (help) {
+        options_help (command, path, terminal_bold (), out);
+        status = 0;
+    } else if (used < argc) {
+        status = descend (command, path, argc - used, argv + used, out, err);
+    } else if (command->run) {
+        status = command->run (values, out, err);
+    } else {
+        tori_error_set (err, TORI_INVALID,
+                        "%s: no command given; see '%s --help'", command->name,
+                        path);
+    }
+done:
+    options_free (command, values);
+    free (values);
+    return status;
+}
+
+/* A descriptor that is closed would go to the next file opened, which would
+ * then receive our output: fill the gap with one that cannot be written. */
+static void fill_standard_streams (void)
+{
+    int fd;
+    do
+        fd = open ("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close (fd);
+}
+
+int main (int argc, char **argv)
+{
+    tori_error err = {.status = TORI_FAILED}, late;
+    struct outfile *out;
+    int status;
+    fill_standard_streams ();
+    if (outfile_create ("-", &out, &err) < 0) {
+        fprintf (stderr, "tori: %s\n", err.text);
+        return err.status;
+    }
+    status = dispatch (&command_tori, "tori", argc - 1, argv + 1,
+                       outfile_stream (out), &err);
+    if (outfile_commit (out, &late) < 0 && status >= 0) {
+        status = -1;
+        err = late;
+    }
+    outfile_destroy (out);
+    if (status < 0)
+        fprintf (stderr, "tori: %s\n", err.text);
+    return status < 0 ? (int)err.status : status;
+}

@@ -80,11 +80,11 @@ static int print_summaries (const tori_sim_result *r, FILE *out, bool bold,
                             tori_error *err)
 {
     static const struct table_column columns[] = {
-        {"", TABLE_TEXT},       {"mean", TABLE_NUMBER}, {"p50", TABLE_NUMBER},
+        {"", TABLE_TEXT},      {"mean", TABLE_NUMBER}, {"p50", TABLE_NUMBER},
         {"p90", TABLE_NUMBER}, {"p99", TABLE_NUMBER},  {"max", TABLE_NUMBER},
     };
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
+    struct table *table =
+        table_create (columns, sizeof columns / sizeof *columns);
     int status;
     summary_row (table, "response, s", &r->response, 1);
     summary_row (table, "wait, s", &r->wait, 1);

@@ -43,8 +43,8 @@ fail:
 
 void schedule_add (struct schedule *schedule, const tori_sim_job *job)
 {
-    struct outcome *outcome
-        = &schedule->outcome[job->work - schedule->workload->jobs];
+    struct outcome *outcome =
+        &schedule->outcome[job->work - schedule->workload->jobs];
     outcome->start = job->start;
     outcome->nodes = job->place->count;
 }
@@ -113,8 +113,8 @@ int schedule_commit (struct schedule *schedule, const tori_machine *machine,
     if (write_header (schedule, machine, note, err) < 0)
         return -1;
     for (size_t i = 0; i < workload->n; i++) {
-        tori_swf_record record
-            = record_of (&workload->jobs[i], &schedule->outcome[i]);
+        tori_swf_record record =
+            record_of (&workload->jobs[i], &schedule->outcome[i]);
         if (tori_swf_write (schedule->writer, &record, err) < 0)
             return -1;
     }

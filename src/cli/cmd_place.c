@@ -1,0 +1,340 @@
+/* tori place - one request on a machine in a given situation. */
+#include <stdlib.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "links.h"
+#include "map.h"
+#include "names.h"
+#include "site.h"
+
+struct values {
+    struct site_files site;
+    int alloc;
+    int64_t count;
+    const char *shape;
+    int wiring;
+    bool no_rotate;
+    bool map;
+    bool json;
+};
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    {.name = "shape",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, shape),
+     .value = "SHAPE",
+     .help = "ask for a box of this shape, such as 4x4x2"},
+    {.name = "count",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof (struct values, count),
+     .value = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "ask for this many nodes; with --shape, how many of the box are "
+             "wanted"},
+    {.name = "alloc",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof (struct values, alloc),
+     .value = "NAME",
+     .choices = allocator_names,
+     .help = "the allocator; if not given, the first in this list that takes "
+             "a shape, or a count"},
+    {.name = "wiring",
+     .kind = OPTION_CHOICE,
+     .offset = offsetof (struct values, wiring),
+     .value = "WIRING",
+     .choices = wiring_names,
+     .fallback = "none",
+     .help = "the links to reserve for the box"},
+    {.name = "partitions",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, site.partitions),
+     .value = "FILE",
+     .help = "running partitions, which hold nodes and links: a box and "
+             "mesh, torus or none a line"},
+    SITE_BUSY (struct values),
+    SITE_DOWN (struct values),
+    SITE_DOWN_LINKS (struct values),
+    {.name = "no-rotate",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, no_rotate),
+     .help = "take the shape as it is, not its rotations"},
+    SITE_WRAP (struct values),
+    {.name = "map",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, map),
+     .help = "draw the machine as well: . free, # busy, x down, O placed"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, json),
+     .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* What the command works with, from the request to the answer. */
+struct job {
+    const struct values *values;
+    struct site site;
+    tori_alloc *alloc;
+    tori_request request;
+    tori_placement place;
+    uint64_t pairwise;
+};
+
+/* ---- the request ---- */
+
+static int parse_shape (struct job *job, tori_error *err)
+{
+    tori_shape *shape = &job->request.shape;
+    int ndims = tori_machine_ndims (job->site.machine);
+    if (tori_shape_parse (job->values->shape, shape, err) < 0)
+        return -1;
+    if (shape->ndims != ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape: '%.60s' has %d dimensions, the "
+                               "machine has %d",
+                               job->values->shape, shape->ndims, ndims);
+    if ((uint64_t)job->values->count > tori_shape_volume (shape))
+        return tori_error_set (err, TORI_INVALID,
+                               "--count: a box of %.60s has fewer than %lld "
+                               "nodes",
+                               job->values->shape,
+                               (long long)job->values->count);
+    return 0;
+}
+
+static int make_request (struct job *job, tori_error *err)
+{
+    const struct values *v = job->values;
+    uint64_t nodes;
+    if (!v->shape && !v->count)
+        return tori_error_set (err, TORI_INVALID,
+                               "nothing is asked for: give --shape or "
+                               "--count");
+    if (!v->shape && v->wiring != TORI_WIRE_NONE)
+        return tori_error_set (err, TORI_INVALID,
+                               "--wiring %s is for a box: give --shape",
+                               wiring_names ((size_t)v->wiring));
+    if (v->shape && parse_shape (job, err) < 0)
+        return -1;
+    /* No machine has as many as a count can say: more is as good as most. */
+    nodes = v->count ? (uint64_t)v->count
+                     : tori_shape_volume (&job->request.shape);
+    job->request.count = nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
+    job->request.wiring = (tori_wiring)v->wiring;
+    job->request.fixed = v->no_rotate;
+    job->request.wrap = v->site.wrap;
+    return 0;
+}
+
+/* The allocator asked for, or the first that takes such a request. */
+static int choose_allocator (struct job *job, tori_error *err)
+{
+    unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    const tori_alloc_info *info;
+    if (job->values->alloc >= 0) {
+        info = tori_alloc_list ((size_t)job->values->alloc);
+    } else {
+        size_t i = 0;
+        while ((info = tori_alloc_list (i)) && !(info->takes & need))
+            i++;
+    }
+    if (!info || !(info->takes & need))
+        return tori_error_set (err, TORI_INVALID,
+                               "--alloc: %s takes no %s; see 'tori list "
+                               "allocators'",
+                               info ? info->name : "any allocator",
+                               need == TORI_BY_SHAPE ? "shape" : "count");
+    return tori_alloc_create (info->name, job->site.machine, &job->alloc, err);
+}
+
+/* ---- the answer ---- */
+
+static double average (const struct job *job)
+{
+    double n = job->place.count;
+    return n < 2 ? 0 : (double)job->pairwise / (n * (n - 1) / 2);
+}
+
+static void emit_nodes (struct emit *e, const tori_machine *machine,
+                        const uint32_t ids[], size_t n)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    emit_open (e, "nodes", '[');
+    for (size_t i = 0; i < n && !ferror (e->out); i++) {
+        tori_machine_coords (machine, ids[i], coords);
+        emit_counts (e, NULL, coords, (size_t)tori_machine_ndims (machine));
+    }
+    emit_close (e, ']');
+}
+
+static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
+                        tori_error *err)
+{
+    const tori_placement *place = &job->place;
+    const tori_machine *machine = job->site.machine;
+    size_t ndims = (size_t)tori_machine_ndims (machine);
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_flag (&e, "placed", true);
+    emit_nodes (&e, machine, ids, place->count);
+    emit_count (&e, "pairwise", job->pairwise);
+    emit_real (&e, "average", average (job));
+    if (place->is_box) {
+        emit_counts (&e, "origin", place->box.origin, ndims);
+        emit_counts (&e, "shape", place->box.shape.size, ndims);
+    }
+    if (place->is_box && place->wiring != TORI_WIRE_NONE)
+        emit_links (&e, "links", machine, &place->box, place->wiring);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* Nodes that follow each other in a row, as a box: lines of a node file. */
+static void print_rows (const tori_machine *machine, const uint32_t ids[],
+                        size_t n, FILE *out)
+{
+    int ndims = tori_machine_ndims (machine);
+    uint32_t side = tori_machine_size (machine, ndims - 1);
+    for (size_t i = 0, next; i < n; i = next) {
+        tori_box box = {.shape.ndims = ndims};
+        char text[TORI_TEXT_MAX];
+        tori_machine_coords (machine, ids[i], box.origin);
+        for (int d = 0; d < ndims; d++)
+            box.shape.size[d] = 1;
+        for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1
+                           && ids[next] % side != 0;
+             next++)
+            box.shape.size[ndims - 1]++;
+        tori_box_format (&box, text);
+        fprintf (out, "  %s\n", text);
+    }
+}
+
+static void print_placed (const struct job *job, const uint32_t ids[],
+                          FILE *out)
+{
+    const tori_placement *place = &job->place;
+    const tori_machine *machine = job->site.machine;
+    char text[TORI_TEXT_MAX];
+    if (place->is_box) {
+        tori_box_format (&place->box, text);
+        fprintf (out, "placed    %s, %u nodes\n", text, place->count);
+    } else {
+        fprintf (out, "placed    %u nodes\n", place->count);
+        print_rows (machine, ids, place->count, out);
+    }
+    if (place->is_box && place->wiring != TORI_WIRE_NONE) {
+        uint64_t links = count_links (machine, &place->box, place->wiring);
+        fprintf (out, "wiring    %s, %llu links\n",
+                 tori_wiring_name (place->wiring), (unsigned long long)links);
+        print_links (machine, &place->box, place->wiring, out);
+    }
+    fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
+             (unsigned long long)job->pairwise, average (job));
+}
+
+static int answer_placed (struct job *job, FILE *out, tori_error *err)
+{
+    uint32_t *ids = malloc (job->place.count * sizeof *ids);
+    int status = 0;
+    if (!ids)
+        return tori_error_nomem (err);
+    tori_placement_nodes (&job->place, job->site.machine, ids);
+    if (tori_placement_pairwise (&job->place, job->site.machine,
+                                 &job->pairwise, err)
+        < 0)
+        status = -1;
+    else if (job->values->json)
+        status = emit_placed (job, ids, out, err);
+    else
+        print_placed (job, ids, out);
+    free (ids);
+    return status;
+}
+
+static int answer_refused (const struct job *job, tori_outcome outcome,
+                           const char *detail, FILE *out, tori_error *err)
+{
+    bool never = outcome == TORI_UNPLACEABLE;
+    if (job->values->json) {
+        struct emit e = emit_to (out);
+        emit_open (&e, NULL, '{');
+        emit_flag (&e, "placed", false);
+        emit_text (&e, "reason", tori_outcome_name (outcome));
+        emit_text (&e, "detail", detail);
+        emit_close (&e, '}');
+        if (emit_end (&e, err) < 0)
+            return -1;
+    } else {
+        fprintf (out, "%s: %s\n",
+                 never ? "never fits on this machine" : "does not fit now",
+                 detail);
+    }
+    return never ? TORI_NEVER : TORI_NOT_NOW;
+}
+
+static int answer (struct job *job, FILE *out, tori_error *err)
+{
+    tori_error why;
+    tori_outcome outcome = tori_alloc_place (job->alloc, job->site.state,
+                                             &job->request, &job->place, &why);
+    int status;
+    if (outcome == TORI_ERROR) {
+        *err = why;
+        return -1;
+    }
+    status = outcome == TORI_PLACED
+                 ? answer_placed (job, out, err)
+                 : answer_refused (job, outcome, why.text, out, err);
+    if (status >= 0 && job->values->map)
+        map_print (job->site.state,
+                   outcome == TORI_PLACED ? &job->place : NULL, out);
+    return status;
+}
+
+static int check_map (const struct job *job, tori_error *err)
+{
+    if (!job->values->map)
+        return 0;
+    if (job->values->json)
+        return tori_error_set (err, TORI_INVALID,
+                               "--map and --json do not go together");
+    return map_check (job->site.machine, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct job job = {.values = values};
+    int status = -1;
+    if (site_open (&job.values->site, &job.site, err) == 0
+        && site_wire_all (&job.site, err) == 0 && make_request (&job, err) == 0
+        && check_map (&job, err) == 0 && choose_allocator (&job, err) == 0)
+        status = answer (&job, out, err);
+    tori_placement_clear (&job.place);
+    tori_alloc_destroy (job.alloc);
+    site_close (&job.site);
+    return status;
+}
+
+const struct command command_place = {
+    .name = "place",
+    .summary = "Find a place for one request on a machine",
+    .notes = "The machine is idle but for what the files say. Nodes are in "
+             "the order of their ids; pairwise is the sum of hop distances "
+             "over unordered pairs of nodes, and average that sum over the "
+             "number of pairs.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples =
+        "tori place --machine torus:8x8x8 --shape 4x4x2\n"
+        "tori place --machine multitorus:8x8x8 --shape 4x4x2 --wiring torus "
+        "--partitions FILE\n"
+        "tori place --machine mesh:16x16 --count 30 --busy FILE --map",
+    .status = {[0] = "placed",
+               [3] = "does not fit now",
+               [4] = "can never fit on this machine"},
+    .run = run,
+};

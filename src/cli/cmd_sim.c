@@ -1,0 +1,416 @@
+/* tori sim - replay a workload, from a log or a model, through a scheduler. */
+#include <string.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "joblog.h"
+#include "names.h"
+#include "number.h"
+#include "result.h"
+#include "schedule.h"
+#include "site.h"
+#include "terminal.h"
+
+struct values {
+    struct site_files site;
+    const char *trace;
+    int model;
+    int64_t jobs;
+    int sched;
+    int order;
+    int alloc;
+    int wiring;
+    struct fraction torus_fraction;
+    int shapes;
+    struct fraction scale;
+    int64_t procs_per_node;
+    struct fraction load;
+    int64_t limit;
+    int64_t seed;
+    bool no_rotate;
+    bool json;
+    const char *log;
+    const char *out_swf;
+    bool timing;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    {.name = "trace",
+     .kind = OPTION_STRING,
+     AT (trace),
+     .value = "FILE",
+     .help = "a job log in the Standard Workload Format, plain or .gz"},
+    {.name = "model",
+     .kind = OPTION_CHOICE,
+     AT (model),
+     .value = "NAME",
+     .choices = model_names,
+     .help = "a model of a workload; lublin if there is no --trace either"},
+    {.name = "jobs",
+     .kind = OPTION_INTEGER,
+     AT (jobs),
+     .value = "N",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "how many jobs a model makes (default 10000)"},
+    {.name = "sched",
+     .kind = OPTION_CHOICE,
+     AT (sched),
+     .value = "NAME",
+     .choices = scheduler_names,
+     .fallback = "easy",
+     .help = "the scheduler"},
+    {.name = "order",
+     .kind = OPTION_CHOICE,
+     AT (order),
+     .value = "ORDER",
+     .choices = order_names,
+     .fallback = "submit",
+     .help = "the order of the queue"},
+    {.name = "alloc",
+     .kind = OPTION_CHOICE,
+     AT (alloc),
+     .value = "NAME",
+     .choices = allocator_names,
+     .fallback = "first-fit",
+     .help = "the allocator"},
+    {.name = "wiring",
+     .kind = OPTION_CHOICE,
+     AT (wiring),
+     .value = "WIRING",
+     .choices = wiring_names,
+     .fallback = "none",
+     .help = "the links that jobs reserve"},
+    {.name = "torus-fraction",
+     .kind = OPTION_FRACTION,
+     AT (torus_fraction),
+     .value = "P",
+     .max = 1,
+     .help = "with --wiring torus: how many of the jobs ask for a torus, the "
+             "rest asks for a mesh (default 1)"},
+    {.name = "shapes",
+     .kind = OPTION_CHOICE,
+     AT (shapes),
+     .value = "RULE",
+     .choices = shaping_names,
+     .help = "how a count becomes a shape; if not given, first-match for an "
+             "allocator that takes a shape, else count"},
+    {.name = "scale",
+     .kind = OPTION_FRACTION,
+     AT (scale),
+     .value = "F",
+     .positive = true,
+     .help = "multiply the sizes of jobs, rounded up"},
+    {.name = "procs-per-node",
+     .kind = OPTION_INTEGER,
+     AT (procs_per_node),
+     .value = "N",
+     .min = 1,
+     .max = INT32_MAX,
+     .fallback = "1",
+     .help = "processors of the log in a node of the machine"},
+    {.name = "load",
+     .kind = OPTION_FRACTION,
+     AT (load),
+     .value = "X",
+     .positive = true,
+     .help = "stretch the arrival times until the offered load is X; they "
+             "stay as they are if not given"},
+    {.name = "limit",
+     .kind = OPTION_INTEGER,
+     AT (limit),
+     .value = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "take only the first N runnable records"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     AT (seed),
+     .value = "N",
+     .max = INT64_MAX,
+     .fallback = "1",
+     .help = "fixes what is random: a model, which jobs are tori"},
+    {.name = "no-rotate",
+     .kind = OPTION_FLAG,
+     AT (no_rotate),
+     .help = "take shapes as they are, not their rotations"},
+    SITE_WRAP (struct values),
+    SITE_DOWN (struct values),
+    SITE_DOWN_LINKS (struct values),
+    {.name = "log",
+     .kind = OPTION_STRING,
+     AT (log),
+     .value = "FILE",
+     .help = "write a JSON line a job, as they start"},
+    {.name = "out-swf",
+     .kind = OPTION_STRING,
+     AT (out_swf),
+     .value = "FILE",
+     .help = "write the schedule in the Standard Workload Format; .gz is "
+             "compressed"},
+    {.name = "timing",
+     .kind = OPTION_FLAG,
+     AT (timing),
+     .help = "also tell how long the replay took"},
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* ---- what the options ask for ---- */
+
+static const tori_alloc_info *allocator_of (const struct values *v)
+{
+    return tori_alloc_list ((size_t)v->alloc);
+}
+
+static tori_shaping shaping_of (const struct values *v)
+{
+    if (v->shapes >= 0)
+        return (tori_shaping)v->shapes;
+    return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
+                                                   : TORI_SHAPE_NONE;
+}
+
+static const char *model_of (const struct values *v)
+{
+    return v->model < 0 ? "lublin" : model_names ((size_t)v->model);
+}
+
+static bool is_stdout (const char *path)
+{
+    return path && !strcmp (path, "-");
+}
+
+/* Options that contradict each other; the first that applies is said. */
+static int check_options (const struct values *v, tori_error *err)
+{
+    bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
+    unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {v->trace && v->model >= 0, "--trace and --model exclude each other"},
+        {v->trace && v->jobs, "--jobs is for a model; a log has --limit"},
+        {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
+         "--torus-fraction is for --wiring torus"},
+        {!shaped && v->wiring != TORI_WIRE_NONE,
+         "--wiring is for boxes, and these jobs are counts"},
+        {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
+         "only one of --log, --out-swf and --json can have standard output"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
+    if (!(allocator_of (v)->takes & need))
+        return tori_error_set (
+            err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
+            shaping_names (shaping_of (v)), allocator_of (v)->name,
+            shaped ? "shape" : "count");
+    return 0;
+}
+
+static tori_workload_options workload_options (const struct values *v)
+{
+    return (tori_workload_options){
+        .shaping = shaping_of (v),
+        .wiring = (tori_wiring)v->wiring,
+        .torus_fraction =
+            v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
+        .wrap = v->site.wrap,
+        .fixed = v->no_rotate,
+        .load = v->load.den ? fraction_value (v->load) : 0,
+        .scale_num = v->scale.den ? v->scale.num : 1,
+        .scale_den = v->scale.den ? v->scale.den : 1,
+        .procs_per_node = v->procs_per_node,
+        .limit = (size_t)v->limit,
+        .seed = (uint64_t)v->seed,
+        .jobs = v->jobs ? (size_t)v->jobs : 10000,
+    };
+}
+
+/* ---- the replay ---- */
+
+struct replay {
+    const struct values *values;
+    struct site site;
+    tori_workload workload;
+    struct joblog *log;        /* or NULL */
+    struct schedule *schedule; /* or NULL */
+    struct progress progress;
+    tori_sim_result result;
+    double seconds;
+};
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct replay *replay = arg;
+    if (replay->schedule)
+        schedule_add (replay->schedule, job);
+    return replay->log ? joblog_add (replay->log, job, err) : 0;
+}
+
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    struct replay *replay = arg;
+    progress_update (&replay->progress, finished, total, "jobs");
+}
+
+static int load_workload (struct replay *replay, tori_error *err)
+{
+    const struct values *v = replay->values;
+    tori_workload_options how = workload_options (v);
+    if (v->trace)
+        return tori_workload_read (v->trace, replay->site.machine, &how,
+                                   &replay->workload, err);
+    return tori_workload_model (model_of (v), replay->site.machine, &how,
+                                &replay->workload, err);
+}
+
+/* Before the replay, so that a file that cannot be written costs no time. */
+static int open_outputs (struct replay *replay, tori_error *err)
+{
+    const struct values *v = replay->values;
+    if (v->log
+        && joblog_create (v->log, replay->site.machine, &replay->log, err) < 0)
+        return -1;
+    if (v->out_swf
+        && schedule_create (v->out_swf, &replay->workload, &replay->schedule,
+                            err)
+               < 0)
+        return -1;
+    return 0;
+}
+
+static int simulate (struct replay *replay, tori_error *err)
+{
+    const struct values *v = replay->values;
+    struct timespec begin, end;
+    tori_sim_config config = {
+        .machine = replay->site.machine,
+        .policy = scheduler_names ((size_t)v->sched),
+        .order = (tori_order)v->order,
+        .alloc = allocator_of (v)->name,
+        .on_start = v->log || v->out_swf ? on_start : NULL,
+        .on_progress = on_progress,
+        .arg = replay,
+        .initial = replay->site.state,
+    };
+    int status;
+    progress_begin (&replay->progress);
+    clock_gettime (CLOCK_MONOTONIC, &begin);
+    status = tori_sim_run (&config, &replay->workload, &replay->result, err);
+    clock_gettime (CLOCK_MONOTONIC, &end);
+    progress_end (&replay->progress);
+    replay->seconds = seconds_between (&begin, &end);
+    return status;
+}
+
+/* ---- the answer ---- */
+
+static int emit_answer (const struct replay *replay, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    result_emit (&e, &replay->result);
+    emit_count (&e, "unusable", replay->workload.unusable);
+    if (replay->values->timing)
+        emit_real (&e, "seconds", replay->seconds);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* One line: what ran where, and by which rules. */
+static void describe (const struct replay *replay, char *text, size_t size)
+{
+    const struct values *v = replay->values;
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (replay->site.machine, machine);
+    snprintf (text, size, "%s on %s: %s, %s order, %s, shapes %s, wiring %s",
+              v->trace ? v->trace : model_of (v), machine,
+              scheduler_names ((size_t)v->sched),
+              order_names ((size_t)v->order), allocator_of (v)->name,
+              shaping_names (shaping_of (v)),
+              wiring_names ((size_t)v->wiring));
+}
+
+static int print_answer (const struct replay *replay, FILE *out,
+                         tori_error *err)
+{
+    char text[2 * TORI_TEXT_MAX];
+    describe (replay, text, sizeof text);
+    fprintf (out, "%s\n\n", text);
+    if (result_print (&replay->result, out, terminal_bold (), err) < 0)
+        return -1;
+    if (replay->workload.unusable)
+        fprintf (out,
+                 "\n%zu records without a size or a runtime were left "
+                 "out\n",
+                 replay->workload.unusable);
+    if (replay->values->timing)
+        fprintf (out, "\n%.3f s, %.0f jobs/s\n", replay->seconds,
+                 (double)replay->workload.n / replay->seconds);
+    return 0;
+}
+
+static int commit_outputs (struct replay *replay, tori_error *err)
+{
+    char note[2 * TORI_TEXT_MAX];
+    describe (replay, note, sizeof note);
+    if (replay->log && joblog_commit (replay->log, err) < 0)
+        return -1;
+    if (replay->schedule
+        && schedule_commit (replay->schedule, replay->site.machine, note, err)
+               < 0)
+        return -1;
+    return 0;
+}
+
+static int answer (const struct replay *replay, FILE *out, tori_error *err)
+{
+    const struct values *v = replay->values;
+    if (v->json)
+        return emit_answer (replay, out, err);
+    if (is_stdout (v->log) || is_stdout (v->out_swf))
+        return 0;
+    return print_answer (replay, out, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct replay replay = {.values = values};
+    int status = -1;
+    if (check_options (replay.values, err) == 0
+        && site_open (&replay.values->site, &replay.site, err) == 0
+        && load_workload (&replay, err) == 0
+        && open_outputs (&replay, err) == 0 && simulate (&replay, err) == 0
+        && commit_outputs (&replay, err) == 0)
+        status = answer (&replay, out, err);
+    joblog_destroy (replay.log);
+    schedule_destroy (replay.schedule);
+    tori_workload_clear (&replay.workload);
+    site_close (&replay.site);
+    return status;
+}
+
+const struct command command_sim = {
+    .name = "sim",
+    .summary = "Replay a workload through a scheduler and measure it",
+    .notes = "The workload is a job log (--trace) or made by a model. At an "
+             "instant finishes are taken first, then arrivals in log order, "
+             "then the scheduler runs. With --log - or --out-swf - that file "
+             "is all that is printed.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "
+                "--load 0.8\n"
+                "tori sim --machine torus:8x8x8 --trace FILE.swf.gz "
+                "--sched easy --json\n"
+                "tori sim --machine torus:8^3 --model lublin --jobs 20000 "
+                "--seed 2 --log jobs.json",
+    .run = run,
+};

@@ -1,0 +1,17 @@
+/* commands.h - the subcommands, a file each: cmd_NAME.c. */
+#ifndef TORI_CLI_COMMANDS_H
+#define TORI_CLI_COMMANDS_H
+
+#include "options.h"
+
+/* The command as a whole, of which the others are the commands. */
+extern const struct command command_tori;
+
+extern const struct command command_completion;
+extern const struct command command_help;
+extern const struct command command_list;
+extern const struct command command_place;
+extern const struct command command_sim;
+extern const struct command command_wire;
+
+#endif

@@ -1,0 +1,21 @@
+/* links.h - the links of a wired box, for `tori wire` and `tori place`. */
+#ifndef TORI_CLI_LINKS_H
+#define TORI_CLI_LINKS_H
+
+#include <tori/wiring.h>
+
+#include "emit.h"
+
+/* As JSON: an array of {"dim":0,"line":[y,z],"a":1,"b":2,"kind":"n"}. */
+void emit_links (struct emit *e, const char *key, const tori_machine *machine,
+                 const tori_box *box, tori_wiring wiring);
+
+/* For people: a line a dimension, as the lines of a box are all alike. */
+void print_links (const tori_machine *machine, const tori_box *box,
+                  tori_wiring wiring, FILE *out);
+
+/* How many there are. */
+uint64_t count_links (const tori_machine *machine, const tori_box *box,
+                      tori_wiring wiring);
+
+#endif

@@ -1,0 +1,19 @@
+/* map.h - a machine as text: a letter a node. */
+#ifndef TORI_CLI_MAP_H
+#define TORI_CLI_MAP_H
+
+#include <stdio.h>
+
+#include <tori/alloc.h>
+
+/* Whether the machine is small enough to be drawn: at most three dimensions,
+ * and planes that fit a page. */
+int map_check (const tori_machine *machine, tori_error *err);
+
+/* Draw the state, and on it a placement if there is one: '.' free, '#' busy,
+ * 'x' down, '-' drained, 'O' placed here. Rows are the last but one dimension,
+ * columns the last; planes of the first of three stand side by side. */
+void map_print (const tori_state *state, const tori_placement *place,
+                FILE *out);
+
+#endif

@@ -1,0 +1,112 @@
+#include "names.h"
+
+/* Of names that are not in a table of the library: its enumerations. */
+static const struct named kinds[] = {
+    [TORI_MESH] = {"mesh", "lines of nodes; mesh:16x16, mesh:2^10"},
+    [TORI_TORUS] = {"torus", "rings of nodes; torus:8x8x8, torus:16x16x8m"},
+    [TORI_MULTITORUS] = {"multitorus", "lines with neighbour links and a "
+                                       "folded ring; multitorus:8x8x8"},
+};
+
+static const struct named orders[] = {
+    [TORI_ORDER_SUBMIT] = {"submit", "first submitted first"},
+    [TORI_ORDER_SHORTEST] = {"shortest", "least estimated time first"},
+    [TORI_ORDER_SMALLEST] = {"smallest", "fewest nodes first"},
+    [TORI_ORDER_LARGEST] = {"largest", "most nodes first"},
+};
+
+static const struct named wirings[] = {
+    [TORI_WIRE_NONE] = {"none", "no links are reserved"},
+    [TORI_WIRE_MESH] = {"mesh", "the links between neighbours in the box"},
+    [TORI_WIRE_TORUS] = {"torus", "a ring in every line of the box"},
+};
+
+static const struct named shapings[] = {
+    [TORI_SHAPE_NONE] = {"count", "none: a number of nodes anywhere"},
+    [TORI_SHAPE_FIRST_MATCH] =
+        {"first-match",
+         "the first box of least volume in nested loops from 1"},
+    [TORI_SHAPE_FAT] = {"fat", "the same with loops from 2"},
+    [TORI_SHAPE_COMPACT] =
+        {"compact", "the box of least volume with the least sum of sides"},
+};
+
+#define ROW(table, i, to)                                                  \
+    ((i) < sizeof (table) / sizeof (table)[0] ? (*(to) = (table)[i], true) \
+                                              : false)
+
+static bool get_kind (size_t i, struct named *to)
+{
+    return ROW (kinds, i, to);
+}
+
+static bool get_order (size_t i, struct named *to)
+{
+    return ROW (orders, i, to);
+}
+
+static bool get_wiring (size_t i, struct named *to)
+{
+    return ROW (wirings, i, to);
+}
+
+static bool get_shaping (size_t i, struct named *to)
+{
+    return ROW (shapings, i, to);
+}
+
+static bool get_allocator (size_t i, struct named *to)
+{
+    const tori_alloc_info *info = tori_alloc_list (i);
+    if (info)
+        *to = (struct named){info->name, info->summary, info->takes};
+    return info != NULL;
+}
+
+static bool get_scheduler (size_t i, struct named *to)
+{
+    const tori_sched_info *info = tori_sched_list (i);
+    if (info)
+        *to = (struct named){info->name, info->summary, 0};
+    return info != NULL;
+}
+
+static bool get_model (size_t i, struct named *to)
+{
+    const tori_model_info *info = tori_model_list (i);
+    if (info)
+        *to = (struct named){info->name, info->summary, 0};
+    return info != NULL;
+}
+
+static const struct name_list lists[] = {
+    {"allocators", get_allocator}, {"schedulers", get_scheduler},
+    {"orders", get_order},         {"models", get_model},
+    {"shapes", get_shaping},       {"wirings", get_wiring},
+    {"machines", get_kind},
+};
+
+const struct name_list *name_list (size_t i)
+{
+    return i < sizeof lists / sizeof lists[0] ? &lists[i] : NULL;
+}
+
+const char *list_names (size_t i)
+{
+    return name_list (i) ? name_list (i)->name : NULL;
+}
+
+/* A function a list, as an option's choices are a function of i alone. */
+#define NAMES(function, get)                        \
+    const char *function (size_t i)                 \
+    {                                               \
+        struct named named;                         \
+        return get (i, &named) ? named.name : NULL; \
+    }
+
+NAMES (allocator_names, get_allocator)
+NAMES (scheduler_names, get_scheduler)
+NAMES (order_names, get_order)
+NAMES (model_names, get_model)
+NAMES (wiring_names, get_wiring)
+NAMES (shaping_names, get_shaping)

@@ -1,0 +1,36 @@
+/* names.h - the names that options take and `tori list` prints. */
+#ifndef TORI_CLI_NAMES_H
+#define TORI_CLI_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tori/tori.h>
+
+/* Something that can be named, of any list. */
+struct named {
+    const char *name;
+    const char *summary;
+    unsigned takes; /* of an allocator: TORI_BY_SHAPE, TORI_BY_COUNT */
+};
+
+/* The lists; `get` is false behind the last. */
+struct name_list {
+    const char *name; /* as in `tori list NAME` */
+    bool (*get) (size_t i, struct named *ret_named);
+};
+
+/* The i-th list, or NULL behind the last. */
+const struct name_list *name_list (size_t i);
+
+/* The names alone, for options; NULL behind the last. Those of an
+ * enumeration are in its order. */
+const char *list_names (size_t i);
+const char *allocator_names (size_t i);
+const char *scheduler_names (size_t i);
+const char *order_names (size_t i);
+const char *model_names (size_t i);
+const char *wiring_names (size_t i);
+const char *shaping_names (size_t i);
+
+#endif

@@ -1,0 +1,15 @@
+/* nearest.h - which known name a misspelt one was meant to be. */
+#ifndef TORI_CLI_NEAREST_H
+#define TORI_CLI_NEAREST_H
+
+#include <stddef.h>
+
+/* The known name that is fewest slips away (a letter more, less, changed, or
+ * two swapped), the first of several; NULL if even that would change more
+ * than a third of the name, for then it is no help. `known` gives the i-th
+ * name, NULL behind the last. */
+const char *nearest_name (const char *name,
+                          const char *(*known) (const void *arg, size_t i),
+                          const void *arg);
+
+#endif

@@ -1,0 +1,377 @@
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "number.h"
+
+/* A parse under way: the table, where values go and what is left of argv. */
+struct parse {
+    const struct command *command;
+    const char *path;
+    char *values;
+    char *const *argv;
+    int argc;
+    int at;
+    const struct option *operand; /* the next one to fill, or NULL */
+    bool help;
+    tori_error *err;
+};
+
+/* ---- a value for an option ---- */
+
+static void *slot (const struct option *option, void *values)
+{
+    return (char *)values + option->offset;
+}
+
+/* How an option is named in messages: --count, or WHAT for an operand. */
+struct label {
+    char text[64];
+};
+
+static struct label label_of (const struct option *option)
+{
+    struct label label;
+    if (option->operand)
+        snprintf (label.text, sizeof label.text, "%s", option->value);
+    else
+        snprintf (label.text, sizeof label.text, "--%s", option->name);
+    return label;
+}
+
+static int set_string (const struct option *option, const char *text, void *to,
+                       tori_error *err)
+{
+    *(const char **)to = text;
+    return 0;
+}
+
+static int set_strings (const struct option *option, const char *text,
+                        void *to, tori_error *err)
+{
+    struct strings *list = to;
+    const char **grown =
+        realloc (list->item, (list->n + 1) * sizeof *list->item);
+    if (!grown)
+        return tori_error_nomem (err);
+    list->item = grown;
+    list->item[list->n++] = text;
+    return 0;
+}
+
+static int set_integer (const struct option *option, const char *text,
+                        void *to, tori_error *err)
+{
+    struct label label = label_of (option);
+    return number_parse (text, label.text, option->min, option->max, to, err);
+}
+
+/* Whether f <= limit, for f not negative, without a product that overflows. */
+static bool at_most (struct fraction f, int64_t limit)
+{
+    int64_t whole = f.num / f.den;
+    return whole < limit || (whole == limit && f.num % f.den == 0);
+}
+
+static int set_fraction (const struct option *option, const char *text,
+                         void *to, tori_error *err)
+{
+    struct label label = label_of (option);
+    struct fraction f;
+    if (fraction_parse (text, label.text, &f, err) < 0)
+        return -1;
+    if (f.num < 0 || (option->positive && f.num == 0))
+        return tori_error_set (err, TORI_INVALID, "%s: '%.60s' is not %s",
+                               label.text, text,
+                               option->positive ? "above 0" : "0 or above");
+    if (option->max && !at_most (f, option->max))
+        return tori_error_set (err, TORI_INVALID, "%s: '%.60s' is above %lld",
+                               label.text, text, (long long)option->max);
+    *(struct fraction *)to = f;
+    return 0;
+}
+
+static int set_choice (const struct option *option, const char *text, void *to,
+                       tori_error *err)
+{
+    struct label label = label_of (option);
+    return choice_parse (label.text, text, option->choices, to, err);
+}
+
+/* How each kind takes a text. A flag has none and is set by the parser. */
+static int (*const setters[]) (const struct option *option, const char *text,
+                               void *to, tori_error *err) = {
+    [OPTION_STRING] = set_string,     [OPTION_INTEGER] = set_integer,
+    [OPTION_FRACTION] = set_fraction, [OPTION_CHOICE] = set_choice,
+    [OPTION_STRINGS] = set_strings,
+};
+
+static int store (struct parse *p, const struct option *option,
+                  const char *text)
+{
+    return setters[option->kind](option, text, slot (option, p->values),
+                                 p->err);
+}
+
+/* The values before anything is typed. Everything else is zero. */
+static int store_defaults (struct parse *p)
+{
+    memset (p->values, 0, p->command->size);
+    for (const struct option *o = p->command->options; o && o->name; o++) {
+        if (o->kind == OPTION_CHOICE)
+            *(int *)slot (o, p->values) = -1;
+        if (o->fallback && store (p, o, o->fallback) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+void options_free (const struct command *command, void *values)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (o->kind == OPTION_STRINGS) {
+            struct strings *list = slot (o, values);
+            free (list->item);
+            *list = (struct strings){0};
+        }
+}
+
+/* ---- names ---- */
+
+/* The i-th option that has dashes. */
+static const char *option_name (const void *arg, size_t i)
+{
+    const struct command *command = arg;
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (!o->operand && i-- == 0)
+            return o->name;
+    return i == 0 ? "help" : NULL;
+}
+
+static const char *command_name (const void *arg, size_t i)
+{
+    const struct command *command = arg;
+    return command->commands[i] ? command->commands[i]->name : NULL;
+}
+
+void path_join (char to[PATH_TEXT], const char *path, const char *name)
+{
+    snprintf (to, PATH_TEXT, "%.80s %.40s", path, name);
+}
+
+const struct command *command_find (const struct command *command,
+                                    const char *name)
+{
+    for (size_t i = 0; command->commands && command->commands[i]; i++)
+        if (!strcmp (command->commands[i]->name, name))
+            return command->commands[i];
+    return NULL;
+}
+
+/* A name of an option or a command that is not known, with the one that may
+ * have been meant. Returns -1. */
+static int unknown_word (const char *what, const char *dashes,
+                         const char *name, const char *path,
+                         const char *(*known) (const void *arg, size_t i),
+                         const void *arg, tori_error *err)
+{
+    const char *near = nearest_name (name, known, arg);
+    char hint[64] = "";
+    if (near)
+        snprintf (hint, sizeof hint, " did you mean '%s%s'?", dashes, near);
+    return tori_error_set (err, TORI_INVALID,
+                           "unknown %s '%s%.60s';%s see '%s --help'", what,
+                           dashes, name, hint, path);
+}
+
+int command_unknown (const struct command *command, const char *path,
+                     const char *name, tori_error *err)
+{
+    return unknown_word ("command", "", name, path, command_name, command,
+                         err);
+}
+
+int choice_parse (const char *what, const char *text,
+                  const char *(*choices) (size_t i), int *ret_index,
+                  tori_error *err)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; choices ((size_t)i); i++) {
+        const char *name = choices ((size_t)i);
+        if (!strcmp (name, text)) {
+            *ret_index = i;
+            return 0;
+        }
+        if (used < sizeof list)
+            used += (size_t)snprintf (list + used, sizeof list - used, "%s%s",
+                                      i ? ", " : "", name);
+    }
+    return tori_error_set (err, TORI_INVALID, "%s: '%.60s' is not one of %s",
+                           what, text, list);
+}
+
+static const struct option *find_long (const struct command *command,
+                                       const char *name, size_t length)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (!o->operand && strlen (o->name) == length
+            && !memcmp (o->name, name, length))
+            return o;
+    return NULL;
+}
+
+static const struct option *find_letter (const struct command *command,
+                                         char letter)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (!o->operand && o->letter && o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static const struct option *next_operand (const struct option *o)
+{
+    while (o && o->name && !o->operand)
+        o++;
+    return o && o->name ? o : NULL;
+}
+
+/* ---- the words of the command line ---- */
+
+/* An option was named; `text` is what followed in the same word, or NULL. */
+static int take_option (struct parse *p, const struct option *option,
+                        const char *text)
+{
+    if (option->kind == OPTION_FLAG) {
+        if (text)
+            return tori_error_set (p->err, TORI_INVALID,
+                                   "option '--%s' takes no value",
+                                   option->name);
+        *(bool *)slot (option, p->values) = true;
+        return 0;
+    }
+    if (!text && p->at == p->argc)
+        return tori_error_set (p->err, TORI_INVALID,
+                               "option '--%s' needs a value: %s", option->name,
+                               option->value);
+    return store (p, option, text ? text : p->argv[p->at++]);
+}
+
+static int take_long (struct parse *p, const char *word)
+{
+    const char *name = word + 2, *equals = strchr (name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen (name);
+    const struct option *option = find_long (p->command, name, length);
+    char typed[64];
+    if (option)
+        return take_option (p, option, equals ? equals + 1 : NULL);
+    if (!strcmp (name, "help")) {
+        p->help = true;
+        return 0;
+    }
+    snprintf (typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60,
+              name);
+    return unknown_word ("option", "--", typed, p->path, option_name,
+                         p->command, p->err);
+}
+
+static int take_short (struct parse *p, const char *word)
+{
+    const struct option *option = find_letter (p->command, word[1]);
+    bool flag = option && option->kind == OPTION_FLAG;
+    if (!strcmp (word, "-h")) {
+        p->help = true;
+        return 0;
+    }
+    if (!option || (flag && word[2]))
+        return tori_error_set (p->err, TORI_INVALID,
+                               "unknown option '%.60s'; see '%s --help'", word,
+                               p->path);
+    return take_option (p, option, word[2] ? word + 2 : NULL);
+}
+
+static int take_operand (struct parse *p, const char *word)
+{
+    const struct option *option = p->operand;
+    if (!option)
+        return tori_error_set (p->err, TORI_INVALID,
+                               "unexpected '%.60s'; see '%s --help'", word,
+                               p->path);
+    if (option->kind != OPTION_STRINGS)
+        p->operand = next_operand (option + 1);
+    return store (p, option, word);
+}
+
+static bool is_option (const char *word)
+{
+    return word[0] == '-' && word[1];
+}
+
+static int take_words (struct parse *p)
+{
+    bool ended = false;
+    while (p->at < p->argc && !p->help) {
+        const char *word = p->argv[p->at];
+        bool option = !ended && is_option (word);
+        int status;
+        if (!option && p->command->commands)
+            return 0;
+        p->at++;
+        if (!option)
+            status = take_operand (p, word);
+        else if (!strcmp (word, "--"))
+            status = 0, ended = true;
+        else
+            status =
+                word[1] == '-' ? take_long (p, word) : take_short (p, word);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Whether the option has no value at all. Only kinds whose empty value is
+ * a NULL or a -1 may be required. */
+static bool is_missing (const struct option *option, void *values)
+{
+    if (option->kind == OPTION_STRING)
+        return !*(const char **)slot (option, values);
+    if (option->kind == OPTION_CHOICE)
+        return *(int *)slot (option, values) < 0;
+    return false;
+}
+
+static int check_required (struct parse *p)
+{
+    for (const struct option *o = p->command->options; o && o->name; o++) {
+        struct label label = label_of (o);
+        if (o->required && is_missing (o, p->values))
+            return tori_error_set (p->err, TORI_INVALID,
+                                   "%s%s%s is missing; see '%s --help'",
+                                   label.text, o->operand ? "" : " ",
+                                   o->operand ? "" : o->value, p->path);
+    }
+    return 0;
+}
+
+int options_parse (const struct command *command, const char *path, int argc,
+                   char *const argv[], void *values, bool *ret_help,
+                   tori_error *err)
+{
+    struct parse p = {.command = command,
+                      .path = path,
+                      .values = values,
+                      .argv = argv,
+                      .argc = argc,
+                      .operand = next_operand (command->options),
+                      .err = err};
+    if (store_defaults (&p) < 0 || take_words (&p) < 0)
+        return -1;
+    if (!p.help && check_required (&p) < 0)
+        return -1;
+    *ret_help = p.help;
+    return p.at;
+}

@@ -1,0 +1,114 @@
+/* options.h - one table makes the parser, the help and the completion.
+ *
+ * A command is a constant: its name, a sentence about it, a table of options
+ * and a function. What was typed goes into a structure of the command's own,
+ * to the offset that the option's row gives, so the tables are constants and
+ * two parses never meet:
+ *
+ *     struct values { const char *machine; int64_t count; bool json; };
+ *     static const struct option options[] = {
+ *         {.name = "machine", .kind = OPTION_STRING, .value = "KIND:SIZES",
+ *          .offset = offsetof (struct values, machine), .required = true,
+ *          .help = "the machine"},
+ *         {.name = NULL}};
+ *
+ * A default is a text that is parsed as if it had been typed, so that the
+ * help cannot promise another value than the one used. Options are written
+ * --name VALUE or --name=VALUE, or by their letter, -j VALUE or -jVALUE;
+ * "--" ends them. An option given twice counts as given last, unless its
+ * kind collects. A command may have commands of its own; then it takes no
+ * operands, and `run`, if any, is for when none of them is named.
+ */
+#ifndef TORI_CLI_OPTIONS_H
+#define TORI_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <tori/error.h>
+
+/* What an option stores, and what is there when it was not given. */
+enum option_kind {
+    OPTION_FLAG,     /* bool, false */
+    OPTION_STRING,   /* const char *, NULL */
+    OPTION_INTEGER,  /* int64_t from min to max, 0 */
+    OPTION_FRACTION, /* struct fraction (number.h) from 0 to max, 0/0 */
+    OPTION_CHOICE,   /* int, the index in a list of names, -1 */
+    OPTION_STRINGS   /* struct strings, none */
+};
+
+/* The values of an option that may be repeated. The texts belong to argv. */
+struct strings {
+    const char **item;
+    size_t n;
+};
+
+struct option {
+    const char *name; /* without dashes; NULL ends the table */
+    char letter;      /* -j; 0 for none */
+    enum option_kind kind;
+    size_t offset;        /* in the command's values */
+    const char *value;    /* what help calls the value, such as FILE */
+    const char *fallback; /* the default as it would be typed, or NULL */
+    const char *help;
+    int64_t min;
+    int64_t max;                       /* of a fraction: 0 is no limit */
+    bool positive;                     /* of a fraction: not 0 either */
+    const char *(*choices) (size_t i); /* NULL behind the last; of strings:
+                                          for help and completion only */
+    bool required;
+    bool operand; /* taken from the words, in the order of the table */
+};
+
+struct command {
+    const char *name;
+    const char *summary; /* one sentence, no full stop */
+    const char *notes;   /* a further paragraph for the help, or NULL */
+    const struct option *options;
+    size_t size;                           /* of the structure of values */
+    const struct command *const *commands; /* NULL behind the last, or NULL */
+    const char *examples;                  /* a command line a line */
+    const char *status[5];                 /* exit statuses; NULL: the usual */
+
+    /* Returns the exit status, or -1 with the error. Results go to
+     * `out`, whose failures the caller looks after. */
+    int (*run) (const void *values, FILE *out, tori_error *err);
+};
+
+/* Parse the words behind a command's name into `values`. `path` is what was
+ * typed to get here, such as "tori place". A command with commands of its own
+ * stops in front of the first word. Returns the number of words taken, or -1;
+ * sets *ret_help when --help was among them, and then nothing is required.
+ * In any case options_free releases what the values hold. */
+int options_parse (const struct command *command, const char *path, int argc,
+                   char *const argv[], void *values, bool *ret_help,
+                   tori_error *err);
+void options_free (const struct command *command, void *values);
+
+/* The words that lead to a command: those to its parent, and its name. */
+enum { PATH_TEXT = 128 };
+void path_join (char to[PATH_TEXT], const char *path, const char *name);
+
+/* The command of this name among those of `command`, or NULL. */
+const struct command *command_find (const struct command *command,
+                                    const char *name);
+
+/* The error that there is no command of this name, with the nearest one that
+ * there is. Returns -1. */
+int command_unknown (const struct command *command, const char *path,
+                     const char *name, tori_error *err);
+
+/* Look a name up in a list; -1 with an error that says what there is. */
+int choice_parse (const char *what, const char *text,
+                  const char *(*choices) (size_t i), int *ret_index,
+                  tori_error *err);
+
+/* Help for a command, and a completion script for bash for it and all below.
+ */
+void options_help (const struct command *command, const char *path, bool bold,
+                   FILE *out);
+void options_complete (const struct command *root, FILE *out);
+
+#endif

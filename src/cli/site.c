@@ -1,0 +1,347 @@
+#include "site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+
+/* ---- who holds a node ----
+ *
+ * A word a node, with the file in its two low bits and the line above, is
+ * all that is kept of a file, so that a file with a line a node is no burden
+ * even on the largest machine, and the other party of a clash is found at
+ * once. */
+
+enum source { FROM_DOWN, FROM_PARTITIONS, FROM_BUSY };
+
+static const char *source_path (const struct site *site, enum source source)
+{
+    const char *paths[] = {
+        [FROM_DOWN] = site->files->down,
+        [FROM_PARTITIONS] = site->files->partitions,
+        [FROM_BUSY] = site->files->busy,
+    };
+    return paths[source];
+}
+
+static uint32_t holder_word (enum source source, size_t line)
+{
+    uint32_t most = UINT32_MAX >> 2;
+    return (line < most ? (uint32_t)line : most) << 2 | (uint32_t)source;
+}
+
+static int clash (const struct site *site, uint32_t node, tori_error *err)
+{
+    uint32_t word = site->holder[node];
+    enum source source = word & 3;
+    char text[TORI_TEXT_MAX];
+    tori_node_format (site->machine, node, text);
+    return tori_error_set (err, TORI_INVALID,
+                           "node %.200s is %s already, see %.120s:%u", text,
+                           source == FROM_DOWN ? "down" : "held",
+                           source_path (site, source), word >> 2);
+}
+
+/* Claim nodes for a line of a file. Only --down may name a node twice. */
+static int claim (struct site *site, enum source source, size_t line,
+                  const uint32_t nodes[], size_t n, tori_error *err)
+{
+    uint32_t word = holder_word (source, line);
+    if (!site->holder) {
+        site->holder =
+            calloc (tori_machine_nodes (site->machine), sizeof *site->holder);
+        if (!site->holder)
+            return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint32_t *holder = &site->holder[nodes[i]];
+        if (*holder && source != FROM_DOWN)
+            return clash (site, nodes[i], err);
+        if (!*holder)
+            *holder = word;
+    }
+    return 0;
+}
+
+static int set_down (struct site *site, const uint32_t nodes[], size_t n,
+                     tori_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (tori_state_set_down (site->state, nodes[i], true, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* A box of a file: claim its nodes, then mark them in the state. */
+static int enter_box (struct site *site, enum source source, size_t line,
+                      const tori_box *box, tori_error *err)
+{
+    size_t n = (size_t)tori_shape_volume (&box->shape);
+    uint32_t *nodes = malloc (n * sizeof *nodes);
+    tori_placement place = {.is_box = true, .box = *box, .count = (uint32_t)n};
+    int status;
+    if (!nodes)
+        return tori_error_nomem (err);
+    tori_box_nodes (site->machine, box, nodes);
+    status = claim (site, source, line, nodes, n, err);
+    if (status == 0)
+        status = source == FROM_DOWN
+                     ? set_down (site, nodes, n, err)
+                     : tori_placement_hold (&place, site->state, err);
+    free (nodes);
+    return status;
+}
+
+/* ---- the files ---- */
+
+static int parse_box (const struct site *site, const char *text,
+                      tori_box *ret_box, tori_error *err)
+{
+    if (tori_box_parse (site->machine, text, ret_box, err) < 0)
+        return -1;
+    if (!site->files->wrap && tori_box_wraps (site->machine, ret_box))
+        return tori_error_set (err, TORI_INVALID,
+                               "box %.60s wraps round; --wrap allows it",
+                               text);
+    return 0;
+}
+
+/* What a line of each file means. `text` may be changed. */
+typedef int enter_fn (struct site *site, char *text, size_t line,
+                      tori_error *err);
+
+static int enter_down (struct site *site, char *text, size_t line,
+                       tori_error *err)
+{
+    tori_box box;
+    if (parse_box (site, text, &box, err) < 0)
+        return -1;
+    return enter_box (site, FROM_DOWN, line, &box, err);
+}
+
+static int enter_busy (struct site *site, char *text, size_t line,
+                       tori_error *err)
+{
+    tori_box box;
+    if (parse_box (site, text, &box, err) < 0)
+        return -1;
+    return enter_box (site, FROM_BUSY, line, &box, err);
+}
+
+static int enter_down_link (struct site *site, char *text, size_t line,
+                            tori_error *err)
+{
+    tori_link link;
+    if (tori_link_parse (site->machine, text, &link, err) < 0)
+        return -1;
+    return tori_state_set_link_down (site->state, &link, true, err);
+}
+
+static int append_partition (struct site *site,
+                             const struct partition *partition,
+                             tori_error *err)
+{
+    if (site->partitions == site->room) {
+        size_t room = site->room ? 2 * site->room : 16;
+        struct partition *grown =
+            reallocarray (site->partition, room, sizeof *grown);
+        if (!grown)
+            return tori_error_nomem (err);
+        site->partition = grown;
+        site->room = room;
+    }
+    site->partition[site->partitions++] = *partition;
+    return 0;
+}
+
+static int enter_partition (struct site *site, char *text, size_t line,
+                            tori_error *err)
+{
+    struct partition partition = {.line = line};
+    char *word = text + strcspn (text, " \t");
+    if (*word)
+        *word++ = '\0';
+    word += strspn (word, " \t");
+    if (!*word)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' without a wiring: expected a box and "
+                               "mesh, torus or none",
+                               text);
+    if (parse_box (site, text, &partition.box, err) < 0
+        || tori_wiring_parse (word, &partition.wiring, err) < 0
+        || enter_box (site, FROM_PARTITIONS, line, &partition.box, err) < 0)
+        return -1;
+    return append_partition (site, &partition, err);
+}
+
+static int read_file (struct site *site, const char *path, enter_fn *enter,
+                      tori_error *err)
+{
+    struct lines *lines;
+    char *text;
+    int more;
+    if (!path)
+        return 0;
+    if (lines_open (path, &lines, err) < 0)
+        return -1;
+    while ((more = lines_next (lines, &text, err)) > 0)
+        if (enter (site, text, lines_number (lines), err) < 0) {
+            more = lines_error (lines, err);
+            break;
+        }
+    lines_close (lines);
+    return more;
+}
+
+static int check_standard_input (const struct site_files *files,
+                                 tori_error *err)
+{
+    const char *paths[] = {files->down, files->down_links, files->partitions,
+                           files->busy};
+    int n = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        n += paths[i] && !strcmp (paths[i], "-");
+    if (n > 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "only one file can be standard input");
+    return 0;
+}
+
+int site_open (const struct site_files *files, struct site *ret_site,
+               tori_error *err)
+{
+    struct site *site = ret_site;
+    *site = (struct site){.files = files};
+    if (check_standard_input (files, err) < 0
+        || tori_machine_parse (files->machine, &site->machine, err) < 0
+        || tori_state_create (site->machine, &site->state, err) < 0
+        || read_file (site, files->down, enter_down, err) < 0
+        || read_file (site, files->down_links, enter_down_link, err) < 0
+        || read_file (site, files->partitions, enter_partition, err) < 0
+        || read_file (site, files->busy, enter_busy, err) < 0)
+        return -1;
+    free (site->holder);
+    site->holder = NULL;
+    return 0;
+}
+
+void site_close (struct site *site)
+{
+    free (site->holder);
+    free (site->partition);
+    tori_state_destroy (site->state);
+    tori_machine_destroy (site->machine);
+    *site = (struct site){0};
+}
+
+/* ---- links ---- */
+
+int link_line (const tori_machine *machine, const tori_link *link,
+               uint32_t line[TORI_MAX_DIMS])
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    int n = 0;
+    tori_machine_coords (machine, link->slot, coords);
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        if (d != link->dim)
+            line[n++] = coords[d];
+    return n;
+}
+
+void link_format (const tori_machine *machine, const tori_link *link,
+                  char text[LINK_TEXT])
+{
+    uint32_t coords[TORI_MAX_DIMS], ends[2];
+    char kind = tori_link_ends (machine, link, &ends[0], &ends[1]);
+    char node[2][TORI_TEXT_MAX];
+    tori_machine_coords (machine, link->slot, coords);
+    for (int i = 0; i < 2; i++) {
+        coords[link->dim] = ends[i];
+        tori_node_format (machine, tori_machine_id (machine, coords), node[i]);
+    }
+    snprintf (text, LINK_TEXT, "%s-%s %c", node[0], node[1], kind);
+}
+
+/* Stops at the first link of a box that is not to be had. */
+struct search {
+    const tori_state *state;
+    tori_link found;
+};
+
+static int stop_at_taken (void *arg, const tori_link *link)
+{
+    struct search *search = arg;
+    search->found = *link;
+    return tori_state_link_taken (search->state, link)
+           || tori_state_link_down (search->state, link);
+}
+
+static bool uses_link (const struct site *site, size_t i,
+                       const tori_link *link)
+{
+    const struct partition *partition = &site->partition[i];
+    tori_placement place = {
+        .is_box = true, .box = partition->box, .wiring = partition->wiring};
+    return tori_placement_uses_link (&place, site->machine, link);
+}
+
+/* Say what stands in the way of the i-th partition. */
+static void find_conflict (const struct site *site, size_t i,
+                           struct conflict *conflict, tori_error *err)
+{
+    const struct partition *partition = &site->partition[i];
+    struct search search = {.state = site->state};
+    char text[LINK_TEXT];
+    tori_wiring_each (site->machine, &partition->box, partition->wiring,
+                      stop_at_taken, &search);
+    conflict->link = search.found;
+    conflict->down = tori_state_link_down (site->state, &search.found);
+    link_format (site->machine, &search.found, text);
+    while (!conflict->down && conflict->with < i
+           && !uses_link (site, conflict->with, &search.found))
+        conflict->with++;
+    if (conflict->down)
+        tori_error_set (err, TORI_NOT_NOW, "link %.200s is down", text);
+    else
+        tori_error_set (err, TORI_NOT_NOW, "link %.200s is taken, see %s:%zu",
+                        text, site->files->partitions,
+                        site->partition[conflict->with].line);
+}
+
+int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
+               tori_error *err)
+{
+    const struct partition *partition = &site->partition[i];
+    tori_error inner;
+    *ret_conflict = (struct conflict){0};
+    if (tori_wiring_take (site->state, &partition->box, partition->wiring,
+                          &inner)
+        == 0)
+        return 0;
+    if (err)
+        *err = inner;
+    if (inner.status == TORI_FAILED)
+        return -1;
+    ret_conflict->never = inner.status == TORI_NEVER;
+    if (!ret_conflict->never)
+        find_conflict (site, i, ret_conflict, err);
+    return 1;
+}
+
+int site_wire_all (struct site *site, tori_error *err)
+{
+    struct conflict conflict;
+    for (size_t i = 0; i < site->partitions; i++) {
+        tori_error inner;
+        int status = site_wire (site, i, &conflict, &inner);
+        if (status > 0)
+            return tori_error_set (err, TORI_INVALID, "%s:%zu: %s",
+                                   site->files->partitions,
+                                   site->partition[i].line, inner.text);
+        if (status < 0) {
+            *err = inner;
+            return -1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,106 @@
+/* site.h - a machine and its situation, as the command line describes it.
+ *
+ * A site is the machine of --machine and a state of it in which the files of
+ * --down, --down-links, --partitions and --busy hold. A file that contradicts
+ * itself or another one (a node held twice, or held and down) is bad input:
+ * the error names both lines.
+ */
+#ifndef TORI_CLI_SITE_H
+#define TORI_CLI_SITE_H
+
+#include <tori/tori.h>
+
+#include "options.h"
+
+/* As typed; all but the machine may be NULL. */
+struct site_files {
+    const char *machine;
+    const char *down;       /* nodes and boxes, a line each */
+    const char *down_links; /* links */
+    const char *partitions; /* BOX mesh|torus|none */
+    const char *busy;       /* nodes and boxes */
+    bool wrap;              /* boxes may wrap */
+};
+
+/* Rows of option tables, for values that hold a struct site_files `site`. */
+#define SITE_OPTION(values, member, text, ...)                           \
+    {                                                                    \
+        .kind = OPTION_STRING, .offset = offsetof (values, site.member), \
+        .help = text, __VA_ARGS__                                        \
+    }
+#define SITE_MACHINE(values)                                         \
+    SITE_OPTION (values, machine,                                    \
+                 "the machine: mesh, torus or multitorus "           \
+                 "and its sizes, such as torus:8x8x8, mesh:2^10 or " \
+                 "torus:16x16x8m",                                   \
+                 .name = "machine", .value = "KIND:SIZES", .required = true)
+#define SITE_DOWN(values)                                    \
+    SITE_OPTION (values, down,                               \
+                 "nodes that are down: a node (0,1,2) or a " \
+                 "box (0,1,2/4x4x2) a line",                 \
+                 .name = "down", .value = "FILE")
+#define SITE_DOWN_LINKS(values)                                           \
+    SITE_OPTION (values, down_links,                                      \
+                 "links that are down, a line each: "                     \
+                 "0,0,1-0,0,2, with a kind (n, s, w) where two join the " \
+                 "same nodes",                                            \
+                 .name = "down-links", .value = "FILE")
+#define SITE_BUSY(values)                                           \
+    SITE_OPTION (values, busy, "nodes that are busy, as in --down", \
+                 .name = "busy", .value = "FILE")
+#define SITE_WRAP(values)                                       \
+    {                                                           \
+        .name = "wrap", .kind = OPTION_FLAG,                    \
+        .offset = offsetof (values, site.wrap),                 \
+        .help = "boxes may wrap round where the dimension does" \
+    }
+
+/* A running partition: its line in the file, and what it holds. */
+struct partition {
+    size_t line;
+    tori_box box;
+    tori_wiring wiring;
+};
+
+struct site {
+    const struct site_files *files;
+    tori_machine *machine;
+    tori_state *state;
+    struct partition *partition;
+    size_t partitions;
+    size_t room;
+    uint32_t *holder; /* a node's file and line, or 0; NULL until needed */
+};
+
+/* Read everything. Partitions hold their nodes; their links are not taken
+ * yet. In any case site_close releases what there is. */
+int site_open (const struct site_files *files, struct site *ret_site,
+               tori_error *err);
+void site_close (struct site *site);
+
+/* Why a partition cannot be wired. */
+struct conflict {
+    bool never;     /* the machine has no such links */
+    bool down;      /* the link is down */
+    size_t with;    /* else: the partition before it that has the link */
+    tori_link link; /* the first one, by dimension, line, slot */
+};
+
+/* Take the links of the i-th partition, behind those before it. 0, or 1 with
+ * the conflict and its text in `err`, or -1. */
+int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
+               tori_error *err);
+
+/* The same for all of them; here a conflict is bad input. */
+int site_wire_all (struct site *site, tori_error *err);
+
+/* A link by its ends and kind, "0,0-0,1 n". */
+enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };
+void link_format (const tori_machine *machine, const tori_link *link,
+                  char text[LINK_TEXT]);
+
+/* The other coordinates of the line that a link is in; returns how many. */
+int link_line (const tori_machine *machine, const tori_link *link,
+               uint32_t line[TORI_MAX_DIMS]);
+
+#endif

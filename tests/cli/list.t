@@ -1,0 +1,89 @@
+Everything that has a name.
+
+  $ tori list
+  allocators  takes
+  first-fit   shape  the first free box from node 0 on, in any rotation
+  best-fit    shape  the free box that the fewest free nodes touch
+  row-ff      count  the first run of free nodes in the order of ids
+  row-bf      count  the shortest run of free nodes in the order of ids
+  ...
+
+  schedulers
+  fcfs          first come, first served: nobody overtakes
+  backfill      whatever fits starts: no reservations
+  easy          the first that waits holds a reservation
+  conservative  everyone that waits holds a reservation
+  ...
+
+  orders
+  submit    first submitted first
+  shortest  least estimated time first
+  smallest  fewest nodes first
+  largest   most nodes first
+
+  models
+  lublin ... rigid jobs with a daily cycle (Lublin and Feitelson, 2003)
+  ...
+
+  shapes
+  count        none: a number of nodes anywhere
+  first-match  the first box of least volume in nested loops from 1
+  fat          the same with loops from 2
+  compact      the box of least volume with the least sum of sides
+
+  wirings
+  none     no links are reserved
+  mesh     the links between neighbours in the box
+  torus    a ring in every line of the box
+
+  machines
+  mesh        lines of nodes; mesh:16x16, mesh:2^10
+  torus       rings of nodes; torus:8x8x8, torus:16x16x8m
+  multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
+  $ tori list allocators
+  allocators  takes
+  first-fit   shape  the first free box from node 0 on, in any rotation
+  best-fit    shape  the free box that the fewest free nodes touch
+  row-ff      count  the first run of free nodes in the order of ids
+  row-bf      count  the shortest run of free nodes in the order of ids
+  ...
+  $ tori list schedulers --json
+  {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
+  $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'
+  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines']
+
+Every name that is listed is taken where it belongs.
+
+  $ cat > names <<'END'
+  > tori list $1 --json | grep -o '"name":"[^"]*' | cut -d'"' -f4
+  > END
+  $ for a in $(sh names allocators); do
+  >   tori place --machine torus:4x4 --alloc $a --shape 2x2 --json 2> /dev/null ||
+  >   tori place --machine torus:4x4 --alloc $a --count 4 --json
+  > done | cut -c-14 | sort -u
+  {"placed":true
+  $ for o in $(sh names orders); do
+  >   tori sim --machine mesh:4x4 --jobs 50 --order $o --json
+  > done | cut -c-11 | sort -u
+  {"jobs":50,
+  $ for s in $(sh names schedulers); do
+  >   tori sim --machine mesh:4x4 --jobs 50 --sched $s --json
+  > done | cut -c-11 | sort -u
+  {"jobs":50,
+  $ for s in $(sh names shapes); do
+  >   a=first-fit; test $s = count && a=row-ff
+  >   tori sim --machine mesh:4x4 --jobs 50 --shapes $s --alloc $a --json
+  > done | cut -c-11 | sort -u
+  {"jobs":50,
+  $ for m in $(sh names models); do
+  >   tori sim --machine mesh:4x4 --jobs 50 --model $m --json
+  > done | cut -c-11 | sort -u
+  {"jobs":50,
+  $ for w in $(sh names wirings); do
+  >   tori place --machine torus:4x4 --shape 2x2 --wiring $w --json
+  > done | cut -c-14 | sort -u
+  {"placed":true
+  $ for k in $(sh names machines); do
+  >   tori place --machine $k:4x4 --shape 2x2 --json
+  > done | cut -c-14 | sort -u
+  {"placed":true

@@ -1,0 +1,31 @@
+Standard output that cannot be written is a failure like any other.
+
+  $ tori --version > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori list --json > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori help sim > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori place --machine torus:64x64 --shape 64x64 --json > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori place --machine mesh:2x2 --shape 3x3 > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori --version >&-
+  tori: standard output: Bad file descriptor
+  [1]
+
+An error that came first is the one that is told.
+
+  $ tori place --machine nowhere > /dev/full
+  tori: unknown machine 'nowhere': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  [2]
+
+A reader that goes away is no reason for a message.
+
+  $ tori place --machine torus:64x64 --shape 64x64 --json | head -c 14; echo
+  {"placed":true

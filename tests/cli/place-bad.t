@@ -1,0 +1,203 @@
+Machines that are none.
+
+  $ tori place --machine ring:8 --count 1
+  tori: unknown machine 'ring:8': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  [2]
+  $ tori place --machine torus --count 1
+  tori: unknown machine 'torus': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  [2]
+  $ tori place --machine torus: --count 1
+  tori: bad machine size at '': expected a number up to 1073741824
+  [2]
+  $ tori place --machine torus:0x8 --count 1
+  tori: machine size 0: sizes are at least 1
+  [2]
+  $ tori place --machine torus:8x --count 1
+  tori: bad machine size at '': expected a number up to 1073741824
+  [2]
+  $ tori place --machine torus:8xx8 --count 1
+  tori: bad machine size at 'x8': expected a number up to 1073741824
+  [2]
+  $ tori place --machine torus:-8 --count 1
+  tori: bad machine size at '-8': expected a number up to 1073741824
+  [2]
+  $ tori place --machine torus:99999999999999999999 --count 1
+  tori: bad machine size at '99999999999999999999': expected a number up to 1073741824
+  [2]
+  $ tori place --machine torus:65536x65536 --count 1
+  tori: machine has more than 1073741824 nodes
+  [2]
+  $ tori place --machine torus:2^31 --count 1
+  tori: machine has more than 1073741824 nodes
+  [2]
+  $ tori place --machine torus:1^33 --count 1
+  tori: bad machine power at '33': expected 1 to 32 dimensions
+  [2]
+  $ tori place --machine torus:8q --count 1
+  tori: unexpected 'q' in machine: expected x, ^, or one of the letters m, t, u behind a size
+  [2]
+
+Requests that are none.
+
+  $ tori place --machine torus:8x8
+  tori: nothing is asked for: give --shape or --count
+  [2]
+  $ tori place --machine torus:8x8 --shape 4
+  tori: --shape: '4' has 1 dimensions, the machine has 2
+  [2]
+  $ tori place --machine torus:8x8 --shape 4x4x2
+  tori: --shape: '4x4x2' has 3 dimensions, the machine has 2
+  [2]
+  $ tori place --machine torus:8x8 --shape 0x4
+  tori: bad shape '0x4': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ tori place --machine torus:8x8 --shape 4x
+  tori: bad shape '4x': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ tori place --machine torus:8x8 --shape ''
+  tori: bad shape '': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ tori place --machine torus:8x8 --shape 99999999999x1
+  tori: bad shape '99999999999x1': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ tori place --machine torus:8x8 --count 0
+  tori: --count: '0' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori place --machine torus:8x8 --count 4 --wiring torus
+  tori: --wiring torus is for a box: give --shape
+  [2]
+  $ tori place --machine torus:8x8 --count 4 --alloc first-fit
+  tori: --alloc: first-fit takes no count; see 'tori list allocators'
+  [2]
+  $ tori place --machine torus:8x8 --shape 2x2 --alloc row-ff
+  tori: --alloc: row-ff takes no shape; see 'tori list allocators'
+  [2]
+
+Files that cannot be read.
+
+  $ tori place --machine mesh:4x4 --shape 1x1 --busy none-such
+  tori: none-such: No such file or directory
+  [1]
+  $ mkdir folder; tori place --machine mesh:4x4 --shape 1x1 --busy folder
+  tori: folder: Is a directory
+  [1]
+  $ tori place --machine mesh:4x4 --shape 1x1 --busy ''
+  tori: : No such file or directory
+  [1]
+  $ seq -f '%.0f,0' 0 3 > rows; seq -f '0,%.0f # a line to pack' 1 3 >> rows; gzip rows
+  $ head -c 40 rows.gz > cut.gz; tori place --machine mesh:4x4 --shape 1x1 --busy cut.gz
+  tori: cut.gz: truncated gzip data
+  [1]
+  $ tori place --machine mesh:4x4 --shape 1x1 --busy rows.gz --json
+  {"placed":true,"nodes":[[1,1]],"pairwise":0,"average":0.0,"origin":[1,1],"shape":[1,1]}
+  $ printf '\037\213\010garbage' > bad.gz; tori place --machine mesh:4x4 --shape 1x1 --busy bad.gz
+  tori: bad.gz: damaged gzip data
+  [1]
+  $ tori place --machine mesh:4x4 --shape 1x1 --busy - --down - < /dev/null
+  tori: only one file can be standard input
+  [2]
+
+Lines that are wrong.
+
+  $ printf '0,0\n4,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:2: '4,0' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  [2]
+  $ printf '# one\n0,0,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:2: bad box '0,0,0': expected a node, or an origin and a shape such as 0,0,4/4x4x2
+  [2]
+  $ printf '0,0/5x1\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: box '0,0/5x1' leaves the machine in dimension 0, which has 4 nodes
+  [2]
+  $ printf '0,0/2\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: box '0,0/2' has 1 dimensions in its shape, the machine has 2
+  [2]
+  $ printf '0,0/0x1\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: bad shape '0x1': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ printf '3,0/2x1\n' > f; tori place --machine torus:4x4 --shape 1x1 --busy f
+  tori: f:1: box 3,0/2x1 wraps round; --wrap allows it
+  [2]
+  $ printf '0,0 0,1\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: bad box '0,0 0,1': expected a node, or an origin and a shape such as 0,0,4/4x4x2
+  [2]
+  $ printf '0,0\n0,1\0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:2: line holds a zero byte
+  [2]
+  $ printf '99999999999999999999,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: '99999999999999999999,0' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  [2]
+  $ printf 'x' | tori place --machine mesh:4x4 --shape 1x1 --busy -
+  tori: -:1: 'x' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  [2]
+
+Lines without end are given up in time.
+
+  $ head -c 100000 /dev/zero | tr '\0' 1 > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: line longer than 65536 bytes
+  [2]
+  $ (echo 0,0; yes 1 | tr -d '\n' | head -c 1000000000) | tori place --machine mesh:4x4 --shape 1x1 --busy -
+  tori: -:2: line longer than 65536 bytes
+  [2]
+  $ (echo 0,0; head -c 65535 /dev/zero | tr '\0' '#'; echo; echo 0,0) > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:3: node 0,0 is held already, see f:1
+  [2]
+  $ head -c 300000 /dev/zero > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: line longer than 65536 bytes
+  [2]
+
+Nodes held twice, and files that contradict each other.
+
+  $ printf '0,0/2x2\n3,3\n1,1\n' > twice; tori place --machine mesh:4x4 --shape 1x1 --busy twice
+  tori: twice:3: node 1,1 is held already, see twice:1
+  [2]
+  $ printf '0,0\n' > a; printf '\n0,0/2x1\n' > b; tori place --machine mesh:4x4 --shape 1x1 --busy a --down b
+  tori: a:1: node 0,0 is down already, see b:2
+  [2]
+  $ printf '0,0/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --busy a --partitions p
+  tori: a:1: node 0,0 is held already, see p:1
+  [2]
+  $ tori place --machine mesh:4x4 --shape 1x1 --down a --partitions p
+  tori: p:1: node 0,0 is down already, see a:1
+  [2]
+  $ tori place --machine mesh:4x4 --shape 4x4 --down twice --json
+  {"placed":false,"reason":"numerical","detail":"16 nodes asked for, 11 free"}
+  [3]
+
+Partition files.
+
+  $ printf '0,0/2x2\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
+  tori: p:1: '0,0/2x2' without a wiring: expected a box and mesh, torus or none
+  [2]
+  $ printf '0,0/2x2 star\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
+  tori: p:1: unknown wiring 'star': expected none, mesh or torus
+  [2]
+  $ printf '0,0/2x2 mesh now\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
+  tori: p:1: unknown wiring 'mesh now': expected none, mesh or torus
+  [2]
+  $ printf '0,0/2x2 torus\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
+  tori: p:1: a mesh dimension cannot be wired as a torus
+  [2]
+  $ printf '0,0/2x2 mesh\n# a comment\n1,1/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
+  tori: p:3: node 1,1 is held already, see p:1
+  [2]
+  $ printf '0,0/2x2 torus\n0,2/2x2 torus\n' > p; tori place --machine torus:4x4 --shape 1x1 --partitions p
+  tori: p:2: link 0,0-0,1 n is taken, see p:1
+  [2]
+  $ printf '0,0/2x2 mesh\n' > p; printf '0,0-0,1\n' > l; tori place --machine torus:4x4 --shape 1x1 --partitions p --down-links l
+  tori: p:1: link 0,0-0,1 n is down
+  [2]
+
+Link files.
+
+  $ printf '0,0-1,1\n' > l; tori place --machine torus:4x4 --shape 1x1 --down-links l
+  tori: l:1: no such link on this machine: '0,0-1,1'
+  [2]
+  $ printf '0,0-0,3 n\n' > l; tori place --machine torus:4x4 --shape 1x1 --down-links l
+  tori: l:1: no such link on this machine: '0,0-0,3 n'
+  [2]
+  $ printf '0,0-0,3\n' > l; tori place --machine mesh:4x4 --shape 1x1 --down-links l
+  tori: l:1: no such link on this machine: '0,0-0,3'
+  [2]
+  $ printf '0,0\n' > l; tori place --machine mesh:4x4 --shape 1x1 --down-links l
+  tori: l:1: bad link '0,0': expected two nodes and perhaps a kind (n, w, s), as in 0,1-0,2 n
+  [2]

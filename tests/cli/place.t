@@ -1,0 +1,181 @@
+A box on an idle machine: the first rotation in lexicographic order at node 0.
+
+  $ tori place --machine torus:8x8x8 --alloc first-fit --shape 2x1x2
+  placed    0,0,0/1x2x2, 4 nodes
+  pairwise  8 hops
+  average   1.333 hops
+  $ tori place --machine torus:8x8x8 --alloc first-fit --shape 2x1x2 --json
+  {"placed":true,"nodes":[[0,0,0],[0,0,1],[0,1,0],[0,1,1]],"pairwise":8,"average":1.33333333333333,"origin":[0,0,0],"shape":[1,2,2]}
+  $ tori place --machine torus:8x8x8 --shape 2x1x2 --json --no-rotate
+  {"placed":true,"nodes":[[0,0,0],[0,0,1],[1,0,0],[1,0,1]],"pairwise":8,"average":1.33333333333333,"origin":[0,0,0],"shape":[2,1,2]}
+  $ tori place --machine mesh:3 --shape 1 --json
+  {"placed":true,"nodes":[[0]],"pairwise":0,"average":0.0,"origin":[0],"shape":[1]}
+
+Node files: a node or a box a line, comments, blank lines, any line ends.
+
+  $ cat > busy <<END
+  > # the first row
+  > 0,0/1x4
+  > 
+  >   1,0   # and one more
+  > END
+  $ tori place --machine mesh:4x4 --shape 2x3 --busy busy --map
+  placed    1,1/2x3, 6 nodes
+  pairwise  25 hops
+  average   1.667 hops
+  ####
+  #OOO
+  .OOO
+  ....
+  $ printf '0,0/1x4\r\n1,0\r\n' | tori place --machine mesh:4x4 --shape 2x3 --busy - --json
+  {"placed":true,"nodes":[[1,1],[1,2],[1,3],[2,1],[2,2],[2,3]],"pairwise":25,"average":1.66666666666667,"origin":[1,1],"shape":[2,3]}
+  $ gzip -k busy && tori place --machine mesh:4x4 --shape 2x3 --busy busy.gz --json
+  {"placed":true,"nodes":[[1,1],[1,2],[1,3],[2,1],[2,2],[2,3]],"pairwise":25,"average":1.66666666666667,"origin":[1,1],"shape":[2,3]}
+  $ printf '3,3' > down
+  $ tori place --machine mesh:4x4 --shape 3x3 --busy busy --down down --map
+  does not fit now: 10 nodes are free, but not in a box of this shape
+  ####
+  #...
+  ....
+  ...x
+  [3]
+  $ tori place --machine mesh:4x4 --shape 2x2 --busy busy --down down --map
+  placed    1,1/2x2, 4 nodes
+  pairwise  8 hops
+  average   1.333 hops
+  ####
+  #OO.
+  .OO.
+  ...x
+
+Not now, in three ways, and never.
+
+  $ tori place --machine mesh:4x4 --shape 4x3 --busy busy --json
+  {"placed":false,"reason":"numerical","detail":"12 nodes asked for, 11 free"}
+  [3]
+  $ tori place --machine mesh:4x4 --shape 4x2 --no-rotate --busy busy --json
+  {"placed":false,"reason":"topological","detail":"11 nodes are free, but not in a box of this shape"}
+  [3]
+  $ printf '0,0/8x4 torus\n' > half
+  $ tori place --machine torus:8x8 --shape 2x2 --wiring torus --partitions half --json
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  [3]
+  $ tori place --machine multitorus:8x8 --shape 2x2 --wiring torus --partitions half
+  placed    0,4/2x2, 4 nodes
+  wiring    torus, 10 links
+    dimension 0, 2 lines: 0-1n 0-1s
+    dimension 1, 2 lines: 4-5n 5-6n 4-6s
+  pairwise  8 hops
+  average   1.333 hops
+  $ tori place --machine mesh:4x4 --shape 5x1 --json
+  {"placed":false,"reason":"never","detail":"the shape does not fit the machine's sides"}
+  [4]
+  $ tori place --machine mesh:4x4 --shape 5x1
+  never fits on this machine: the shape does not fit the machine's sides
+  [4]
+  $ tori place --machine mesh:4x4 --shape 2x2 --wiring torus --json
+  {"placed":false,"reason":"never","detail":"a mesh dimension cannot be wired as a torus"}
+  [4]
+  $ tori place --machine mesh:4x4 --count 17
+  never fits on this machine: larger than the machine
+  [4]
+  $ tori place --machine mesh:4x4 --count 5000000000 --json
+  {"placed":false,"reason":"never","detail":"larger than the machine"}
+  [4]
+  $ tori place --machine mesh:4x8 --shape 8x4 --no-rotate --json
+  {"placed":false,"reason":"never","detail":"the shape does not fit the machine's sides"}
+  [4]
+  $ tori place --machine mesh:4x4 --shape 4294967295x4294967295 --json
+  {"placed":false,"reason":"never","detail":"larger than the machine"}
+  [4]
+  $ tori place --machine mesh:4x4 --shape 4x4 --busy busy
+  does not fit now: 16 nodes asked for, 11 free
+  [3]
+
+Links are listed only when they are reserved, the box may wrap only if allowed.
+
+  $ tori place --machine torus:4 --shape 2 --wiring mesh --json
+  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2],"links":[{"dim":0,"line":[],"a":0,"b":1,"kind":"n"}]}
+  $ tori place --machine torus:4 --shape 2 --wiring torus --json
+  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2],"links":[{"dim":0,"line":[],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[],"a":0,"b":3,"kind":"w"}]}
+  $ printf '1/2\n' > middle
+  $ tori place --machine torus:4 --shape 2 --busy middle --json
+  {"placed":false,"reason":"topological","detail":"2 nodes are free, but not in a box of this shape"}
+  [3]
+  $ tori place --machine torus:4 --shape 2 --busy middle --wrap --wiring mesh --json
+  {"placed":true,"nodes":[[0],[3]],"pairwise":1,"average":1.0,"origin":[3],"shape":[2],"links":[{"dim":0,"line":[],"a":0,"b":3,"kind":"w"}]}
+  $ tori place --machine multitorus:4 --shape 2 --busy middle --wrap
+  does not fit now: 2 nodes are free, but not in a box of this shape
+  [3]
+
+Links that are down.
+
+  $ printf '0-1\n' > links
+  $ tori place --machine torus:4 --shape 2 --wiring mesh --down-links links --json
+  {"placed":true,"nodes":[[1],[2]],"pairwise":1,"average":1.0,"origin":[1],"shape":[2],"links":[{"dim":0,"line":[],"a":1,"b":2,"kind":"n"}]}
+  $ tori place --machine torus:4 --shape 4 --wiring torus --down-links links --json
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  [3]
+  $ tori place --machine torus:4 --shape 2 --down-links links --json
+  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2]}
+
+By count: the nodes in the order of their ids.
+
+  $ tori place --machine mesh:4x4 --count 6 --alloc row-ff --busy busy --json
+  {"placed":true,"nodes":[[1,1],[1,2],[1,3],[2,0],[2,1],[2,2]],"pairwise":28,"average":1.86666666666667}
+  $ tori place --machine mesh:4x4 --count 6 --alloc row-ff --busy busy --map
+  placed    6 nodes
+    1,1/1x3
+    2,0/1x3
+  pairwise  28 hops
+  average   1.867 hops
+  ####
+  #OOO
+  OOO.
+  ....
+  $ tori place --machine mesh:4x4 --count 1 --json
+  {"placed":true,"nodes":[[0,0]],"pairwise":0,"average":0.0}
+
+A shape with the number of nodes that are really wanted of it.
+
+  $ tori place --machine mesh:4x4 --shape 2x3 --count 5 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,0],[1,1],[1,2]],"pairwise":25,"average":1.66666666666667,"origin":[0,0],"shape":[2,3]}
+  $ tori place --machine mesh:4x4 --shape 2x3 --count 7
+  tori: --count: a box of 2x3 has fewer than 7 nodes
+  [2]
+
+Maps of other machines.
+
+  $ tori place --machine mesh:8 --shape 3 --map
+  placed    0/3, 3 nodes
+  pairwise  4 hops
+  average   1.333 hops
+  OOO.....
+  $ tori place --machine mesh:3x2x4 --shape 2x2x2 --map
+  placed    0,0,0/2x2x2, 8 nodes
+  pairwise  48 hops
+  average   1.714 hops
+  0     1     2
+  OO..  OO..  ....
+  OO..  OO..  ....
+  $ tori place --machine mesh:2^4 --shape 1x1x1x1 --map
+  tori: --map draws machines of up to three dimensions, at most 64x64x79
+  [2]
+  $ tori place --machine mesh:200 --shape 1 --map
+  tori: --map draws machines of up to three dimensions, at most 64x64x79
+  [2]
+  $ tori place --machine mesh:2x2 --shape 1x1 --map --json
+  tori: --map and --json do not go together
+  [2]
+
+A large answer, which is never held as a whole.
+
+  $ tori place --machine torus:64^3 --shape 64x64x64 --json | wc -c
+  2760818
+
+Twenty dimensions and 2^24 nodes.
+
+  $ tori place --machine mesh:2^20 --shape 1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2 --json
+  {"placed":true,"nodes":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1]],"pairwise":1,"average":1.0,"origin":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]}
+  $ tori place --machine torus:256^3 --shape 1x2x1 --json
+  {"placed":true,"nodes":[[0,0,0],[0,0,1]],"pairwise":1,"average":1.0,"origin":[0,0,0],"shape":[1,1,2]}

@@ -1,0 +1,150 @@
+Options that contradict each other.
+
+  $ echo '1 0 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > one.swf
+  $ tori sim
+  tori: --machine KIND:SIZES is missing; see 'tori sim --help'
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --model lublin
+  tori: --trace and --model exclude each other
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --jobs 5
+  tori: --jobs is for a model; a log has --limit
+  [2]
+  $ tori sim --machine mesh:4 --torus-fraction 1/2
+  tori: --torus-fraction is for --wiring torus
+  [2]
+  $ tori sim --machine mesh:4 --alloc row-ff --wiring mesh
+  tori: --wiring is for boxes, and these jobs are counts
+  [2]
+  $ tori sim --machine mesh:4 --alloc row-ff --shapes fat
+  tori: --shapes fat: allocator row-ff takes no shape
+  [2]
+  $ tori sim --machine mesh:4 --alloc first-fit --shapes count
+  tori: --shapes count: allocator first-fit takes no count
+  [2]
+  $ tori sim --machine mesh:4 --log - --json
+  tori: only one of --log, --out-swf and --json can have standard output
+  [2]
+  $ tori sim --machine mesh:4 --log - --out-swf -
+  tori: only one of --log, --out-swf and --json can have standard output
+  [2]
+
+Names that are not known.
+
+  $ tori sim --machine mesh:4 --sched gang-of-four
+  tori: --sched: 'gang-of-four' is not one of fcfs, backfill, easy, conservative...
+  [2]
+  $ tori sim --machine mesh:4 --order random
+  tori: --order: 'random' is not one of submit, shortest, smallest, largest
+  [2]
+  $ tori sim --machine mesh:4 --model none-such
+  tori: --model: 'none-such' is not one of ...lublin...
+  [2]
+  $ tori sim --machine mesh:4 --shapes round
+  tori: --shapes: 'round' is not one of count, first-match, fat, compact
+  [2]
+  $ tori sim --machine 4x4
+  tori: unknown machine '4x4': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  [2]
+
+Numbers out of range.
+
+  $ tori sim --machine mesh:4 --jobs 0
+  tori: --jobs: '0' is not a whole number from 1 to 2147483647
+  [2]
+  $ tori sim --machine mesh:4 --seed -1
+  tori: --seed: '-1' is not a whole number from 0 to 9223372036854775807
+  [2]
+  $ tori sim --machine mesh:4 --scale 0
+  tori: --scale: '0' is not above 0
+  [2]
+  $ tori sim --machine mesh:4 --procs-per-node 0
+  tori: --procs-per-node: '0' is not a whole number from 1 to 2147483647
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --limit 0
+  tori: --limit: '0' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --scale 9999999999999999999
+  tori: --scale: '9999999999999999999' is not a number such as 2.5 or 5/2
+  [2]
+
+Logs that cannot be read.
+
+  $ tori sim --machine mesh:4 --trace none-such.swf
+  tori: none-such.swf: No such file or directory
+  [1]
+  $ mkdir folder; tori sim --machine mesh:4 --trace folder
+  tori: folder: Is a directory
+  [1]
+  $ seq 1 2000 | gzip > text.gz
+  $ tori sim --machine mesh:4 --trace text.gz
+  tori: text.gz:1: expected 18 fields, found 1
+  [2]
+  $ for i in $(seq 500); do echo "$i 0 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1"; done | gzip > many.gz
+  $ head -c 500 many.gz > cut.gz; tori sim --machine mesh:4 --trace cut.gz
+  tori: cut.gz: truncated gzip data
+  [1]
+
+Lines that are wrong.
+
+  $ echo '1 0 -1 10 2' > f; tori sim --machine mesh:4 --trace f
+  tori: f:1: expected 18 fields, found 5
+  [2]
+  $ (cat one.swf; echo '2 x -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1') > f; tori sim --machine mesh:4 --trace f
+  tori: f:2: field 2 (submit time): expected -1 or a number from 0 to 9007199254740991, found 'x'
+  [2]
+  $ echo '1 -5 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > f; tori sim --machine mesh:4 --trace f
+  tori: f:1: field 2 (submit time): expected -1 or a number from 0 to 9007199254740991, found '-5'
+  [2]
+  $ echo '1 0 -1 1e400 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > f; tori sim --machine mesh:4 --trace f
+  tori: f:1: field 4 (run time): expected -1 or a number from 0 to 9007199254740991, found '1e400'
+  [2]
+  $ (echo 1; yes 1 | tr -d '\n' | head -c 1000000000) | tori sim --machine mesh:4 --trace -
+  tori: -:1: expected 18 fields, found 1
+  [2]
+  $ (cat one.swf; yes 1 | tr -d '\n' | head -c 1000000000) | tori sim --machine mesh:4 --trace -
+  tori: -:2: line longer than 65536 bytes
+  [2]
+
+Outputs that cannot be written: told before the replay, or at the latest when
+the disk is full, and nothing is left half-written.
+
+  $ tori sim --machine mesh:4 --jobs 10 --log none/such
+  tori: none/such: No such file or directory
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10 --out-swf none/such
+  tori: none/such: No such file or directory
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10 --log folder
+  tori: folder: Is a directory
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10 --log ''
+  tori: : No such file or directory
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10000 --log /dev/full
+  tori: /dev/full: No space left on device
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10000 --out-swf /dev/full
+  tori: /dev/full: No space left on device
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10000 --log - > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ tori sim --machine mesh:4 --jobs 10 --json > /dev/full
+  tori: standard output: No space left on device
+  [1]
+  $ echo before > log
+  $ (ulimit -f 64; trap '' XFSZ; tori sim --machine mesh:4 --jobs 10000 --log log)
+  tori: log: File too large
+  [1]
+  $ cat log; ls -a
+  before
+  .
+  ..
+  cut.gz
+  f
+  folder
+  log
+  many.gz
+  one.swf
+  text.gz

@@ -1,0 +1,197 @@
+Four jobs on a line of four nodes, small enough to follow by hand: job, submit,
+wait, runtime, processors, and what the format has besides.
+
+  $ cat > four.swf <<END
+  > ; MaxProcs: 4
+  > 1 0 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2 0 -1 10 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 3 1 -1  5 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 4 2 -1 20 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+
+EASY lets job 3 by, which ends before job 2 could start, and holds back job 4,
+which would not; first come, first served lets nobody by; aggressive
+backfilling lets both by.
+
+  $ tori sim --machine mesh:4 --trace four.swf --sched easy --log -
+  {"id":1,"submit":0,"start":0,"finish":10,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1]}
+  {"id":3,"submit":1,"start":1,"finish":6,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3]}
+  {"id":2,"submit":0,"start":10,"finish":20,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3]}
+  {"id":4,"submit":2,"start":20,"finish":40,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1]}
+  $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":10
+  {"id":2,"start":10,"finish":20
+  {"id":3,"start":20,"finish":25
+  {"id":4,"start":20,"finish":40
+  $ tori sim --machine mesh:4 --trace four.swf --sched backfill --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":1,"finish":6
+  {"id":4,"start":6,"finish":26
+  {"id":2,"start":26,"finish":36
+  $ tori sim --machine mesh:4 --trace four.swf --sched conservative --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":1,"finish":6
+  {"id":2,"start":10,"finish":20
+  {"id":4,"start":20,"finish":40
+
+What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
+waits of 0, 10, 0 and 18 s.
+
+  $ tori sim --machine mesh:4 --trace four.swf --json
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0}
+  $ tori sim --machine mesh:4 --trace four.swf
+  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+
+  jobs           4 run, 0 rejected
+  utilization    68.75 % of an offered load of 1375.00 %
+  makespan       40 s
+  delay          7.0 s for want of nodes, 0.0 s for want of a box
+  distance       1.17 hops between two nodes of a job
+  fragmentation  0.00 % internal, 0.00 % external
+  events         8
+
+                    mean   p50   p90   p99   max
+  response, s       18.2  10.0  38.0  38.0  38.0
+  wait, s            7.0   0.0  18.0  18.0  18.0
+  slowdown          1.48  1.00  2.00  2.00  2.00
+  bounded slowdown  1.48  1.00  2.00  2.00  2.00
+  $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0}
+  $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json > gz; tori sim --machine mesh:4 --trace - --json < four.swf | cmp - gz
+
+The order of the queue.
+
+  $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --order shortest --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":1,"finish":6
+  {"id":2,"start":10,"finish":20
+  {"id":4,"start":20,"finish":40
+  $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --order largest --log - | cut -d, -f1,3,4
+  {"id":2,"start":0,"finish":10
+  {"id":1,"start":10,"finish":20
+  {"id":3,"start":10,"finish":15
+  {"id":4,"start":15,"finish":35
+
+The schedule as a log, which can be replayed.
+
+  $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf > /dev/null; cat out.swf
+  ; Version: 2.2
+  ; Computer: mesh:4
+  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+  ; MaxJobs: 4
+  ; MaxRecords: 4
+  ; MaxNodes: 4
+  ; MaxProcs: 4
+  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  3 1 0 5 2 -1 -1 2 5 -1 1 -1 -1 -1 -1 -1 -1 -1
+  4 2 18 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1
+  $ tori sim --machine mesh:4 --trace four.swf --out-swf - --limit 2
+  ; Version: 2.2
+  ; Computer: mesh:4
+  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+  ; MaxJobs: 2
+  ; MaxRecords: 2
+  ; MaxNodes: 4
+  ; MaxProcs: 4
+  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf.gz > /dev/null; gzip -dc out.swf.gz | cmp - out.swf
+  $ tori sim --machine mesh:4 --trace out.swf --json | cmp - gz
+
+Trace options: sizes, processors of a node, load, the first few.
+
+  $ tori sim --machine mesh:8 --trace four.swf --scale 3/2 --log - | cut -d, -f5,6
+  "count":3,"shape":[3]
+  "count":3,"shape":[3]
+  "count":6,"shape":[6]
+  "count":3,"shape":[3]
+  $ tori sim --machine mesh:8 --trace four.swf --procs-per-node 3 --log - | cut -d, -f5,6
+  "count":1,"shape":[1]
+  "count":2,"shape":[2]
+  "count":1,"shape":[1]
+  "count":1,"shape":[1]
+  $ tori sim --machine mesh:4 --trace four.swf --load 1/2 --log - | cut -d, -f1,2
+  {"id":1,"submit":0
+  {"id":2,"submit":0
+  {"id":3,"submit":27.5
+  {"id":4,"submit":55
+  $ tori sim --machine mesh:4 --trace four.swf --load 0.5 --json | grep -o '"offered":[^,]*'
+  "offered":0.5
+  $ tori sim --machine mesh:4 --trace four.swf --limit 1 --json | cut -d, -f1-2
+  {"jobs":1,"rejected":0
+
+Shapes of five nodes.
+
+  $ echo '1 0 -1 10 5 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > five.swf
+  $ for s in first-match fat compact; do tori sim --machine mesh:8x8 --trace five.swf --shapes $s --log - | grep -o '"shape":[^]]*'; done
+  "shape":[1,5
+  "shape":[2,3
+  "shape":[1,5
+  $ tori sim --machine mesh:4x4 --trace five.swf --shapes count --alloc row-ff --log -
+  {"id":1,"submit":0,"start":0,"finish":10,"count":5,"wiring":"none","nodes":[0,1,2,3,4]}
+
+Jobs that can never run are rejected, and the others are not held up.
+
+  $ tori sim --machine mesh:3 --trace four.swf --json | cut -d, -f1-2
+  {"jobs":3,"rejected":1
+  $ tori sim --machine mesh:3 --trace four.swf --out-swf - | grep -v '^;'
+  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  2 0 -1 -1 -1 -1 -1 4 10 -1 5 -1 -1 -1 -1 -1 -1 -1
+  3 1 9 5 2 -1 -1 2 5 -1 1 -1 -1 -1 -1 -1 -1 -1
+  4 2 13 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1
+  $ tori sim --machine mesh:3 --trace four.swf --wiring torus --json | cut -d, -f1-2
+  {"jobs":0,"rejected":4
+  $ printf '1\n' > down
+  $ tori sim --machine mesh:4 --trace four.swf --limit 1 --down down --log - | grep -o '"nodes".*'
+  "nodes":[2,3]}
+
+Torus jobs, some or all of them.
+
+  $ tori sim --machine multitorus:4 --trace four.swf --wiring torus --log - | cut -d, -f1,8
+  {"id":1,"wiring":"torus"
+  {"id":3,"wiring":"torus"
+  {"id":2,"wiring":"torus"
+  {"id":4,"wiring":"torus"
+  $ tori sim --machine multitorus:4 --trace four.swf --wiring torus --torus-fraction 0 --log - | grep -o '"wiring":[^,]*' | uniq
+  "wiring":"mesh"
+  $ tori sim --machine multitorus:4x4 --jobs 1000 --wiring torus --torus-fraction 1/4 --log - | grep -c torus
+  267
+
+A link that is down.
+
+  $ printf '0-1\n' > links
+  $ tori sim --machine torus:4 --trace four.swf --limit 1 --wiring mesh --down-links links --log - | grep -o '"nodes".*'
+  "nodes":[1,2]}
+
+A model: the same seed gives the same bytes, another seed others.
+
+  $ tori sim --machine torus:4x4x4 --jobs 200 --seed 7 --log a --json > 1; tori sim --machine torus:4x4x4 --model lublin --jobs 200 --seed 7 --log b --json | cmp - 1 && cmp a b
+  $ tori sim --machine torus:4x4x4 --jobs 200 --seed 8 --json | cmp -s - 1
+  [1]
+  $ cat 1
+  {"jobs":200,"rejected":0,"utilization":0.272642103455216,"offered":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"delay":{"numerical":8513.577584595,"topological":374.09032063},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0133473851874301,"events":400,"unusable":0}
+
+The multi-torus with all torus jobs equals the torus with all mesh jobs, job for
+job, when partitions may not wrap.
+
+  $ for s in fcfs backfill easy conservative; do
+  >   tori sim --machine multitorus:8x8x8 --wiring torus --jobs 500 --load 0.9 --sched $s --log - | sed 's/"wiring":"torus",//' > multi
+  >   tori sim --machine torus:8x8x8 --wiring mesh --jobs 500 --load 0.9 --sched $s --log - | sed 's/"wiring":"mesh",//' | cmp - multi && wc -l < multi
+  > done
+  500
+  500
+  500
+  500
+
+Nothing runs in a log without runnable records.
+
+  $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
+  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"unusable":0}
+
+Timing, and progress, which shows only on a terminal.
+
+  $ tori sim --machine mesh:4 --trace four.swf --timing --json | grep -o '"seconds":[0-9]' | cut -c-10
+  "seconds":
+  $ tori sim --machine mesh:4x4 --jobs 30000 --json 2>&1 >/dev/null | wc -c
+  0

@@ -1,0 +1,234 @@
+The command as a whole: help, versions, names that are not known.
+
+  $ tori --version
+  tori 0.1.0
+  $ tori --help
+  Usage: tori [OPTION]... COMMAND...
+
+  Place and schedule jobs on mesh, torus and multi-torus machines.
+
+  'tori help COMMAND' tells more about a command.
+
+  Commands:
+    place       Find a place for one request on a machine
+    wire        Tell which links partitions take, or why they cannot have them
+    sim         Replay a workload through a scheduler and measure it
+    list        List the allocators, schedulers and whatever else has a name
+    help        Tell what a command does and takes
+    completion  Print a script that lets a shell complete tori's words
+
+  Options:
+    --version               print the version
+    -h, --help              print this help
+
+  Examples:
+    tori place --machine torus:8x8x8 --shape 4x4x2
+    tori sim --machine multitorus:8x8x8 --wiring torus
+
+  Exit status:
+    0  done
+    1  a failure: a file that cannot be read or written, no memory
+    2  bad usage or bad input
+  $ tori -h | head -1
+  Usage: tori [OPTION]... COMMAND...
+  $ tori help | head -1
+  Usage: tori [OPTION]... COMMAND...
+
+Help on a command, three ways.
+
+  $ tori list --help
+  Usage: tori list [OPTION]... [WHAT]
+
+  List the allocators, schedulers and whatever else has a name.
+
+  Operands:
+    WHAT                    which list, all of them if not given: allocators,
+                            schedulers, orders, models, shapes, wirings, machines
+
+  Options:
+    --json                  print JSON
+    -h, --help              print this help
+
+  Examples:
+    tori list allocators
+    tori list --json
+
+  Exit status:
+    0  done
+    1  a failure: a file that cannot be read or written, no memory
+    2  bad usage or bad input
+  $ tori list --help > page; tori help list | cmp - page && tori list -h --json | cmp - page
+  $ tori help place | grep -A99 '^Exit status'
+  Exit status:
+    0  placed
+    1  a failure: a file that cannot be read or written, no memory
+    2  bad usage or bad input
+    3  does not fit now
+    4  can never fit on this machine
+  $ tori help help place
+  tori: 'tori help' has no command 'place'
+  [2]
+
+No terminal, no bold, and no lines wider than a page.
+
+  $ for c in place wire sim list help completion; do tori help $c; done | grep -c "$(printf '\033')"
+  0
+  [1]
+  $ for c in place wire sim list help completion; do tori help $c | sed '/^Examples/,/^$/d'; done | awk 'length > 79'
+
+Words that are not known, with what may have been meant.
+
+  $ tori
+  tori: no command given; see 'tori --help'
+  [2]
+  $ tori plcae
+  tori: unknown command 'plcae'; did you mean 'place'? see 'tori --help'
+  [2]
+  $ tori xyzzy
+  tori: unknown command 'xyzzy'; see 'tori --help'
+  [2]
+  $ tori --frobnicate
+  tori: unknown option '--frobnicate'; see 'tori --help'
+  [2]
+  $ tori -x
+  tori: unknown option '-x'; see 'tori --help'
+  [2]
+  $ tori place --machne torus:8x8
+  tori: unknown option '--machne'; did you mean '--machine'? see 'tori place --help'
+  [2]
+  $ tori place --machine torus:8x8 --jsno
+  tori: unknown option '--jsno'; did you mean '--json'? see 'tori place --help'
+  [2]
+  $ tori place --quux=3
+  tori: unknown option '--quux'; see 'tori place --help'
+  [2]
+  $ tori place -q
+  tori: unknown option '-q'; see 'tori place --help'
+  [2]
+  $ tori place there
+  tori: unexpected 'there'; see 'tori place --help'
+  [2]
+  $ tori list --foo
+  tori: unknown option '--foo'; see 'tori list --help'
+  [2]
+  $ tori list alocators
+  tori: WHAT: 'alocators' is not one of allocators, schedulers, orders, models, shapes, wirings, machines
+  [2]
+  $ tori help plcae
+  tori: unknown command 'plcae'; did you mean 'place'? see 'tori --help'
+  [2]
+  $ tori help place here
+  tori: 'tori place' has no command 'here'
+  [2]
+  $ tori completion
+  tori: SHELL is missing; see 'tori completion --help'
+  [2]
+  $ tori completion csh
+  tori: SHELL: 'csh' is not one of bash
+  [2]
+  $ tori place --a-name-that-is-far-too-long-to-be-an-option-of-any-command-whatever-it-does-for-you
+  tori: unknown option '--a-name-that-is-far-too-long-to-be-an-option-of-any-command-w'; see 'tori place --help'
+  [2]
+
+Values that are missing, or too many, or not for this option.
+
+  $ tori place
+  tori: --machine KIND:SIZES is missing; see 'tori place --help'
+  [2]
+  $ tori place --machine
+  tori: option '--machine' needs a value: KIND:SIZES
+  [2]
+  $ tori place --json=yes --machine mesh:2x2
+  tori: option '--json' takes no value
+  [2]
+  $ tori place --machine=mesh:2x2 --count=x
+  tori: --count: 'x' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori place --machine mesh:2x2 --count 9223372036854775808
+  tori: --count: '9223372036854775808' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori place --machine mesh:2x2 --count -1
+  tori: --count: '-1' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori place --machine mesh:2x2 --count ''
+  tori: --count: '' is not a whole number from 1 to 9223372036854775807
+  [2]
+  $ tori place --machine mesh:2x2 --count 1 --wiring star
+  tori: --wiring: 'star' is not one of none, mesh, torus
+  [2]
+  $ tori place --machine mesh:2x2 --count 1 --alloc none-such
+  tori: --alloc: 'none-such' is not one of first-fit, best-fit, row-ff, row-bf...
+  [2]
+  $ tori place --machine mesh:2x2 --count 1 -- --json
+  tori: unexpected '--json'; see 'tori place --help'
+  [2]
+  $ tori sim --machine mesh:2x2 --torus-fraction 3/2
+  tori: --torus-fraction: '3/2' is above 1
+  [2]
+  $ tori sim --machine mesh:2x2 --load 0
+  tori: --load: '0' is not above 0
+  [2]
+  $ tori sim --machine mesh:2x2 --load -1/2
+  tori: --load: '-1/2' is not above 0
+  [2]
+  $ tori sim --machine mesh:2x2 --load 1/0
+  tori: --load: '1/0' is not a number such as 2.5 or 5/2
+  [2]
+  $ tori sim --machine mesh:2x2 --load 0.5x
+  tori: --load: '0.5x' is not a number such as 2.5 or 5/2
+  [2]
+
+An error is one line, whatever was typed.
+
+  $ tori place --machine "$(printf 'torus\n:8\033[1m')" | wc -l
+  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  0
+  $ tori place --machine "$(printf 'torus\n:8\033[1m')"
+  tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
+  [2]
+
+An option given twice counts as given last.
+
+  $ tori place --machine torus:8x8 --machine mesh:2 --count 1 --count 2 --json
+  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0}
+
+On a terminal headings are bold, unless NO_COLOR says no.
+
+  $ cat > term.py <<'END'
+  > import os, pty, sys
+  > os.environ.update(a.split("=") for a in sys.argv[1].split(","))
+  > pty.spawn(sys.argv[2:], lambda fd: os.read(fd, 9999).replace(b"\r", b"").replace(b"\033", b"ESC"))
+  > END
+  $ python3 term.py TERM=xterm,NO_COLOR= tori list orders | head -1
+  ESC[1mordersESC[m
+  $ python3 term.py TERM=xterm,NO_COLOR=1 tori list orders | head -1
+  orders
+  $ python3 term.py TERM=dumb,NO_COLOR= tori list orders | head -1
+  orders
+  $ python3 term.py TERM=xterm,NO_COLOR= tori list --help | grep ESC
+  ESC[1mOperands:ESC[m
+  ESC[1mOptions:ESC[m
+  ESC[1mExamples:ESC[m
+  ESC[1mExit status:ESC[m
+
+Completion is written from the same tables.
+
+  $ tori completion bash > completion
+  $ cat > complete.sh <<'END'
+  > . ./completion
+  > for line in "$@"; do
+  >   COMP_WORDS=(tori $line); COMPREPLY=()
+  >   case $line in *" "|"") COMP_WORDS+=("") ;; esac
+  >   COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  >   _tori; echo $line: ${COMPREPLY[@]}
+  > done
+  > END
+  $ bash complete.sh p 'place --w' 'place --wiring ' 'place --wiring = t' 'list s' 'place --busy ' 'help wi' 'completion '
+  p: place
+  place --w: --wiring --wrap
+  place --wiring : none mesh torus
+  place --wiring = t: torus
+  list s: schedulers shapes
+  place --busy :
+  help wi: wire
+  completion : bash --help

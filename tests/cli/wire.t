@@ -1,0 +1,135 @@
+Two tori side by side: a multi-torus wires both, a torus only one, a mesh none.
+
+  $ printf '0,0,0/4x4x4 torus\n4,0,0/4x4x4 torus\n' > two
+  $ tori wire --machine multitorus:8x8x8 --partitions two
+  0,0,0/4x4x4 torus
+    dimension 0, 16 lines: 0-2s 1-3s 0-1s 2-3n
+    dimension 1, 16 lines: 0-2s 1-3s 0-1s 2-3n
+    dimension 2, 16 lines: 0-2s 1-3s 0-1s 2-3n
+  4,0,0/4x4x4 torus
+    dimension 0, 16 lines: 4-6s 5-7s 4-5n 6-7s
+    dimension 1, 16 lines: 0-2s 1-3s 0-1s 2-3n
+    dimension 2, 16 lines: 0-2s 1-3s 0-1s 2-3n
+  384 of 2880 links used
+  $ tori wire --machine torus:8x8x8 --partitions two
+  two:2: 4,0,0/4x4x4 cannot be wired: link 0,0,0-1,0,0 n is taken, see two:1
+  [3]
+  $ tori wire --machine torus:8x8x8 --partitions two --json
+  {"ok":false,"conflict":{"partition":1,"with":0,"dim":0,"line":[0,0],"detail":"link 0,0,0-1,0,0 n is taken, see two:1"}}
+  [3]
+  $ tori wire --machine mesh:8x8x8 --partitions two --json
+  {"ok":false,"never":{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"}}
+  [4]
+  $ tori wire --machine mesh:8x8x8 --partitions two
+  two:1: 0,0,0/4x4x4 can never be wired: a mesh dimension cannot be wired as a torus
+  [4]
+
+The three kinds of links, and a line's coordinates without the line's own.
+
+  $ printf '0,1,0/2x1x1 mesh\n0,0,2/1x1x2 torus\n' > p
+  $ tori wire --machine multitorus:2x2x4 --partitions p --json
+  {"ok":true,"partitions":[{"box":"0,1,0/2x1x1","wiring":"mesh","links":[{"dim":0,"line":[1,0],"a":0,"b":1,"kind":"n"}]},{"box":"0,0,2/1x1x2","wiring":"torus","links":[{"dim":2,"line":[0,0],"a":2,"b":3,"kind":"n"},{"dim":2,"line":[0,0],"a":2,"b":3,"kind":"s"}]}],"used":3,"total":60}
+  $ printf '0,1/2x1 torus\n1,2 torus\n0,3/2x1 none\n' > p
+  $ tori wire --machine torus:2x4 --partitions p --json
+  {"ok":true,"partitions":[{"box":"0,1/2x1","wiring":"torus","links":[{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"w"}]},{"box":"1,2/1x1","wiring":"torus","links":[]},{"box":"0,3/2x1","wiring":"none","links":[]}],"used":2,"total":16}
+  $ tori wire --machine torus:2x4 --partitions p
+  0,1/2x1 torus
+    dimension 0, 1 line: 0-1n 0-1w
+  1,2/1x1 torus
+  0,3/2x1 none
+  2 of 16 links used
+
+The properties of Aridor et al., section 2: of odd and even size, of two nodes
+at either edge and, right-oriented, inside.
+
+  $ for box in 0/5 1/6 0/2 6/2 3/2 0/8 4 ; do echo $box torus | tori wire --machine multitorus:8 --partitions -; done
+  0/5 torus
+    dimension 0, 1 line: 0-2s 1-3s 2-4s 0-1s 3-4n
+  5 of 15 links used
+  1/6 torus
+    dimension 0, 1 line: 1-3s 2-4s 3-5s 4-6s 1-2n 5-6n
+  6 of 15 links used
+  0/2 torus
+    dimension 0, 1 line: 0-1n 0-1s
+  2 of 15 links used
+  6/2 torus
+    dimension 0, 1 line: 6-7n 6-7s
+  2 of 15 links used
+  3/2 torus
+    dimension 0, 1 line: 3-4n 4-5n 3-5s
+  3 of 15 links used
+  0/8 torus
+    dimension 0, 1 line: 0-2s 1-3s 2-4s 3-5s 4-6s 5-7s 0-1s 6-7s
+  8 of 15 links used
+  4/1 torus
+  0 of 15 links used
+
+An inner torus of two nodes takes links of its right neighbour, and yet every
+free box can be wired.
+
+  $ printf '1/2 torus\n3/2 torus\n5/2 torus\n0 torus\n7 torus\n' | tori wire --machine multitorus:8 --partitions -
+  1/2 torus
+    dimension 0, 1 line: 1-2n 2-3n 1-3s
+  3/2 torus
+    dimension 0, 1 line: 3-4n 4-5n 3-5s
+  5/2 torus
+    dimension 0, 1 line: 5-6n 6-7n 5-7s
+  0/1 torus
+  7/1 torus
+  9 of 15 links used
+
+A box that wraps, if it may; on a line of its own it is no conflict.
+
+  $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions - --wrap --json
+  {"ok":true,"partitions":[{"box":"3/2","wiring":"mesh","links":[{"dim":0,"line":[],"a":0,"b":3,"kind":"w"}]}],"used":1,"total":4}
+  $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions -
+  tori: -:1: box 3/2 wraps round; --wrap allows it
+  [2]
+  $ printf '3/2 mesh\n' | tori wire --machine mesh:4 --partitions - --wrap
+  tori: -:1: box '3/2' leaves the machine in dimension 0, which has 4 nodes
+  [2]
+
+Links that are down: nobody has them, so the conflict is with null.
+
+  $ printf '1,0-1,1\n' > down
+  $ printf '0,0/1x4 torus\n1,0/1x4 torus\n' > p
+  $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
+  {"ok":true,"partitions":[{"box":"0,0/1x4","wiring":"torus","links":[{"dim":1,"line":[0],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[0],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[0],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[0],"a":2,"b":3,"kind":"s"}]},{"box":"1,0/1x4","wiring":"torus","links":[{"dim":1,"line":[1],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[1],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[1],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[1],"a":2,"b":3,"kind":"s"}]}],"used":8,"total":22}
+  $ printf '1,0-1,1 s\n' > down
+  $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
+  {"ok":false,"conflict":{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"}}
+  [3]
+  $ tori wire --machine multitorus:2x4 --partitions p --down-links down
+  p:2: 1,0/1x4 cannot be wired: link 1,0-1,1 s is down
+  [3]
+
+Nothing to wire.
+
+  $ tori wire --machine multitorus:8x8x8 --partitions /dev/null
+  0 of 2880 links used
+  $ tori wire --machine mesh:1x1 --partitions /dev/null --json
+  {"ok":true,"partitions":[],"used":0,"total":0}
+
+What is no partition, or overlaps another one.
+
+  $ printf '0,0/2x2 mesh\n1,1/2x2 mesh\n' > p; tori wire --machine mesh:4x4 --partitions p
+  tori: p:2: node 1,1 is held already, see p:1
+  [2]
+  $ tori wire --machine mesh:4x4
+  tori: --partitions FILE is missing; see 'tori wire --help'
+  [2]
+  $ tori wire --machine mesh:4x4 --partitions none-such
+  tori: none-such: No such file or directory
+  [1]
+  $ printf '0,0/2x2 ring\n' > p; tori wire --machine mesh:4x4 --partitions p
+  tori: p:1: unknown wiring 'ring': expected none, mesh or torus
+  [2]
+  $ printf '0,0/2x2\n' > p; tori wire --machine mesh:4x4 --partitions p
+  tori: p:1: '0,0/2x2' without a wiring: expected a box and mesh, torus or none
+  [2]
+  $ printf '0,0/5x2 mesh\n' > p; tori wire --machine mesh:4x4 --partitions p
+  tori: p:1: box '0,0/5x2' leaves the machine in dimension 0, which has 4 nodes
+  [2]
+  $ tori wire --machine mesh:4x4 --partitions p --json --down-links none-such
+  tori: none-such: No such file or directory
+  [1]

@@ -1,0 +1,211 @@
+/* Reports: tables line up, CSV and JSON can be read back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "emit.h"
+#include "table.h"
+
+/* What `write` writes, as a text for the caller to free. */
+static char *written (void (*write) (FILE *out, const void *arg),
+                      const void *arg)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream (&text, &size);
+    assert_non_null (out);
+    write (out, arg);
+    assert_int_equal (fclose (out), 0);
+    return text;
+}
+
+/* ---- tables ---- */
+
+static const struct table_column columns[] = {
+    {"name", TABLE_TEXT},
+    {"n", TABLE_NUMBER},
+    {"note", TABLE_TEXT},
+};
+
+static struct table *sample (void)
+{
+    struct table *table = table_create (columns, 3);
+    const char *notes[] = {"", "a, \"b\"", "\xc3\xa9t\xc3\xa9"};
+    for (int i = 0; i < 3; i++) {
+        table_cell (table, "row %d", i);
+        table_cell (table, "%d", i * i * i * 100);
+        table_cell (table, "%s", notes[i]);
+    }
+    return table;
+}
+
+static void print (FILE *out, const void *table)
+{
+    tori_error err;
+    assert_int_equal (table_print (table, out, false, &err), 0);
+}
+
+static void print_csv (FILE *out, const void *table)
+{
+    tori_error err;
+    assert_int_equal (table_csv (table, out, &err), 0);
+}
+
+static void check_writing (void (*write) (FILE *, const void *),
+                           struct table *table, const char *expected)
+{
+    char *text = written (write, table);
+    assert_string_equal (text, expected);
+    free (text);
+    table_destroy (table);
+}
+
+static void test_columns_line_up_and_lines_end_without_blanks (void **state)
+{
+    check_writing (print, sample (),
+                   "name     n  note\n"
+                   "row 0    0\n"
+                   "row 1  100  a, \"b\"\n"
+                   "row 2  800  \xc3\xa9t\xc3\xa9\n");
+}
+
+static void test_width_counts_characters (void **state)
+{
+    static const struct table_column two[] = {{NULL, TABLE_NUMBER},
+                                              {NULL, TABLE_TEXT}};
+    struct table *table = table_create (two, 2);
+    table_cell (table, "%s", "\xc3\xa9t\xc3\xa9");
+    table_cell (table, "a");
+    table_cell (table, "1");
+    table_cell (table, "b");
+    check_writing (print, table, "\xc3\xa9t\xc3\xa9  a\n  1  b\n");
+}
+
+static void test_csv_quotes_what_needs_it (void **state)
+{
+    check_writing (print_csv, sample (),
+                   "name,n,note\n"
+                   "row 0,0,\n"
+                   "row 1,100,\"a, \"\"b\"\"\"\n"
+                   "row 2,800,\xc3\xa9t\xc3\xa9\n");
+}
+
+static void test_a_table_without_rows_is_its_titles (void **state)
+{
+    check_writing (print, table_create (columns, 3), "name  n  note\n");
+    check_writing (print_csv, table_create (columns, 3), "name,n,note\n");
+}
+
+static void test_no_table_is_a_want_of_memory (void **state)
+{
+    tori_error err;
+    table_cell (NULL, "into the void");
+    assert_int_equal (table_print (NULL, stdout, false, &err), -1);
+    assert_int_equal (err.status, TORI_FAILED);
+    table_destroy (NULL);
+}
+
+/* ---- JSON ---- */
+
+static void emit_everything (FILE *out, const void *arg)
+{
+    static const uint32_t coords[] = {3, 0, UINT32_MAX};
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_open (&e, "empty", '[');
+    emit_close (&e, ']');
+    emit_open (&e, "nested", '[');
+    emit_counts (&e, NULL, coords, 3);
+    emit_open (&e, NULL, '{');
+    emit_close (&e, '}');
+    emit_close (&e, ']');
+    emit_flag (&e, "yes", true);
+    emit_null (&e, "nothing");
+    emit_text (&e, "text", "a \"quoted\"\n\xc3\xa9");
+    emit_text (&e, "latin", "caf\xe9");
+    emit_whole (&e, "least", INT64_MIN);
+    emit_count (&e, "most", INT64_MAX);
+    emit_count (&e, "beyond", UINT64_MAX);
+    emit_real (&e, "third", 1.0 / 3);
+    emit_real (&e, "nan", NAN);
+    emit_close (&e, '}');
+    assert_int_equal (emit_end (&e, NULL), 0);
+}
+
+static void test_json_is_valid_and_in_order (void **state)
+{
+    char *text = written (emit_everything, NULL);
+    json_t *value = json_loads (text, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null (value);
+    json_decref (value);
+    assert_string_equal (
+        text, "{\"empty\":[],\"nested\":[[3,0,4294967295],{}],\"yes\":true,"
+              "\"nothing\":null,\"text\":\"a \\\"quoted\\\"\\n\xc3\xa9\","
+              "\"latin\":\"caf?\",\"least\":-9223372036854775808,"
+              "\"most\":9223372036854775807,\"beyond\":1.84467440737096e19,"
+              "\"third\":0.333333333333333,\"nan\":null}\n");
+    free (text);
+}
+
+static void emit_one_time (FILE *out, const void *arg)
+{
+    struct emit e = emit_to (out);
+    emit_time (&e, NULL, *(const tori_time *)arg);
+}
+
+static void test_times_are_exact (void **state)
+{
+    static const struct {
+        tori_time time;
+        const char *text;
+    } cases[] = {
+        {0, "0"},
+        {TORI_SECOND, "1"},
+        {60 * TORI_SECOND, "60"},
+        {TORI_SECOND / 2, "0.5"},
+        {1, "0.000001"},
+        {INT64_C (987654321000000001), "987654321000.000001"},
+        {-3 * TORI_SECOND / 2, "-1.5"},
+        {TORI_TIME_MAX, "9223372036854.775807"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = written (emit_one_time, &cases[i].time);
+        assert_string_equal (text, cases[i].text);
+        free (text);
+    }
+}
+
+static void test_a_want_of_memory_is_told_at_the_end (void **state)
+{
+    struct emit e = emit_to (stdout);
+    tori_error err;
+    e.out = fopen ("/dev/null", "w");
+    assert_non_null (e.out);
+    emit_value (&e, "lost", NULL);
+    assert_int_equal (emit_end (&e, &err), -1);
+    assert_int_equal (err.status, TORI_FAILED);
+    fclose (e.out);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_columns_line_up_and_lines_end_without_blanks),
+        cmocka_unit_test (test_width_counts_characters),
+        cmocka_unit_test (test_csv_quotes_what_needs_it),
+        cmocka_unit_test (test_a_table_without_rows_is_its_titles),
+        cmocka_unit_test (test_no_table_is_a_want_of_memory),
+        cmocka_unit_test (test_json_is_valid_and_in_order),
+        cmocka_unit_test (test_times_are_exact),
+        cmocka_unit_test (test_a_want_of_memory_is_told_at_the_end),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
