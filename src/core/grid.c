@@ -163,7 +163,7 @@ INLINE bool each_word (const tori_machine *machine, const tori_box *box,
                        word_fn *visit, void *arg)
 {
     if (machine->block < machine->shape.ndims
-        && !tori_box_wraps (machine, box))
+        && !(machine->wraps && tori_box_wraps (machine, box)))
         return each_block (machine, box, visit, arg);
     return each_run (machine, box, visit, arg);
 }

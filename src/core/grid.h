@@ -17,7 +17,8 @@ struct tori_machine {
     tori_kind kind[TORI_MAX_DIMS];
     uint32_t stride[TORI_MAX_DIMS]; /* ids between neighbours */
     uint32_t nodes;
-    int block; /* the dimensions from here on fill words of 64 evenly */
+    bool wraps; /* in any dimension */
+    int block;  /* the dimensions from here on fill words of 64 evenly */
 };
 
 /* A walk over the runs of a box, in ascending order of ids, wrapped or not. */

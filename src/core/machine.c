@@ -58,6 +58,7 @@ static int add_dimension (tori_machine *machine, uint64_t size, tori_kind kind,
                                TORI_MAX_NODES);
     machine->shape.size[d] = (uint32_t)size;
     machine->kind[d] = kind;
+    machine->wraps |= kind == TORI_TORUS;
     machine->nodes *= (uint32_t)size;
     machine->shape.ndims++;
     return 0;

@@ -103,8 +103,8 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
 
 /* ---- sched.c ---- */
 
-/* Start a job that waits at this place in the queue. Takes over the placement
- * on success. */
+/* Start a job that waits at this position in the queue where the allocator
+ * has just found all free. Takes over the placement on success. */
 int sched_start (tori_sched *sched, size_t at, tori_placement *place,
                  tori_error *err);
 

@@ -13,6 +13,7 @@
 struct entry {
     int64_t key;        /* of the order: smaller goes first */
     uint64_t number;    /* of the submission, which breaks ties */
+    tori_time length;   /* as in struct job */
     uint32_t class;     /* see classes.h */
     tori_job job;
 };

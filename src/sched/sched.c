@@ -220,6 +220,7 @@ static struct entry entry_of (const tori_sched *sched, tori_job number)
     const struct class *class = class_of (sched, job->class);
     return (struct entry){.key = order_key (sched, class, job->estimate),
                           .number = job->number,
+                          .length = job->length,
                           .class = job->class,
                           .job = number};
 }
@@ -348,7 +349,7 @@ int sched_start (tori_sched *sched, size_t at, tori_placement *place,
     if (!held)
         return tori_error_nomem (err);
     *held = *place;
-    if (tori_placement_hold (held, sched->state, err) < 0) {
+    if (placement_block (held, sched->state, err) < 0) {
         free (held);
         return -1;
     }

@@ -15,20 +15,6 @@ static enum verdict start (tori_sched *sched, size_t at, tori_placement *place,
     return STARTED;
 }
 
-/* Where the request fits among the running jobs: 1, 0 or -1. */
-static int fit (tori_sched *sched, struct class *class,
-                tori_placement *ret_place, tori_error *err)
-{
-    int found;
-    if (class->misfit == sched->epoch)
-        return 0;
-    found = alloc_try (sched->alloc, sched->state, &class->request, ret_place,
-                       err);
-    if (found == 0)
-        class->misfit = sched->epoch;
-    return found;
-}
-
 /* The first in the queue has nothing in front of it to respect, nor has
  * anyone where there are no reservations. */
 static bool unhindered (const tori_sched *sched, size_t at)
@@ -38,20 +24,21 @@ static bool unhindered (const tori_sched *sched, size_t at)
 
 /* With one reservation it is the same for everyone behind it, so a job as
  * long as one of its class that was in its way is in its way too. */
-static bool known_in_the_way (const tori_sched *sched, const struct job *job,
+static bool known_in_the_way (const tori_sched *sched,
+                              const struct entry *entry,
                               const struct class *class)
 {
     return sched->policy->depth == 1
            && class->misfit_reserved == sched->epoch
-           && job->length >= class->misfit_length;
+           && entry->length >= class->misfit_length;
 }
 
-static void note_in_the_way (const tori_sched *sched, const struct job *job,
-                             struct class *class)
+static void note_in_the_way (const tori_sched *sched,
+                             const struct entry *entry, struct class *class)
 {
     if (class->misfit_reserved != sched->epoch
-        || job->length < class->misfit_length)
-        class->misfit_length = job->length;
+        || entry->length < class->misfit_length)
+        class->misfit_length = entry->length;
     class->misfit_reserved = sched->epoch;
 }
 
@@ -69,7 +56,7 @@ static enum verdict consider_among (tori_sched *sched, size_t at,
     if (found > 0)
         return start (sched, at, &place, err);
     if (found == 0)
-        note_in_the_way (sched, job, class_of (sched, entry->class));
+        note_in_the_way (sched, entry, class_of (sched, entry->class));
     return found < 0 ? FAILED : BLOCKED;
 }
 
@@ -85,22 +72,18 @@ static enum verdict consider_due (tori_sched *sched, size_t at,
     return start (sched, at, &place, err);
 }
 
-static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
+/* Ask the allocator. */
+static enum verdict consider_search (tori_sched *sched, size_t at,
+                                     tori_error *err)
 {
-    struct entry *entry = queue_at (&sched->queue, at);
-    struct job *job = &sched->jobs[entry->job];
-    struct class *class = class_of (sched, entry->class);
+    struct class *class
+        = class_of (sched, queue_at (&sched->queue, at)->class);
     tori_placement hint = {0};
-    enum verdict verdict = BLOCKED;
-    int found;
-
-    if (at > 0 && known_in_the_way (sched, job, class))
-        return BLOCKED;
-    if (at > 0 && job->reserved && job->reserved_at <= sched->now)
-        verdict = consider_due (sched, at, err);
-    if (verdict != BLOCKED)
-        return verdict;
-    found = fit (sched, class, &hint, err);
+    enum verdict verdict;
+    int found = alloc_try (sched->alloc, sched->state, &class->request, &hint,
+                           err);
+    if (found == 0)
+        class->misfit = sched->epoch;
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
     if (unhindered (sched, at))
@@ -108,6 +91,29 @@ static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
     verdict = consider_among (sched, at, &hint, err);
     tori_placement_clear (&hint);
     return verdict;
+}
+
+static bool is_due (const tori_sched *sched, const struct entry *entry)
+{
+    const struct job *job = &sched->jobs[entry->job];
+    return job->reserved && job->reserved_at <= sched->now;
+}
+
+/* Most entries of a long queue get no farther than this function. */
+static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
+{
+    const struct entry *entry = queue_at (&sched->queue, at);
+    const struct class *class = class_of (sched, entry->class);
+    if (at > 0 && sched->policy->depth > 1 && is_due (sched, entry)) {
+        enum verdict verdict = consider_due (sched, at, err);
+        if (verdict != BLOCKED)
+            return verdict;
+    }
+    if (class->misfit == sched->epoch
+        || class->nodes > tori_state_free_count (sched->state)
+        || (at > 0 && known_in_the_way (sched, entry, class)))
+        return BLOCKED;
+    return consider_search (sched, at, err);
 }
 
 /* What keeps the first in the queue waiting. */
