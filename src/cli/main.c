@@ -11,9 +11,16 @@
 #include "outfile.h"
 #include "terminal.h"
 
+/* In the order of the help. */
 static const struct command *const commands[] = {
-    &command_place, &command_wire,       &command_sim, &command_list,
-    &command_help,  &command_completion, NULL,
+    &command_place,
+    &command_wire,
+    &command_sim,
+    &command_demo,
+    &command_list,
+    &command_help,
+    &command_completion,
+    NULL,
 };
 
 struct values {

@@ -13,6 +13,7 @@ The command as a whole: help, versions, names that are not known.
     place       Find a place for one request on a machine
     wire        Tell which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
+    demo        Compare a torus with a multi-torus on a built-in workload
     list        List the allocators, schedulers and whatever else has a name
     help        Tell what a command does and takes
     completion  Print a script that lets a shell complete tori's words

@@ -1,0 +1,184 @@
+/* tori demo - what a multi-torus is good for, on a workload that needs no log:
+ * the comparison of Aridor et al., "Multi-Toroidal Interconnects", 2004, at
+ * one offered load. */
+#include "commands.h"
+#include "emit.h"
+#include "number.h"
+#include "table.h"
+#include "terminal.h"
+
+#include <tori/tori.h>
+
+struct values {
+    int64_t jobs;
+    struct fraction load;
+    int64_t seed;
+    bool json;
+};
+
+static const struct option options[] = {
+    {.name = "jobs",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof (struct values, jobs),
+     .value = "N",
+     .min = 1,
+     .max = INT32_MAX,
+     .fallback = "5000",
+     .help = "how many jobs there are"},
+    {.name = "load",
+     .kind = OPTION_FRACTION,
+     .offset = offsetof (struct values, load),
+     .value = "X",
+     .positive = true,
+     .fallback = "0.9",
+     .help = "the offered load"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     .offset = offsetof (struct values, seed),
+     .value = "N",
+     .max = INT64_MAX,
+     .fallback = "1",
+     .help = "fixes the workload"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, json),
+     .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* The machines and what jobs ask of them, and the schedulers to try. */
+static const struct scenario {
+    const char *machine;
+    const char *jobs;
+    double torus_fraction;
+} scenarios[] = {
+    {"torus:8x8x8", "all mesh", 0},
+    {"torus:8x8x8", "half torus", 0.5},
+    {"torus:8x8x8", "all torus", 1},
+    {"multitorus:8x8x8", "all torus", 1},
+};
+
+static const char *const policies[] = {"fcfs", "backfill", "easy"};
+
+enum {
+    SCENARIOS = sizeof scenarios / sizeof *scenarios,
+    POLICIES = sizeof policies / sizeof *policies,
+};
+
+typedef tori_sim_result grid_of_results[SCENARIOS][POLICIES];
+
+static int run_policies (const struct values *v, const tori_machine *machine,
+                         const struct scenario *scenario,
+                         tori_sim_result ret_results[POLICIES],
+                         tori_error *err)
+{
+    tori_workload workload = {0};
+    tori_workload_options how = {
+        .shaping = TORI_SHAPE_FIRST_MATCH,
+        .wiring = TORI_WIRE_TORUS,
+        .torus_fraction = scenario->torus_fraction,
+        .load = fraction_value (v->load),
+        .seed = (uint64_t)v->seed,
+        .jobs = (size_t)v->jobs,
+    };
+    int status = tori_workload_model ("lublin", machine, &how, &workload, err);
+    for (int i = 0; status == 0 && i < POLICIES; i++) {
+        tori_sim_config config = {
+            .machine = machine,
+            .policy = policies[i],
+            .alloc = "first-fit",
+            .no_pairwise = true,
+        };
+        status = tori_sim_run (&config, &workload, &ret_results[i], err);
+    }
+    tori_workload_clear (&workload);
+    return status;
+}
+
+static int run_scenarios (const struct values *v, grid_of_results ret_results,
+                          tori_error *err)
+{
+    struct progress progress;
+    int status = 0;
+    progress_begin (&progress);
+    for (int i = 0; status == 0 && i < SCENARIOS; i++) {
+        tori_machine *machine = NULL;
+        status = tori_machine_parse (scenarios[i].machine, &machine, err);
+        if (status == 0)
+            status =
+                run_policies (v, machine, &scenarios[i], ret_results[i], err);
+        tori_machine_destroy (machine);
+        progress_update (&progress, (size_t)i + 1, SCENARIOS, "scenarios");
+    }
+    progress_end (&progress);
+    return status;
+}
+
+static int print_results (const struct values *v, grid_of_results results,
+                          FILE *out, tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"machine", TABLE_TEXT}, {"jobs", TABLE_TEXT},
+        {"fcfs", TABLE_NUMBER},  {"backfill", TABLE_NUMBER},
+        {"easy", TABLE_NUMBER},  {"wait under easy", TABLE_NUMBER},
+    };
+    struct table *table =
+        table_create (columns, sizeof columns / sizeof *columns);
+    int status;
+    for (int i = 0; i < SCENARIOS; i++) {
+        table_cell (table, "%s", scenarios[i].machine);
+        table_cell (table, "%s", scenarios[i].jobs);
+        for (int j = 0; j < POLICIES; j++)
+            table_cell (table, "%.1f %%", 100 * results[i][j].utilization);
+        table_cell (table, "%.1f h", results[i][2].wait.mean / 3600);
+    }
+    fprintf (out,
+             "Utilization by %lld jobs of the model of Lublin and Feitelson, "
+             "offered load %.0f %%:\n\n",
+             (long long)v->jobs, 100 * fraction_value (v->load));
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    return status;
+}
+
+static int emit_results (grid_of_results results, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '[');
+    for (int i = 0; i < SCENARIOS; i++)
+        for (int j = 0; j < POLICIES; j++) {
+            emit_open (&e, NULL, '{');
+            emit_text (&e, "machine", scenarios[i].machine);
+            emit_real (&e, "torus_fraction", scenarios[i].torus_fraction);
+            emit_text (&e, "sched", policies[j]);
+            emit_real (&e, "offered", results[i][j].offered);
+            emit_real (&e, "utilization", results[i][j].utilization);
+            emit_real (&e, "wait", results[i][j].wait.mean);
+            emit_close (&e, '}');
+        }
+    emit_close (&e, ']');
+    return emit_end (&e, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    grid_of_results results;
+    if (run_scenarios (v, results, err) < 0)
+        return -1;
+    return v->json ? emit_results (results, out, err)
+                   : print_results (v, results, out, err);
+}
+
+const struct command command_demo = {
+    .name = "demo",
+    .summary = "Compare a torus with a multi-torus on a built-in workload",
+    .notes = "Jobs ask for boxes wired as a mesh or as a torus. A plain torus "
+             "has room for few tori side by side; a multi-torus wires any box "
+             "that is free.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori demo\n"
+                "tori demo --load 0.6 --jobs 20000",
+    .run = run,
+};
