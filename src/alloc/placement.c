@@ -159,6 +159,44 @@ static bool unfit (const tori_state *state, uint32_t node)
     return is == TORI_NODE_DOWN || is == TORI_NODE_DRAINED;
 }
 
+int view_block (const tori_placement *place, tori_state *view, tori_error *err)
+{
+    if (!place->is_box || state_links_matter (view))
+        return placement_block (place, view, err);
+    state_hold_box (view, &place->box);
+    return 0;
+}
+
+void view_release (const tori_placement *place, tori_state *view)
+{
+    if (!place->is_box || state_links_matter (view))
+        tori_placement_release (place, view);
+    else
+        state_release_box (view, &place->box);
+}
+
+static bool list_overlaps (const tori_placement *list,
+                           const tori_placement *other,
+                           const tori_machine *machine)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (tori_placement_contains (other, machine, list->nodes[i]))
+            return true;
+    return false;
+}
+
+bool placement_overlap (const tori_placement *a, const tori_placement *b,
+                        const tori_machine *machine)
+{
+    tori_link link;
+    if (!a->is_box || !b->is_box)
+        return a->is_box ? list_overlaps (b, a, machine)
+                         : list_overlaps (a, b, machine);
+    return tori_box_overlap (machine, &a->box, &b->box)
+           || tori_wiring_conflict (machine, &a->box, a->wiring, &b->box,
+                                    b->wiring, &link);
+}
+
 uint32_t placement_returning (const tori_placement *place,
                               const tori_state *state)
 {

@@ -36,6 +36,15 @@ tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 int placement_block (const tori_placement *place, tori_state *state,
                      tori_error *err);
 
+/* The same, and releasing, in a view of a state (state_copy_view). */
+int view_block (const tori_placement *place, tori_state *view,
+                tori_error *err);
+void view_release (const tori_placement *place, tori_state *view);
+
+/* Whether two placements need a node or a link in common. */
+bool placement_overlap (const tori_placement *a, const tori_placement *b,
+                        const tori_machine *machine);
+
 /* How many of its nodes are neither down nor drained: so many come free. */
 uint32_t placement_returning (const tori_placement *place,
                               const tori_state *state);

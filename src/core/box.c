@@ -128,8 +128,9 @@ bool tori_box_wraps (const tori_machine *machine, const tori_box *box)
 static uint32_t behind (const tori_machine *machine, const tori_box *box,
                         int dim, uint32_t coord)
 {
-    uint32_t size = machine->shape.size[dim];
-    return (coord + size - box->origin[dim]) % size;
+    uint32_t origin = box->origin[dim];
+    return coord >= origin ? coord - origin
+                           : coord + machine->shape.size[dim] - origin;
 }
 
 bool tori_box_contains (const tori_machine *machine, const tori_box *box,

@@ -42,6 +42,19 @@ static inline int layer_index (int dim, tori_layer layer)
     return 2 * dim + (int)layer;
 }
 
+/* Whether a free box may find its links taken or down. On a machine without
+ * torus dimensions and with all links up it never does (for a multi-torus
+ * that is the theorem of Aridor et al.), and who only asks what would fit need
+ * not keep account of links. */
+static inline bool state_links_matter (const tori_state *state)
+{
+    return state->machine->wraps || state->links_down > 0;
+}
+
+/* Copy what a search for a place looks at: the nodes, and the links if they
+ * matter. */
+int state_copy_view (tori_state *to, const tori_state *from, tori_error *err);
+
 /* Make room for the links of every dimension. On failure nothing changes but
  * memory. */
 int state_need_links (tori_state *state, tori_error *err);

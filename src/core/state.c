@@ -5,16 +5,16 @@
 #include "marks.h"
 
 /* Every set of a state, by number, so that what concerns all of them is one
- * loop. */
-enum { NSETS = 4 + 2 * MAX_LAYERS + 2 * TORI_MAX_DIMS };
+ * loop. Those of nodes come first. */
+enum { NODE_SETS = 4, NSETS = NODE_SETS + 2 * MAX_LAYERS + 2 * TORI_MAX_DIMS };
 
 static uint64_t **set_number (tori_state *state, int i)
 {
     uint64_t **fixed[] = {&state->free, &state->busy, &state->down,
                           &state->drained};
-    if (i < 4)
+    if (i < NODE_SETS)
         return fixed[i];
-    i -= 4;
+    i -= NODE_SETS;
     if (i < MAX_LAYERS)
         return &state->taken[i];
     i -= MAX_LAYERS;
@@ -71,13 +71,15 @@ void tori_state_destroy (tori_state *state)
     free (state);
 }
 
-int tori_state_copy (tori_state *to, const tori_state *from, tori_error *err)
+/* Copy the first n sets. */
+static int copy_sets (tori_state *to, const tori_state *from, int n,
+                      tori_error *err)
 {
     size_t bytes = from->words * sizeof (uint64_t);
-    for (int i = 0; i < NSETS; i++)
+    for (int i = 0; i < n; i++)
         if (get_set (from, i) && need_set (to, set_number (to, i), err) < 0)
             return -1;
-    for (int i = 0; i < NSETS; i++) {
+    for (int i = 0; i < n; i++) {
         const uint64_t *source = get_set (from, i);
         uint64_t *target = *set_number (to, i);
         if (source)
@@ -88,6 +90,17 @@ int tori_state_copy (tori_state *to, const tori_state *from, tori_error *err)
     to->free_count = from->free_count;
     to->links_down = from->links_down;
     return 0;
+}
+
+int tori_state_copy (tori_state *to, const tori_state *from, tori_error *err)
+{
+    return copy_sets (to, from, NSETS, err);
+}
+
+int state_copy_view (tori_state *to, const tori_state *from, tori_error *err)
+{
+    return copy_sets (to, from, state_links_matter (from) ? NSETS : NODE_SETS,
+                      err);
 }
 
 static bool all_zero (const uint64_t *set, size_t words)

@@ -3,7 +3,8 @@
  * For a count of nodes the profile answers. For a shape it only says when
  * there are enough nodes; whether they form a box with free links is asked of
  * the allocator in the state that will be: the running jobs that have ended
- * by then released, and every reservation that meets the job's time blocked.
+ * by then released. Where that disturbs a reservation that meets the job's
+ * time, it is asked again with all of those blocked.
  *
  * The first entry of the queue is planned afresh every time: among running
  * jobs alone its earliest time never gets later. Those behind it keep what
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "marks.h"
 #include "policy.h"
 
 /* ---- the profile ---- */
@@ -128,7 +130,7 @@ void plan_started (tori_sched *sched, const struct job *job)
     if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
         sched->profiled = false;
     if (sched->crowded_now
-        && placement_block (job->place, sched->crowded, NULL) < 0)
+        && view_block (job->place, sched->crowded, NULL) < 0)
         sched->crowded_now = false;
 }
 
@@ -160,7 +162,7 @@ static int copy_state (tori_sched *sched, tori_state **to,
 {
     if (!*to && tori_state_create (sched->machine, to, err) < 0)
         return -1;
-    return tori_state_copy (*to, from, err);
+    return state_copy_view (*to, from, err);
 }
 
 /* Whether another's reservation meets [from, from + the job's length). */
@@ -171,13 +173,30 @@ static bool meets (const struct job *other, const struct job *job,
            && time_add (other->reserved_at, other->length) > from;
 }
 
-static size_t count_meeting (const tori_sched *sched, const struct job *job,
-                             tori_time from)
+/* Whether putting the job at this place from then on would disturb a
+ * reservation. Boxes that do not touch in nodes touch in links only on torus
+ * lines. */
+static bool disturbs (const tori_sched *sched, const struct job *job,
+                      tori_time from, const tori_placement *place)
 {
-    size_t n = 0;
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        const struct job *other = &sched->jobs[sched->reserved[i]];
+        if (meets (other, job, from)
+            && placement_overlap (place, other->reserved_place,
+                                  sched->machine))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the job meets every reservation there is. */
+static bool meets_all (const tori_sched *sched, const struct job *job,
+                       tori_time from)
+{
     for (size_t i = 0; i < sched->nreserved; i++)
-        n += meets (&sched->jobs[sched->reserved[i]], job, from);
-    return n;
+        if (!meets (&sched->jobs[sched->reserved[i]], job, from))
+            return false;
+    return true;
 }
 
 /* Make `crowded` the base state with the reservations that the job meets
@@ -191,8 +210,7 @@ static int crowd (tori_sched *sched, const tori_state *base,
     for (size_t i = 0; i < sched->nreserved; i++) {
         const struct job *other = &sched->jobs[sched->reserved[i]];
         if (meets (other, job, from)
-            && placement_block (other->reserved_place, sched->crowded, err)
-                   < 0)
+            && view_block (other->reserved_place, sched->crowded, err) < 0)
             return -1;
     }
     return 0;
@@ -225,13 +243,13 @@ static int now_by_shape (tori_sched *sched, struct job *job,
                          tori_placement *hint, tori_placement *ret_place,
                          tori_error *err)
 {
-    size_t meeting = count_meeting (sched, job, sched->now);
-    bool all = meeting == sched->nreserved;
-    if (meeting == 0) {
+    bool all;
+    if (!disturbs (sched, job, sched->now, hint)) {
         *ret_place = *hint;
         *hint = (tori_placement){0};
         return 1;
     }
+    all = meets_all (sched, job, sched->now);
     if (!(all && sched->crowded_now)) {
         if (crowd (sched, sched->state, job, sched->now, err) < 0)
             return -1;
@@ -267,22 +285,29 @@ static void pass_time (tori_sched *sched, tori_time t, size_t *released)
     while (*released < sched->nrunning
            && expected_end (sched, sched->running[*released].end) <= t) {
         tori_job job = sched->running[(*released)++].job;
-        tori_placement_release (sched->jobs[job].place, sched->later);
+        view_release (sched->jobs[job].place, sched->later);
     }
 }
 
-/* Whether the job fits from t on, where `later` stands for t. */
+/* Whether the job fits from t on, where `later` stands for t: at the place
+ * that the running jobs leave, if that disturbs no reservation, else at one
+ * that keeps clear of them. */
 static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
                        tori_placement *ret_place, tori_error *err)
 {
-    const tori_state *state = sched->later;
-    if (count_meeting (sched, job, t) > 0) {
-        if (crowd (sched, sched->later, job, t, err) < 0)
-            return -1;
-        state = sched->crowded;
+    const tori_request *request = &class_of (sched, job->class)->request;
+    tori_placement place = {0};
+    int found = alloc_try (sched->alloc, sched->later, request, &place, err);
+    if (found <= 0)
+        return found;
+    if (!disturbs (sched, job, t, &place)) {
+        *ret_place = place;
+        return 1;
     }
-    return alloc_try (sched->alloc, state,
-                      &class_of (sched, job->class)->request, ret_place, err);
+    tori_placement_clear (&place);
+    if (crowd (sched, sched->later, job, t, err) < 0)
+        return -1;
+    return alloc_try (sched->alloc, sched->crowded, request, ret_place, err);
 }
 
 /* The first time after now and before `limit` at which the job fits, and

@@ -342,8 +342,11 @@ bool tori_wiring_conflict (const tori_machine *machine, const tori_box *a,
                            tori_wiring wiring_b, tori_link *ret_link)
 {
     tori_link_run x[TORI_MAX_RUNS], y[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (machine, a, wiring_a, x);
-    int m = tori_wiring_runs (machine, b, wiring_b, y);
+    int n, m;
+    if (wiring_a == TORI_WIRE_NONE || wiring_b == TORI_WIRE_NONE)
+        return false;
+    n = tori_wiring_runs (machine, a, wiring_a, x);
+    m = tori_wiring_runs (machine, b, wiring_b, y);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             if (runs_meet (machine, a, &x[i], b, &y[j], ret_link))
