@@ -64,7 +64,8 @@ static uint32_t random_side (struct rng *rng, uint32_t most)
     unsigned die = (unsigned)rng_below (rng, 100);
     uint32_t side = die < 12   ? 1
                     : die < 25 ? 2
-                    : die < 95 ? between (rng, 3, 9)
+                    : die < 90 ? between (rng, 3, 9)
+                    : die < 95 ? UINT32_C (1) << between (rng, 4, 6)
                                : between (rng, 65, 140);
     return side < most ? side : most;
 }

@@ -39,7 +39,8 @@ tori_shape make_shape (const char *text);
 void *make_array (size_t n, size_t size); /* zeroed, at least one byte */
 
 /* A machine of 1 to max_dims dimensions and no more than max_nodes nodes, the
- * kinds mixed: sides of 1, of 2, up to 9, and now and then beyond 64. */
+ * kinds mixed: sides of 1, of 2, up to 9, and now and then 16, 32, 64 or
+ * beyond. */
 tori_machine *random_machine (struct rng *rng, int max_dims,
                               uint32_t max_nodes);
 

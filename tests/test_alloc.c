@@ -78,6 +78,22 @@ static tori_wiring random_wiring (struct rng *rng)
     return wirings[rng_below (rng, LENGTH (wirings))];
 }
 
+/* Hold so many nodes, one by one. */
+static void sprinkle (struct world *world, struct rng *rng, uint32_t count)
+{
+    tori_placement part = {.nodes = make_array (1, sizeof *part.nodes)};
+    while (count-- > 0) {
+        uint32_t node = between (rng, 0, world->naive->n - 1);
+        if (!naive_is_free (world->naive, node))
+            continue;
+        part.nodes[0] = node;
+        part.count = 1;
+        assert_int_equal (tori_placement_hold (&part, world->state, NULL), 0);
+        world->naive->nodes[node].owner = PARTS;
+    }
+    tori_placement_clear (&part);
+}
+
 static void fill_world (struct world *world, struct rng *rng)
 {
     uint32_t longest = between (rng, 1, 9);
@@ -967,6 +983,46 @@ static void test_large (void **state)
     assert_true (tally[TORI_TOPOLOGICAL] > 10);
 }
 
+/* Long steps of the search: boxes of many nodes, and just so many single busy
+ * nodes that few or none of the boxes are free. */
+static void test_large_shapes (void **state)
+{
+    static const struct {
+        const char *machine, *shape;
+    } cases[] = {
+        {"mesh:25x20x20", "7x6x5"},    {"torus:20x20x20", "9x4x3"},
+        {"mesh:16x16x16", "8x8x4"},    {"torus:90x70", "21x11"},
+        {"multitorus:9000", "300"},    {"mesh:9x9x9x9", "3x4x2x5"},
+        {"torus:70x1x70", "1x70x2"},   {"mesh:64x64", "17x16"},
+        {"torus:6^5", "3x3x2x2x2"},    {"torus:128x3x20m", "2x65x1"},
+        {"multitorus:8x64x8", "33x3x2"},
+    };
+    struct rng rng;
+    rng_seed (&rng, 9, 0);
+    for (size_t c = 0; c < LENGTH (cases); c++)
+        for (int round = 0; round < 6; round++) {
+            struct world world;
+            tori_alloc *alloc;
+            tori_request request = {.shape = make_shape (cases[c].shape),
+                                    .wiring = random_wiring (&rng),
+                                    .fixed = chance (&rng, 20),
+                                    .wrap = chance (&rng, 50)};
+            uint64_t volume = tori_shape_volume (&request.shape);
+            struct survey survey;
+            world_create (&world, make_machine (cases[c].machine));
+            assert_int_equal (tori_alloc_create ("first-fit", world.machine,
+                                                 &alloc, NULL),
+                              0);
+            sprinkle (&world, &rng,
+                      (uint32_t)(world.naive->n * between (&rng, 5, 11)
+                                 / volume));
+            survey = survey_boxes (world.naive, &request, false);
+            check_request (&world, alloc, &request, &survey, false);
+            tori_alloc_destroy (alloc);
+            world_destroy (&world);
+        }
+}
+
 /* One free place, wherever it is: at the start, over the boundaries of the
  * pieces (4096 and 12288 nodes and so on), at the very end. */
 static void test_needle (void **state)
@@ -1208,6 +1264,7 @@ int main (void)
         cmocka_unit_test (test_blocked),
         cmocka_unit_test (test_churn),
         cmocka_unit_test (test_large),
+        cmocka_unit_test (test_large_shapes),
         cmocka_unit_test (test_needle),
         cmocka_unit_test (test_hypercube),
     };

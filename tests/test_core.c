@@ -544,20 +544,28 @@ static void check_grid (const tori_machine *machine, const tori_box *box,
     uint32_t nodes = tori_machine_nodes (machine), count = 0;
     size_t bytes = bits_words (nodes) * sizeof *set;
     uint64_t *with = make_array (1, bytes), *without = make_array (1, bytes);
+    uint64_t *from = make_array (1, bytes), *to = make_array (1, bytes), moved;
     memcpy (with, set, bytes);
     memcpy (without, set, bytes);
+    memcpy (from, set, bytes);
     grid_set (machine, box, with);
     grid_clear (machine, box, without);
+    moved = grid_move (machine, box, from, to);
     for (uint32_t i = 0; i < nodes; i++) {
         bool in = naive_contains (machine, box, i), is = bits_test (set, i);
         assert_int_equal (bits_test (with, i), is || in);
         assert_int_equal (bits_test (without, i), is && !in);
+        assert_int_equal (bits_test (from, i), is && !in);
+        assert_int_equal (bits_test (to, i), in);
         count += is && in;
     }
     assert_int_equal (grid_count (machine, box, set), count);
     assert_int_equal (grid_any (machine, box, set), count > 0);
+    assert_int_equal (moved, count);
     free (with);
     free (without);
+    free (from);
+    free (to);
 }
 
 static void check_runs (const tori_machine *machine, const tori_box *box)
@@ -573,14 +581,27 @@ static void check_runs (const tori_machine *machine, const tori_box *box)
     assert_int_equal (sum, tori_shape_volume (&box->shape));
 }
 
+/* Sides that fill words evenly, alone or together. */
+static tori_machine *random_powers (struct rng *rng)
+{
+    static const char *const machines[] = {
+        "mesh:8x8x8", "torus:16x16",  "torus:4^4",     "mesh:2^9",
+        "mesh:3x64",  "mesh:5x3x32",  "torus:7x2x32",  "mesh:3x128",
+        "mesh:8x1x8", "torus:3x4x16", "mesh:2x3x4x16", "torus:1x8x8x1",
+        "mesh:64x5",  "mesh:4x24",    "mesh:16x3x2",   "mesh:2x2",
+    };
+    return make_machine (machines[rng_below (rng, LENGTH (machines))]);
+}
+
 static void test_grid (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 9, 0);
-    for (int round = 0; round < 500; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 500);
+    for (int round = 0; round < 800; round++) {
+        tori_machine *machine = round % 2 ? random_machine (&rng, 5, 500)
+                                          : random_powers (&rng);
         uint64_t *set = random_set (&rng, tori_machine_nodes (machine));
-        tori_box box = random_box (&rng, machine, round % 2 ? 5 : 200, true);
+        tori_box box = random_box (&rng, machine, round % 3 ? 5 : 200, true);
         check_grid (machine, &box, set);
         check_runs (machine, &box);
         free (set);
