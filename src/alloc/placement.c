@@ -185,6 +185,7 @@ static bool list_overlaps (const tori_placement *list,
     return false;
 }
 
+/* Boxes apart from each other need the same link only on torus lines. */
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine)
 {
@@ -192,8 +193,10 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
     if (!a->is_box || !b->is_box)
         return a->is_box ? list_overlaps (b, a, machine)
                          : list_overlaps (a, b, machine);
-    return tori_box_overlap (machine, &a->box, &b->box)
-           || tori_wiring_conflict (machine, &a->box, a->wiring, &b->box,
+    if (tori_box_overlap (machine, &a->box, &b->box))
+        return true;
+    return machine->wraps
+           && tori_wiring_conflict (machine, &a->box, a->wiring, &b->box,
                                     b->wiring, &link);
 }
 

@@ -79,7 +79,8 @@ struct tori_sched {
     size_t nmade, made_room, fetched;
 
     uint64_t epoch;
-    bool gained;    /* since the last walk, something came free unplanned */
+    tori_time gain; /* what came free unplanned since the last walk was
+                       planned to be taken until before this time */
     size_t settled; /* entries in front that cannot start in this epoch */
     tori_outcome blocked;
 
@@ -128,6 +129,13 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
  * 1 and a copy of it, 0, or -1. */
 int plan_due (tori_sched *sched, const struct job *job,
               tori_placement *ret_place, tori_error *err);
+
+/* Something that was to be taken until then is free. */
+static inline void plan_gain (tori_sched *sched, tori_time until)
+{
+    if (until > sched->gain)
+        sched->gain = until;
+}
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, tori_job job);

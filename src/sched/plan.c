@@ -6,11 +6,13 @@
  * by then released. Where that disturbs a reservation that meets the job's
  * time, it is asked again with all of those blocked.
  *
- * The first entry of the queue is planned afresh every time: among running
- * jobs alone its earliest time never gets later. Those behind it keep what
- * they have unless something earlier turns up, so nobody is put off when
- * others move. A reservation is needed only when somebody else could start,
- * so with a single one it is not computed before that.
+ * Who has a reservation keeps it unless something earlier turns up, so nobody
+ * is put off when others move. Where nothing came free unplanned nothing
+ * earlier can turn up, nor behind the time until which it was to be taken.
+ *
+ * A reservation is needed only when somebody else could start, so with a
+ * single one (EASY) it is not computed before that, and then afresh: among
+ * running jobs alone the earliest time never gets later.
  */
 #include <stdlib.h>
 
@@ -110,6 +112,7 @@ void plan_forget (tori_sched *sched, tori_job number)
     if (!job->reserved)
         return;
     adjust_profile (sched, job, -1);
+    plan_gain (sched, time_add (job->reserved_at, job->length));
     list_remove (sched, number);
     free_place (&job->reserved_place);
     job->reserved = false;
@@ -369,14 +372,18 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
 {
     tori_job number = queue_at (&sched->queue, at)->job;
     struct job *job = &sched->jobs[number];
-    bool keep = job->reserved && at > 0 && job->reserved_at > sched->now;
-    tori_time limit = keep ? job->reserved_at : TORI_TIME_MAX, t = 0;
+    bool keep = job->reserved && job->reserved_at > sched->now
+                && sched->policy->depth > 1;
+    tori_time limit = TORI_TIME_MAX, t = 0;
     tori_placement place = {0};
     int found;
-    if (keep && !sched->gained)
-        return 0;
-    if (!keep)
+    if (keep)
+        limit = job->reserved_at < sched->gain ? job->reserved_at
+                                               : sched->gain;
+    else
         plan_forget (sched, number);
+    if (limit <= sched->now)
+        return 0;
     if (make_profile (sched, err) < 0)
         return -1;
     if (keep)

@@ -118,12 +118,11 @@ static int advance (tori_sched *sched, tori_time now, tori_error *err)
     return 0;
 }
 
-/* Something changed for the better (`gain`) or for the worse. */
-static void changed (tori_sched *sched, bool gain)
+/* Something changed: what was found out before need not hold any more. */
+static void changed (tori_sched *sched)
 {
     sched->epoch++;
     sched->settled = 0;
-    sched->gained |= gain;
     plan_changed (sched);
 }
 
@@ -240,7 +239,7 @@ static int reject (tori_sched *sched, uint64_t tag, const char *why,
 static void inserted (tori_sched *sched, size_t at)
 {
     if (at < sched->policy->depth && at + 1 < sched->queue.n)
-        changed (sched, false);
+        changed (sched);
     if (at < sched->settled)
         sched->settled = at;
     if (at < sched->planned)
@@ -375,7 +374,8 @@ static void end_job (tori_sched *sched, tori_job number)
     tori_placement_release (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
-    changed (sched, sched->now < job->end);
+    plan_gain (sched, job->end);
+    changed (sched);
     vacate (sched, number);
 }
 
@@ -409,7 +409,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
     entry = entry_of (sched, job);
     queue_remove (&sched->queue, queue_find (&sched->queue, &entry));
     plan_forget (sched, job);
-    changed (sched, true);
+    changed (sched);
     vacate (sched, job);
     return 0;
 }
@@ -472,9 +472,11 @@ static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
 /* What follows when a node or link has changed. */
 static void machine_changed (tori_sched *sched, bool worse)
 {
-    changed (sched, !worse);
+    changed (sched);
     if (worse)
         plan_drop_broken (sched);
+    else
+        plan_gain (sched, TORI_TIME_MAX);
 }
 
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
@@ -516,7 +518,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
         return -1;
     /* Somebody outlives his estimate: what was planned on it is void. */
     if (sched->nrunning > 0 && sched->running[0].end <= now)
-        changed (sched, false);
+        changed (sched);
     return sched_walk (sched, err);
 }
 

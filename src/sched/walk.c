@@ -144,7 +144,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
     if (eager && plan_upto (sched, sched->queue.n, err) < 0)
         return -1;
     sched->settled = at;
-    sched->gained = false;
+    sched->gain = sched->now;
     sched->blocked = reason (sched);
     return 0;
 }
