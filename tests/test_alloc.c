@@ -1023,41 +1023,62 @@ static void test_large_shapes (void **state)
         }
 }
 
-/* One free place, wherever it is: at the start, over the boundaries of the
- * pieces (4096 and 12288 nodes and so on), at the very end. */
+/* A machine that is busy but for one box: that is found, and nothing once it
+ * is taken. */
+static void check_needle (const tori_machine *machine, tori_alloc *alloc,
+                          const tori_box *box, tori_wiring wiring)
+{
+    tori_box all = {.shape = *tori_machine_shape (machine)};
+    tori_placement whole = placement_of_box (&all, TORI_WIRE_NONE);
+    tori_placement hole = placement_of_box (box, TORI_WIRE_NONE);
+    tori_placement place = {0};
+    tori_request request = {.shape = box->shape, .wiring = wiring,
+                            .wrap = true, .fixed = true};
+    tori_state *s = make_state (machine);
+    tori_placement_hold (&whole, s, NULL);
+    tori_placement_release (&hole, s);
+    assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
+                      TORI_PLACED);
+    expect_box (&place, box);
+    assert_int_equal (tori_placement_hold (&place, s, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
+                      TORI_NUMERICAL);
+    tori_state_destroy (s);
+}
+
+/* The box that begins at a node, as large as there is room for, up to 3 a
+ * side. */
+static tori_box box_from (const tori_machine *machine, uint32_t node)
+{
+    tori_box box = {.shape.ndims = tori_machine_ndims (machine)};
+    tori_machine_coords (machine, node, box.origin);
+    for (int d = 0; d < box.shape.ndims; d++) {
+        uint32_t room = tori_machine_size (machine, d) - box.origin[d];
+        box.shape.size[d] = room < 3 ? room : 3;
+    }
+    return box;
+}
+
+/* In every word of the set, so also at the edges of the pieces in which it is
+ * searched, and at random. */
 static void test_needle (void **state)
 {
     static const char *const machines[] = {"mesh:40x30x20", "torus:66x200",
-                                           "multitorus:20000"};
+                                           "multitorus:30000"};
     struct rng rng;
     rng_seed (&rng, 5, 0);
     for (size_t m = 0; m < LENGTH (machines); m++) {
         tori_machine *machine = make_machine (machines[m]);
+        uint32_t nodes = tori_machine_nodes (machine);
         tori_alloc *alloc;
         assert_int_equal (
             tori_alloc_create ("first-fit", machine, &alloc, NULL), 0);
-        for (int i = 0; i < 60; i++) {
-            tori_box all = {.shape = *tori_machine_shape (machine)};
-            tori_box box = random_box (&rng, machine, 5, true);
-            tori_placement whole = {.is_box = true, .box = all,
-                                    .count = tori_machine_nodes (machine)};
-            tori_placement hole = placement_of_box (&box, TORI_WIRE_NONE);
-            tori_placement place = {0};
-            tori_request request = {.shape = box.shape, .wrap = true,
-                                    .fixed = true,
-                                    .wiring = (tori_wiring)(i % 2)};
-            tori_state *s = make_state (machine);
-            tori_placement_hold (&whole, s, NULL);
-            tori_placement_release (&hole, s);
-            assert_int_equal (
-                tori_alloc_place (alloc, s, &request, &place, NULL),
-                TORI_PLACED);
-            expect_box (&place, &box);
-            tori_placement_hold (&place, s, NULL);
-            assert_int_equal (
-                tori_alloc_place (alloc, s, &request, &place, NULL),
-                TORI_NUMERICAL);
-            tori_state_destroy (s);
+        for (uint32_t word = 0; word < nodes; word += 64) {
+            uint32_t node = word + between (&rng, 0, 63);
+            tori_box box = box_from (machine, node < nodes ? node : word);
+            check_needle (machine, alloc, &box, TORI_WIRE_MESH);
+            box = random_box (&rng, machine, 5, true);
+            check_needle (machine, alloc, &box, TORI_WIRE_NONE);
         }
         tori_alloc_destroy (alloc);
         tori_machine_destroy (machine);
