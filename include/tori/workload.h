@@ -134,6 +134,12 @@ typedef struct tori_workload {
     tori_work *jobs;
     size_t n;
     size_t unusable; /* records without a size or a runtime */
+
+    /* From the header of a log: the processors of the machine it comes from
+     * (MaxProcs, else MaxNodes), 0 if it does not say, and the Unix time of
+     * its second 0 (UnixStartTime), -1 if it does not. */
+    int64_t log_procs;
+    int64_t log_start;
     double offered;  /* load, see tori_workload_offered */
 } tori_workload;
 

@@ -123,6 +123,8 @@ static const char *shape_impossible (const tori_machine *machine,
     const tori_shape *sides = tori_machine_shape (machine);
     if (request->shape.ndims != sides->ndims)
         return "the shape has not as many dimensions as the machine";
+    if (tori_shape_volume (&request->shape) == 0)
+        return "the shape has a side of 0";
     if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
         return "larger than the machine";
     if (!shape_within (request->shape, *sides, request->fixed))

@@ -1,4 +1,5 @@
 /* tori sim - replay a workload, from a log or a model, through a scheduler. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "commands.h"
@@ -318,6 +319,8 @@ static int emit_answer (const struct replay *replay, FILE *out,
     emit_open (&e, NULL, '{');
     result_emit (&e, &replay->result);
     emit_count (&e, "unusable", replay->workload.unusable);
+    if (replay->workload.log_procs > 0)
+        emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
     if (replay->values->timing)
         emit_real (&e, "seconds", replay->seconds);
     emit_close (&e, '}');
@@ -346,6 +349,9 @@ static int print_answer (const struct replay *replay, FILE *out,
     fprintf (out, "%s\n\n", text);
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
         return -1;
+    if (replay->workload.log_procs > 0)
+        fprintf (out, "\nthe log is of a machine of %" PRId64 " processors\n",
+                 replay->workload.log_procs);
     if (replay->workload.unusable)
         fprintf (out,
                  "\n%zu records without a size or a runtime were left "

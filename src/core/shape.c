@@ -43,11 +43,9 @@ void tori_shape_format (const tori_shape *shape, char text[TORI_TEXT_MAX])
 uint64_t tori_shape_volume (const tori_shape *shape)
 {
     uint64_t volume = 1;
-    for (int d = 0; d < shape->ndims; d++) {
-        if (volume > UINT64_MAX / shape->size[d])
+    for (int d = 0; d < shape->ndims; d++)
+        if (__builtin_mul_overflow (volume, shape->size[d], &volume))
             return UINT64_MAX;
-        volume *= shape->size[d];
-    }
     return volume;
 }
 

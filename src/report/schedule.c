@@ -91,7 +91,7 @@ static int write_header (const struct schedule *schedule,
                          tori_error *err)
 {
     tori_swf_writer *writer = schedule->writer;
-    char name[TORI_TEXT_MAX], jobs[32], nodes[32];
+    char name[TORI_TEXT_MAX], jobs[32], nodes[32], start[32];
     tori_machine_format (machine, name);
     snprintf (jobs, sizeof jobs, "%zu", schedule->workload->n);
     snprintf (nodes, sizeof nodes, "%" PRIu32, tori_machine_nodes (machine));
@@ -103,7 +103,10 @@ static int write_header (const struct schedule *schedule,
         || tori_swf_write_header (writer, "MaxNodes", nodes, err) < 0
         || tori_swf_write_header (writer, "MaxProcs", nodes, err) < 0)
         return -1;
-    return 0;
+    if (schedule->workload->log_start < 0)
+        return 0;
+    snprintf (start, sizeof start, "%" PRId64, schedule->workload->log_start);
+    return tori_swf_write_header (writer, "UnixStartTime", start, err);
 }
 
 int schedule_commit (struct schedule *schedule, const tori_machine *machine,

@@ -61,6 +61,7 @@ int builder_init (struct builder *b, const char *name,
         .name = name,
         .machine = machine,
         .options = options,
+        .work = {.log_start = -1},
         .shapes = calloc (1, sizeof *b->shapes),
     };
     if (!b->shapes)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "build.h"
+#include "number.h"
 #include "swf.h"
 
 static int too_late (const tori_swf_reader *reader, const char *what,
@@ -54,6 +55,25 @@ static int add_records (struct builder *b, tori_swf_reader *reader,
     return status < 0 ? -1 : 0;
 }
 
+/* The number that a header field begins with ("338 (batch partition; 512
+ * total)" is 338), or `otherwise`. */
+static int64_t header_number (const tori_swf_reader *reader, const char *name,
+                              int64_t otherwise)
+{
+    const char *text = tori_swf_header (reader, name);
+    uint64_t value;
+    if (!text || !number_scan (&text, INT64_MAX, &value))
+        return otherwise;
+    return (int64_t)value;
+}
+
+static void read_header (tori_workload *work, const tori_swf_reader *reader)
+{
+    int64_t nodes = header_number (reader, "MaxNodes", 0);
+    work->log_procs = header_number (reader, "MaxProcs", nodes);
+    work->log_start = header_number (reader, "UnixStartTime", -1);
+}
+
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,
@@ -63,6 +83,7 @@ int tori_workload_from_swf (tori_swf_reader *reader,
     int status;
     if (builder_init (&b, swf_name (reader), machine, options, err) < 0)
         return -1;
+    read_header (&b.work, reader);
     status = add_records (&b, reader, err);
     if (status == 0)
         status = builder_finish (&b, ret_workload, err);

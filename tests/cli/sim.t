@@ -38,7 +38,7 @@ What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
 waits of 0, 10, 0 and 18 s.
 
   $ tori sim --machine mesh:4 --trace four.swf --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
 
@@ -55,8 +55,10 @@ waits of 0, 10, 0 and 18 s.
   wait, s            7.0   0.0  18.0  18.0  18.0
   slowdown          1.48  1.00  2.00  2.00  2.00
   bounded slowdown  1.48  1.00  2.00  2.00  2.00
+
+  the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"unusable":0,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json > gz; tori sim --machine mesh:4 --trace - --json < four.swf | cmp - gz
 
 The order of the queue.
@@ -187,7 +189,7 @@ job, when partitions may not wrap.
 Nothing runs in a log without runnable records.
 
   $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
-  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"unusable":0}
+  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"unusable":0,"log_procs":4}
 
 Timing, and progress, which shows only on a terminal.
 
@@ -195,3 +197,13 @@ Timing, and progress, which shows only on a terminal.
   "seconds":
   $ tori sim --machine mesh:4x4 --jobs 30000 --json 2>&1 >/dev/null | wc -c
   0
+
+The header of a log says what machine it is of and when it began.
+
+  $ (echo '; MaxProcs: 6 (8 in all)'; echo '; UnixStartTime: 1000'; cat four.swf) > head.swf
+  $ tori sim --machine mesh:4 --trace head.swf --json | grep -o '"log_procs":6'
+  "log_procs":6
+  $ tori sim --machine mesh:4 --trace head.swf | tail -n 1
+  the log is of a machine of 6 processors
+  $ tori sim --machine mesh:4 --trace head.swf --out-swf - | grep UnixStartTime
+  ; UnixStartTime: 1000
