@@ -1219,21 +1219,25 @@ static void test_request_nodes (void **state)
     assert_int_equal (tori_request_nodes (&request), UINT64_MAX);
 }
 
-/* A request that overflows is no different from any other that is too
- * large. */
-static void test_overflow (void **state)
+/* Shapes that no parser lets through but a program may ask for. */
+static void test_odd_shapes (void **state)
 {
+    static const tori_shape shapes[] = {
+        {3, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
+        {3, {0, 1, 1}},
+        {3, {2, 0, 2}},
+        {3, {UINT32_MAX, 0, UINT32_MAX}},
+        {3, {1U << 31, 1, 2}},
+    };
     tori_machine *machine = make_machine ("torus:8x8x8");
     tori_state *s = make_state (machine);
-    tori_request request = {
-        .shape = make_shape ("4294967295x4294967295x4294967295"),
-        .wrap = true};
     struct allocs allocs;
     create_allocs (&allocs, machine);
-    for (size_t i = 0; i < allocs.n; i++) {
+    for (size_t i = 0; i < allocs.n * LENGTH (shapes); i++) {
+        tori_request request = {.shape = shapes[i / allocs.n], .wrap = true};
         tori_placement place = {0};
-        assert_int_equal (tori_alloc_place (allocs.list[i], s, &request,
-                                            &place, NULL),
+        assert_int_equal (tori_alloc_place (allocs.list[i % allocs.n], s,
+                                            &request, &place, NULL),
                           TORI_UNPLACEABLE);
     }
     destroy_allocs (&allocs);
@@ -1277,7 +1281,7 @@ int main (void)
         cmocka_unit_test (test_table),
         cmocka_unit_test (test_outcome_names),
         cmocka_unit_test (test_request_nodes),
-        cmocka_unit_test (test_overflow),
+        cmocka_unit_test (test_odd_shapes),
         cmocka_unit_test (test_hold_refused),
         cmocka_unit_test (test_properties),
         cmocka_unit_test (test_first_fit),
