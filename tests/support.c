@@ -519,6 +519,23 @@ void naive_disturb_link (struct naive *naive, tori_state *state,
     assert_int_equal (tori_state_set_link_down (state, &link, value, NULL), 0);
 }
 
+void naive_repair (struct naive *naive, tori_state *state)
+{
+    for (uint32_t i = 0; i < naive->n; i++) {
+        naive->nodes[i].down = naive->nodes[i].drained = false;
+        tori_state_set_down (state, i, false, NULL);
+        tori_state_set_drained (state, i, false, NULL);
+    }
+    for (size_t i = 0; i < naive->nlinks; i++)
+        naive->links[i].down = false;
+    for (int d = 0; d < tori_machine_ndims (naive->machine); d++)
+        for (uint32_t i = 0; i < 2 * naive->n; i++) {
+            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_link_exists (naive->machine, &link))
+                tori_state_set_link_down (state, &link, false, NULL);
+        }
+}
+
 /* ---- state against model ---- */
 
 static void expect_nodes (const struct naive *naive, const tori_state *state)

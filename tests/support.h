@@ -147,6 +147,9 @@ void naive_disturb_node (struct naive *naive, tori_state *state,
 void naive_disturb_link (struct naive *naive, tori_state *state,
                          struct rng *rng);
 
+/* All nodes and links up and in service again. */
+void naive_repair (struct naive *naive, tori_state *state);
+
 /* The state is what the model says, in everything that can be asked, and its
  * marks of torus lines (marks.h) are what they are defined to be. */
 void naive_expect (const struct naive *naive, const tori_state *state);

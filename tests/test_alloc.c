@@ -9,6 +9,7 @@
 
 #include <tori/alloc.h>
 
+#include "marks.h"
 #include "policy.h"
 
 /* ---- random states ---- */
@@ -879,6 +880,126 @@ static void test_blocked (void **state)
     assert_true (tally[TORI_PLACED] > 200);
 }
 
+/* Two placements are in each other's way when a node or a link is of both. */
+static void check_overlap (const struct naive *naive, const tori_placement *a,
+                           const tori_placement *b)
+{
+    bool *of_a = make_array (naive->nlinks, sizeof *of_a), both = false;
+    int n = naive_links (naive, &a->box, a->wiring, naive->scratch);
+    for (int i = 0; i < n; i++)
+        of_a[naive->scratch[i]] = true;
+    n = naive_links (naive, &b->box, b->wiring, naive->scratch);
+    for (int i = 0; i < n; i++)
+        both |= of_a[naive->scratch[i]];
+    for (uint32_t i = 0; i < naive->n; i++)
+        both |= tori_placement_contains (a, naive->machine, i)
+                && tori_placement_contains (b, naive->machine, i);
+    assert_int_equal (placement_overlap (a, b, naive->machine), both);
+    assert_int_equal (placement_overlap (b, a, naive->machine), both);
+    free (of_a);
+}
+
+static void test_overlap (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 10, 0);
+    for (int round = 0; round < 1000; round++) {
+        tori_machine *machine = random_machine (&rng, 4, 150);
+        struct naive *naive = naive_create (machine);
+        tori_placement places[4] = {0};
+        for (int i = 0; i < 4; i++) {
+            tori_box box = random_box (&rng, machine, 4, true);
+            uint32_t nodes = tori_machine_nodes (machine);
+            places[i] = placement_of_box (&box, random_wiring (&rng));
+            if (i < 2)
+                continue;
+            places[i] = (tori_placement){
+                .count = 1, .nodes = make_array (1, sizeof (uint32_t))};
+            places[i].nodes[0] = between (&rng, 0, nodes - 1);
+        }
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < i; j++)
+                check_overlap (naive, &places[i], &places[j]);
+        for (int i = 0; i < 4; i++)
+            tori_placement_clear (&places[i]);
+        naive_destroy (naive);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* In a view some of what runs is gone and some of what is planned is there;
+ * a search in it finds what it would find if all that were so. */
+static void check_view (struct world *world, tori_state *view,
+                        tori_alloc *alloc, struct rng *rng)
+{
+    enum { OWNER = 2000 };
+    for (int i = 0; i < world->nparts; i++)
+        if (world->parts[i].count && chance (rng, 50)) {
+            view_release (&world->parts[i], view);
+            naive_release (world->naive, i);
+        }
+    for (int i = 0; i < 2; i++) {
+        tori_box box = random_box (rng, world->machine, 3, true);
+        tori_placement place = placement_of_box (&box, random_wiring (rng));
+        if (naive_box_free (world->naive, &box)
+            && naive_wirable (world->naive, &box, place.wiring)) {
+            assert_int_equal (view_block (&place, view, NULL), 0);
+            naive_hold (world->naive, &box, place.wiring, OWNER);
+        }
+    }
+    for (int i = 0; i < 6; i++) {
+        tori_request request = random_request (rng, world->machine);
+        tori_placement place = {0};
+        struct survey survey;
+        if (tori_alloc_impossible (alloc, &request))
+            continue;
+        survey = survey_boxes (world->naive, &request, false);
+        assert_int_equal (alloc_try (alloc, view, &request, &place, NULL),
+                          survey.found);
+        if (survey.found)
+            expect_box (&place, &survey.first);
+    }
+}
+
+/* The same view is used again and again, while links and nodes go down and
+ * come up. */
+static void test_views (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int round = 0; round < 100; round++) {
+        struct world world;
+        tori_alloc *alloc;
+        world_create (&world, random_machine (&rng, 4, 150));
+        size_t nodes = world.naive->n * sizeof *world.naive->nodes;
+        size_t links = world.naive->nlinks * sizeof *world.naive->links;
+        void *saved[] = {make_array (1, nodes), make_array (1, links + 1)};
+        tori_state *view = make_state (world.machine);
+        assert_int_equal (
+            tori_alloc_create ("first-fit", world.machine, &alloc, NULL), 0);
+        fill_world (&world, &rng);
+        for (int i = 0; i < 8; i++) {
+            if (i % 3 == 2) {
+                naive_repair (world.naive, world.state);
+            } else {
+                naive_disturb_node (world.naive, world.state, &rng);
+                naive_disturb_link (world.naive, world.state, &rng);
+            }
+            assert_int_equal (state_copy_view (view, world.state, NULL), 0);
+            memcpy (saved[0], world.naive->nodes, nodes);
+            memcpy (saved[1], world.naive->links, links);
+            check_view (&world, view, alloc, &rng);
+            memcpy (world.naive->nodes, saved[0], nodes);
+            memcpy (world.naive->links, saved[1], links);
+        }
+        free (saved[0]);
+        free (saved[1]);
+        tori_alloc_destroy (alloc);
+        tori_state_destroy (view);
+        world_destroy (&world);
+    }
+}
+
 /* Partitions that come where first-fit says and go in any order: nothing is
  * ever left over. */
 static void test_churn (void **state)
@@ -1287,6 +1408,8 @@ int main (void)
         cmocka_unit_test (test_first_fit),
         cmocka_unit_test (test_running),
         cmocka_unit_test (test_blocked),
+        cmocka_unit_test (test_overlap),
+        cmocka_unit_test (test_views),
         cmocka_unit_test (test_churn),
         cmocka_unit_test (test_large),
         cmocka_unit_test (test_large_shapes),

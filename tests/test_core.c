@@ -858,21 +858,6 @@ static void walk_state (struct naive *naive, tori_state *s, struct rng *rng,
     }
 }
 
-/* Up and back in service all nodes and links. */
-static void repair (struct naive *naive, tori_state *s)
-{
-    for (uint32_t i = 0; i < naive->n; i++) {
-        tori_state_set_down (s, i, false, NULL);
-        tori_state_set_drained (s, i, false, NULL);
-    }
-    for (int d = 0; d < tori_machine_ndims (naive->machine); d++)
-        for (uint32_t i = 0; i < 2 * naive->n; i++) {
-            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
-            if (tori_link_exists (naive->machine, &link))
-                tori_state_set_link_down (s, &link, false, NULL);
-        }
-}
-
 static void test_states (void **state)
 {
     struct rng rng;
@@ -888,7 +873,7 @@ static void test_states (void **state)
             if (held[i].is)
                 step_held (&held[i], (int)i, naive, s, &rng);
         naive_expect (naive, s);
-        repair (naive, s);
+        naive_repair (naive, s);
         assert_true (tori_state_equal (s, fresh));
         tori_state_destroy (s);
         tori_state_destroy (fresh);
