@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,40 +27,48 @@ static inline double bench_cpu (void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static inline int bench_compare (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median time of a call, in seconds, of as many calls as make 0.2 s
- * together, but at least 3 and at most 1000. */
-static inline double bench_median (void (*call) (void *arg), void *arg)
-{
-    double times[1000], total = 0;
-    size_t n = 0;
-    while (n < 3 || (n < 1000 && total < 0.2)) {
-        double start = bench_now ();
-        call (arg);
-        times[n] = bench_now () - start;
-        total += times[n++];
-    }
-    qsort (times, n, sizeof times[0], bench_compare);
-    return times[n / 2];
-}
-
-/* Memory that the process occupies, in MiB. */
-static inline double bench_memory (void)
+/* A line of /proc/self/status that is in KiB, in MiB. */
+static inline double bench_status (const char *name)
 {
     char line[256];
     long kib = 0;
     FILE *status = fopen ("/proc/self/status", "r");
     while (status && fgets (line, sizeof line, status))
-        if (sscanf (line, "VmRSS: %ld", &kib) == 1)
+        if (strncmp (line, name, strlen (name)) == 0) {
+            kib = strtol (line + strlen (name), NULL, 10);
             break;
+        }
     if (status)
         fclose (status);
     return (double)kib / 1024;
+}
+
+/* Memory that the process occupies, and the most it ever did, in MiB. */
+static inline double bench_memory (void)
+{
+    return bench_status ("VmRSS:");
+}
+
+static inline double bench_peak (void)
+{
+    return bench_status ("VmHWM:");
+}
+
+/* Call in a process of its own, so that no row of a table lives off the memory
+ * of another. Ends the program if that one fails. */
+static inline void bench_apart (void (*call) (const void *arg),
+                                const void *arg)
+{
+    int status = 1;
+    pid_t child;
+    fflush (stdout);
+    child = fork ();
+    if (child == 0) {
+        call (arg);
+        exit (0);
+    }
+    if (child < 0 || waitpid (child, &status, 0) != child || status != 0)
+        exit (1);
 }
 
 /* The processor's name; ARM's cores only give numbers. */

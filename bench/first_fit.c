@@ -8,14 +8,12 @@
  * apart, for the former stop early. */
 #include <tori/alloc.h>
 
-#include <sys/wait.h>
-
 #include "bench.h"
 #include "random.h"
 
 enum { MAX_BOXES = 1 << 21, NREQUESTS = 512 };
 
-static const struct {
+static const struct row {
     const char *machine;
     tori_wiring wiring;
 } rows[] = {
@@ -140,10 +138,11 @@ static void search_many (struct scene *scene, struct timing *hit,
         search_once (scene, &requests[i % NREQUESTS], hit, miss);
 }
 
-static void measure (const char *text, tori_wiring wiring)
+static void measure (const void *arg)
 {
+    const struct row *row = arg;
     tori_placement *held = calloc (MAX_BOXES, sizeof *held);
-    struct scene scene = {.wiring = wiring, .held = held};
+    struct scene scene = {.wiring = row->wiring, .held = held};
     struct timing hit = {0}, miss = {0}, all;
     double memory, used;
     uint32_t nodes;
@@ -151,7 +150,7 @@ static void measure (const char *text, tori_wiring wiring)
         exit (1);
     memory = bench_memory ();
     rng_seed (&scene.rng, 1, 0);
-    BENCH_MUST (tori_machine_parse (text, &scene.machine, &err));
+    BENCH_MUST (tori_machine_parse (row->machine, &scene.machine, &err));
     BENCH_MUST (tori_state_create (scene.machine, &scene.state, &err));
     BENCH_MUST (
         tori_alloc_create ("first-fit", scene.machine, &scene.alloc, &err));
@@ -163,7 +162,7 @@ static void measure (const char *text, tori_wiring wiring)
     all = (struct timing){hit.sum + miss.sum, hit.n + miss.n};
     used = bench_memory () - memory;
     printf ("%-17s %-6s %9u %6.2f %7zu %6.2f %12.0f %12.0f %12.0f %9.1f\n",
-            text, tori_wiring_name (wiring), nodes,
+            row->machine, tori_wiring_name (row->wiring), nodes,
             1 - (double)tori_state_free_count (scene.state) / nodes,
             scene.nheld, (double)hit.n / (double)all.n, mean_ns (hit),
             mean_ns (miss), mean_ns (all), used);
@@ -171,20 +170,6 @@ static void measure (const char *text, tori_wiring wiring)
     tori_alloc_destroy (scene.alloc);
     tori_state_destroy (scene.state);
     tori_machine_destroy (scene.machine);
-}
-
-/* In a process of its own, so that no row lives off the memory of another. */
-static bool measure_apart (const char *text, tori_wiring wiring)
-{
-    int status = 1;
-    pid_t child;
-    fflush (stdout);
-    child = fork ();
-    if (child == 0) {
-        measure (text, wiring);
-        exit (0);
-    }
-    return child > 0 && waitpid (child, &status, 0) == child && status == 0;
 }
 
 int main (void)
@@ -196,7 +181,6 @@ int main (void)
             "wiring", "nodes", "full", "boxes", "found", "found ns",
             "refused ns", "all ns", "MiB");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (!measure_apart (rows[i].machine, rows[i].wiring))
-            return 1;
+        bench_apart (measure, &rows[i]);
     return 0;
 }
