@@ -56,8 +56,8 @@ static void measure (const void *arg)
 int main (void)
 {
     bench_machine ();
-    printf ("# first-fit, wired as tori; goal at 2^24 nodes: under 64 MiB plus "
-            "jobs\n");
+    printf ("# first-fit, wired as tori; goal at 2^24 nodes: under 64 MiB "
+            "plus jobs\n");
     printf ("%-6s %-17s %9s %6s %6s %9s %11s %8s\n", "policy", "machine",
             "nodes", "jobs", "util", "jobs/s", "us an event", "MiB");
     for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++)

@@ -3,8 +3,8 @@
  * A test that is linked with chaos.c and the --wrap options in meson.build has
  * its calls of malloc and the like pass through here, those of the static
  * libraries included, and so do some functions of the C library and zlib that
- * allocate inside. Armed with n, the nth allocation from then on fails: only that
- * one, or that one and all after it.
+ * allocate inside. Armed with n, the nth allocation from then on fails: only
+ * that one, or that one and all after it.
  *
  *     for (n = 1, fired = true; fired; n++) {
  *         chaos_arm (n, false);

@@ -730,7 +730,8 @@ static int simulate (const struct scenario *self, tori_error *err)
 
 static const struct scenario fixed[] = {
     {"parse a machine", parse_machine, .machine = "torus:16x16x8m"},
-    {"change states of a multi-torus", change_states, .machine = "multitorus:4x4x4"},
+    {"change states of a multi-torus", change_states,
+     .machine = "multitorus:4x4x4"},
     {"change states of a torus", change_states, .machine = "torus:4x4x4"},
     {"copy a state of a torus", copy_state, .machine = "torus:4x4x4"},
     {"copy a state of a multi-torus", copy_state,

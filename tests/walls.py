@@ -130,8 +130,8 @@ class Walls:
                             "-", cwd=where,
                             input=f'#include "{name}"\n').returncode == 0
                 if found != (other == folder):
-                    complaints.append(f"{folder} {'sees' if found else 'misses'}"
-                                      f" {other}/{name}")
+                    verb = "sees" if found else "misses"
+                    complaints.append(f"{folder} {verb} {other}/{name}")
         return complaints
 
     def symbols(self, folder):
@@ -176,9 +176,10 @@ class Walls:
             raise Skip(f"no {compiler}")
         complaints = []
         for path in sorted(glob.glob(f"{self.source}/include/tori/*.h")):
+            text = f"#include <tori/{os.path.basename(path)}>\n"
             done = run(compiler, *flags, "-Wall", "-Wextra", "-Wpedantic",
                        "-Werror", "-fsyntax-only", f"-I{self.source}/include",
-                       "-", input=f"#include <tori/{os.path.basename(path)}>\n")
+                       "-", input=text)
             if done.returncode != 0:
                 complaints.append(f"{path}: {done.stderr}")
         return complaints
