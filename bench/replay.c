@@ -126,8 +126,8 @@ int main (int argc, char **argv)
         "#  15700  the fastest topology-blind one in Python\n"
         "#  20000  a Python prototype, bit masks, FCFS, 8x8x8 with links\n");
     printf ("%-8s %7s %-13s %-17s %-6s %5s %5s %9s %8s %6s\n", "jobs of",
-            "jobs", "policy", "machine", "wiring", "load", "util", "jobs/s", "goal",
-            "times");
+            "jobs", "policy", "machine", "wiring", "load", "util", "jobs/s",
+            "goal", "times");
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
         for (size_t j = 0; j < sizeof rows / sizeof rows[0]; j++)
             measure (&sources[i], &rows[j], directory);

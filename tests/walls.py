@@ -15,10 +15,6 @@ import shutil
 import subprocess
 import sys
 
-# Public headers that are not named after the folder that implements them.
-HOME_OF_HEADER = {"error": "base", "machine": "core", "state": "core",
-                  "tori": "sim"}
-
 # Folders whose business it is to write reports.
 MAY_PRINT = ("report", "cli")
 PRINTS_OR_EXITS = {
@@ -43,6 +39,11 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.S)
 
 
+def declared(header):
+    """The functions that a header declares."""
+    return re.findall(r"\b(tori_\w+) \(", without_comments(read(header)))
+
+
 def folders_in_order(source):
     """The list that src/meson.build walks is the order of the folders."""
     listed = re.search(r"foreach folder : \[([^]]*)\]",
@@ -62,14 +63,28 @@ class Walls:
         self.folders = folders_in_order(source)
         self.level = {name: i for i, name in enumerate(self.folders)}
         self.commands = json.loads(read(f"{build}/compile_commands.json"))
+        self.home = self.homes_of_headers()
 
     def files(self, folder, pattern="*.[ch]"):
         return sorted(glob.glob(f"{self.source}/src/{folder}/{pattern}"))
 
-    def home(self, header):
-        """The level of a public header."""
-        name = os.path.splitext(os.path.basename(header))[0]
-        return self.level[HOME_OF_HEADER.get(name, name)]
+    def public(self):
+        return sorted(glob.glob(f"{self.source}/include/tori/*.h"))
+
+    def homes_of_headers(self):
+        """The level of each public header: that of the folder that defines
+        what it declares. One that declares no function, such as tori.h, is
+        for the level of the highest."""
+        defined = {name: self.level[folder] for folder in self.folders[:-1]
+                   for name, kind, _ in self.symbols(folder)
+                   if kind == "T" and name.startswith("tori_")}
+        home = {}
+        for path in self.public():
+            levels = [defined[name] for name in declared(path)
+                      if name in defined]
+            home["tori/" + os.path.basename(path)] = max(
+                levels or defined.values())
+        return home
 
     # ---- each case returns a list of complaints ----
 
@@ -93,16 +108,17 @@ class Walls:
                            for f in below):
                     complaints.append(f'{path} includes "{name}"')
             for name in re.findall(r"#\s*include\s+<(tori/[^>]+)>", text):
-                if self.home(name) > self.level[folder]:
+                if self.home[name] > self.level[folder]:
                     complaints.append(f"{path} includes <{name}>")
         return complaints
 
     def public_includes(self):
         complaints = []
-        for path in glob.glob(f"{self.source}/include/tori/*.h"):
+        for path in self.public():
+            home = self.home["tori/" + os.path.basename(path)]
             for name in re.findall(r'#\s*include\s+[<"]([^>"]+)', read(path)):
                 if name.startswith("tori/"):
-                    if self.home(name) > self.home(path):
+                    if self.home[name] > home:
                         complaints.append(f"{path} includes <{name}>")
                 elif not re.fullmatch(r"std\w+\.h", name):
                     complaints.append(f"{path} includes {name}")
@@ -153,29 +169,22 @@ class Walls:
         return [f"uses {name}" for name, kind, _ in self.symbols(folder)
                 if kind == "U" and name in PRINTS_OR_EXITS - allowed]
 
-    def declared(self):
-        names = set()
-        for path in glob.glob(f"{self.source}/include/tori/*.h"):
-            text = without_comments(read(path))
-            names.update(re.findall(r"\b(tori_\w+) \(", text))
-        return names
-
     def exports(self):
         library = f"{self.build}/include/libtori.so"
         out = run("nm", "-D", "--defined-only", library, check=True).stdout
         exported = {line.split()[-1].split("@")[0]
                     for line in out.splitlines()}
-        declared = self.declared()
+        public = {name for path in self.public() for name in declared(path)}
         return ([f"{name} is exported, not declared"
-                 for name in sorted(exported - declared)]
+                 for name in sorted(exported - public)]
                 + [f"{name} is declared, not exported"
-                   for name in sorted(declared - exported)])
+                   for name in sorted(public - exported)])
 
     def header_alone(self, compiler, *flags):
         if not shutil.which(compiler):
             raise Skip(f"no {compiler}")
         complaints = []
-        for path in sorted(glob.glob(f"{self.source}/include/tori/*.h")):
+        for path in self.public():
             text = f"#include <tori/{os.path.basename(path)}>\n"
             done = run(compiler, *flags, "-Wall", "-Wextra", "-Wpedantic",
                        "-Werror", "-fsyntax-only", f"-I{self.source}/include",
