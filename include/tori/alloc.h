@@ -98,7 +98,14 @@ typedef struct tori_alloc_info {
     const char *name;
     const char *summary; /* one line */
     unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
+    bool points;         /* serves points without a machine, tori/points.h */
+    bool small;          /* refuses large requests with TORI_INVALID */
 } tori_alloc_info;
+
+/* Options of allocators; zero is the default of each. */
+typedef struct tori_alloc_options {
+    double epsilon; /* ptas: at most 1 + epsilon times the best; 0.5 */
+} tori_alloc_options;
 
 /* The i-th allocator, or NULL behind the last. */
 const tori_alloc_info *tori_alloc_list (size_t i);
@@ -110,6 +117,11 @@ const tori_alloc_info *tori_alloc_find (const char *name);
 int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err);
 void tori_alloc_destroy (tori_alloc *alloc);
+
+/* The same with options, which are copied; NULL for the defaults. */
+int tori_alloc_create_with (const char *name, const tori_machine *machine,
+                            const tori_alloc_options *options,
+                            tori_alloc **ret_alloc, tori_error *err);
 const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 
 /* Find a place for the request. Only for TORI_PLACED is `ret_place` written

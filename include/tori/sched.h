@@ -71,6 +71,12 @@ int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
 
+/* The same with options for the allocator; NULL for its defaults. */
+int tori_sched_create_with (const tori_machine *machine, const char *policy,
+                            tori_order order, const char *alloc,
+                            const tori_alloc_options *options,
+                            tori_sched **ret_sched, tori_error *err);
+
 typedef struct tori_job_spec {
     tori_request request;
     tori_time estimate; /* ticks it is expected to run, at least 0 */

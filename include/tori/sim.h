@@ -29,6 +29,7 @@ typedef struct tori_sim_config {
     const char *policy;
     tori_order order;
     const char *alloc;
+    const tori_alloc_options *alloc_options; /* NULL for the defaults */
 
     /* Called as each job starts; a non-zero answer stops the simulation,
      * which then fails with what was put into `err`. May be NULL. */

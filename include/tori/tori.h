@@ -5,6 +5,7 @@
 #include <tori/alloc.h>
 #include <tori/error.h>
 #include <tori/machine.h>
+#include <tori/points.h>
 #include <tori/sched.h>
 #include <tori/sim.h>
 #include <tori/state.h>

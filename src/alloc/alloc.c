@@ -15,6 +15,7 @@ enum { NALLOCS = sizeof table / sizeof table[0] };
 struct tori_alloc {
     const struct alloc_ops *ops;
     const tori_machine *machine;
+    tori_alloc_options options;
     void *data;
 };
 
@@ -34,7 +35,7 @@ const tori_alloc_info *tori_alloc_list (size_t i)
     return i < NALLOCS ? &table[i]->info : NULL;
 }
 
-static const struct alloc_ops *find (const char *name)
+const struct alloc_ops *alloc_find (const char *name)
 {
     for (size_t i = 0; i < NALLOCS; i++)
         if (strcmp (table[i]->info.name, name) == 0)
@@ -44,14 +45,21 @@ static const struct alloc_ops *find (const char *name)
 
 const tori_alloc_info *tori_alloc_find (const char *name)
 {
-    const struct alloc_ops *ops = find (name);
+    const struct alloc_ops *ops = alloc_find (name);
     return ops ? &ops->info : NULL;
 }
 
 int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err)
 {
-    const struct alloc_ops *ops = find (name);
+    return tori_alloc_create_with (name, machine, NULL, ret_alloc, err);
+}
+
+int tori_alloc_create_with (const char *name, const tori_machine *machine,
+                            const tori_alloc_options *options,
+                            tori_alloc **ret_alloc, tori_error *err)
+{
+    const struct alloc_ops *ops = alloc_find (name);
     tori_alloc *alloc;
     if (!ops)
         return tori_error_set (err, TORI_INVALID,
@@ -63,7 +71,9 @@ int tori_alloc_create (const char *name, const tori_machine *machine,
         return tori_error_nomem (err);
     alloc->ops = ops;
     alloc->machine = machine;
-    if (ops->create (machine, &alloc->data, err) < 0) {
+    if (options)
+        alloc->options = *options;
+    if (ops->create && ops->create (machine, &alloc->data, err) < 0) {
         free (alloc);
         return -1;
     }
@@ -75,7 +85,8 @@ void tori_alloc_destroy (tori_alloc *alloc)
 {
     if (!alloc)
         return;
-    alloc->ops->destroy (alloc->data);
+    if (alloc->ops->destroy)
+        alloc->ops->destroy (alloc->data);
     free (alloc);
 }
 
@@ -159,6 +170,9 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
 {
     if (tori_request_nodes (request) > tori_state_free_count (state))
         return 0;
+    if (!alloc->ops->place)
+        return cloud_place (alloc->ops->choose, &alloc->options, state,
+                            request, ret_place, err);
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 

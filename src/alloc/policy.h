@@ -9,16 +9,21 @@
 
 #include <tori/alloc.h>
 
+#include "cloud.h"
+
 struct alloc_ops {
     tori_alloc_info info;
 
-    /* Working memory, handed to the functions below. */
+    /* Working memory, handed to the functions below. Both may be NULL. */
     int (*create) (const tori_machine *machine, void **ret_data,
                    tori_error *err);
     void (*destroy) (void *data);
 
+    /* By count, on any points: see cloud.h. May be NULL. */
+    cloud_fn *choose;
+
     /* Find a place: 1 and `ret_place`, 0 if there is none now, -1 without
-     * memory. */
+     * memory. May be NULL: `choose` is then asked for the free nodes. */
     int (*place) (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
@@ -28,6 +33,9 @@ extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
 extern const struct alloc_ops row_ff_ops;
 extern const struct alloc_ops row_bf_ops;
+
+/* The allocator of this name, or NULL. */
+const struct alloc_ops *alloc_find (const char *name);
 
 /* A placement of one box. */
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);

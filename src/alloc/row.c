@@ -11,20 +11,6 @@
 #include "marks.h"
 #include "policy.h"
 
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
-{
-    (void)machine;
-    (void)err;
-    *ret_data = NULL;
-    return 0;
-}
-
-static void destroy (void *data)
-{
-    (void)data;
-}
-
 /* The first id at or behind `from` whose free bit is `value`; `nodes` if
  * there is none. */
 static uint32_t find_bit (const tori_state *state, uint32_t from, bool value)
@@ -122,8 +108,6 @@ const struct alloc_ops row_ff_ops = {
         .summary = "the first run of free nodes in the order of ids",
         .takes = TORI_BY_COUNT,
     },
-    .create = create,
-    .destroy = destroy,
     .place = place_first,
 };
 
@@ -133,7 +117,5 @@ const struct alloc_ops row_bf_ops = {
         .summary = "the shortest run of free nodes in the order of ids",
         .takes = TORI_BY_COUNT,
     },
-    .create = create,
-    .destroy = destroy,
     .place = place_best,
 };

@@ -60,6 +60,15 @@ int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_order order, const char *alloc,
                        tori_sched **ret_sched, tori_error *err)
 {
+    return tori_sched_create_with (machine, policy, order, alloc, NULL,
+                                   ret_sched, err);
+}
+
+int tori_sched_create_with (const tori_machine *machine, const char *policy,
+                            tori_order order, const char *alloc,
+                            const tori_alloc_options *options,
+                            tori_sched **ret_sched, tori_error *err)
+{
     tori_sched *sched = calloc (1, sizeof *sched);
     if (!sched)
         return tori_error_nomem (err);
@@ -74,7 +83,8 @@ int tori_sched_create (const tori_machine *machine, const char *policy,
                         policy);
         goto fail;
     }
-    if (tori_alloc_create (alloc, machine, &sched->alloc, err) < 0
+    if (tori_alloc_create_with (alloc, machine, options, &sched->alloc, err)
+            < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
     sched->by_shape

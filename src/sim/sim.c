@@ -342,8 +342,9 @@ int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
     int answer = -1;
     if (workload->n > 0)
         sim.now = workload->jobs[0].submit;
-    if (tori_sched_create (config->machine, config->policy, config->order,
-                           config->alloc, &sim.sched, err)
+    if (tori_sched_create_with (config->machine, config->policy,
+                                config->order, config->alloc,
+                                config->alloc_options, &sim.sched, err)
             < 0
         || allocate (&sim, err) < 0 || copy_initial (&sim, err) < 0
         || replay (&sim, err) < 0)

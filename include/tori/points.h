@@ -1,0 +1,44 @@
+/* tori/points.h - choose k of n points that are close together.
+ *
+ * The problem behind the allocators by count, without a machine: points with
+ * integer coordinates, Manhattan distance, repeats allowed (Bender et al.,
+ * "Communication-Aware Processor Allocation for Supercomputers: Finding Point
+ * Sets of Small Average Distance", 2005). The same allocators serve both.
+ */
+#ifndef TORI_POINTS_H
+#define TORI_POINTS_H
+
+#include <tori/alloc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tori_points {
+    int ndims;
+    size_t n;
+    const int64_t *coords; /* ndims of them a point, point after point */
+} tori_points;
+
+/* Choose `count` points by the allocator of this name. Writes their indexes
+ * in ascending order and the sum of distances over unordered pairs. Ties go
+ * to the point that comes first. `options` may be NULL. Fails with
+ * TORI_INVALID for an allocator that does not take points, a count of 0, more
+ * than 32 dimensions, an instance too large for an allocator that is for
+ * small ones only, or a sum that does not fit 64 bits; TORI_NOT_NOW for more
+ * than n points; TORI_FAILED without memory. */
+int tori_points_choose (const char *alloc, const tori_points *points,
+                        size_t count, const tori_alloc_options *options,
+                        size_t ret_chosen[], uint64_t *ret_pairwise,
+                        tori_error *err);
+
+/* The sum of distances over unordered pairs of the points with these
+ * indexes. TORI_INVALID if it does not fit 64 bits. */
+int tori_points_pairwise (const tori_points *points, const size_t chosen[],
+                          size_t count, uint64_t *ret_sum, tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

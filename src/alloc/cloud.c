@@ -1,0 +1,127 @@
+#include "cloud.h"
+
+#include <stdlib.h>
+
+#include "bits.h"
+#include "marks.h"
+
+wide cloud_distance (const struct cloud *cloud, const int64_t *a,
+                     const int64_t *b)
+{
+    wide sum = 0;
+    for (int d = 0; d < cloud->ndims; d++)
+        sum += cloud_apart (cloud, d, a[d], b[d]);
+    return sum;
+}
+
+static int compare_coords (const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorted, every gap is crossed by (points before) x (points behind) pairs. */
+static wide line_sum (const int64_t *sorted, size_t k)
+{
+    wide sum = 0;
+    for (size_t i = 1; i < k; i++)
+        sum += (wide)((uint64_t)sorted[i] - (uint64_t)sorted[i - 1]) * i
+               * (k - i);
+    return sum;
+}
+
+static wide ring_sum (const struct cloud *cloud, int dim,
+                      const int64_t *coords, size_t k)
+{
+    wide sum = 0;
+    for (size_t i = 1; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            sum += cloud_apart (cloud, dim, coords[i], coords[j]);
+    return sum;
+}
+
+int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
+                    wide *ret_sum, tori_error *err)
+{
+    int64_t *coords = malloc ((k + 1) * sizeof *coords);
+    wide sum = 0;
+    if (!coords)
+        return tori_error_nomem (err);
+    for (int d = 0; d < cloud->ndims; d++) {
+        for (size_t i = 0; i < k; i++)
+            coords[i] = cloud_point (cloud, chosen[i])[d];
+        if (cloud->ring[d]) {
+            sum += ring_sum (cloud, d, coords, k);
+            continue;
+        }
+        qsort (coords, k, sizeof *coords, compare_coords);
+        sum += line_sum (coords, k);
+    }
+    free (coords);
+    *ret_sum = sum;
+    return 0;
+}
+
+/* The free nodes as a cloud. The caller frees ids and coords. */
+static int gather (const tori_state *state, uint32_t **ret_ids,
+                   int64_t **ret_coords, struct cloud *ret_cloud,
+                   tori_error *err)
+{
+    const tori_machine *machine = state->machine;
+    size_t n = state->free_count, at = 0;
+    size_t ndims = (size_t)machine->shape.ndims;
+    uint32_t *ids = malloc ((n + 1) * sizeof *ids);
+    int64_t *coords = malloc ((n + 1) * ndims * sizeof *coords);
+    if (!ids || !coords) {
+        free (ids);
+        free (coords);
+        return tori_error_nomem (err);
+    }
+    for (uint32_t id = 0; id < machine->nodes; id++) {
+        if (!bits_test (state->free, id))
+            continue;
+        for (size_t d = 0; d < ndims; d++)
+            coords[at * ndims + d] = grid_coord (machine, id, (int)d);
+        ids[at++] = id;
+    }
+    *ret_cloud = (struct cloud){.ndims = machine->shape.ndims, .n = n,
+                                .coords = coords};
+    for (int d = 0; d < machine->shape.ndims; d++)
+        if (tori_machine_wraps (machine, d))
+            ret_cloud->ring[d] = machine->shape.size[d];
+    *ret_ids = ids;
+    *ret_coords = coords;
+    return 0;
+}
+
+int cloud_place (cloud_fn *choose, const tori_alloc_options *options,
+                 const tori_state *state, const tori_request *request,
+                 tori_placement *ret_place, tori_error *err)
+{
+    size_t k = request->count, *chosen = NULL;
+    uint32_t *ids = NULL, *nodes = NULL;
+    int64_t *coords = NULL;
+    struct cloud cloud;
+    int answer = -1;
+    if (gather (state, &ids, &coords, &cloud, err) < 0)
+        return -1;
+    chosen = malloc (k * sizeof *chosen);
+    nodes = malloc (k * sizeof *nodes);
+    if (!chosen || !nodes) {
+        tori_error_nomem (err);
+        goto done;
+    }
+    if (choose (&cloud, k, options, chosen, err) < 0)
+        goto done;
+    for (size_t i = 0; i < k; i++)
+        nodes[i] = ids[chosen[i]];
+    *ret_place = (tori_placement){.count = request->count, .nodes = nodes};
+    nodes = NULL;
+    answer = 1;
+done:
+    free (nodes);
+    free (chosen);
+    free (coords);
+    free (ids);
+    return answer;
+}
