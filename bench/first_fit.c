@@ -4,9 +4,9 @@
  * quarter of the machine's as long as such boxes go in. Before every search
  * one of them is taken away, and put back afterwards, so that an allocator
  * that keeps something between calls has to keep it up to date, as it has to
- * in a scheduler. Requests have sides from the same range and may be rotated; those
- * that find a place and those that do not are timed apart, for the former stop
- * early. */
+ * in a scheduler. Requests have sides from the same range and may be rotated;
+ * those that find a place and those that do not are timed apart, for the
+ * former stop early. */
 #include <tori/alloc.h>
 
 #include "bench.h"
