@@ -8,6 +8,7 @@ static const struct alloc_ops *const table[] = {
     &best_fit_ops,
     &row_ff_ops,
     &row_bf_ops,
+    &mc1x1_ops,
 };
 
 enum { NALLOCS = sizeof table / sizeof table[0] };

@@ -33,6 +33,7 @@ extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
 extern const struct alloc_ops row_ff_ops;
 extern const struct alloc_ops row_bf_ops;
+extern const struct alloc_ops mc1x1_ops;
 
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);

@@ -1,0 +1,127 @@
+/* mc.c - shells around a node.
+ *
+ * MC1x1 of Bender et al., "Communication-Aware Processor Allocation for
+ * Supercomputers: Finding Point Sets of Small Average Distance" (2005), after
+ * MC of Mache, Lo and Windisch, "Minimizing message-passing contention in
+ * fragmentation-free processor allocation" (1997). Shell s around a node holds
+ * what is at distance s in the dimension where it is farthest. Every free node
+ * is tried as the centre, in order; with it go the k free nodes of the lowest
+ * shells, of the last one those of the lowest ids; the first least sum of
+ * shells wins. Its sum of pairwise distances is at most (2 - 2/k) d times the
+ * least there is.
+ */
+#include <stdlib.h>
+
+#include "policy.h"
+
+/* ---- on any points ---- */
+
+static uint64_t shell_of (const struct cloud *cloud, const int64_t *centre,
+                          const int64_t *point)
+{
+    uint64_t shell = 0;
+    for (int d = 0; d < cloud->ndims; d++) {
+        uint64_t apart = cloud_apart (cloud, d, centre[d], point[d]);
+        shell = apart > shell ? apart : shell;
+    }
+    return shell;
+}
+
+/* The shells of all points around point `centre`; the greatest of them. */
+static uint64_t find_shells (const struct cloud *cloud, size_t centre,
+                             uint64_t *ret_shells)
+{
+    const int64_t *from = cloud_point (cloud, centre);
+    uint64_t last = 0;
+    for (size_t i = 0; i < cloud->n; i++) {
+        ret_shells[i] = shell_of (cloud, from, cloud_point (cloud, i));
+        last = ret_shells[i] > last ? ret_shells[i] : last;
+    }
+    return last;
+}
+
+static size_t count_upto (const uint64_t *shells, size_t n, uint64_t shell)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += shells[i] <= shell;
+    return count;
+}
+
+/* The lowest shell that, with those below it, holds k points. Halving needs
+ * no memory and no luck with pivots. */
+static uint64_t find_last (const uint64_t *shells, size_t n, size_t k,
+                           uint64_t high)
+{
+    uint64_t low = 0;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (count_upto (shells, n, middle) >= k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The sum of the k lowest shells, `last` being the greatest of them. */
+static wide cost_of (const uint64_t *shells, size_t n, size_t k, uint64_t last)
+{
+    wide sum = 0;
+    size_t below = 0;
+    for (size_t i = 0; i < n; i++)
+        if (shells[i] < last) {
+            sum += shells[i];
+            below++;
+        }
+    return sum + (wide)last * (k - below);
+}
+
+static void collect (const uint64_t *shells, size_t n, size_t k, uint64_t last,
+                     size_t *ret_chosen)
+{
+    size_t rest = k, at = 0;
+    for (size_t i = 0; i < n; i++)
+        rest -= shells[i] < last;
+    for (size_t i = 0; i < n; i++) {
+        if (shells[i] > last || (shells[i] == last && rest == 0))
+            continue;
+        rest -= shells[i] == last;
+        ret_chosen[at++] = i;
+    }
+}
+
+static int choose (const struct cloud *cloud, size_t k,
+                   const tori_alloc_options *options, size_t *ret_chosen,
+                   tori_error *err)
+{
+    uint64_t *shells = malloc (cloud->n * sizeof *shells);
+    uint64_t last;
+    size_t best = 0;
+    wide least = 0;
+    if (!shells)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < cloud->n; i++) {
+        wide cost;
+        last = find_last (shells, cloud->n, k, find_shells (cloud, i, shells));
+        cost = cost_of (shells, cloud->n, k, last);
+        if (i == 0 || cost < least) {
+            least = cost;
+            best = i;
+        }
+    }
+    last = find_last (shells, cloud->n, k, find_shells (cloud, best, shells));
+    collect (shells, cloud->n, k, last, ret_chosen);
+    free (shells);
+    return 0;
+}
+
+const struct alloc_ops mc1x1_ops = {
+    .info = {
+        .name = "mc1x1",
+        .summary = "the lowest shells around a free node",
+        .takes = TORI_BY_COUNT,
+        .points = true,
+    },
+    .choose = choose,
+};
