@@ -35,6 +35,10 @@ typedef struct tori_sim_config {
      * which then fails with what was put into `err`. May be NULL. */
     int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
 
+    /* Called as each job ends, in the order in which finishes are taken. May
+     * be NULL. */
+    void (*on_finish) (void *arg, const tori_work *work);
+
     /* Called for each job that is rejected, with the reason. May be NULL. */
     void (*on_reject) (void *arg, const tori_work *work, const char *why);
 

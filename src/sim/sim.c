@@ -219,6 +219,9 @@ static int finish_due (struct sim *sim, tori_error *err)
             return -1;
         sim->last_finish = sim->now;
         sim->result.events++;
+        if (sim->config->on_finish)
+            sim->config->on_finish (sim->config->arg,
+                                    &sim->workload->jobs[event.what >> 32]);
         if (++sim->finished % PROGRESS_EVERY == 0 && sim->config->on_progress)
             sim->config->on_progress (sim->config->arg, sim->finished,
                                       sim->workload->n);

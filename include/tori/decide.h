@@ -1,0 +1,63 @@
+/* tori/decide.h - the situation and decision experiment.
+ *
+ * How good are an allocator's decisions, and how good are the situations that
+ * they lead to? One allocator, the situation algorithm, places the jobs of a
+ * workload. Whenever a job is about to start, every decision algorithm is
+ * asked where it would put that job beside what runs then. Its sum of pairwise
+ * distances is recorded, but only the situation algorithm's answer is carried
+ * out (Bender et al., "Communication-Aware Processor Allocation for
+ * Supercomputers: Finding Point Sets of Small Average Distance", 2005,
+ * section 5).
+ *
+ *     double row[2];
+ *     tori_decide_config config = {.machine = machine, .policy = "fcfs",
+ *                                  .allocs = names, .nallocs = 2};
+ *     if (tori_decide_row (&config, 0, &workload, row, &result, &err) < 0)
+ *         ...
+ *
+ * A row is one pass over the workload, whatever the number of decision
+ * algorithms. Rows share nothing but what they read, so they may be computed
+ * by several threads.
+ */
+#ifndef TORI_DECIDE_H
+#define TORI_DECIDE_H
+
+#include <tori/sim.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tori_decide_config {
+    const tori_machine *machine;
+    const char *policy; /* of the scheduler */
+    tori_order order;
+    const char *const *allocs; /* all of them take a count */
+    size_t nallocs;
+    const tori_alloc_options *alloc_options; /* NULL for the defaults */
+
+    /* Called now and then with the number of jobs finished in this row. May
+     * be NULL. */
+    void (*on_progress) (void *arg, size_t finished, size_t total);
+    void *arg;
+
+    const tori_state *initial; /* nodes down from the start; NULL */
+} tori_decide_config;
+
+/* Compute the row of a situation algorithm, allocs[situation]: for each of
+ * `allocs` the mean, over the jobs that ran, of the sum of distances over
+ * unordered pairs of the nodes that it chose; 0 if none ran. Its own is what
+ * tori_sim_run measures as `pairwise`. All requests of the workload are counts
+ * (TORI_SHAPE_NONE). `ret_result` is the simulation of the situation
+ * algorithm and may be NULL. TORI_INVALID for an allocator that is unknown or
+ * takes no count, a request by shape, or a job too large for an allocator that
+ * is for small ones only. */
+int tori_decide_row (const tori_decide_config *config, size_t situation,
+                     const tori_workload *workload, double ret_row[],
+                     tori_sim_result *ret_result, tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+#include <tori/decide.h>
+
+#include <stdlib.h>
+
+/* Sums over pairs and jobs, exactly. */
+__extension__ typedef unsigned __int128 wide;
+
+/* The nodes that a running job holds. */
+struct holding {
+    uint32_t *nodes;
+    uint32_t count;
+};
+
+/* The simulator says which jobs start only once all starts of an instant are
+ * decided, so the free nodes that each of them found are kept up beside it:
+ * the same starts and finishes, in the same order, done to a second state. */
+struct decide {
+    const tori_decide_config *config;
+    const tori_workload *workload;
+    size_t situation;
+    tori_state *state;
+    struct holding *holding; /* a job of the workload */
+    tori_alloc **alloc;      /* NULL for the situation's own */
+    wide *sum;               /* an allocator */
+};
+
+/* ---- setting up ---- */
+
+static int check_allocs (const tori_decide_config *config, tori_error *err)
+{
+    for (size_t i = 0; i < config->nallocs; i++) {
+        const char *name = config->allocs[i];
+        const tori_alloc_info *info = tori_alloc_find (name);
+        if (!info)
+            return tori_error_set (err, TORI_INVALID,
+                                   "unknown allocator '%.60s'; see tori list "
+                                   "allocators",
+                                   name);
+        if (!(info->takes & TORI_BY_COUNT))
+            return tori_error_set (err, TORI_INVALID,
+                                   "the allocator %s takes no count", name);
+    }
+    return 0;
+}
+
+static int check_workload (const tori_workload *workload, tori_error *err)
+{
+    for (size_t i = 0; i < workload->n; i++)
+        if (workload->jobs[i].request.shape.ndims)
+            return tori_error_set (err, TORI_INVALID,
+                                   "job %lld asks for a shape, not a count",
+                                   (long long)workload->jobs[i].id);
+    return 0;
+}
+
+static int create_allocs (struct decide *decide, tori_error *err)
+{
+    const tori_decide_config *config = decide->config;
+    for (size_t i = 0; i < config->nallocs; i++)
+        if (i != decide->situation
+            && tori_alloc_create_with (config->allocs[i], config->machine,
+                                       config->alloc_options,
+                                       &decide->alloc[i], err)
+                   < 0)
+            return -1;
+    return 0;
+}
+
+static int set_up (struct decide *decide, tori_error *err)
+{
+    const tori_decide_config *config = decide->config;
+    decide->holding = calloc (decide->workload->n + 1,
+                              sizeof *decide->holding);
+    decide->alloc = calloc (config->nallocs, sizeof *decide->alloc);
+    decide->sum = calloc (config->nallocs, sizeof *decide->sum);
+    if (!decide->holding || !decide->alloc || !decide->sum)
+        return tori_error_nomem (err);
+    if (tori_state_create (config->machine, &decide->state, err) < 0
+        || (config->initial
+            && tori_state_copy (decide->state, config->initial, err) < 0))
+        return -1;
+    return create_allocs (decide, err);
+}
+
+static void clear (struct decide *decide)
+{
+    for (size_t i = 0; decide->holding && i < decide->workload->n; i++)
+        free (decide->holding[i].nodes);
+    for (size_t i = 0; decide->alloc && i < decide->config->nallocs; i++)
+        tori_alloc_destroy (decide->alloc[i]);
+    tori_state_destroy (decide->state);
+    free (decide->holding);
+    free (decide->alloc);
+    free (decide->sum);
+}
+
+/* ---- decisions ---- */
+
+/* What the i-th allocator would do with the job that is about to start. The
+ * nodes are there, so a refusal is an allocator's that serves small requests
+ * only. */
+static int ask (struct decide *decide, size_t i, const tori_work *work,
+                tori_error *err)
+{
+    tori_placement place = {0};
+    tori_error why = {0};
+    uint64_t sum = 0;
+    tori_outcome outcome = tori_alloc_place (decide->alloc[i], decide->state,
+                                             &work->request, &place, &why);
+    int status;
+    if (outcome != TORI_PLACED)
+        return tori_error_set (err, why.status, "%s: job %lld: %.400s",
+                               decide->config->allocs[i], (long long)work->id,
+                               why.text);
+    status = tori_placement_pairwise (&place, decide->config->machine, &sum,
+                                      err);
+    decide->sum[i] += sum;
+    tori_placement_clear (&place);
+    return status;
+}
+
+/* Carry out the situation's own decision. */
+static int hold (struct decide *decide, size_t job,
+                 const tori_placement *place, tori_error *err)
+{
+    uint32_t *nodes = malloc ((place->count + 1) * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    tori_placement_nodes (place, decide->config->machine, nodes);
+    decide->holding[job] = (struct holding){nodes, place->count};
+    return tori_placement_hold (place, decide->state, err);
+}
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct decide *decide = arg;
+    size_t index = (size_t)(job->work - decide->workload->jobs);
+    for (size_t i = 0; i < decide->config->nallocs; i++)
+        if (i != decide->situation && ask (decide, i, job->work, err) < 0)
+            return -1;
+    return hold (decide, index, job->place, err);
+}
+
+static void on_finish (void *arg, const tori_work *work)
+{
+    struct decide *decide = arg;
+    struct holding *holding = &decide->holding[work - decide->workload->jobs];
+    tori_placement place = {.count = holding->count, .nodes = holding->nodes};
+    tori_placement_release (&place, decide->state);
+    free (holding->nodes);
+    holding->nodes = NULL;
+}
+
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    const struct decide *decide = arg;
+    if (decide->config->on_progress)
+        decide->config->on_progress (decide->config->arg, finished, total);
+}
+
+/* ---- the row ---- */
+
+static int replay (struct decide *decide, tori_sim_result *ret_result,
+                   tori_error *err)
+{
+    const tori_decide_config *config = decide->config;
+    tori_sim_config sim = {
+        .machine = config->machine,
+        .policy = config->policy,
+        .order = config->order,
+        .alloc = config->allocs[decide->situation],
+        .alloc_options = config->alloc_options,
+        .on_start = on_start,
+        .on_finish = on_finish,
+        .on_progress = on_progress,
+        .arg = decide,
+        .initial = config->initial,
+    };
+    return tori_sim_run (&sim, decide->workload, ret_result, err);
+}
+
+int tori_decide_row (const tori_decide_config *config, size_t situation,
+                     const tori_workload *workload, double ret_row[],
+                     tori_sim_result *ret_result, tori_error *err)
+{
+    struct decide decide = {
+        .config = config, .workload = workload, .situation = situation};
+    tori_sim_result result;
+    int status = -1;
+    if (check_allocs (config, err) < 0 || check_workload (workload, err) < 0
+        || set_up (&decide, err) < 0 || replay (&decide, &result, err) < 0)
+        goto done;
+    for (size_t i = 0; i < config->nallocs; i++)
+        ret_row[i] = result.jobs ? (double)decide.sum[i] / (double)result.jobs
+                                 : 0;
+    ret_row[situation] = result.pairwise;
+    if (ret_result)
+        *ret_result = result;
+    status = 0;
+done:
+    clear (&decide);
+    return status;
+}
