@@ -6,28 +6,21 @@
 #include "emit.h"
 #include "joblog.h"
 #include "names.h"
-#include "number.h"
 #include "result.h"
 #include "schedule.h"
 #include "site.h"
 #include "terminal.h"
+#include "tuning.h"
+#include "work.h"
 
 struct values {
     struct site_files site;
-    const char *trace;
-    int model;
-    int64_t jobs;
-    int sched;
-    int order;
+    struct work work;
     int alloc;
+    struct fraction epsilon;
     int wiring;
     struct fraction torus_fraction;
     int shapes;
-    struct fraction scale;
-    int64_t procs_per_node;
-    struct fraction load;
-    int64_t limit;
-    int64_t seed;
     bool no_rotate;
     bool json;
     const char *log;
@@ -39,38 +32,8 @@ struct values {
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "trace",
-     .kind = OPTION_STRING,
-     AT (trace),
-     .value = "FILE",
-     .help = "a job log in the Standard Workload Format, plain or .gz"},
-    {.name = "model",
-     .kind = OPTION_CHOICE,
-     AT (model),
-     .value = "NAME",
-     .choices = model_names,
-     .help = "a model of a workload; lublin if there is no --trace either"},
-    {.name = "jobs",
-     .kind = OPTION_INTEGER,
-     AT (jobs),
-     .value = "N",
-     .min = 1,
-     .max = INT32_MAX,
-     .help = "how many jobs a model makes (default 10000)"},
-    {.name = "sched",
-     .kind = OPTION_CHOICE,
-     AT (sched),
-     .value = "NAME",
-     .choices = scheduler_names,
-     .fallback = "easy",
-     .help = "the scheduler"},
-    {.name = "order",
-     .kind = OPTION_CHOICE,
-     AT (order),
-     .value = "ORDER",
-     .choices = order_names,
-     .fallback = "submit",
-     .help = "the order of the queue"},
+    WORK_SOURCE (struct values),
+    WORK_POLICY (struct values, "easy"),
     {.name = "alloc",
      .kind = OPTION_CHOICE,
      AT (alloc),
@@ -78,6 +41,7 @@ static const struct option options[] = {
      .choices = allocator_names,
      .fallback = "first-fit",
      .help = "the allocator"},
+    TUNING_EPSILON (struct values),
     {.name = "wiring",
      .kind = OPTION_CHOICE,
      AT (wiring),
@@ -99,41 +63,7 @@ static const struct option options[] = {
      .choices = shaping_names,
      .help = "how a count becomes a shape; if not given, first-match for an "
              "allocator that takes a shape, else count"},
-    {.name = "scale",
-     .kind = OPTION_FRACTION,
-     AT (scale),
-     .value = "F",
-     .positive = true,
-     .help = "multiply the sizes of jobs, rounded up"},
-    {.name = "procs-per-node",
-     .kind = OPTION_INTEGER,
-     AT (procs_per_node),
-     .value = "N",
-     .min = 1,
-     .max = INT32_MAX,
-     .fallback = "1",
-     .help = "processors of the log in a node of the machine"},
-    {.name = "load",
-     .kind = OPTION_FRACTION,
-     AT (load),
-     .value = "X",
-     .positive = true,
-     .help = "stretch the arrival times until the offered load is X; they "
-             "stay as they are if not given"},
-    {.name = "limit",
-     .kind = OPTION_INTEGER,
-     AT (limit),
-     .value = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .help = "take only the first N runnable records"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
-     .help = "fixes what is random: a model, which jobs are tori"},
+    WORK_CHANGES (struct values),
     {.name = "no-rotate",
      .kind = OPTION_FLAG,
      AT (no_rotate),
@@ -175,11 +105,6 @@ static tori_shaping shaping_of (const struct values *v)
                                                    : TORI_SHAPE_NONE;
 }
 
-static const char *model_of (const struct values *v)
-{
-    return v->model < 0 ? "lublin" : model_names ((size_t)v->model);
-}
-
 static bool is_stdout (const char *path)
 {
     return path && !strcmp (path, "-");
@@ -194,8 +119,6 @@ static int check_options (const struct values *v, tori_error *err)
         bool wrong;
         const char *why;
     } rules[] = {
-        {v->trace && v->model >= 0, "--trace and --model exclude each other"},
-        {v->trace && v->jobs, "--jobs is for a model; a log has --limit"},
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
@@ -203,6 +126,8 @@ static int check_options (const struct values *v, tori_error *err)
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
     };
+    if (work_check (&v->work, err) < 0)
+        return -1;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
             return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
@@ -212,25 +137,6 @@ static int check_options (const struct values *v, tori_error *err)
             shaping_names (shaping_of (v)), allocator_of (v)->name,
             shaped ? "shape" : "count");
     return 0;
-}
-
-static tori_workload_options workload_options (const struct values *v)
-{
-    return (tori_workload_options){
-        .shaping = shaping_of (v),
-        .wiring = (tori_wiring)v->wiring,
-        .torus_fraction =
-            v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
-        .wrap = v->site.wrap,
-        .fixed = v->no_rotate,
-        .load = v->load.den ? fraction_value (v->load) : 0,
-        .scale_num = v->scale.den ? v->scale.num : 1,
-        .scale_den = v->scale.den ? v->scale.den : 1,
-        .procs_per_node = v->procs_per_node,
-        .limit = (size_t)v->limit,
-        .seed = (uint64_t)v->seed,
-        .jobs = v->jobs ? (size_t)v->jobs : 10000,
-    };
 }
 
 /* ---- the replay ---- */
@@ -263,12 +169,16 @@ static void on_progress (void *arg, size_t finished, size_t total)
 static int load_workload (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
-    tori_workload_options how = workload_options (v);
-    if (v->trace)
-        return tori_workload_read (v->trace, replay->site.machine, &how,
-                                   &replay->workload, err);
-    return tori_workload_model (model_of (v), replay->site.machine, &how,
-                                &replay->workload, err);
+    tori_workload_options how = {
+        .shaping = shaping_of (v),
+        .wiring = (tori_wiring)v->wiring,
+        .torus_fraction =
+            v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
+        .wrap = v->site.wrap,
+        .fixed = v->no_rotate,
+    };
+    return work_load (&v->work, replay->site.machine, how, &replay->workload,
+                      err);
 }
 
 /* Before the replay, so that a file that cannot be written costs no time. */
@@ -290,11 +200,13 @@ static int simulate (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     struct timespec begin, end;
+    tori_alloc_options tuning = tuning_of (v->epsilon);
     tori_sim_config config = {
         .machine = replay->site.machine,
-        .policy = scheduler_names ((size_t)v->sched),
-        .order = (tori_order)v->order,
+        .policy = scheduler_names ((size_t)v->work.sched),
+        .order = (tori_order)v->work.order,
         .alloc = allocator_of (v)->name,
+        .alloc_options = &tuning,
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_progress = on_progress,
         .arg = replay,
@@ -334,9 +246,9 @@ static void describe (const struct replay *replay, char *text, size_t size)
     char machine[TORI_TEXT_MAX];
     tori_machine_format (replay->site.machine, machine);
     snprintf (text, size, "%s on %s: %s, %s order, %s, shapes %s, wiring %s",
-              v->trace ? v->trace : model_of (v), machine,
-              scheduler_names ((size_t)v->sched),
-              order_names ((size_t)v->order), allocator_of (v)->name,
+              work_name (&v->work), machine,
+              scheduler_names ((size_t)v->work.sched),
+              order_names ((size_t)v->work.order), allocator_of (v)->name,
               shaping_names (shaping_of (v)),
               wiring_names ((size_t)v->wiring));
 }

@@ -1,0 +1,42 @@
+#include "work.h"
+
+enum { MODEL_JOBS = 10000 };
+
+int work_check (const struct work *work, tori_error *err)
+{
+    if (work->trace && work->model >= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--trace and --model exclude each other");
+    if (work->trace && work->jobs)
+        return tori_error_set (err, TORI_INVALID,
+                               "--jobs is for a model; a log has --limit");
+    return 0;
+}
+
+static const char *model_of (const struct work *work)
+{
+    return work->model < 0 ? "lublin" : model_names ((size_t)work->model);
+}
+
+const char *work_name (const struct work *work)
+{
+    return work->trace ? work->trace : model_of (work);
+}
+
+int work_load (const struct work *work, const tori_machine *machine,
+               tori_workload_options how, tori_workload *ret_workload,
+               tori_error *err)
+{
+    how.load = work->load.den ? fraction_value (work->load) : 0;
+    how.scale_num = work->scale.den ? work->scale.num : 1;
+    how.scale_den = work->scale.den ? work->scale.den : 1;
+    how.procs_per_node = work->procs_per_node;
+    how.limit = (size_t)work->limit;
+    how.seed = (uint64_t)work->seed;
+    how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;
+    if (work->trace)
+        return tori_workload_read (work->trace, machine, &how, ret_workload,
+                                   err);
+    return tori_workload_model (model_of (work), machine, &how, ret_workload,
+                                err);
+}

@@ -1,0 +1,76 @@
+/* work.h - a workload and who schedules it, as the command line says. */
+#ifndef TORI_CLI_WORK_H
+#define TORI_CLI_WORK_H
+
+#include <tori/workload.h>
+
+#include "names.h"
+#include "number.h"
+#include "options.h"
+
+/* As typed. */
+struct work {
+    const char *trace; /* or NULL */
+    int model;         /* or -1 */
+    int64_t jobs;
+    int sched;
+    int order;
+    struct fraction scale;
+    int64_t procs_per_node;
+    struct fraction load;
+    int64_t limit;
+    int64_t seed;
+};
+
+/* Rows of option tables, for values that hold a struct work `work`: where jobs
+ * come from, by which policy they run, and what is done to them before. */
+#define WORK_AT(values, member) .offset = offsetof (values, work.member)
+#define WORK_SOURCE(values)                                                   \
+    {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
+     .value = "FILE",                                                         \
+     .help = "a job log in the Standard Workload Format, plain or .gz"},      \
+    {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
+     .value = "NAME", .choices = model_names,                                 \
+     .help = "a model of a workload; lublin if there is no --trace either"},  \
+    {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
+     .value = "N", .min = 1, .max = INT32_MAX,                                \
+     .help = "how many jobs a model makes (default 10000)"}
+#define WORK_POLICY(values, policy)                                           \
+    {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \
+     .value = "NAME", .choices = scheduler_names, .fallback = policy,         \
+     .help = "the scheduler"},                                                \
+    {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
+     .value = "ORDER", .choices = order_names, .fallback = "submit",          \
+     .help = "the order of the queue"}
+#define WORK_CHANGES(values)                                                  \
+    {.name = "scale", .kind = OPTION_FRACTION, WORK_AT (values, scale),       \
+     .value = "F", .positive = true,                                          \
+     .help = "multiply the sizes of jobs, rounded up"},                       \
+    {.name = "procs-per-node", .kind = OPTION_INTEGER,                        \
+     WORK_AT (values, procs_per_node), .value = "N", .min = 1,                \
+     .max = INT32_MAX, .fallback = "1",                                       \
+     .help = "processors of the log in a node of the machine"},               \
+    {.name = "load", .kind = OPTION_FRACTION, WORK_AT (values, load),         \
+     .value = "X", .positive = true,                                          \
+     .help = "stretch the arrival times until the offered load is X; they "   \
+             "stay as they are if not given"},                                \
+    {.name = "limit", .kind = OPTION_INTEGER, WORK_AT (values, limit),        \
+     .value = "N", .min = 1, .max = INT64_MAX,                                \
+     .help = "take only the first N runnable records"},                       \
+    {.name = "seed", .kind = OPTION_INTEGER, WORK_AT (values, seed),          \
+     .value = "N", .max = INT64_MAX, .fallback = "1",                         \
+     .help = "fixes what is random: a model, which jobs are tori"}
+
+/* Whether the options contradict each other. */
+int work_check (const struct work *work, tori_error *err);
+
+/* The log's path, or the model's name. */
+const char *work_name (const struct work *work);
+
+/* Read or make the workload. `how` says what becomes of sizes (shapes, wiring)
+ * and is filled in with what was typed. */
+int work_load (const struct work *work, const tori_machine *machine,
+               tori_workload_options how, tori_workload *ret_workload,
+               tori_error *err);
+
+#endif
