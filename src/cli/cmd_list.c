@@ -24,22 +24,41 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static const char *takes_text (unsigned takes)
+/* What an allocator can be asked for, each with the test of it. */
+enum { SHAPE, COUNT, POINTS, KINDS };
+
+static bool takes (const struct named *named, int kind)
 {
-    static const char *const texts[] = {"", "shape", "count",
-                                        "shape or count"};
-    return texts[takes & (TORI_BY_SHAPE | TORI_BY_COUNT)];
+    const bool answers[KINDS] = {
+        [SHAPE] = named->takes & TORI_BY_SHAPE,
+        [COUNT] = named->takes & TORI_BY_COUNT,
+        [POINTS] = named->points,
+    };
+    return answers[kind];
 }
 
-static void emit_takes (struct emit *e, unsigned takes)
+static const char *const kinds[KINDS] = {
+    [SHAPE] = "shape", [COUNT] = "count", [POINTS] = "points"};
+
+static void print_takes (struct table *table, const struct named *named)
 {
-    if (!takes)
+    char text[64] = "";
+    size_t used = 0;
+    for (int i = 0; i < KINDS; i++)
+        if (takes (named, i))
+            used += (size_t)snprintf (text + used, sizeof text - used, "%s%s",
+                                      used ? ", " : "", kinds[i]);
+    table_cell (table, "%s", text);
+}
+
+static void emit_takes (struct emit *e, const struct named *named)
+{
+    if (!named->takes)
         return;
     emit_open (e, "takes", '[');
-    if (takes & TORI_BY_SHAPE)
-        emit_text (e, NULL, "shape");
-    if (takes & TORI_BY_COUNT)
-        emit_text (e, NULL, "count");
+    for (int i = 0; i < KINDS; i++)
+        if (takes (named, i))
+            emit_text (e, NULL, kinds[i]);
     emit_close (e, ']');
 }
 
@@ -50,7 +69,7 @@ static void emit_list (struct emit *e, const struct name_list *list)
     for (size_t i = 0; list->get (i, &named); i++) {
         emit_open (e, NULL, '{');
         emit_text (e, "name", named.name);
-        emit_takes (e, named.takes);
+        emit_takes (e, &named);
         emit_text (e, "summary", named.summary);
         emit_close (e, '}');
     }
@@ -72,7 +91,7 @@ static int print_list (const struct name_list *list, FILE *out,
     for (size_t i = 0; list->get (i, &named); i++) {
         table_cell (table, "%s", named.name);
         if (taking)
-            table_cell (table, "%s", takes_text (named.takes));
+            print_takes (table, &named);
         table_cell (table, "%s", named.summary);
     }
     status = table_print (table, out, terminal_bold (), err);

@@ -1,4 +1,5 @@
-/* tori place - one request on a machine in a given situation. */
+/* tori place - one request on a machine in a given situation, or among points
+ * without a machine. */
 #include <stdlib.h>
 
 #include "commands.h"
@@ -6,11 +7,15 @@
 #include "links.h"
 #include "map.h"
 #include "names.h"
+#include "place.h"
 #include "site.h"
+#include "tuning.h"
 
 struct values {
     struct site_files site;
+    const char *points;
     int alloc;
+    struct fraction epsilon;
     int64_t count;
     const char *shape;
     int wiring;
@@ -20,7 +25,13 @@ struct values {
 };
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MACHINE_IF (struct values),
+    {.name = "points",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, points),
+     .value = "FILE",
+     .help = "choose among these points instead of the nodes of a machine: "
+             "whole numbers, such as 3,-1,4, a line"},
     {.name = "shape",
      .kind = OPTION_STRING,
      .offset = offsetof (struct values, shape),
@@ -40,7 +51,8 @@ static const struct option options[] = {
      .value = "NAME",
      .choices = allocator_names,
      .help = "the allocator; if not given, the first in this list that takes "
-             "a shape, or a count"},
+             "a shape, a count, or points"},
+    TUNING_EPSILON (struct values),
     {.name = "wiring",
      .kind = OPTION_CHOICE,
      .offset = offsetof (struct values, wiring),
@@ -134,6 +146,7 @@ static int choose_allocator (struct job *job, tori_error *err)
 {
     unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
     const tori_alloc_info *info;
+    tori_alloc_options tuning;
     if (job->values->alloc >= 0) {
         info = tori_alloc_list ((size_t)job->values->alloc);
     } else {
@@ -147,15 +160,16 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "allocators'",
                                info ? info->name : "any allocator",
                                need == TORI_BY_SHAPE ? "shape" : "count");
-    return tori_alloc_create (info->name, job->site.machine, &job->alloc, err);
+    tuning = tuning_of (job->values->epsilon);
+    return tori_alloc_create_with (info->name, job->site.machine, &tuning,
+                                   &job->alloc, err);
 }
 
 /* ---- the answer ---- */
 
 static double average (const struct job *job)
 {
-    double n = job->place.count;
-    return n < 2 ? 0 : (double)job->pairwise / (n * (n - 1) / 2);
+    return place_average (job->pairwise, job->place.count);
 }
 
 static void emit_nodes (struct emit *e, const tori_machine *machine,
@@ -255,11 +269,11 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
     return status;
 }
 
-static int answer_refused (const struct job *job, tori_outcome outcome,
-                           const char *detail, FILE *out, tori_error *err)
+int place_refused (tori_outcome outcome, const char *detail, bool json,
+                   FILE *out, tori_error *err)
 {
     bool never = outcome == TORI_UNPLACEABLE;
-    if (job->values->json) {
+    if (json) {
         struct emit e = emit_to (out);
         emit_open (&e, NULL, '{');
         emit_flag (&e, "placed", false);
@@ -288,7 +302,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
     }
     status = outcome == TORI_PLACED
                  ? answer_placed (job, out, err)
-                 : answer_refused (job, outcome, why.text, out, err);
+                 : place_refused (outcome, why.text, job->values->json, out,
+                                  err);
     if (status >= 0 && job->values->map)
         map_print (job->site.state,
                    outcome == TORI_PLACED ? &job->place : NULL, out);
@@ -305,9 +320,56 @@ static int check_map (const struct job *job, tori_error *err)
     return map_check (job->site.machine, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+/* ---- points instead of a machine ---- */
+
+/* Options that need a machine; the first that was given is said. */
+static int check_points (const struct values *v, tori_error *err)
 {
-    struct job job = {.values = values};
+    const struct {
+        bool given;
+        const char *name;
+    } rules[] = {
+        {v->site.machine, "--machine"},
+        {v->shape, "--shape"},
+        {v->wiring != TORI_WIRE_NONE, "--wiring"},
+        {v->site.partitions, "--partitions"},
+        {v->site.busy, "--busy"},
+        {v->site.down, "--down"},
+        {v->site.down_links, "--down-links"},
+        {v->no_rotate, "--no-rotate"},
+        {v->site.wrap, "--wrap"},
+        {v->map, "--map"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given)
+            return tori_error_set (err, TORI_INVALID,
+                                   "--points and %s exclude each other",
+                                   rules[i].name);
+    if (!v->count)
+        return tori_error_set (err, TORI_INVALID,
+                               "nothing is asked for: give --count");
+    return 0;
+}
+
+static int run_points (const struct values *v, FILE *out, tori_error *err)
+{
+    struct place_points request = {
+        .path = v->points,
+        .alloc = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc),
+        .count = (size_t)v->count,
+        .options = tuning_of (v->epsilon),
+        .json = v->json,
+    };
+    if (check_points (v, err) < 0)
+        return -1;
+    return place_points (&request, out, err);
+}
+
+/* ---- nodes of a machine ---- */
+
+static int run_machine (const struct values *v, FILE *out, tori_error *err)
+{
+    struct job job = {.values = v};
     int status = -1;
     if (site_open (&job.values->site, &job.site, err) == 0
         && site_wire_all (&job.site, err) == 0 && make_request (&job, err) == 0
@@ -319,20 +381,34 @@ static int run (const void *values, FILE *out, tori_error *err)
     return status;
 }
 
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    if (v->points)
+        return run_points (v, out, err);
+    if (!v->site.machine)
+        return tori_error_set (err, TORI_INVALID,
+                               "--machine KIND:SIZES is missing; see 'tori "
+                               "place --help'");
+    return run_machine (v, out, err);
+}
+
 const struct command command_place = {
     .name = "place",
     .summary = "Find a place for one request on a machine",
     .notes = "The machine is idle but for what the files say. Nodes are in "
              "the order of their ids; pairwise is the sum of hop distances "
              "over unordered pairs of nodes, and average that sum over the "
-             "number of pairs.",
+             "number of pairs. Points are taken in the order of their file, "
+             "and their distance is the sum over the dimensions.",
     .options = options,
     .size = sizeof (struct values),
     .examples =
         "tori place --machine torus:8x8x8 --shape 4x4x2\n"
         "tori place --machine multitorus:8x8x8 --shape 4x4x2 --wiring torus "
         "--partitions FILE\n"
-        "tori place --machine mesh:16x16 --count 30 --busy FILE --map",
+        "tori place --machine mesh:16x16 --count 30 --busy FILE --map\n"
+        "tori place --points FILE --alloc mm --count 30",
     .status = {[0] = "placed",
                [3] = "does not fit now",
                [4] = "can never fit on this machine"},

@@ -59,7 +59,8 @@ static bool get_allocator (size_t i, struct named *to)
 {
     const tori_alloc_info *info = tori_alloc_list (i);
     if (info)
-        *to = (struct named){info->name, info->summary, info->takes};
+        *to = (struct named){info->name, info->summary, info->takes,
+                              info->points};
     return info != NULL;
 }
 
@@ -67,7 +68,7 @@ static bool get_scheduler (size_t i, struct named *to)
 {
     const tori_sched_info *info = tori_sched_list (i);
     if (info)
-        *to = (struct named){info->name, info->summary, 0};
+        *to = (struct named){.name = info->name, .summary = info->summary};
     return info != NULL;
 }
 
@@ -75,7 +76,7 @@ static bool get_model (size_t i, struct named *to)
 {
     const tori_model_info *info = tori_model_list (i);
     if (info)
-        *to = (struct named){info->name, info->summary, 0};
+        *to = (struct named){.name = info->name, .summary = info->summary};
     return info != NULL;
 }
 

@@ -12,6 +12,7 @@ struct named {
     const char *name;
     const char *summary;
     unsigned takes; /* of an allocator: TORI_BY_SHAPE, TORI_BY_COUNT */
+    bool points;    /* of an allocator: also among points */
 };
 
 /* The lists; `get` is false behind the last. */

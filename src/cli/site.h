@@ -28,12 +28,14 @@ struct site_files {
         .kind = OPTION_STRING, .offset = offsetof (values, site.member), \
         .help = text, __VA_ARGS__                                        \
     }
-#define SITE_MACHINE(values)                                         \
+#define SITE_MACHINE_ROW(values, ...)                                \
     SITE_OPTION (values, machine,                                    \
                  "the machine: mesh, torus or multitorus "           \
                  "and its sizes, such as torus:8x8x8, mesh:2^10 or " \
                  "torus:16x16x8m",                                   \
-                 .name = "machine", .value = "KIND:SIZES", .required = true)
+                 .name = "machine", .value = "KIND:SIZES", __VA_ARGS__)
+#define SITE_MACHINE(values) SITE_MACHINE_ROW (values, .required = true)
+#define SITE_MACHINE_IF(values) SITE_MACHINE_ROW (values, .required = false)
 #define SITE_DOWN(values)                                    \
     SITE_OPTION (values, down,                               \
                  "nodes that are down: a node (0,1,2) or a " \

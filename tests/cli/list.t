@@ -1,11 +1,11 @@
 Everything that has a name.
 
   $ tori list
-  allocators  takes
-  first-fit   shape  the first free box from node 0 on, in any rotation
-  best-fit    shape  the free box that the fewest free nodes touch
-  row-ff      count  the first run of free nodes in the order of ids
-  row-bf      count  the shortest run of free nodes in the order of ids
+  allocators...takes
+  first-fit...shape...the first free box from node 0 on, in any rotation
+  best-fit...shape...the free box that the fewest free nodes touch
+  row-ff...count...the first run of free nodes in the order of ids
+  row-bf...count...the shortest run of free nodes in the order of ids
   ...
 
   schedulers
@@ -41,11 +41,11 @@ Everything that has a name.
   torus       rings of nodes; torus:8x8x8, torus:16x16x8m
   multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
   $ tori list allocators
-  allocators  takes
-  first-fit   shape  the first free box from node 0 on, in any rotation
-  best-fit    shape  the free box that the fewest free nodes touch
-  row-ff      count  the first run of free nodes in the order of ids
-  row-bf      count  the shortest run of free nodes in the order of ids
+  allocators...takes
+  first-fit...shape...the first free box from node 0 on, in any rotation
+  best-fit...shape...the free box that the fewest free nodes touch
+  row-ff...count...the first run of free nodes in the order of ids
+  row-bf...count...the shortest run of free nodes in the order of ids
   ...
   $ tori list schedulers --json
   {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...

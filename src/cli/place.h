@@ -1,0 +1,34 @@
+/* place.h - what the two halves of `tori place` share: requests on a machine
+ * (cmd_place.c) and among points (place_points.c). */
+#ifndef TORI_CLI_PLACE_H
+#define TORI_CLI_PLACE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <tori/alloc.h>
+
+/* A sum over unordered pairs of n, as a mean; 0 if there is no pair. */
+static inline double place_average (uint64_t pairwise, double n)
+{
+    return n < 2 ? 0 : (double)pairwise / (n * (n - 1) / 2);
+}
+
+/* Say that the answer is no. Returns the exit status, or -1. */
+int place_refused (tori_outcome outcome, const char *detail, bool json,
+                   FILE *out, tori_error *err);
+
+/* A request among the points of a file. */
+struct place_points {
+    const char *path;
+    const tori_alloc_info *alloc; /* NULL: the first that takes points */
+    size_t count;
+    tori_alloc_options options;
+    bool json;
+};
+
+/* Answer it. Returns the exit status, or -1. */
+int place_points (const struct place_points *request, FILE *out,
+                  tori_error *err);
+
+#endif

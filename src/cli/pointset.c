@@ -1,0 +1,105 @@
+#include "pointset.h"
+
+#include <stdlib.h>
+
+#include "lines.h"
+#include "number.h"
+
+/* A coordinate at *text, anywhere in 64 bits. */
+static bool scan_coordinate (const char **text, int64_t *ret_value)
+{
+    bool negative = **text == '-';
+    const char *at = *text + negative;
+    uint64_t size;
+    if (!number_scan (&at, (uint64_t)INT64_MAX + negative, &size))
+        return false;
+    *ret_value = negative && size > 0 ? -(int64_t)(size - 1) - 1
+                                      : (int64_t)size;
+    *text = at;
+    return true;
+}
+
+/* The coordinates of a line; returns how many, or -1. */
+static int scan_point (const char *text, int64_t point[TORI_MAX_DIMS],
+                       tori_error *err)
+{
+    const char *at = text;
+    int n = 0;
+    for (;;) {
+        if (n == TORI_MAX_DIMS)
+            return tori_error_set (err, TORI_INVALID,
+                                   "more than %d coordinates", TORI_MAX_DIMS);
+        if (!scan_coordinate (&at, &point[n]))
+            break;
+        n++;
+        if (*at == '\0')
+            return n;
+        if (*at++ != ',')
+            break;
+    }
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.60s' is not a point: expected whole numbers "
+                           "of 64 bits such as 3,-1,4",
+                           text);
+}
+
+static int add_point (struct pointset *set, const int64_t point[], int ndims,
+                      tori_error *err)
+{
+    tori_points *points = &set->points;
+    size_t used = points->n * (size_t)ndims;
+    if (used + (size_t)ndims > set->room) {
+        size_t room = 2 * set->room + 64 * (size_t)ndims;
+        int64_t *grown = reallocarray (set->coords, room, sizeof *grown);
+        if (!grown)
+            return tori_error_nomem (err);
+        set->coords = grown;
+        set->room = room;
+        points->coords = grown;
+    }
+    for (int d = 0; d < ndims; d++)
+        set->coords[used + (size_t)d] = point[d];
+    points->ndims = ndims;
+    points->n++;
+    return 0;
+}
+
+static int enter (struct pointset *set, const char *text, tori_error *err)
+{
+    int64_t point[TORI_MAX_DIMS];
+    int ndims = scan_point (text, point, err);
+    if (ndims < 0)
+        return -1;
+    if (set->points.n > 0 && ndims != set->points.ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' has %d coordinates, the points "
+                               "before it have %d",
+                               text, ndims, set->points.ndims);
+    return add_point (set, point, ndims, err);
+}
+
+int pointset_read (const char *path, struct pointset *ret_set, tori_error *err)
+{
+    struct lines *lines;
+    char *text;
+    int more;
+    *ret_set = (struct pointset){0};
+    if (lines_open (path, &lines, err) < 0)
+        return -1;
+    while ((more = lines_next (lines, &text, err)) > 0)
+        if (enter (ret_set, text, err) < 0) {
+            more = lines_error (lines, err);
+            break;
+        }
+    lines_close (lines);
+    if (more == 0 && ret_set->points.n == 0)
+        return tori_error_set (err, TORI_INVALID, "%s: no points in it",
+                               path);
+    return more;
+}
+
+void pointset_clear (struct pointset *set)
+{
+    free (set->coords);
+    *set = (struct pointset){0};
+}

@@ -1,0 +1,21 @@
+/* pointset.h - a file of points: whole numbers with commas, a point a line. */
+#ifndef TORI_CLI_POINTSET_H
+#define TORI_CLI_POINTSET_H
+
+#include <tori/points.h>
+
+struct pointset {
+    tori_points points; /* in the order of the file */
+    int64_t *coords;
+    size_t room; /* for so many coordinates */
+};
+
+/* Read a file, "-" for standard input (see lines.h). TORI_INVALID with
+ * FILE:LINE for a line that is not a point, or not of as many dimensions as
+ * the first, and for a file without points. In any case pointset_clear
+ * releases what there is. */
+int pointset_read (const char *path, struct pointset *ret_set,
+                   tori_error *err);
+void pointset_clear (struct pointset *set);
+
+#endif
