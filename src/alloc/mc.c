@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "policy.h"
+#include "shells.h"
 
 /* ---- on any points ---- */
 
@@ -116,6 +117,65 @@ static int choose (const struct cloud *cloud, size_t k,
     return 0;
 }
 
+/* ---- on machines ---- */
+
+/* How many nodes to give: what is wanted of the shape. */
+static uint32_t wanted (const tori_request *request)
+{
+    uint64_t volume = tori_shape_volume (&request->shape);
+    if (!request->shape.ndims)
+        return request->count;
+    return request->count && request->count < volume ? request->count
+                                                     : (uint32_t)volume;
+}
+
+/* Every rotation that the machine has room for, or the shape as it is. */
+static int try_shape (struct shells *shells, const tori_machine *machine,
+                      const tori_request *request, tori_error *err)
+{
+    tori_shape core = request->shape;
+    if (request->fixed)
+        return shells_try (shells, &core, err);
+    tori_shape_sort (&core);
+    do {
+        if (tori_shape_fits (&core, machine)
+            && shells_try (shells, &core, err) < 0)
+            return -1;
+    } while (tori_shape_next_rotation (&core));
+    return 0;
+}
+
+static int try_node (struct shells *shells, const tori_machine *machine,
+                     tori_error *err)
+{
+    tori_shape core = {.ndims = tori_machine_ndims (machine)};
+    for (int d = 0; d < core.ndims; d++)
+        core.size[d] = 1;
+    return shells_try (shells, &core, err);
+}
+
+static int place (void *data, const tori_state *state,
+                  const tori_request *request, tori_placement *ret_place,
+                  tori_error *err)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t k = wanted (request), *nodes = malloc (k * sizeof *nodes);
+    if (!nodes) {
+        tori_error_nomem (err);
+        return -1;
+    }
+    shells_start (data, state, k);
+    if ((request->shape.ndims ? try_shape (data, machine, request, err)
+                              : try_node (data, machine, err))
+        < 0) {
+        free (nodes);
+        return -1;
+    }
+    shells_take (data, nodes);
+    *ret_place = (tori_placement){.count = k, .nodes = nodes};
+    return 1;
+}
+
 const struct alloc_ops mc1x1_ops = {
     .info = {
         .name = "mc1x1",
@@ -123,5 +183,8 @@ const struct alloc_ops mc1x1_ops = {
         .takes = TORI_BY_COUNT,
         .points = true,
     },
+    .create = shells_create,
+    .destroy = shells_destroy,
     .choose = choose,
+    .place = place,
 };

@@ -1,0 +1,329 @@
+/* Shells around a node (mc, mc1x1) against their definition, worked out node
+ * by node, and against the least sum of distances there is. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/alloc.h>
+#include <tori/points.h>
+
+#include "cloud.h"
+#include "marks.h"
+#include "policy.h"
+
+/* ---- by definition ---- */
+
+/* How far a coordinate is from the nearest of a core's coordinates, which
+ * are `side` many from centre - (side - 1) / 2 on. */
+static uint32_t apart (const tori_machine *machine, int dim, uint32_t centre,
+                       uint32_t side, uint32_t at)
+{
+    int64_t S = tori_machine_size (machine, dim), least = INT64_MAX;
+    for (uint32_t i = 0; i < side; i++) {
+        int64_t from = (int64_t)centre - (side - 1) / 2 + i;
+        int64_t away = from < at ? at - from : from - at;
+        if (tori_machine_wraps (machine, dim)) {
+            away %= S;
+            away = away < S - away ? away : S - away;
+        }
+        least = away < least ? away : least;
+    }
+    return (uint32_t)least;
+}
+
+static uint32_t shell_of (const tori_machine *machine, uint32_t centre,
+                          const tori_shape *core, uint32_t node)
+{
+    uint32_t from[TORI_MAX_DIMS], to[TORI_MAX_DIMS], shell = 0;
+    tori_machine_coords (machine, centre, from);
+    tori_machine_coords (machine, node, to);
+    for (int d = 0; d < core->ndims; d++) {
+        uint32_t away = apart (machine, d, from[d], core->size[d], to[d]);
+        shell = away > shell ? away : shell;
+    }
+    return shell;
+}
+
+struct ranked {
+    uint32_t shell, node;
+};
+
+static int compare_ranked (const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->shell != y->shell)
+        return x->shell < y->shell ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first least sum of shells: nodes in order of ids, at each the cores in
+ * order. */
+static void reference (const tori_state *state, const tori_shape cores[],
+                       size_t ncores, uint32_t k, uint32_t ret_nodes[])
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t nodes = tori_machine_nodes (machine);
+    struct ranked *ranked = make_array (nodes, sizeof *ranked);
+    uint64_t least = UINT64_MAX;
+    for (size_t c = 0; c < nodes * ncores; c++) {
+        uint32_t centre = (uint32_t)(c / ncores), n = 0;
+        uint64_t sum = 0;
+        if (!tori_state_is_free (state, centre))
+            continue;
+        for (uint32_t i = 0; i < nodes; i++)
+            if (tori_state_is_free (state, i))
+                ranked[n++] = (struct ranked){
+                    shell_of (machine, centre, &cores[c % ncores], i), i};
+        qsort (ranked, n, sizeof *ranked, compare_ranked);
+        for (uint32_t i = 0; i < k; i++)
+            sum += ranked[i].shell;
+        if (sum >= least)
+            continue;
+        least = sum;
+        for (uint32_t i = 0; i < k; i++)
+            ret_nodes[i] = ranked[i].node;
+    }
+    qsort (ret_nodes, k, sizeof *ret_nodes, compare_ids);
+    free (ranked);
+}
+
+/* ---- random cases ---- */
+
+static void hold_node (tori_state *state, uint32_t node)
+{
+    if (tori_state_is_free (state, node))
+        state_hold_node (state, node);
+}
+
+/* Single nodes and boxes; one node at least stays free. */
+static void fill (tori_state *state, struct rng *rng)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t nodes = tori_machine_nodes (machine);
+    unsigned percent = chance (rng, 20) ? 0 : between (rng, 0, 95);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (chance (rng, percent))
+            hold_node (state, i);
+    for (unsigned n = chance (rng, 50) ? between (rng, 1, 8) : 0; n > 0; n--) {
+        tori_box box = random_box (rng, machine, 6, true);
+        for (uint32_t i = 0; i < nodes; i++)
+            if (naive_contains (machine, &box, i))
+                hold_node (state, i);
+    }
+    if (tori_state_free_count (state) == 0)
+        state_release_node (state, between (rng, 0, nodes - 1));
+}
+
+/* Few, all, and anything between. */
+static uint32_t random_count (struct rng *rng, uint32_t most)
+{
+    switch (rng_below (rng, 4)) {
+    case 0:
+        return between (rng, 1, most < 6 ? most : 6);
+    case 1:
+        return most - between (rng, 0, most < 4 ? most - 1 : 3);
+    default:
+        return between (rng, 1, most);
+    }
+}
+
+static void expect_nodes (const tori_placement *place, const uint32_t *nodes,
+                          uint32_t k, const char *what)
+{
+    assert_false (place->is_box);
+    assert_int_equal (place->wiring, TORI_WIRE_NONE);
+    assert_int_equal (place->count, k);
+    for (uint32_t i = 0; i < k; i++)
+        if (place->nodes[i] != nodes[i])
+            fail_msg ("%s: the %u. of %u nodes is %u instead of %u", what, i,
+                      k, place->nodes[i], nodes[i]);
+}
+
+/* Ask by count, and the plain algorithm on the same nodes, too. */
+static void check_count (tori_alloc *alloc, const tori_state *state,
+                         struct rng *rng)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    const char *name = tori_alloc_get_info (alloc)->name;
+    tori_request request
+        = {.count = random_count (rng, tori_state_free_count (state))};
+    tori_shape core = {.ndims = tori_machine_ndims (machine)};
+    uint32_t *nodes = make_array (request.count, sizeof *nodes);
+    tori_placement place = {0}, plain = {0};
+    for (int d = 0; d < core.ndims; d++)
+        core.size[d] = 1;
+    reference (state, &core, 1, request.count, nodes);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    expect_nodes (&place, nodes, request.count, name);
+    assert_int_equal (cloud_place (alloc_find (name)->choose, NULL, state,
+                                   &request, &plain, NULL),
+                      1);
+    expect_nodes (&plain, nodes, request.count, "plain");
+    tori_placement_clear (&place);
+    tori_placement_clear (&plain);
+    free (nodes);
+}
+
+static void check_machine (tori_machine *machine, struct rng *rng)
+{
+    tori_state *state = make_state (machine);
+    tori_alloc *alloc;
+    assert_int_equal (tori_alloc_create ("mc1x1", machine, &alloc, NULL), 0);
+    fill (state, rng);
+    for (int i = 0; i < 3; i++)
+        check_count (alloc, state, rng);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+}
+
+static void test_random (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int round = 0; round < 1500; round++)
+        check_machine (random_machine (&rng, 5, 200), &rng);
+}
+
+/* Sides of 1 and 2, odd ones, rows beyond a word, rows of less than a block
+ * and just beyond one, on every kind of machine. */
+static void test_sides (void **state)
+{
+    static const char *const sizes[]
+        = {"1",       "2",    "7",       "8",       "9",     "64",
+           "65",      "130",  "1x1",     "1x9",     "9x1",   "2x2",
+           "2x70",    "70x2", "3x65",    "16x16",   "15x17", "1x1x1",
+           "2x2x2",   "3^4",  "2^8",     "4x5x6",   "1x5x1", "6x1x7",
+           "2x1x2x9", "3^5",  "1x1x1x8", "2x8x8x2", "17x16", "5^3"};
+    static const char *const kinds[] = {"mesh", "torus", "multitorus"};
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (size_t i = 0; i < 3 * LENGTH (sizes); i++)
+        for (int round = 0; round < 8; round++) {
+            char text[80];
+            snprintf (text, sizeof text, "%s:%s", kinds[i % 3], sizes[i / 3]);
+            check_machine (make_machine (text), &rng);
+        }
+}
+
+/* ---- close to the best there is ---- */
+
+struct least {
+    const tori_machine *machine;
+    const uint32_t *ids;
+    uint32_t n;
+    uint32_t chosen[16];
+    uint64_t sum;
+};
+
+/* All ways to choose k of the nodes from the i-th on. */
+static void try_all (struct least *least, uint32_t i, uint32_t got, uint32_t k,
+                     uint64_t sum)
+{
+    if (got == k && sum < least->sum)
+        least->sum = sum;
+    if (got == k || i == least->n)
+        return;
+    try_all (least, i + 1, got, k, sum);
+    for (uint32_t j = 0; j < got; j++)
+        sum += tori_machine_distance (least->machine, least->ids[i],
+                                      least->chosen[j]);
+    least->chosen[got] = least->ids[i];
+    try_all (least, i + 1, got + 1, k, sum);
+}
+
+/* At most (2 - 2/k) d times the least sum, theorem 3 of Bender et al. */
+static void test_bound (void **state)
+{
+    static const char *const machines[]
+        = {"mesh:40", "mesh:9x9", "mesh:20x3", "mesh:5x5x5", "mesh:3^4"};
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (int round = 0; round < 400; round++) {
+        tori_machine *machine
+            = make_machine (machines[(size_t)round % LENGTH (machines)]);
+        tori_state *s = make_state (machine);
+        uint32_t nodes = tori_machine_nodes (machine), ids[11];
+        uint32_t n = 0, k = between (&rng, 2, 8);
+        uint64_t sum, d = (uint64_t)tori_machine_ndims (machine);
+        tori_request request = {.count = k};
+        tori_placement place = {0};
+        tori_alloc *alloc;
+        while (tori_state_free_count (s) > LENGTH (ids))
+            hold_node (s, between (&rng, 0, nodes - 1));
+        for (uint32_t i = 0; i < nodes; i++)
+            if (tori_state_is_free (s, i))
+                ids[n++] = i;
+        struct least least = {machine, ids, n, {0}, UINT64_MAX};
+        try_all (&least, 0, 0, k, 0);
+        assert_int_equal (tori_alloc_create ("mc1x1", machine, &alloc, NULL),
+                          0);
+        assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
+                          TORI_PLACED);
+        assert_int_equal (tori_placement_pairwise (&place, machine, &sum,
+                                                   NULL),
+                          0);
+        assert_true (sum >= least.sum);
+        assert_true (sum * k <= (2 * k - 2) * d * least.sum);
+        tori_placement_clear (&place);
+        tori_alloc_destroy (alloc);
+        tori_state_destroy (s);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* ---- points ---- */
+
+/* Ends of the range of coordinates: no distance overflows. */
+static void test_far_points (void **state)
+{
+    static const int64_t coords[] = {INT64_MIN, INT64_MAX, INT64_MAX,
+                                     INT64_MAX, INT64_MIN, INT64_MIN,
+                                     INT64_MAX, INT64_MAX - 1};
+    tori_points points = {2, 4, coords};
+    size_t chosen[2];
+    uint64_t sum;
+    assert_int_equal (tori_points_choose ("mc1x1", &points, 2, NULL, chosen,
+                                          &sum, NULL),
+                      0);
+    assert_int_equal (chosen[0], 1);
+    assert_int_equal (chosen[1], 3);
+    assert_int_equal (sum, 1);
+}
+
+/* Repeated points are as many points at distance 0. */
+static void test_repeated_points (void **state)
+{
+    static const int64_t coords[] = {5, 9, 1, 9, 5, 9};
+    tori_points points = {1, 6, coords};
+    size_t chosen[3];
+    uint64_t sum;
+    assert_int_equal (tori_points_choose ("mc1x1", &points, 3, NULL, chosen,
+                                          &sum, NULL),
+                      0);
+    assert_int_equal (chosen[0], 1);
+    assert_int_equal (chosen[1], 3);
+    assert_int_equal (chosen[2], 5);
+    assert_int_equal (sum, 0);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_random),
+        cmocka_unit_test (test_sides),
+        cmocka_unit_test (test_bound),
+        cmocka_unit_test (test_far_points),
+        cmocka_unit_test (test_repeated_points),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
