@@ -8,7 +8,18 @@ static const struct alloc_ops *const table[] = {
     &best_fit_ops,
     &row_ff_ops,
     &row_bf_ops,
+    &row_ss_ops,
+    &snake_ff_ops,
+    &snake_bf_ops,
+    &snake_ss_ops,
+    &hilbert_ff_ops,
+    &hilbert_bf_ops,
+    &hilbert_ss_ops,
     &mc1x1_ops,
+    &mc_ops,
+    &mm_ops,
+    &gen_alg_ops,
+    &mm_inc_ops,
 };
 
 enum { NALLOCS = sizeof table / sizeof table[0] };
@@ -148,10 +159,20 @@ static const char *shape_impossible (const tori_machine *machine,
     return NULL;
 }
 
+uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request)
+{
+    uint64_t all = tori_request_nodes (request);
+    return alloc->ops->loose && request->count > 0 && request->count < all
+               ? request->count
+               : all;
+}
+
 const char *tori_alloc_impossible (const tori_alloc *alloc,
                                    const tori_request *request)
 {
     unsigned takes = alloc->ops->info.takes;
+    if (alloc->ops->loose && request->wiring != TORI_WIRE_NONE)
+        return "the allocator places nodes, not a box, so it cannot be wired";
     if (request->shape.ndims)
         return takes & TORI_BY_SHAPE
                    ? shape_impossible (alloc->machine, request)
@@ -169,7 +190,7 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
                const tori_request *request, tori_placement *ret_place,
                tori_error *err)
 {
-    if (tori_request_nodes (request) > tori_state_free_count (state))
+    if (alloc_nodes (alloc, request) > tori_state_free_count (state))
         return 0;
     if (!alloc->ops->place)
         return cloud_place (alloc->ops->choose, &alloc->options, state,
@@ -206,7 +227,7 @@ tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                tori_placement *ret_place, tori_error *err)
 {
     const char *why = tori_alloc_impossible (alloc, request);
-    uint64_t nodes = tori_request_nodes (request);
+    uint64_t nodes = alloc_nodes (alloc, request);
     int found;
     if (why) {
         tori_error_set (err, TORI_NEVER, "%s", why);

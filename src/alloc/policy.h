@@ -13,6 +13,7 @@
 
 struct alloc_ops {
     tori_alloc_info info;
+    bool loose; /* answers a shape with `count` nodes, not with a box */
 
     /* Working memory, handed to the functions below. Both may be NULL. */
     int (*create) (const tori_machine *machine, void **ret_data,
@@ -33,7 +34,18 @@ extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
 extern const struct alloc_ops row_ff_ops;
 extern const struct alloc_ops row_bf_ops;
+extern const struct alloc_ops row_ss_ops;
+extern const struct alloc_ops snake_ff_ops;
+extern const struct alloc_ops snake_bf_ops;
+extern const struct alloc_ops snake_ss_ops;
+extern const struct alloc_ops hilbert_ff_ops;
+extern const struct alloc_ops hilbert_bf_ops;
+extern const struct alloc_ops hilbert_ss_ops;
 extern const struct alloc_ops mc1x1_ops;
+extern const struct alloc_ops mc_ops;
+extern const struct alloc_ops mm_ops;
+extern const struct alloc_ops gen_alg_ops;
+extern const struct alloc_ops mm_inc_ops;
 
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);
@@ -63,6 +75,10 @@ bool placement_links_up (const tori_placement *place, const tori_state *state);
 
 /* Whether all it needs is free, and if so, hold succeeds but for memory. */
 bool placement_free (const tori_placement *place, const tori_state *state);
+
+/* How many nodes the allocator gives for a request: a loose one as many as are
+ * wanted, others a whole box. */
+uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
 
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */

@@ -1,0 +1,361 @@
+/* mm.c - MM and Gen-Alg by definition, on any points.
+ *
+ * The points are first put into ranks: which of the distinct coordinates of
+ * its dimension a point has. A centre then costs a table of distances and a
+ * histogram a dimension, and one pass over the points for each bit of the
+ * range of distances.
+ */
+#include "mm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy.h"
+
+/* ---- points in ranks ---- */
+
+struct ranking {
+    const struct cloud *cloud;
+    int64_t *values; /* the distinct coordinates of all dimensions, sorted */
+    size_t first[TORI_MAX_DIMS]; /* of a dimension in `values` */
+    size_t count[TORI_MAX_DIMS];
+    size_t total;  /* of `values` */
+    size_t *ranks; /* indexes in `values`: ndims of them a point */
+};
+
+static const wide MAX_CENTRES = (wide)1 << 40;
+
+static int compare_values (const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sort and drop repeats; returns how many are left. */
+static size_t distinct (int64_t *values, size_t n)
+{
+    size_t kept = 1;
+    qsort (values, n, sizeof *values, compare_values);
+    for (size_t i = 1; i < n; i++)
+        if (values[i] != values[kept - 1])
+            values[kept++] = values[i];
+    return kept;
+}
+
+static size_t rank_of (const int64_t *values, size_t count, int64_t value)
+{
+    size_t low = 0;
+    while (count > 1) {
+        size_t half = count / 2;
+        if (values[low + half] <= value)
+            low += half;
+        count -= half;
+    }
+    return low;
+}
+
+/* The ranks of one dimension; its distinct values go behind the others'. */
+static void rank_dimension (struct ranking *ranking, int dim)
+{
+    const struct cloud *cloud = ranking->cloud;
+    int64_t *values = ranking->values + ranking->total;
+    size_t ndims = (size_t)cloud->ndims, count;
+    for (size_t i = 0; i < cloud->n; i++)
+        values[i] = cloud_point (cloud, i)[dim];
+    count = distinct (values, cloud->n);
+    for (size_t i = 0; i < cloud->n; i++)
+        ranking->ranks[i * ndims + (size_t)dim] = ranking->total
+            + rank_of (values, count, cloud_point (cloud, i)[dim]);
+    ranking->first[dim] = ranking->total;
+    ranking->count[dim] = count;
+    ranking->total += count;
+}
+
+static void ranking_clear (struct ranking *ranking)
+{
+    free (ranking->values);
+    free (ranking->ranks);
+}
+
+static int ranking_init (struct ranking *ranking, const struct cloud *cloud,
+                         tori_error *err)
+{
+    size_t entries = cloud->n * (size_t)cloud->ndims;
+    *ranking = (struct ranking){.cloud = cloud};
+    ranking->values = malloc (entries * sizeof *ranking->values);
+    ranking->ranks = malloc (entries * sizeof *ranking->ranks);
+    if (!ranking->values || !ranking->ranks) {
+        ranking_clear (ranking);
+        return tori_error_nomem (err);
+    }
+    for (int d = 0; d < cloud->ndims; d++)
+        rank_dimension (ranking, d);
+    return 0;
+}
+
+/* ---- one centre ---- */
+
+struct trial {
+    struct ranking ranking;
+    size_t k;
+    uint64_t *hops;     /* from the centre, a value */
+    size_t *histogram;  /* of the nearest, a value */
+    wide *distances;    /* from the centre, a point */
+    size_t *nearest;    /* the k of this centre */
+    size_t *best;       /* of the best so far */
+    wide least;
+    bool any;
+};
+
+static void trial_clear (struct trial *trial)
+{
+    ranking_clear (&trial->ranking);
+    free (trial->hops);
+    free (trial->histogram);
+    free (trial->distances);
+    free (trial->nearest);
+    free (trial->best);
+}
+
+static int trial_init (struct trial *trial, const struct cloud *cloud,
+                       size_t k, tori_error *err)
+{
+    *trial = (struct trial){.k = k};
+    if (ranking_init (&trial->ranking, cloud, err) < 0)
+        return -1;
+    trial->hops = malloc (trial->ranking.total * sizeof *trial->hops);
+    trial->histogram = malloc (trial->ranking.total
+                               * sizeof *trial->histogram);
+    trial->distances = malloc (cloud->n * sizeof *trial->distances);
+    trial->nearest = malloc (k * sizeof *trial->nearest);
+    trial->best = malloc (k * sizeof *trial->best);
+    if (trial->hops && trial->histogram && trial->distances && trial->nearest
+        && trial->best)
+        return 0;
+    trial_clear (trial);
+    return tori_error_nomem (err);
+}
+
+/* The distances of all points from the centre of these ranks; the greatest
+ * of them. */
+static wide measure (struct trial *trial, const size_t centre[])
+{
+    const struct ranking *ranking = &trial->ranking;
+    const struct cloud *cloud = ranking->cloud;
+    const size_t *ranks = ranking->ranks;
+    wide greatest = 0;
+    for (int d = 0; d < cloud->ndims; d++)
+        for (size_t i = 0; i < ranking->count[d]; i++)
+            trial->hops[ranking->first[d] + i] = cloud_apart (
+                cloud, d, ranking->values[centre[d]],
+                ranking->values[ranking->first[d] + i]);
+    for (size_t i = 0; i < cloud->n; i++) {
+        wide sum = 0;
+        for (int d = 0; d < cloud->ndims; d++)
+            sum += trial->hops[*ranks++];
+        trial->distances[i] = sum;
+        greatest = sum > greatest ? sum : greatest;
+    }
+    return greatest;
+}
+
+static size_t count_upto (const wide *distances, size_t n, wide limit)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += distances[i] <= limit;
+    return count;
+}
+
+/* The least distance within which there are k points. */
+static wide find_radius (const wide *distances, size_t n, size_t k, wide high)
+{
+    wide low = 0;
+    while (low < high) {
+        wide middle = low + (high - low) / 2;
+        if (count_upto (distances, n, middle) >= k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* All points nearer than the radius, then the first of those at it. */
+static void take_nearest (struct trial *trial, wide radius)
+{
+    const wide *distances = trial->distances;
+    size_t n = trial->ranking.cloud->n, at = 0, rest = trial->k;
+    if (radius > 0)
+        rest -= count_upto (distances, n, radius - 1);
+    for (size_t i = 0; i < n; i++) {
+        bool take = distances[i] < radius;
+        if (distances[i] == radius && rest > 0) {
+            take = true;
+            rest--;
+        }
+        if (take)
+            trial->nearest[at++] = i;
+    }
+}
+
+/* ---- the pairwise sum from histograms ---- */
+
+/* Every gap is crossed by (points before) x (points behind) pairs. */
+static wide line_sum (const int64_t *values, const size_t *histogram,
+                      size_t count, size_t k)
+{
+    wide sum = 0;
+    size_t below = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        below += histogram[i];
+        sum += (wide)((uint64_t)values[i + 1] - (uint64_t)values[i]) * below
+               * (k - below);
+    }
+    return sum;
+}
+
+/* Round a ring of S, the points before one at c are |c - x| away up to half
+ * way and S - |c - x| beyond: two running sums. */
+static wide ring_sum (const int64_t *values, const size_t *histogram,
+                      size_t count, uint64_t ring)
+{
+    wide sum = 0, near = 0, far = 0, near_sum = 0, far_sum = 0;
+    for (size_t i = 0, tail = 0; i < count; i++) {
+        uint64_t at = (uint64_t)values[i];
+        for (; at - (uint64_t)values[tail] > ring / 2; tail++) {
+            wide moved = (wide)values[tail] * histogram[tail];
+            near -= histogram[tail];
+            far += histogram[tail];
+            near_sum -= moved;
+            far_sum += moved;
+        }
+        sum += histogram[i] * (near * at - near_sum + far * ring
+                               + far_sum - far * at);
+        near += histogram[i];
+        near_sum += (wide)at * histogram[i];
+    }
+    return sum;
+}
+
+static wide pairwise (struct trial *trial)
+{
+    const struct ranking *ranking = &trial->ranking;
+    size_t ndims = (size_t)ranking->cloud->ndims, *histogram;
+    wide sum = 0;
+    memset (trial->histogram, 0, ranking->total * sizeof *trial->histogram);
+    for (size_t i = 0; i < trial->k; i++)
+        for (size_t d = 0; d < ndims; d++)
+            trial->histogram[ranking->ranks[trial->nearest[i] * ndims + d]]++;
+    for (size_t d = 0; d < ndims; d++) {
+        const int64_t *values = ranking->values + ranking->first[d];
+        uint64_t ring = ranking->cloud->ring[d];
+        histogram = trial->histogram + ranking->first[d];
+        sum += ring ? ring_sum (values, histogram, ranking->count[d], ring)
+                    : line_sum (values, histogram, ranking->count[d],
+                                trial->k);
+    }
+    return sum;
+}
+
+/* ---- all centres ---- */
+
+static void try_centre (struct trial *trial, const size_t centre[])
+{
+    size_t *nearest = trial->nearest;
+    wide high = measure (trial, centre), sum;
+    take_nearest (trial, find_radius (trial->distances,
+                                      trial->ranking.cloud->n, trial->k,
+                                      high));
+    sum = pairwise (trial);
+    if (trial->any && sum >= trial->least)
+        return;
+    trial->any = true;
+    trial->least = sum;
+    trial->nearest = trial->best;
+    trial->best = nearest;
+}
+
+/* On to the next centre of the grid; false behind the last. */
+static bool next_centre (const struct ranking *ranking, size_t centre[])
+{
+    for (int d = ranking->cloud->ndims; d-- > 0;) {
+        if (++centre[d] < ranking->first[d] + ranking->count[d])
+            return true;
+        centre[d] = ranking->first[d];
+    }
+    return false;
+}
+
+static int try_grid (struct trial *trial, tori_error *err)
+{
+    const struct ranking *ranking = &trial->ranking;
+    size_t centre[TORI_MAX_DIMS];
+    wide centres = 1;
+    for (int d = 0; d < ranking->cloud->ndims; d++) {
+        centre[d] = ranking->first[d];
+        centres *= ranking->count[d];
+        if (centres > MAX_CENTRES)
+            return tori_error_set (err, TORI_INVALID,
+                                   "the coordinates of these points span a "
+                                   "grid of more than 2^40 centres");
+    }
+    do
+        try_centre (trial, centre);
+    while (next_centre (ranking, centre));
+    return 0;
+}
+
+static int try_points (struct trial *trial, tori_error *err)
+{
+    const struct cloud *cloud = trial->ranking.cloud;
+    for (size_t i = 0; i < cloud->n; i++)
+        try_centre (trial, trial->ranking.ranks + i * (size_t)cloud->ndims);
+    return 0;
+}
+
+static int choose (const struct cloud *cloud, size_t k,
+                   int (*try_all) (struct trial *, tori_error *),
+                   size_t *ret_chosen, tori_error *err)
+{
+    struct trial trial;
+    int status;
+    if (trial_init (&trial, cloud, k, err) < 0)
+        return -1;
+    status = try_all (&trial, err);
+    if (status == 0)
+        memcpy (ret_chosen, trial.best, k * sizeof *ret_chosen);
+    trial_clear (&trial);
+    return status;
+}
+
+int mm_choose (const struct cloud *cloud, size_t k,
+               const tori_alloc_options *options, size_t *ret_chosen,
+               tori_error *err)
+{
+    return choose (cloud, k, try_grid, ret_chosen, err);
+}
+
+int gen_alg_choose (const struct cloud *cloud, size_t k,
+                    const tori_alloc_options *options, size_t *ret_chosen,
+                    tori_error *err)
+{
+    return choose (cloud, k, try_points, ret_chosen, err);
+}
+
+const struct alloc_ops mm_ops = {
+    .info = {.name = "mm",
+             .summary = "the nearest nodes of the best centre (Manhattan "
+                        "median)",
+             .takes = TORI_BY_COUNT,
+             .points = true},
+    .choose = mm_choose,
+};
+
+const struct alloc_ops gen_alg_ops = {
+    .info = {.name = "gen-alg",
+             .summary = "the nearest nodes of the best free node",
+             .takes = TORI_BY_COUNT,
+             .points = true},
+    .choose = gen_alg_choose,
+};

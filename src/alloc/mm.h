@@ -1,0 +1,27 @@
+/* mm.h - the k points nearest to a centre, for the best of many centres.
+ *
+ * The algorithm MM of Bender et al., "Communication-Aware Processor
+ * Allocation for Supercomputers: Finding Point Sets of Small Average
+ * Distance", 2005, and Gen-Alg of Krumke et al., which they start from. They
+ * differ in the centres only: the grid spanned by the coordinates of the
+ * points (every dimension's coordinates combined in every way), in
+ * lexicographic order, or the points themselves. Ties in distance go to the
+ * lower index; the first centre of the least pairwise sum wins.
+ */
+#ifndef TORI_ALLOC_MM_H
+#define TORI_ALLOC_MM_H
+
+#include "cloud.h"
+
+/* By definition, on any cloud. TORI_INVALID if the grid has more than 2^40
+ * centres. */
+cloud_fn mm_choose;
+cloud_fn gen_alg_choose;
+
+/* The local search of MM+Inc from a choice: the swap of a chosen point for
+ * another that lowers the sum most, as long as one lowers it. Of equal swaps,
+ * the one that gives up the lowest index, then that takes the lowest. */
+int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
+                tori_error *err);
+
+#endif
