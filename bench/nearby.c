@@ -1,0 +1,264 @@
+/* How long one allocation by count takes on a half-loaded machine.
+ *
+ * Jobs of the Lublin-Feitelson model at an offered load of 0.5 run first come,
+ * first served, placed by the allocator that is measured: the machine is as
+ * full and as fragmented as that allocator keeps it. At every start the
+ * request is placed once more, beside what runs, and only that is timed, in
+ * seconds of processor time. A row ends early when it has taken long enough;
+ * the number of calls says so.
+ *
+ * Three tables: the figures of peers beside ours, growth with the machine, and
+ * growth with the number of nodes asked for. */
+#include <tori/sim.h>
+
+#include "bench.h"
+
+enum { WARM_UP = 4 /* the first 1/4 of the jobs find the machine too empty */ };
+
+/* Processor time after which a row ends, and that one reading of the clock
+ * should cover at the least. */
+#define ROW_SECONDS 10.0
+#define CALL_SECONDS 50e-6
+
+struct row {
+    const char *machine;
+    const char *alloc;
+    size_t jobs;
+    uint32_t k;  /* ask for so many instead of the job's own; 0: not */
+    double peer; /* microseconds; 0: none */
+};
+
+struct stream {
+    const struct row *row;
+    const tori_machine *machine;
+    const tori_workload *workload;
+    tori_state *state; /* the running jobs */
+    tori_alloc *alloc;
+    tori_placement *held; /* a job */
+    size_t started, calls;
+    double time, k, busy;
+};
+
+static void place_once (struct stream *s, const tori_request *request)
+{
+    tori_placement place = {0};
+    BENCH_MUST (tori_alloc_place (s->alloc, s->state, request, &place, &err)
+                        == TORI_PLACED
+                    ? 0
+                    : -1);
+    tori_placement_clear (&place);
+}
+
+/* The time of one call: the mean of as many as the clock can tell. */
+static double time_call (struct stream *s, const tori_request *request)
+{
+    for (size_t times = 1;; times *= 4) {
+        double start = bench_cpu (), time;
+        for (size_t i = 0; i < times; i++)
+            place_once (s, request);
+        time = bench_cpu () - start;
+        if (time > CALL_SECONDS)
+            return time / (double)times;
+    }
+}
+
+static void measure (struct stream *s, const tori_work *work)
+{
+    tori_request request = work->request;
+    double nodes = tori_machine_nodes (s->machine);
+    uint32_t free_nodes = tori_state_free_count (s->state);
+    if (s->row->k)
+        request.count = s->row->k;
+    if (request.count > free_nodes)
+        return;
+    s->time += time_call (s, &request);
+    s->k += request.count;
+    s->busy += (nodes - free_nodes) / nodes;
+    s->calls++;
+}
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct stream *s = arg;
+    tori_placement *held = &s->held[job->work - s->workload->jobs];
+    if (++s->started > s->workload->n / WARM_UP)
+        measure (s, job->work);
+    if (s->time > ROW_SECONDS)
+        return tori_error_set (err, TORI_NOT_NOW, "enough");
+    if (tori_placement_copy (held, job->place, err) < 0)
+        return -1;
+    return tori_placement_hold (held, s->state, err);
+}
+
+static void on_finish (void *arg, const tori_work *work)
+{
+    struct stream *s = arg;
+    tori_placement *held = &s->held[work - s->workload->jobs];
+    tori_placement_release (held, s->state);
+    tori_placement_clear (held);
+}
+
+static void replay (struct stream *s)
+{
+    tori_sim_config config = {.machine = s->machine,
+                              .policy = "fcfs",
+                              .alloc = s->row->alloc,
+                              .on_start = on_start,
+                              .on_finish = on_finish,
+                              .arg = s,
+                              .no_pairwise = true};
+    tori_sim_result result;
+    tori_error err = {0};
+    if (tori_sim_run (&config, s->workload, &result, &err) < 0
+        && err.status != TORI_NOT_NOW) {
+        fprintf (stderr, "%s: %s\n", s->row->alloc, err.text);
+        exit (1);
+    }
+}
+
+/* The mean time of a call in microseconds; prints the row's own columns. */
+static double run_row (const struct row *row)
+{
+    tori_workload_options options = {
+        .load = 0.5, .seed = 1, .jobs = row->jobs};
+    struct stream s = {.row = row};
+    tori_machine *machine;
+    tori_workload workload;
+    double us, calls;
+    BENCH_MUST (tori_machine_parse (row->machine, &machine, &err));
+    BENCH_MUST (
+        tori_workload_model ("lublin", machine, &options, &workload, &err));
+    BENCH_MUST (tori_state_create (machine, &s.state, &err));
+    BENCH_MUST (tori_alloc_create (row->alloc, machine, &s.alloc, &err));
+    s.machine = machine;
+    s.workload = &workload;
+    s.held = calloc (workload.n, sizeof *s.held);
+    if (!s.held)
+        exit (1);
+    replay (&s);
+    calls = s.calls ? (double)s.calls : 1;
+    us = 1e6 * s.time / calls;
+    printf ("%-12s %7u %-11s %5zu %7.1f %5.2f %11.1f", row->machine,
+            tori_machine_nodes (machine), row->alloc, s.calls, s.k / calls,
+            s.busy / calls, us);
+    for (size_t i = 0; i < workload.n; i++)
+        tori_placement_clear (&s.held[i]);
+    free (s.held);
+    tori_alloc_destroy (s.alloc);
+    tori_state_destroy (s.state);
+    tori_workload_clear (&workload);
+    tori_machine_destroy (machine);
+    return us;
+}
+
+static void print_head (const char *title)
+{
+    printf ("\n# %s\n%-12s %7s %-11s %5s %7s %5s %11s", title, "machine",
+            "nodes", "allocator", "calls", "mean k", "busy", "us a call");
+}
+
+/* ---- beside the peers ---- */
+
+static const struct {
+    const char *machine;
+    size_t jobs;
+    double mc1x1, hilbert; /* of peers */
+} machines[] = {
+    {"mesh:16x16", 2000, 2750, 24},
+    {"mesh:16^3", 800, 26e3, 263},
+    {"mesh:32^3", 400, 291e3, 21e3},
+};
+
+static const char *const allocs[] = {
+    "mc1x1",      "mm",         "gen-alg",  "mm+inc", "mc",
+    "hilbert-bf", "hilbert-ss", "snake-bf", "row-bf",
+};
+
+#define COUNT(array) (sizeof (array) / sizeof (array)[0])
+
+/* The peers' allocators of the same idea: mc1x1, and curves by best fit. */
+static double peer_of (size_t machine, const char *alloc)
+{
+    if (strcmp (alloc, "mc1x1") == 0)
+        return machines[machine].mc1x1;
+    return strcmp (alloc, "hilbert-bf") == 0 ? machines[machine].hilbert : 0;
+}
+
+static void beside_peers (void)
+{
+    print_head ("beside peers on this class of machine; goals: 100 times as "
+                "fast as a peer, mm in 3 times mc1x1");
+    printf (" %9s %7s %8s\n", "peer, us", "times", "of mc1x1");
+    for (size_t m = 0; m < COUNT (machines); m++) {
+        double mc1x1 = 0;
+        for (size_t a = 0; a < COUNT (allocs); a++) {
+            struct row row = {.machine = machines[m].machine,
+                              .alloc = allocs[a],
+                              .jobs = machines[m].jobs,
+                              .peer = peer_of (m, allocs[a])};
+            double us;
+            if (!tori_alloc_find (row.alloc))
+                continue;
+            us = run_row (&row);
+            if (a == 0)
+                mc1x1 = us;
+            if (row.peer > 0)
+                printf (" %9.0f %7.0f", row.peer, row.peer / us);
+            else
+                printf (" %9s %7s", "", "");
+            printf (" %8.2f\n", us / mc1x1);
+            fflush (stdout);
+        }
+    }
+}
+
+/* ---- growth ---- */
+
+static void growth_in_nodes (void)
+{
+    static const char *const grown[] = {
+        "mesh:8x8", "mesh:16x16", "mesh:32x32", "mesh:64x64",
+        "mesh:8^3", "mesh:16^3",  "mesh:32^3",
+    };
+    print_head ("growth with the machine, and so with k");
+    printf ("\n");
+    for (size_t a = 0; a < COUNT (allocs); a++)
+        for (size_t m = 0; m < COUNT (grown); m++) {
+            struct row row = {
+                .machine = grown[m], .alloc = allocs[a], .jobs = 400};
+            if (!tori_alloc_find (row.alloc))
+                continue;
+            run_row (&row);
+            printf ("\n");
+            fflush (stdout);
+        }
+}
+
+static void growth_in_count (void)
+{
+    static const char *const grown[] = {"mesh:64x64", "mesh:16^3"};
+    static const uint32_t counts[] = {1, 4, 16, 64, 256, 1024};
+    print_head ("growth with the nodes asked for");
+    printf ("\n");
+    for (size_t a = 0; a < COUNT (allocs); a++)
+        for (size_t i = 0; i < COUNT (grown) * COUNT (counts); i++) {
+            struct row row = {.machine = grown[i / COUNT (counts)],
+                              .alloc = allocs[a],
+                              .jobs = 200,
+                              .k = counts[i % COUNT (counts)]};
+            if (!tori_alloc_find (row.alloc))
+                continue;
+            run_row (&row);
+            printf ("\n");
+            fflush (stdout);
+        }
+}
+
+int main (void)
+{
+    bench_machine ();
+    beside_peers ();
+    growth_in_nodes ();
+    growth_in_count ();
+    return 0;
+}
