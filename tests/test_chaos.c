@@ -726,6 +726,54 @@ static int simulate (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* ---- situations and decisions, points ---- */
+
+static int decide_row (const struct scenario *self, tori_error *err)
+{
+    static const char *const allocs[] = {"row-ff", "row-bf"};
+    tori_machine *machine = own_machine (self->machine);
+    tori_decide_config config = {.machine = machine,
+                                 .policy = "fcfs",
+                                 .allocs = allocs,
+                                 .nallocs = 2};
+    tori_workload_options how = {.jobs = 20, .seed = 5, .load = 1};
+    double row[2] = {-1, -1}, expected[2];
+    tori_workload workload = {0};
+    int status;
+    chaos_pause ();
+    assert_int_equal (
+        tori_workload_model ("lublin", machine, &how, &workload, NULL), 0);
+    assert_int_equal (
+        tori_decide_row (&config, 0, &workload, expected, NULL, NULL), 0);
+    chaos_resume ();
+    status = tori_decide_row (&config, 0, &workload, row, NULL, err);
+    for (size_t i = 0; i < 2; i++)
+        assert_true (row[i] == (status < 0 ? -1 : expected[i]));
+    tori_workload_clear (&workload);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static int choose_points (const struct scenario *self, tori_error *err)
+{
+    static const int64_t coords[] = {0, 0, 3, 1, -2, 2, 0, 1, 9, 9, 0, 0};
+    tori_points points = {.ndims = 2, .n = 6, .coords = coords};
+    size_t chosen[3], expected[3];
+    uint64_t sum = 77, expected_sum = 0;
+    int status;
+    chaos_pause ();
+    assert_int_equal (tori_points_choose (self->alloc, &points, 3, NULL,
+                                          expected, &expected_sum, NULL),
+                      0);
+    chaos_resume ();
+    status = tori_points_choose (self->alloc, &points, 3, NULL, chosen, &sum,
+                                 err);
+    if (status == 0)
+        assert_memory_equal (chosen, expected, sizeof chosen);
+    assert_int_equal (sum, status < 0 ? 77 : expected_sum);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -742,6 +790,7 @@ static const struct scenario fixed[] = {
     {"write a compressed log", write_log, .file = "log.swf.gz"},
     {"a workload by a model", model, .machine = "multitorus:4x4x4"},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
+    {"situations and decisions", decide_row, .machine = "mesh:4x4"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof fixed[0], MAX_SCENARIOS = 200 };
@@ -791,6 +840,10 @@ static void add_all (void)
                              .alloc = info->name};
         snprintf (s.name, sizeof s.name, "allocate by %s", info->name);
         add (&s);
+        s.run = choose_points;
+        snprintf (s.name, sizeof s.name, "choose points by %s", info->name);
+        if (info->points)
+            add (&s);
         if (!by_shape && info->takes & TORI_BY_SHAPE)
             by_shape = info->name;
         if (!by_count && info->takes & TORI_BY_COUNT)
