@@ -26,7 +26,8 @@ extern "C" {
 
 /* What a job asks for: either `count` nodes anywhere (shape.ndims is 0) or a
  * box of this shape (count is then its volume or fewer: what is really
- * wanted of it). */
+ * wanted of it). Most allocators give a whole box; mc gives `count` nodes near
+ * such a box. */
 typedef struct tori_request {
     uint32_t count;
     tori_shape shape;
@@ -35,7 +36,7 @@ typedef struct tori_request {
     bool wrap;          /* the box may wrap where the dimension wraps */
 } tori_request;
 
-/* The number of nodes that the request occupies. */
+/* The number of nodes that the request occupies; of a box, all of it. */
 uint64_t tori_request_nodes (const tori_request *request);
 
 /* Where a request went: a box, or a list of nodes in ascending order. A
@@ -43,7 +44,8 @@ uint64_t tori_request_nodes (const tori_request *request);
 typedef struct tori_placement {
     bool is_box;
     tori_wiring wiring;
-    tori_box box;    /* if is_box */
+    tori_box box;    /* if is_box; where the allocator folds, always: the box
+                        that the nodes were cut from, tori/cubes.h */
     uint32_t count;  /* nodes in either case */
     uint32_t *nodes; /* if not is_box; owned */
 } tori_placement;
@@ -100,11 +102,34 @@ typedef struct tori_alloc_info {
     unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
     bool points;         /* serves points without a machine, tori/points.h */
     bool small;          /* refuses large requests with TORI_INVALID */
+    bool folds;          /* keeps the volume of a shape, not its sides, and
+                            reserves no links: see tori/cubes.h */
 } tori_alloc_info;
+
+/* isomorphic: which groups of sibling subcubes are recognised, see
+ * tori/cubes.h. */
+typedef enum tori_hypercube {
+    TORI_HYPERCUBE_BUDDY,
+    TORI_HYPERCUBE_GRAY,
+    TORI_HYPERCUBE_FREE_LIST
+} tori_hypercube;
+
+/* isomorphic: what is done about sides that are no powers of two. */
+typedef enum tori_noncubic {
+    TORI_NONCUBIC_ROUND_UP,
+    TORI_NONCUBIC_DECOMPOSE
+} tori_noncubic;
+
+/* "buddy", "gray", "free-list"; "round-up", "decompose"; NULL behind the
+ * last. */
+const char *tori_hypercube_name (int hypercube);
+const char *tori_noncubic_name (int noncubic);
 
 /* Options of allocators; zero is the default of each. */
 typedef struct tori_alloc_options {
     double epsilon; /* ptas: at most 1 + epsilon times the best; 0.5 */
+    tori_hypercube hypercube;
+    tori_noncubic noncubic;
 } tori_alloc_options;
 
 /* The i-th allocator, or NULL behind the last. */

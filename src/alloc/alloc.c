@@ -42,6 +42,29 @@ const char *tori_outcome_name (tori_outcome outcome)
     return outcome < 0 ? "error" : outcomes[outcome];
 }
 
+static const char *const hypercubes[] = {
+    [TORI_HYPERCUBE_BUDDY] = "buddy",
+    [TORI_HYPERCUBE_GRAY] = "gray",
+    [TORI_HYPERCUBE_FREE_LIST] = "free-list",
+    NULL,
+};
+
+static const char *const noncubics[] = {
+    [TORI_NONCUBIC_ROUND_UP] = "round-up",
+    [TORI_NONCUBIC_DECOMPOSE] = "decompose",
+    NULL,
+};
+
+const char *tori_hypercube_name (int hypercube)
+{
+    return hypercubes[hypercube];
+}
+
+const char *tori_noncubic_name (int noncubic)
+{
+    return noncubics[noncubic];
+}
+
 const tori_alloc_info *tori_alloc_list (size_t i)
 {
     return i < NALLOCS ? &table[i]->info : NULL;
@@ -85,7 +108,10 @@ int tori_alloc_create_with (const char *name, const tori_machine *machine,
     alloc->machine = machine;
     if (options)
         alloc->options = *options;
-    if (ops->create && ops->create (machine, &alloc->data, err) < 0) {
+    if ((ops->create && ops->create (machine, &alloc->data, err) < 0)
+        || (ops->create_with
+            && ops->create_with (machine, &alloc->options, &alloc->data, err)
+                   < 0)) {
         free (alloc);
         return -1;
     }
@@ -140,9 +166,10 @@ static bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
     return true;
 }
 
-static const char *shape_impossible (const tori_machine *machine,
+static const char *shape_impossible (const tori_alloc *alloc,
                                      const tori_request *request)
 {
+    const tori_machine *machine = alloc->machine;
     const tori_shape *sides = tori_machine_shape (machine);
     if (request->shape.ndims != sides->ndims)
         return "the shape has not as many dimensions as the machine";
@@ -156,6 +183,8 @@ static const char *shape_impossible (const tori_machine *machine,
                        usable_sides (machine, request->wiring),
                        request->fixed))
         return "a mesh dimension cannot be wired as a torus";
+    if (alloc->ops->impossible)
+        return alloc->ops->impossible (alloc->data, request);
     return NULL;
 }
 
@@ -175,7 +204,7 @@ const char *tori_alloc_impossible (const tori_alloc *alloc,
         return "the allocator places nodes, not a box, so it cannot be wired";
     if (request->shape.ndims)
         return takes & TORI_BY_SHAPE
-                   ? shape_impossible (alloc->machine, request)
+                   ? shape_impossible (alloc, request)
                    : "the allocator takes a count, not a shape";
     if (request->count > tori_machine_nodes (alloc->machine))
         return "larger than the machine";

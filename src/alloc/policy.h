@@ -20,6 +20,15 @@ struct alloc_ops {
                    tori_error *err);
     void (*destroy) (void *data);
 
+    /* In place of create, by those that have options. */
+    int (*create_with) (const tori_machine *machine,
+                        const tori_alloc_options *options, void **ret_data,
+                        tori_error *err);
+
+    /* Why a shape that fits the machine's sides is nevertheless not to be had
+     * on the idle machine, as a fixed text, or NULL. May be NULL. */
+    const char *(*impossible) (const void *data, const tori_request *request);
+
     /* By count, on any points: see cloud.h. May be NULL. */
     cloud_fn *choose;
 
