@@ -1,9 +1,10 @@
 #include <string.h>
 
 #include "options.h"
+#include "wrap.h"
 
-/* Where the text of an option starts, and where lines end. */
-enum { INDENT = 26, WIDTH = 79 };
+/* Where the text of an option starts. */
+enum { INDENT = 26 };
 
 struct page {
     FILE *out;
@@ -13,26 +14,6 @@ struct page {
 static void heading (const struct page *page, const char *text)
 {
     fprintf (page->out, page->bold ? "\n\033[1m%s\033[m\n" : "\n%s\n", text);
-}
-
-/* Print words so that no line passes WIDTH; later lines start at `indent`.
- * `column` is where the first word goes. */
-static void wrap (FILE *out, const char *text, size_t column, size_t indent)
-{
-    while (*text) {
-        size_t word = strcspn (text, " ");
-        if (column > indent && column + 1 + word > WIDTH) {
-            fprintf (out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc (' ', out);
-            column++;
-        }
-        fwrite (text, 1, word, out);
-        column += word;
-        text += word + strspn (text + word, " ");
-    }
-    fputc ('\n', out);
 }
 
 static bool takes (const struct option *options, bool operand)
@@ -86,7 +67,7 @@ static void row (const char *name, const char *text, FILE *out)
         fprintf (out, "\n%*s", INDENT, "");
     else
         fprintf (out, "%*s", INDENT - (int)length, "");
-    wrap (out, text, INDENT, INDENT);
+    wrap_text (out, text, INDENT, INDENT);
 }
 
 static void option_row (const struct option *o, FILE *out)
@@ -128,7 +109,7 @@ static void commands_section (const struct page *page,
     for (size_t i = 0; command->commands[i]; i++) {
         const struct command *c = command->commands[i];
         fprintf (page->out, "  %-12s", c->name);
-        wrap (page->out, c->summary, 14, 14);
+        wrap_text (page->out, c->summary, 14, 14);
     }
 }
 
@@ -168,7 +149,7 @@ void options_help (const struct command *command, const char *path, bool bold,
     fprintf (out, "\n%s.\n", command->summary);
     if (command->notes) {
         fputc ('\n', out);
-        wrap (out, command->notes, 0, 0);
+        wrap_text (out, command->notes, 0, 0);
     }
     commands_section (&page, command);
     options_section (&page, command);

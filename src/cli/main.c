@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
     &command_wire,
     &command_sim,
     &command_demo,
+    &command_paper,
     &command_list,
     &command_help,
     &command_completion,

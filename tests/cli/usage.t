@@ -14,6 +14,7 @@ The command as a whole: help, versions, names that are not known.
     wire        Tell which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
     demo        Compare a torus with a multi-torus on a built-in workload
+    paper       Compute published figures again, beside the printed values
     list        List the allocators, schedulers and whatever else has a name
     help        Tell what a command does and takes
     completion  Print a script that lets a shell complete tori's words
@@ -72,10 +73,10 @@ Help on a command, three ways.
 
 No terminal, no bold, and no lines wider than a page.
 
-  $ for c in place wire sim list help completion; do tori help $c; done | grep -c "$(printf '\033')"
+  $ for c in place wire sim paper list help completion; do tori help $c; done | grep -c "$(printf '\033')"
   0
   [1]
-  $ for c in place wire sim list help completion; do tori help $c | sed '/^Examples/,/^$/d'; done | awk 'length > 79'
+  $ for c in place wire sim paper list help completion; do tori help $c | sed '/^Examples/,/^$/d'; done | awk 'length > 79'
 
 Words that are not known, with what may have been meant.
 
@@ -225,7 +226,7 @@ Completion is written from the same tables.
   > done
   > END
   $ bash complete.sh p 'place --w' 'place --wiring ' 'place --wiring = t' 'list s' 'place --busy ' 'help wi' 'completion '
-  p: place
+  p: place paper
   place --w: --wiring --wrap
   place --wiring : none mesh torus
   place --wiring = t: torus

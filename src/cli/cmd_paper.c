@@ -1,0 +1,205 @@
+/* tori paper - published tables and figures, ours beside the printed ones. */
+#include <string.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "names.h"
+#include "nearest.h"
+#include "paper.h"
+#include "table.h"
+#include "terminal.h"
+#include "wrap.h"
+
+struct values {
+    const char *name;
+    const char *out;
+    const char *traces;
+    int model;
+    int64_t limit;
+    int64_t seed;
+    int64_t workers;
+    bool json;
+};
+
+/* What the operand may be: "list", then the papers. */
+static const char *paper_names (size_t i)
+{
+    const struct paper *paper = i > 0 ? paper_list (i - 1) : NULL;
+    if (i == 0)
+        return "list";
+    return paper ? paper->name : NULL;
+}
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const struct option options[] = {
+    {.name = "name",
+     .kind = OPTION_STRING,
+     AT (name),
+     .value = "NAME",
+     .choices = paper_names,
+     .required = true,
+     .operand = true,
+     .help = "a paper, or list"},
+    {.name = "out",
+     .kind = OPTION_STRING,
+     AT (out),
+     .value = "DIR",
+     .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
+    {.name = "traces",
+     .kind = OPTION_STRING,
+     AT (traces),
+     .value = "DIR",
+     .help = "where job logs are; if not given, in $TORI_TRACES, then in "
+             "../shared/traces"},
+    {.name = "model",
+     .kind = OPTION_CHOICE,
+     AT (model),
+     .value = "NAME",
+     .choices = model_names,
+     .help = "also run a model of a workload, which needs no log"},
+    {.name = "limit",
+     .kind = OPTION_INTEGER,
+     AT (limit),
+     .value = "N",
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "take only the first N jobs of a log, or make N by a model "
+             "(10000 if not given)"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     AT (seed),
+     .value = "N",
+     .max = INT64_MAX,
+     .fallback = "1",
+     .help = "fixes what is random: a model, which jobs are tori"},
+    {.name = "workers",
+     .letter = 'j',
+     .kind = OPTION_INTEGER,
+     AT (workers),
+     .value = "N",
+     .min = 1,
+     .max = 4096,
+     .help = "how many simulations run at a time; if not given, one a "
+             "processor"},
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* ---- tori paper list ---- */
+
+static int emit_papers (FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    const struct paper *paper;
+    emit_open (&e, NULL, '[');
+    for (size_t i = 0; (paper = paper_list (i)); i++) {
+        emit_open (&e, NULL, '{');
+        emit_text (&e, "name", paper->name);
+        emit_text (&e, "what", paper->what);
+        emit_text (&e, "citation", paper->citation);
+        emit_close (&e, '}');
+    }
+    emit_close (&e, ']');
+    return emit_end (&e, err);
+}
+
+/* Citations are long: each entry is a paragraph, not a row. */
+static int print_papers (FILE *out, tori_error *err)
+{
+    const struct paper *paper;
+    for (size_t i = 0; (paper = paper_list (i)); i++) {
+        fprintf (out, "%s%s\n  ", i ? "\n" : "", paper->name);
+        wrap_text (out, paper->what, 2, 2);
+        fputs ("  ", out);
+        wrap_text (out, paper->citation, 2, 2);
+    }
+    return 0;
+}
+
+static int list (const struct values *v, FILE *out, tori_error *err)
+{
+    if (v->out || v->traces || v->model >= 0 || v->limit || v->workers)
+        return tori_error_set (err, TORI_INVALID,
+                               "paper list: takes no option but --json");
+    return v->json ? emit_papers (out, err) : print_papers (out, err);
+}
+
+/* ---- tori paper NAME ---- */
+
+static const char *known_name (const void *arg, size_t i)
+{
+    return paper_names (i);
+}
+
+static const struct paper *find (const char *name, tori_error *err)
+{
+    const char *near = nearest_name (name, known_name, NULL);
+    const struct paper *paper;
+    char hint[80] = "";
+    for (size_t i = 0; (paper = paper_list (i)); i++)
+        if (!strcmp (paper->name, name))
+            return paper;
+    if (near)
+        snprintf (hint, sizeof hint, " did you mean '%.40s'?", near);
+    tori_error_set (err, TORI_INVALID,
+                    "unknown paper '%.60s';%s see 'tori paper list'", name,
+                    hint);
+    return NULL;
+}
+
+/* The bar goes before the tables come. */
+static void on_progress (void *arg, size_t done, size_t total)
+{
+    progress_update (arg, done, total, "simulations");
+    if (done == total)
+        progress_end (arg);
+}
+
+static int run_paper (const struct values *v, const struct paper *paper,
+                      FILE *out, tori_error *err)
+{
+    struct progress progress;
+    struct paper_setup setup = {
+        .out = v->out,
+        .traces = v->traces,
+        .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
+        .limit = (size_t)v->limit,
+        .seed = (uint64_t)v->seed,
+        .workers = (unsigned)v->workers,
+        .json = v->json,
+        .bold = terminal_bold (),
+        .on_progress = on_progress,
+        .arg = &progress,
+    };
+    int status;
+    progress_begin (&progress);
+    status = paper->run (&setup, out, err);
+    progress_end (&progress);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    const struct paper *paper;
+    if (!strcmp (v->name, "list"))
+        return list (v, out, err);
+    paper = find (v->name, err);
+    return paper ? run_paper (v, paper, out, err) : -1;
+}
+
+const struct command command_paper = {
+    .name = "paper",
+    .summary = "Compute published figures again, beside the printed values",
+    .notes = "Job logs do not come with tori: they are those of the Parallel "
+             "Workloads Archive, under their own names. What is not found is "
+             "left out, and said. With --out a run without gnuplot writes all "
+             "but the figures and ends with status 1.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori paper list\n"
+                "tori paper multitoroidal --traces logs --out figures\n"
+                "tori paper multitoroidal --model lublin --limit 1000 --json",
+    .run = run,
+};

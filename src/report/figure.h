@@ -1,0 +1,40 @@
+/* figure.h - graphs as SVG, drawn by gnuplot.
+ *
+ * A figure is lines over one common x, both axes in percent from 0 to 100.
+ * gnuplot gets a script on its standard input and what it draws appears under
+ * the name of the figure whole or not at all.
+ */
+#ifndef TORI_REPORT_FIGURE_H
+#define TORI_REPORT_FIGURE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <tori/error.h>
+
+/* A line, in gnuplot's words: "lw 2 pt 7 lc rgb '#202020'". */
+struct figure_line {
+    const char *title;
+    const char *style;
+    const double *y; /* one for each x */
+};
+
+struct figure {
+    const char *title;
+    const char *x_label, *y_label;
+    const char *diagonal; /* what y = x is called; NULL: not drawn */
+    const double *x;
+    size_t n;
+    const struct figure_line *line; /* a later one is drawn over the others */
+    size_t lines;
+};
+
+/* Draw a figure into a file. TORI_FAILED if gnuplot is not there or fails, or
+ * the file cannot be written. */
+int figure_draw (const struct figure *figure, const char *path,
+                 tori_error *err);
+
+/* The script for gnuplot, which draws to its standard output. */
+void figure_script (const struct figure *figure, FILE *out);
+
+#endif

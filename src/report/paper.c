@@ -1,0 +1,76 @@
+#include "paper.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "outfile.h"
+#include "table.h"
+
+static const struct paper *const papers[] = {
+    &paper_multitoroidal,
+};
+
+const struct paper *paper_list (size_t i)
+{
+    return i < sizeof papers / sizeof *papers ? papers[i] : NULL;
+}
+
+char *paper_path (const char *directory, const char *name, const char *ending)
+{
+    char *path;
+    if (asprintf (&path, "%s/%s.%s", directory, name, ending) < 0)
+        return NULL;
+    return path;
+}
+
+/* A file that is begun and given up is the one sure test. The reason is that
+ * of the directory, so its name replaces the file's. */
+static int try_file (const char *directory, const char *path, tori_error *err)
+{
+    struct outfile *out;
+    tori_error inner;
+    const char *reason;
+    if (outfile_create (path, &out, &inner) == 0) {
+        outfile_destroy (out);
+        return 0;
+    }
+    reason = strrchr (inner.text, ':');
+    return tori_error_set (err, inner.status, "%s%s", directory,
+                           reason ? reason : "");
+}
+
+int paper_open_out (const char *directory, tori_error *err)
+{
+    char *path;
+    int status;
+    if (mkdir (directory, 0777) < 0 && errno != EEXIST)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", directory,
+                               strerror (errno));
+    path = paper_path (directory, "new", "tmp");
+    if (!path)
+        return tori_error_nomem (err);
+    status = try_file (directory, path, err);
+    free (path);
+    return status;
+}
+
+int paper_write_csv (const char *directory, const char *name,
+                     const struct table *table, tori_error *err)
+{
+    char *path = paper_path (directory, name, "csv");
+    struct outfile *out;
+    int status;
+    if (!path)
+        return tori_error_nomem (err);
+    status = outfile_create (path, &out, err);
+    free (path);
+    if (status < 0)
+        return -1;
+    status = table_csv (table, outfile_stream (out), err);
+    if (status == 0)
+        status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}

@@ -1,0 +1,64 @@
+/* paper.h - published tables and figures, computed again.
+ *
+ * One table of entries; an entry is a row that names a paper and a function
+ * that computes its tables or figures, prints ours beside what is printed
+ * there, and writes CSV and figures if wished. A new entry is a file
+ * paper_NAME.c with one constant, a declaration here and a row in paper.c.
+ */
+#ifndef TORI_REPORT_PAPER_H
+#define TORI_REPORT_PAPER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <tori/error.h>
+
+/* How an entry is to be run. An entry ignores what it has no use for. */
+struct paper_setup {
+    const char *out;    /* directory for CSV and figures; NULL: none */
+    const char *traces; /* directory of job logs; NULL: the usual places */
+    const char *model;  /* also run this model of a workload; NULL: none */
+    size_t limit;       /* the first so many jobs of each log; 0: all */
+    uint64_t seed;      /* fixes what is random */
+    unsigned workers;   /* threads; 0: one a processor */
+    bool json;
+    bool bold; /* the output is a terminal */
+
+    /* Called now and then, never by two threads at a time. May be NULL. */
+    void (*on_progress) (void *arg, size_t done, size_t total);
+    void *arg;
+};
+
+struct paper {
+    const char *name;
+    const char *citation;
+    const char *what; /* it shows, one line */
+
+    /* Print to `out`. If only figures could not be drawn, everything else has
+     * been printed and written when this fails. */
+    int (*run) (const struct paper_setup *setup, FILE *out, tori_error *err);
+};
+
+extern const struct paper paper_multitoroidal;
+
+/* The i-th entry, or NULL behind the last. */
+const struct paper *paper_list (size_t i);
+
+/* ---- for entries ---- */
+
+struct table;
+
+/* Make the directory if there is none, and see that files can be written into
+ * it, before much time is spent on what goes there. */
+int paper_open_out (const char *directory, tori_error *err);
+
+/* Write a table as DIRECTORY/NAME.csv. */
+int paper_write_csv (const char *directory, const char *name,
+                     const struct table *table, tori_error *err);
+
+/* DIRECTORY/NAME.ENDING, for the caller to free; NULL without memory. */
+char *paper_path (const char *directory, const char *name, const char *ending);
+
+#endif

@@ -1,0 +1,342 @@
+/* Y. Aridor et al., "Multi-Toroidal Interconnects", 2004, sections 3 and 4:
+ * what is simulated. multitoroidal_output.c prints it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "multitoroidal.h"
+#include "parallel.h"
+#include "starts.h"
+#include "traces.h"
+
+/* Two lines coincide: the lower one is broad and pale, the upper thin. */
+const struct config multitoroidal_configs[CONFIGS] = {
+    [TORUS_MESHES] = {.title = "torus, all jobs meshes",
+                      .column = "torus, meshes",
+                      .slug = "torus_meshes",
+                      .machine = "torus:8x8x8",
+                      .torus_fraction = 0,
+                      .style = "lw 1.5 pt 7 ps 0.5 lc rgb '#1a1a1a'"},
+    [TORUS_HALF] = {.title = "torus, half of the jobs tori",
+                    .column = "torus, half tori",
+                    .slug = "torus_half",
+                    .machine = "torus:8x8x8",
+                    .torus_fraction = 0.5,
+                    .style = "lw 2 pt 5 ps 0.6 lc rgb '#d98c00'"},
+    [TORUS_TORI] = {.title = "torus, all jobs tori",
+                    .column = "torus, tori",
+                    .slug = "torus_tori",
+                    .machine = "torus:8x8x8",
+                    .torus_fraction = 1,
+                    .style = "lw 2 pt 9 ps 0.7 lc rgb '#b2182b'"},
+    [MULTITORUS_TORI] = {.title = "multi-torus, all jobs tori",
+                         .column = "multi-torus, tori",
+                         .slug = "multitorus_tori",
+                         .machine = "multitorus:8x8x8",
+                         .torus_fraction = 1,
+                         .style = "lw 7 pt 7 ps 0.5 lc rgb '#8fc1e3'"},
+};
+
+/* EASY is not in the paper; a site that runs a scheduler with a reservation
+ * wants to know whether the finding holds for it. */
+const struct experiment multitoroidal_experiments[EXPERIMENTS] = {
+    {"12",
+     "fcfs",
+     "first-match",
+     TORI_SHAPE_FIRST_MATCH,
+     {{40, 50, 50. / 40}, {30, 60, 60. / 30}}},
+    {"13",
+     "backfill",
+     "first-match",
+     TORI_SHAPE_FIRST_MATCH,
+     {{60, 80, 80. / 60}, {40, 80, 80. / 40}}},
+    {"14", "backfill", "fat", TORI_SHAPE_FAT, {{0, 0, 4}, {0, 0, 2.5}}},
+    {NULL, "easy", "first-match", TORI_SHAPE_FIRST_MATCH, {{0}}},
+};
+
+static const struct source logs[LOGS] = {
+    {.name = "CTC SP2",
+     .slug = "ctc",
+     .file = "CTC-SP2-1996-3.1-cln.swf",
+     .part = 'a',
+     .scale = 1},
+    {.name = "SDSC SP2",
+     .slug = "sdsc",
+     .file = "SDSC-SP2-1998-4.2-cln.swf",
+     .part = 'b',
+     .scale = 4},
+};
+
+/* How many jobs a model makes if there is no limit. */
+enum { MODEL_JOBS = 10000 };
+
+/* ---- workloads ---- */
+
+static int find_logs (struct study *study, tori_error *err)
+{
+    const struct paper_setup *setup = study->setup;
+    for (size_t i = 0; i < LOGS; i++) {
+        struct source *source = &study->source[study->sources++];
+        *source = logs[i];
+        if (traces_find (setup->traces, source->file, &source->path, err) < 0)
+            return -1;
+    }
+    if (setup->model)
+        study->source[study->sources++] = (struct source){
+            .name = setup->model,
+            .slug = setup->model,
+            .model = setup->model,
+            .scale = 1,
+        };
+    for (size_t i = 0; i < study->sources; i++)
+        if (source_there (&study->source[i]))
+            return 0;
+    char places[300];
+    traces_places (setup->traces, places, sizeof places);
+    return tori_error_set (err, TORI_FAILED,
+                           "neither %s nor %s, plain or .gz, is in %s; "
+                           "--traces says where logs are, and --model lublin "
+                           "does without",
+                           logs[0].file, logs[1].file, places);
+}
+
+/* The jobs of a source, of which this fraction ask for a torus; as logged if
+ * the load is 0. */
+static int make_workload (const struct study *study,
+                          const struct source *source, tori_shaping shaping,
+                          double torus_fraction, double load,
+                          tori_workload *ret_workload, tori_error *err)
+{
+    size_t limit = study->setup->limit;
+    tori_workload_options options = {
+        .shaping = shaping,
+        .wiring = TORI_WIRE_TORUS,
+        .torus_fraction = torus_fraction,
+        .load = load,
+        .scale_num = source->scale,
+        .scale_den = 1,
+        .limit = limit,
+        .seed = study->setup->seed,
+        .jobs = limit ? limit : MODEL_JOBS,
+    };
+    if (source->model)
+        return tori_workload_model (source->model, study->torus, &options,
+                                    ret_workload, err);
+    return tori_workload_read (source->path, study->torus, &options,
+                               ret_workload, err);
+}
+
+/* What a source is like; a log that cannot be read is found out here. */
+static int survey (struct study *study, tori_error *err)
+{
+    for (size_t i = 0; i < study->sources; i++) {
+        struct source *source = &study->source[i];
+        tori_workload workload;
+        if (!source_there (source))
+            continue;
+        if (make_workload (study, source, TORI_SHAPE_FIRST_MATCH, 1, 0,
+                           &workload, err)
+            < 0)
+            return -1;
+        source->jobs = workload.n;
+        source->offered = workload.offered;
+        tori_workload_clear (&workload);
+    }
+    return 0;
+}
+
+/* ---- simulations ---- */
+
+static int simulate (const tori_machine *machine, const char *policy,
+                     const tori_workload *workload, struct starts *starts,
+                     tori_sim_result *ret_result, tori_error *err)
+{
+    tori_sim_config config = {
+        .machine = machine,
+        .policy = policy,
+        .alloc = "first-fit",
+        .on_start = starts ? starts_add : NULL,
+        .arg = starts,
+        .no_pairwise = true,
+    };
+    if (starts && starts_init (starts, machine, workload, err) < 0)
+        return -1;
+    return tori_sim_run (&config, workload, ret_result, err);
+}
+
+/* The simulations of a point. The last two have the same workload. */
+struct run {
+    const struct study *study;
+    const struct panel *panel;
+    double load;
+    tori_workload workload;
+    struct starts meshes, tori;
+};
+
+static int run_config (struct run *run, int i, tori_sim_result *ret_result,
+                       tori_error *err)
+{
+    const struct config *config = &multitoroidal_configs[i];
+    const struct experiment *experiment = run->panel->experiment;
+    const tori_machine *machine = run->study->torus;
+    struct starts *starts = NULL;
+    if (i == TORUS_MESHES)
+        starts = &run->meshes;
+    if (i == MULTITORUS_TORI) {
+        starts = &run->tori;
+        machine = run->study->multitorus;
+    } else {
+        tori_workload_clear (&run->workload);
+        if (make_workload (run->study, run->panel->source, experiment->shaping,
+                           config->torus_fraction, run->load, &run->workload,
+                           err)
+            < 0)
+            return -1;
+    }
+    return simulate (machine, experiment->policy, &run->workload, starts,
+                     ret_result, err);
+}
+
+static void compare (const struct run *run, struct point *point)
+{
+    const struct starts *a = &run->meshes, *b = &run->tori;
+    size_t i = starts_differ (a, b);
+    point->differs = i != SIZE_MAX;
+    if (point->differs)
+        point->where =
+            run->workload.jobs[i < b->n ? b->start[i].job : a->start[i].job]
+                .id;
+}
+
+/* Heavy loads take longest; they come first, so that no processor is left
+ * alone with one at the end. */
+static int run_point (void *arg, size_t piece, tori_error *err)
+{
+    struct study *study = arg;
+    struct panel *panel = &study->panel[piece % study->panels];
+    int i = LOADS - 1 - (int)(piece / study->panels), status = 0;
+    struct run run = {
+        .study = study,
+        .panel = panel,
+        .load = load_percent (i) / 100.0,
+    };
+    for (int c = 0; status == 0 && c < CONFIGS; c++)
+        status = run_config (&run, c, &panel->point[i].result[c], err);
+    if (status == 0)
+        compare (&run, &panel->point[i]);
+    starts_clear (&run.meshes);
+    starts_clear (&run.tori);
+    tori_workload_clear (&run.workload);
+    return status;
+}
+
+static void on_done (void *arg, size_t done)
+{
+    const struct study *study = arg;
+    const struct paper_setup *setup = study->setup;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, CONFIGS * done,
+                            CONFIGS * LOADS * study->panels);
+}
+
+static int run_panels (struct study *study, tori_error *err)
+{
+    struct parallel parallel = {
+        .workers = study->setup->workers,
+        .work = run_point,
+        .on_done = on_done,
+        .arg = study,
+    };
+    study->panel = calloc (SOURCES * EXPERIMENTS, sizeof *study->panel);
+    if (!study->panel)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < EXPERIMENTS * study->sources; i++) {
+        const struct source *source = &study->source[i % study->sources];
+        if (source_there (source))
+            study->panel[study->panels++] = (struct panel){
+                .experiment = &multitoroidal_experiments[i / study->sources],
+                .source = source,
+            };
+    }
+    parallel.n = study->panels * LOADS;
+    return parallel_run (&parallel, err);
+}
+
+/* ---- the entry ---- */
+
+static int open_study (struct study *study, tori_error *err)
+{
+    const struct paper_setup *setup = study->setup;
+    if (tori_machine_parse (multitoroidal_configs[TORUS_TORI].machine,
+                            &study->torus, err)
+            < 0
+        || tori_machine_parse (multitoroidal_configs[MULTITORUS_TORI].machine,
+                               &study->multitorus, err)
+               < 0)
+        return -1;
+    if (find_logs (study, err) < 0
+        || (setup->out && paper_open_out (setup->out, err) < 0))
+        return -1;
+    return survey (study, err);
+}
+
+static void close_study (struct study *study)
+{
+    tori_machine_destroy (study->torus);
+    tori_machine_destroy (study->multitorus);
+    for (size_t i = 0; i < study->sources; i++)
+        free (study->source[i].path);
+    free (study->panel);
+}
+
+/* The theorem of section 2: a multi-torus wires every box as a torus. Where
+ * the run contradicts it, the numbers are not to be believed. */
+static int check (const struct study *study, tori_error *err)
+{
+    const struct panel *panel;
+    char title[PANEL_TEXT];
+    int i;
+    if (!study_differs (study, &panel, &i))
+        return 0;
+    panel_title (panel, title);
+    return tori_error_set (err, TORI_FAILED,
+                           "%s, load %d %%: the multi-torus with tori and the "
+                           "torus with meshes differ from job %lld on",
+                           title, load_percent (i),
+                           (long long)panel->point[i].where);
+}
+
+/* Figures come last: without gnuplot all else is there. */
+static int report (const struct study *study, FILE *out, tori_error *err)
+{
+    const struct paper_setup *setup = study->setup;
+    int status;
+    if (setup->out && study_write_csv (study, err) < 0)
+        return -1;
+    status = setup->json ? study_emit (study, out, err)
+                         : study_print (study, out, err);
+    if (status == 0 && setup->out)
+        status = study_draw (study, err);
+    return status == 0 ? check (study, err) : -1;
+}
+
+static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+{
+    struct study study = {.setup = setup};
+    int status = open_study (&study, err);
+    if (status == 0)
+        status = run_panels (&study, err);
+    if (status == 0)
+        status = report (&study, out, err);
+    close_study (&study);
+    return status;
+}
+
+const struct paper paper_multitoroidal = {
+    .name = "multitoroidal",
+    .citation = "Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, "
+                "J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: "
+                "Using Additional Communication Links To Improve Utilization "
+                "of Parallel Computers. 2004",
+    .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
+    .run = run,
+};

@@ -1,0 +1,227 @@
+Published tables and figures.
+
+  $ tori paper list
+  multitoroidal
+    Figures 12-14: how far a torus and a multi-torus can be loaded
+    Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L.
+    Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication
+    Links To Improve Utilization of Parallel Computers. 2004
+  $ tori paper list --json
+  [{"name":"multitoroidal","what":"Figures 12-14: how far a torus and a multi-torus can be loaded","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"}]
+  $ tori paper list --limit 5
+  tori: paper list: takes no option but --json
+  [2]
+  $ tori paper
+  tori: NAME is missing; see 'tori paper --help'
+  [2]
+  $ tori paper multitorodial
+  tori: unknown paper 'multitorodial'; did you mean 'multitoroidal'? see 'tori paper list'
+  [2]
+  $ tori paper queue-tree
+  tori: unknown paper 'queue-tree'; see 'tori paper list'
+  [2]
+  $ tori paper multitoroidal list
+  tori: unexpected 'list'; see 'tori paper --help'
+  [2]
+
+Logs that are not there: what is missing, where it was looked for, and what
+does without.
+
+  $ TORI_TRACES= tori paper multitoroidal
+  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in ../shared/traces; --traces says where logs are, and --model lublin does without
+  [1]
+  $ TORI_TRACES=nowhere tori paper multitoroidal
+  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in nowhere, ../shared/traces; --traces says where logs are, and --model lublin does without
+  [1]
+  $ TORI_TRACES=nowhere tori paper multitoroidal --traces .
+  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in .; --traces says where logs are, and --model lublin does without
+  [1]
+  $ tori paper multitoroidal --traces . --model lublin --limit 20 | grep -e 'left out' -e 'a model'
+  CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
+  SDSC SP2: left out, no SDSC-SP2-1998-4.2-cln.swf[.gz] in .
+  lublin: a model, 20 jobs, offered load 94.0 % before stretching
+
+A log that is there but is none.
+
+  $ echo 'no log' > CTC-SP2-1996-3.1-cln.swf
+  $ tori paper multitoroidal --traces .
+  tori: ./CTC-SP2-1996-3.1-cln.swf:1: expected 18 fields, found 2
+  [2]
+  $ rm CTC-SP2-1996-3.1-cln.swf
+
+A directory that cannot be written into is found out before anything is run.
+
+  $ echo > file
+  $ tori paper multitoroidal --traces . --model lublin --out file
+  tori: file: Not a directory
+  [1]
+  $ tori paper multitoroidal --traces . --model lublin --out file/below
+  tori: file/below: Not a directory
+  [1]
+  $ tori paper multitoroidal --traces . --model lublin --out no/such
+  tori: no/such: No such file or directory
+  [1]
+
+A model needs no log. One thread or four, the same bytes.
+
+  $ tori paper multitoroidal --traces . --model lublin --limit 300 -j 1
+  Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer:
+  Multi-Toroidal Interconnects: Using Additional Communication Links To Improve
+  Utilization of Parallel Computers. 2004
+
+  CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
+  SDSC SP2: left out, no SDSC-SP2-1998-4.2-cln.swf[.gz] in .
+  lublin: a model, 300 jobs, offered load 109.5 % before stretching
+
+  Utilization of 8x8x8 nodes in %, by the offered load in %.
+
+  lublin, fcfs, first-match shapes
+
+  load  torus, meshes  torus, half tori  torus, tori  multi-torus, tori
+    20           19.7              19.7         19.7               19.7
+    30           29.3              29.3         29.3               29.3
+    40           38.8              38.8         37.8               38.8
+    50           48.1              45.0         39.7               48.1
+    60           54.5              46.9         40.8               54.5
+    70           55.3              47.8         41.2               55.3
+    80           55.9              48.5         41.5               55.9
+    90           59.3              49.9         41.7               59.3
+   100           60.2              49.8         41.7               60.2
+
+  lublin, backfill, first-match shapes
+
+  load  torus, meshes  torus, half tori  torus, tori  multi-torus, tori
+    20           19.7              19.7         19.7               19.7
+    30           29.3              29.3         29.3               29.3
+    40           38.8              38.8         38.8               38.8
+    50           48.1              48.1         44.9               48.1
+    60           55.9              55.6         46.5               55.9
+    70           62.6              58.9         46.1               62.6
+    80           61.5              53.7         46.6               61.5
+    90           71.0              60.4         47.2               71.0
+   100           71.0              57.5         47.7               71.0
+
+  lublin, backfill, fat shapes
+
+  load  torus, meshes  torus, half tori  torus, tori  multi-torus, tori
+    20           19.7              19.7         19.7               19.7
+    30           29.3              29.1         27.7               29.3
+    40           38.8              36.6         29.4               38.8
+    50           48.1              39.6         31.0               48.1
+    60           57.2              42.9         31.0               57.2
+    70           60.2              42.4         31.8               60.2
+    80           64.6              46.0         32.0               64.6
+    90           66.0              46.2         32.5               66.0
+   100           69.6              47.0         33.2               69.6
+
+  lublin, easy, first-match shapes
+
+  load  torus, meshes  torus, half tori  torus, tori  multi-torus, tori
+    20           19.7              19.7         19.7               19.7
+    30           29.3              29.3         29.3               29.3
+    40           38.8              38.8         38.8               38.8
+    50           48.1              47.6         43.8               48.1
+    60           57.2              54.6         46.4               57.2
+    70           63.7              54.5         47.7               63.7
+    80           69.0              57.3         47.5               69.0
+    90           73.4              61.8         49.3               73.4
+   100           73.0              60.0         49.0               73.0
+
+  Up to which load the graphs of torus jobs are straight: utilization is at least
+  0.95 of it. Beside ours, what the paper's text says. The last column is the
+  factor between the utilizations at a load of 100 %.
+
+  figure  jobs    scheduler  shapes       torus  paper  multi-torus  paper  factor  paper  at 100 %
+          lublin  fcfs       first-match   37.9                51.9           1.37             1.45
+          lublin  backfill   first-match   42.2                53.5           1.27             1.49
+          lublin  backfill   fat           24.6                60.3           2.45             2.09
+          lublin  easy       first-match   41.7                60.8           1.46             1.49
+
+  The multi-torus with tori and the torus with meshes ran every job at the same
+  time in the same place in 36 of 36 pairs of simulations.
+  $ tori paper multitoroidal --traces . --model lublin --limit 300 -j 1 --json > one
+  $ tori paper multitoroidal --traces . --model lublin --limit 300 -j 4 --json | cmp - one
+
+One log of the two.
+
+  $ i=0; while [ $i -lt 40 ]; do i=$((i + 1)); echo "$i $((i * 100)) -1 900 $((i % 7 * 8 + 8)) -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1"; done > SDSC-SP2-1998-4.2-cln.swf
+  $ tori paper multitoroidal --traces . | sed -n '/SP2:/p; /^12b/p'
+  CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
+  SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
+  12b     SDSC SP2  fcfs       first-match   30.6     30         51.2     60    1.67   2.00      2.17
+
+CSV and figures; those that were there are replaced. Nothing else is left.
+
+  $ tori paper multitoroidal --traces . --limit 30 --model lublin --out made > printed
+  $ ls -A made
+  figure-12b.csv
+  figure-12b.svg
+  figure-13b.csv
+  figure-13b.svg
+  figure-14b.csv
+  figure-14b.svg
+  lublin-backfill-fat.csv
+  lublin-backfill-fat.svg
+  lublin-backfill-first-match.csv
+  lublin-backfill-first-match.svg
+  lublin-easy-first-match.csv
+  lublin-easy-first-match.svg
+  lublin-fcfs-first-match.csv
+  lublin-fcfs-first-match.svg
+  sdsc-easy-first-match.csv
+  sdsc-easy-first-match.svg
+  simulations.csv
+  straight.csv
+  $ head -3 made/figure-12b.csv
+  load,torus_meshes,torus_half,torus_tori,multitorus_tori
+  20,19.468,19.468,19.468,19.468
+  30,28.818,28.818,28.818,28.818
+  $ head -2 made/simulations.csv
+  figure,source,sched,shapes,machine,torus_fraction,offered,utilization,internal_fragmentation,makespan,wait,bounded_slowdown,jobs,rejected
+  12b,SDSC SP2,fcfs,first-match,torus:8x8x8,0,0.200000,0.194676,0.000000,33806,0.0,1.00,30,0
+  $ cat made/*.svg | grep -c '^</svg>'
+  8
+
+Without gnuplot there is all but the figures, and a word about it.
+
+  $ mkdir bin; ln -s "$(command -v tori)" bin/tori
+  $ PATH=bin tori paper multitoroidal --traces . --limit 30 --model lublin --out bare > bare.txt
+  tori: the tables are in bare, the figures are not: gnuplot is not installed (Debian: gnuplot-nox)
+  [1]
+  $ cmp bare.txt printed; ls -A bare
+  figure-12b.csv
+  figure-13b.csv
+  figure-14b.csv
+  lublin-backfill-fat.csv
+  lublin-backfill-first-match.csv
+  lublin-easy-first-match.csv
+  lublin-fcfs-first-match.csv
+  sdsc-easy-first-match.csv
+  simulations.csv
+  straight.csv
+
+A gnuplot that fails is quoted, and what it made is no figure.
+
+  $ printf '#!/bin/sh\necho "<svg>"\necho >&2\necho "line 3: out of ink" >&2\nexit 1\n' > bin/gnuplot; chmod +x bin/gnuplot
+  $ PATH=bin:$PATH tori paper multitoroidal --traces . --limit 30 --out inkless > /dev/null
+  tori: the tables are in inkless, the figures are not: gnuplot: line 3: out of ink
+  [1]
+  $ ls -A inkless
+  figure-12b.csv
+  figure-13b.csv
+  figure-14b.csv
+  sdsc-easy-first-match.csv
+  simulations.csv
+  straight.csv
+
+Options.
+
+  $ tori paper multitoroidal -j 0
+  tori: --workers: '0' is not a whole number from 1 to 4096
+  [2]
+  $ tori paper multitoroidal --limit 0
+  tori: --limit: '0' is not a whole number from 1 to 2147483647
+  [2]
+  $ tori paper multitoroidal --traces . --limit 30 > /dev/full
+  tori: standard output: No space left on device
+  [1]
