@@ -1,0 +1,56 @@
+/* line.h - the free nodes of a machine along an order, and their runs.
+ *
+ * An allocator on a curve is asked again and again, of states that differ by a
+ * job or two from the one before. Putting all nodes in order each time would
+ * cost more than everything else, so a line keeps the set of free nodes by
+ * position, next to a copy of the set by id that it was made from. Comparing
+ * the copy with the state tells which bits to move: a job's worth of them. A
+ * set of this kind depends on nothing but the state, whatever came before.
+ *
+ * Runs of free positions are found a word at a time. On large machines the
+ * line is cut into blocks of 4096 positions with the longest run noted for
+ * each, so that a search for long runs looks only into blocks that have some;
+ * notes are renewed when they are read, and only where something changed.
+ */
+#ifndef TORI_ALLOC_LINE_H
+#define TORI_ALLOC_LINE_H
+
+#include <tori/state.h>
+
+#include "orders.h"
+
+/* Consecutive positions that are free, with none before or behind. */
+struct run {
+    uint32_t first;
+    uint32_t count;
+};
+
+struct line;
+
+/* A line along an order, NULL for the order of ids. It takes its memory, a
+ * dozen bytes a node (a few bits in the order of ids), when first used. The
+ * machine must outlive it. NULL without memory. */
+struct line *line_create (const tori_machine *machine, order_fn *order,
+                          tori_error *err);
+void line_destroy (struct line *line);
+
+/* Bring it in line with a state; to be called before what follows. -1
+ * without memory, and then at the first time only. */
+int line_update (struct line *line, const tori_state *state, tori_error *err);
+
+/* The first run at or behind a position that is not inside one; false if
+ * there is none. */
+bool line_next (const struct line *line, uint32_t from, struct run *ret_run);
+
+/* Visit the runs of `least` positions or more, in order, until one says that
+ * it is enough. */
+typedef bool line_visit_fn (void *arg, const struct run *run);
+void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
+                void *arg);
+
+/* The ids of `count` free nodes from a free position on, in ascending
+ * order. */
+void line_collect (struct line *line, uint32_t first, uint32_t count,
+                   uint32_t ids[]);
+
+#endif

@@ -1,0 +1,543 @@
+/* Orders of nodes and allocators along them. The orders by what is promised of
+ * them; the allocators by their definition, worked out run by run, on states
+ * of all sorts, and by asking the same allocator about states that have
+ * nothing to do with each other. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/alloc.h>
+
+#include "marks.h"
+#include "orders.h"
+
+/* ---- orders ---- */
+
+static uint32_t *make_order (const tori_shape *shape, order_fn *order)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (shape);
+    uint32_t *ids = make_array (n, sizeof *ids);
+    if (order)
+        assert_int_equal (order (shape, ids, NULL), 0);
+    for (uint32_t i = 0; i < n && !order; i++)
+        ids[i] = i;
+    return ids;
+}
+
+static void coords_of (const tori_shape *shape, uint32_t id,
+                       uint32_t coords[])
+{
+    for (int d = shape->ndims; d-- > 0; id /= shape->size[d])
+        coords[d] = id % shape->size[d];
+}
+
+static uint32_t steps_between (const tori_shape *shape, uint32_t a,
+                               uint32_t b)
+{
+    uint32_t x[TORI_MAX_DIMS], y[TORI_MAX_DIMS], sum = 0;
+    coords_of (shape, a, x);
+    coords_of (shape, b, y);
+    for (int d = 0; d < shape->ndims; d++)
+        sum += x[d] > y[d] ? x[d] - y[d] : y[d] - x[d];
+    return sum;
+}
+
+/* Every node once, from node 0 on, and every step to a neighbour. */
+static void check_walk (const tori_shape *shape, order_fn *order)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (shape), breaks = 0;
+    uint32_t *ids = make_order (shape, order);
+    bool *seen = make_array (n, sizeof *seen);
+    assert_int_equal (ids[0], 0);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true (ids[i] < n);
+        assert_false (seen[ids[i]]);
+        seen[ids[i]] = true;
+        breaks += i > 0 && steps_between (shape, ids[i - 1], ids[i]) != 1;
+    }
+    if (breaks) {
+        char text[TORI_TEXT_MAX];
+        tori_shape_format (shape, text);
+        fail_msg ("%u breaks in %s", breaks, text);
+    }
+    free (seen);
+    free (ids);
+}
+
+/* All shapes of so many dimensions with sides up to `longest`. */
+static void check_walks (int ndims, uint32_t longest, order_fn *order)
+{
+    tori_shape shape = {.ndims = ndims};
+    uint32_t sides[TORI_MAX_DIMS] = {0}, limits[TORI_MAX_DIMS];
+    for (int d = 0; d < ndims; d++)
+        limits[d] = longest;
+    do {
+        for (int d = 0; d < ndims; d++)
+            shape.size[d] = sides[d] + 1;
+        check_walk (&shape, order);
+    } while (count_up (sides, limits, ndims));
+}
+
+static const char *const odd_shapes[] = {
+    "1000", "1x1x1x1", "2x500", "3x333", "101x97", "256x3", "127x128",
+    "33x2x31", "25x26x27", "64x64", "5x40x5", "1x50x1x30", "100x10x2",
+    "4x4x4x16x2", "12x9x8x2x3x2", "6x5x4x3x2x1x2", "7x6x5x6x7", "3^9", "2^14",
+    "5^6", "4^7", "6^5", "2x3x2x3x2x3x2x3x2", "9x2x2x2x2x2x2x2x2",
+};
+
+/* "3^9" is a machine, not a shape. */
+static tori_shape shape_of_machine (const char *sizes)
+{
+    char text[TORI_TEXT_MAX];
+    tori_machine *machine;
+    tori_shape shape;
+    snprintf (text, sizeof text, "mesh:%s", sizes);
+    machine = make_machine (text);
+    shape = *tori_machine_shape (machine);
+    tori_machine_destroy (machine);
+    return shape;
+}
+
+static order_fn *const walks[] = {order_snake, order_hilbert};
+
+static void test_walks (void **state)
+{
+    for (size_t i = 0; i < LENGTH (walks); i++) {
+        check_walks (1, 70, walks[i]);
+        check_walks (2, 20, walks[i]);
+        check_walks (3, 7, walks[i]);
+        check_walks (4, 4, walks[i]);
+        check_walks (5, 3, walks[i]);
+        for (size_t j = 0; j < LENGTH (odd_shapes); j++) {
+            tori_shape shape = shape_of_machine (odd_shapes[j]);
+            check_walk (&shape, walks[i]);
+        }
+    }
+}
+
+static void test_random_walks (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 31, 0);
+    for (int i = 0; i < 300; i++) {
+        tori_machine *machine = random_machine (&rng, 9, 6000);
+        for (size_t j = 0; j < LENGTH (walks); j++)
+            check_walk (tori_machine_shape (machine), walks[j]);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* The coordinate runs up or down by whether those before it add up to an even
+ * or an odd number of turns. */
+static void test_snake (void **state)
+{
+    tori_shape shape = make_shape ("3x2x5x4");
+    uint32_t *ids = make_order (&shape, order_snake);
+    for (uint32_t i = 0; i < 3 * 2 * 5 * 4; i++) {
+        uint32_t is[4], plain[4], turns = i;
+        coords_of (&shape, ids[i], is);
+        coords_of (&shape, i, plain);
+        for (int d = 3; d >= 0; d--) {
+            uint32_t size = shape.size[d];
+            turns /= size;
+            assert_int_equal (is[d],
+                              turns % 2 ? size - 1 - plain[d] : plain[d]);
+        }
+    }
+    free (ids);
+}
+
+/* Every aligned cube of side 2^j is an interval of the curve. */
+static void check_cubes (int ndims, int m)
+{
+    tori_shape shape = {.ndims = ndims};
+    uint32_t *ids, n = UINT32_C (1) << (ndims * m);
+    for (int d = 0; d < ndims; d++)
+        shape.size[d] = UINT32_C (1) << m;
+    ids = make_order (&shape, order_hilbert);
+    for (int j = 1; j <= m; j++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t x[TORI_MAX_DIMS], y[TORI_MAX_DIMS];
+            coords_of (&shape, ids[i], x);
+            coords_of (&shape, ids[i >> ndims * j << ndims * j], y);
+            for (int d = 0; d < ndims; d++)
+                assert_int_equal (x[d] >> j, y[d] >> j);
+        }
+    free (ids);
+}
+
+static void test_cubes (void **state)
+{
+    for (int ndims = 1; ndims <= 5; ndims++)
+        for (int m = 1; ndims * m <= 15; m++)
+            check_cubes (ndims, m);
+}
+
+/* The curve of the plane in Hilbert's drawing, as it is printed. */
+static void test_plane (void **state)
+{
+    static const uint32_t drawn[4][4] = {
+        {0, 1, 14, 15}, {3, 2, 13, 12}, {4, 7, 8, 11}, {5, 6, 9, 10}};
+    tori_shape shape = make_shape ("4x4");
+    uint32_t *ids = make_order (&shape, order_hilbert);
+    bool same = true, turned = true;
+    for (uint32_t i = 0; i < 16; i++) {
+        same &= drawn[ids[i] / 4][ids[i] % 4] == i;
+        turned &= drawn[ids[i] % 4][ids[i] / 4] == i;
+    }
+    assert_true (same || turned);
+    free (ids);
+}
+
+/* ---- allocators by definition ---- */
+
+struct run_of {
+    uint32_t first, count;
+};
+
+/* The free nodes along an order. */
+struct picture {
+    uint32_t n;
+    const uint32_t *ids;
+    bool *free; /* by position */
+    struct run_of *runs;
+    size_t nruns;
+};
+
+static void see (struct picture *picture, const tori_state *state)
+{
+    picture->nruns = 0;
+    for (uint32_t i = 0; i < picture->n; i++) {
+        picture->free[i] = tori_state_is_free (state, picture->ids[i]);
+        if (!picture->free[i])
+            continue;
+        if (i == 0 || !picture->free[i - 1])
+            picture->runs[picture->nruns++] = (struct run_of){i, 0};
+        picture->runs[picture->nruns - 1].count++;
+    }
+}
+
+/* A lower mark is better; UINT64_MAX is no choice at all. */
+typedef uint64_t mark_fn (const struct picture *picture, size_t run,
+                          uint32_t count, uint32_t room[]);
+
+static uint64_t mark_first (const struct picture *picture, size_t run,
+                            uint32_t count, uint32_t room[])
+{
+    return run;
+}
+
+static uint64_t mark_best (const struct picture *picture, size_t run,
+                           uint32_t count, uint32_t room[])
+{
+    return picture->runs[run].count;
+}
+
+/* The sum itself, and behind it the length for ties. */
+static uint64_t mark_squares (const struct picture *picture, size_t run,
+                              uint32_t count, uint32_t room[])
+{
+    uint64_t sum = 0;
+    memset (room, 0, (picture->n + 1) * sizeof *room);
+    for (size_t i = 0; i < picture->nruns; i++)
+        room[picture->runs[i].count - (i == run ? count : 0)]++;
+    for (uint32_t length = 1; length <= picture->n; length++)
+        sum += (uint64_t)room[length] * room[length];
+    return sum * (picture->n + 1) + picture->runs[run].count;
+}
+
+static uint32_t position_of_run (const struct picture *picture, mark_fn *mark,
+                                 uint32_t count)
+{
+    uint32_t *room = make_array (picture->n + 1, sizeof *room);
+    uint32_t first = UINT32_MAX;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < picture->nruns; i++)
+        if (picture->runs[i].count >= count) {
+            uint64_t value = mark (picture, i, count, room);
+            if (value < least) {
+                least = value;
+                first = picture->runs[i].first;
+            }
+        }
+    free (room);
+    return first;
+}
+
+static uint32_t position_of_span (const struct picture *picture,
+                                  uint32_t count)
+{
+    uint32_t first = UINT32_MAX, least = UINT32_MAX, have = 0, head = 0;
+    for (uint32_t tail = 0; tail < picture->n; tail++) {
+        if (!picture->free[tail])
+            continue;
+        while (have < count && head < picture->n)
+            have += picture->free[head++];
+        if (have == count && head - tail < least) {
+            least = head - tail;
+            first = tail;
+        }
+        have--;
+    }
+    return first;
+}
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The answer, in ids. */
+static void by_definition (const struct picture *picture, mark_fn *mark,
+                           uint32_t count, uint32_t ids[])
+{
+    uint32_t at = position_of_run (picture, mark, count);
+    uint32_t n = 0;
+    if (at == UINT32_MAX)
+        at = position_of_span (picture, count);
+    for (; n < count; at++)
+        if (picture->free[at])
+            ids[n++] = picture->ids[at];
+    qsort (ids, count, sizeof *ids, compare_ids);
+}
+
+/* ---- all nine ---- */
+
+static const struct {
+    const char *name;
+    order_fn *order;
+} orders[] = {
+    {"row", NULL}, {"snake", order_snake}, {"hilbert", order_hilbert}};
+
+static const struct {
+    const char *name;
+    mark_fn *mark;
+} packings[] = {
+    {"ff", mark_first}, {"bf", mark_best}, {"ss", mark_squares}};
+
+/* Some states of one machine and everybody who is asked about them. */
+enum { STATES = 3 };
+
+struct world {
+    tori_machine *machine;
+    tori_state *states[STATES];
+    uint32_t *ids[LENGTH (orders)];
+    tori_alloc *allocs[LENGTH (orders)][LENGTH (packings)];
+    struct picture picture;
+};
+
+static tori_alloc *make_alloc (const struct world *world, size_t order,
+                               size_t packing)
+{
+    tori_alloc *alloc;
+    char name[32];
+    snprintf (name, sizeof name, "%s-%s", orders[order].name,
+              packings[packing].name);
+    assert_int_equal (tori_alloc_create (name, world->machine, &alloc, NULL),
+                      0);
+    return alloc;
+}
+
+static void world_create (struct world *world, tori_machine *machine)
+{
+    struct picture *picture = &world->picture;
+    world->machine = machine;
+    for (int i = 0; i < STATES; i++)
+        world->states[i] = make_state (machine);
+    for (size_t o = 0; o < LENGTH (orders); o++) {
+        world->ids[o] = make_order (tori_machine_shape (machine),
+                                    orders[o].order);
+        for (size_t p = 0; p < LENGTH (packings); p++)
+            world->allocs[o][p] = make_alloc (world, o, p);
+    }
+    picture->n = tori_machine_nodes (machine);
+    picture->free = make_array (picture->n, sizeof *picture->free);
+    picture->runs = make_array (picture->n, sizeof *picture->runs);
+}
+
+static void world_destroy (struct world *world)
+{
+    for (int i = 0; i < STATES; i++)
+        tori_state_destroy (world->states[i]);
+    for (size_t o = 0; o < LENGTH (orders); o++) {
+        free (world->ids[o]);
+        for (size_t p = 0; p < LENGTH (packings); p++)
+            tori_alloc_destroy (world->allocs[o][p]);
+    }
+    free (world->picture.free);
+    free (world->picture.runs);
+    tori_machine_destroy (world->machine);
+}
+
+static void set_node (tori_state *state, uint32_t id, bool busy)
+{
+    if (busy)
+        state_hold_node (state, id);
+    else
+        state_release_node (state, id);
+}
+
+/* Turn a part of a state over: nodes busy with some probability, singly or in
+ * runs along one of the orders. */
+static void disturb (struct world *world, tori_state *state, struct rng *rng)
+{
+    const uint32_t *ids = world->ids[rng_below (rng, LENGTH (orders))];
+    uint32_t n = world->picture.n, at = 0;
+    uint32_t from = chance (rng, 50) ? 0 : between (rng, 0, n - 1);
+    uint32_t longest = chance (rng, 40) ? 1 : between (rng, 1, n / 3 + 1);
+    unsigned percent = between (rng, 0, 100);
+    for (at = from; at < n;) {
+        uint32_t run = between (rng, 1, longest);
+        bool busy = chance (rng, percent);
+        for (; run > 0 && at < n; run--, at++)
+            set_node (state, ids[at], busy);
+        if (chance (rng, 1))
+            break;
+    }
+}
+
+static void check_answer (const struct world *world, tori_alloc *alloc,
+                          const tori_state *state, uint32_t count,
+                          const uint32_t expected[])
+{
+    tori_request request = {.count = count};
+    tori_placement place = {0};
+    tori_error err = {.status = TORI_OK};
+    if (tori_alloc_place (alloc, state, &request, &place, &err)
+        != TORI_PLACED)
+        fail_msg ("%s", err.text);
+    assert_false (place.is_box);
+    assert_int_equal (place.count, count);
+    if (memcmp (place.nodes, expected, count * sizeof *expected) != 0) {
+        char text[TORI_TEXT_MAX];
+        tori_machine_format (world->machine, text);
+        fail_msg ("%s on %s: not these %u",
+                  tori_alloc_get_info (alloc)->name, text, count);
+    }
+    tori_placement_clear (&place);
+}
+
+/* One count in one state, by those that have seen others and by a new one. */
+static void check_count (struct world *world, const tori_state *state,
+                         uint32_t count, bool fresh)
+{
+    uint32_t *expected = make_array (count, sizeof *expected);
+    for (size_t o = 0; o < LENGTH (orders); o++) {
+        world->picture.ids = world->ids[o];
+        see (&world->picture, state);
+        for (size_t p = 0; p < LENGTH (packings); p++) {
+            by_definition (&world->picture, packings[p].mark, count,
+                           expected);
+            check_answer (world, world->allocs[o][p], state, count, expected);
+            if (fresh) {
+                tori_alloc *alloc = make_alloc (world, o, p);
+                check_answer (world, alloc, state, count, expected);
+                tori_alloc_destroy (alloc);
+            }
+        }
+    }
+    free (expected);
+}
+
+static void check_world (tori_machine *machine, struct rng *rng, int rounds)
+{
+    struct world world;
+    world_create (&world, machine);
+    for (int i = 0; i < rounds; i++) {
+        tori_state *state = world.states[rng_below (rng, STATES)];
+        uint32_t left;
+        if (chance (rng, 80))
+            disturb (&world, state, rng);
+        left = tori_state_free_count (state);
+        if (left == 0)
+            continue;
+        if (chance (rng, 60))
+            left = 1 + left / between (rng, 2, 20);
+        if (left > tori_state_free_count (state))
+            left = tori_state_free_count (state);
+        check_count (&world, state, between (rng, 1, left), chance (rng, 10));
+    }
+    world_destroy (&world);
+}
+
+static void test_small (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 32, 0);
+    for (int i = 0; i < 250; i++)
+        check_world (random_machine (&rng, 6, 400), &rng, 20);
+}
+
+/* Several blocks of 4096 positions, the last one not whole. */
+static void test_large (void **state)
+{
+    static const char *const machines[] = {"mesh:110x113", "mesh:32x16x16",
+                                           "torus:4097", "mesh:2^14",
+                                           "mesh:16^3", "mesh:29x19x31"};
+    struct rng rng;
+    rng_seed (&rng, 33, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++)
+        check_world (make_machine (machines[i]), &rng, 25);
+}
+
+/* ---- sum of squares, by hand ---- */
+
+/* Busy where the text has a '#'. */
+static tori_state *draw (const tori_machine *machine, const char *text)
+{
+    tori_state *state = make_state (machine);
+    for (uint32_t i = 0; text[i]; i++)
+        if (text[i] == '#')
+            state_hold_node (state, i);
+    return state;
+}
+
+/* Runs of 2, 2, 3 and 5 for a request of 2. The runs that can serve it leave
+ * as sums: 2 gone: 1 + 1 + 1 = 3; 3 to 1: 4 + 1 + 1 = 6; 5 to 3: 4 + 4 = 8.
+ * Runs of 3, 3 and 4 for 1: 3 to 2: 1 + 1 + 1 = 3; 4 to 3: 9. Runs of 2, 3,
+ * 3, 3 for 2: 2 gone: 9; 3 to 1: 1 + 1 + 4 = 6, so not the fitting one. */
+static void test_squares (void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t count, first;
+    } cases[] = {
+        {"#.....#...#..#..", 2, 11},
+        {"....#...#...####", 1, 5},
+        {"..#...#...#...##", 2, 3},
+    };
+    tori_machine *machine = make_machine ("mesh:16");
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_state *drawn = draw (machine, cases[i].text);
+        tori_request request = {.count = cases[i].count};
+        tori_placement place = {0};
+        tori_alloc *alloc;
+        tori_alloc_create ("row-ss", machine, &alloc, NULL);
+        assert_int_equal (
+            tori_alloc_place (alloc, drawn, &request, &place, NULL),
+            TORI_PLACED);
+        assert_int_equal (place.nodes[0], cases[i].first);
+        tori_placement_clear (&place);
+        tori_alloc_destroy (alloc);
+        tori_state_destroy (drawn);
+    }
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_walks),
+        cmocka_unit_test (test_random_walks),
+        cmocka_unit_test (test_snake),
+        cmocka_unit_test (test_cubes),
+        cmocka_unit_test (test_plane),
+        cmocka_unit_test (test_small),
+        cmocka_unit_test (test_large),
+        cmocka_unit_test (test_squares),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
