@@ -215,6 +215,120 @@ static void test_sides (void **state)
         }
 }
 
+/* ---- shapes ---- */
+
+/* No longer than the machine in some rotation, and no more nodes than are
+ * free. */
+static tori_request shaped_request (struct rng *rng, const tori_state *state)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t volume, nfree = tori_state_free_count (state);
+    tori_request request = {.wrap = chance (rng, 50)};
+    request.shape = *tori_machine_shape (machine);
+    for (int d = 0; d < request.shape.ndims; d++) {
+        uint32_t side = request.shape.size[d];
+        request.shape.size[d] = between (rng, 1, side < 5 ? side : 5);
+    }
+    request.fixed = chance (rng, 40);
+    if (!request.fixed && chance (rng, 50))
+        while (chance (rng, 80) && tori_shape_next_rotation (&request.shape))
+            ;
+    volume = (uint32_t)tori_shape_volume (&request.shape);
+    if (volume > nfree || chance (rng, 50))
+        request.count = random_count (rng, volume < nfree ? volume : nfree);
+    else
+        request.count = chance (rng, 50) ? volume : 0;
+    return request;
+}
+
+static void check_shape (tori_alloc *alloc, const tori_state *state,
+                         struct rng *rng)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    tori_request request = shaped_request (rng, state);
+    uint32_t k = request.count
+                     ? request.count
+                     : (uint32_t)tori_shape_volume (&request.shape);
+    uint32_t *nodes = make_array (k, sizeof *nodes);
+    tori_placement place = {0};
+    tori_shape *cores;
+    size_t n = naive_rotations (&request.shape, request.fixed, &cores), fit = 0;
+    for (size_t i = 0; i < n; i++)
+        if (tori_shape_fits (&cores[i], machine))
+            cores[fit++] = cores[i];
+    reference (state, cores, fit, k, nodes);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    expect_nodes (&place, nodes, k, "mc");
+    tori_placement_clear (&place);
+    free (cores);
+    free (nodes);
+}
+
+static void test_shapes (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    for (int round = 0; round < 800; round++) {
+        tori_machine *machine = random_machine (&rng, 4, 120);
+        tori_state *s = make_state (machine);
+        tori_alloc *alloc;
+        assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+        fill (s, &rng);
+        for (int i = 0; i < 3; i++)
+            check_shape (alloc, s, &rng);
+        check_count (alloc, s, &rng);
+        tori_alloc_destroy (alloc);
+        tori_state_destroy (s);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* An idle machine: the box itself, so that a side of 4 begins one before its
+ * centre and the first centre with the whole box in the mesh is 1,1. */
+static void test_idle (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:6x6");
+    tori_state *s = make_state (machine);
+    tori_request request = {.shape = make_shape ("3x4"), .fixed = true};
+    tori_box box = make_box (machine, "0,0/3x4");
+    tori_placement place = {0};
+    uint32_t nodes[12];
+    tori_alloc *alloc;
+    naive_box_nodes (machine, &box, nodes);
+    assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
+                      TORI_PLACED);
+    expect_nodes (&place, nodes, 12, "idle");
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (s);
+    tori_machine_destroy (machine);
+}
+
+/* Nodes that are not a box have no links. */
+static void test_wired (void **state)
+{
+    tori_machine *machine = make_machine ("torus:6x6");
+    tori_state *s = make_state (machine);
+    tori_request request = {.shape = make_shape ("2x2"), .count = 4,
+                            .wiring = TORI_WIRE_MESH};
+    tori_placement place = {0};
+    tori_error err;
+    tori_alloc *alloc;
+    assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, s, &request, &place, &err),
+                      TORI_UNPLACEABLE);
+    assert_non_null (strstr (err.text, "cannot be wired"));
+    request.wiring = TORI_WIRE_NONE;
+    request.shape = make_shape ("7x1");
+    assert_int_equal (tori_alloc_place (alloc, s, &request, &place, &err),
+                      TORI_UNPLACEABLE);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (s);
+    tori_machine_destroy (machine);
+}
+
 /* ---- close to the best there is ---- */
 
 struct least {
@@ -321,6 +435,9 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_sides),
+        cmocka_unit_test (test_shapes),
+        cmocka_unit_test (test_idle),
+        cmocka_unit_test (test_wired),
         cmocka_unit_test (test_bound),
         cmocka_unit_test (test_far_points),
         cmocka_unit_test (test_repeated_points),

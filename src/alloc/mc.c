@@ -9,6 +9,15 @@
  * shells, of the last one those of the lowest ids; the first least sum of
  * shells wins. Its sum of pairwise distances is at most (2 - 2/k) d times the
  * least there is.
+ *
+ * MC itself takes a shape and how many nodes are wanted of it: shell 0 is the
+ * box of that shape around the node, from (side - 1) / 2 before it on, rounded
+ * down, and shell s what the box has only once it is grown by s on every
+ * side. At every node the distinct rotations that the machine has room for are
+ * tried in lexicographic order, or the shape alone if it is fixed. Boxes are
+ * cut off at the edges of mesh dimensions and always go round torus
+ * dimensions, whether or not the request may wrap: the answer is a set of
+ * nodes, to which no links belong. With a count alone MC is MC1x1.
  */
 #include <stdlib.h>
 
@@ -119,14 +128,12 @@ static int choose (const struct cloud *cloud, size_t k,
 
 /* ---- on machines ---- */
 
-/* How many nodes to give: what is wanted of the shape. */
+/* How many nodes to give: what is wanted of the shape, or all of it. */
 static uint32_t wanted (const tori_request *request)
 {
-    uint64_t volume = tori_shape_volume (&request->shape);
-    if (!request->shape.ndims)
-        return request->count;
-    return request->count && request->count < volume ? request->count
-                                                     : (uint32_t)volume;
+    uint64_t all = tori_request_nodes (request);
+    return request->count && request->count < all ? request->count
+                                                  : (uint32_t)all;
 }
 
 /* Every rotation that the machine has room for, or the shape as it is. */
@@ -183,6 +190,20 @@ const struct alloc_ops mc1x1_ops = {
         .takes = TORI_BY_COUNT,
         .points = true,
     },
+    .create = shells_create,
+    .destroy = shells_destroy,
+    .choose = choose,
+    .place = place,
+};
+
+const struct alloc_ops mc_ops = {
+    .info = {
+        .name = "mc",
+        .summary = "the lowest shells around a box of the shape",
+        .takes = TORI_BY_SHAPE | TORI_BY_COUNT,
+        .points = true,
+    },
+    .loose = true,
     .create = shells_create,
     .destroy = shells_destroy,
     .choose = choose,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy.h"
+
 void classes_clear (struct classes *classes)
 {
     free (classes->all);
@@ -17,13 +19,16 @@ static uint64_t mix (uint64_t hash, uint64_t value)
 }
 
 /* What an allocator sees of a request, in one form: a shape that may be
- * rotated is sorted, and its count does not matter. */
-static tori_request canonical (const tori_request *request)
+ * rotated is sorted, and its count matters only where that is what is
+ * given. */
+static tori_request canonical (const tori_alloc *alloc,
+                               const tori_request *request)
 {
+    uint64_t nodes = alloc_nodes (alloc, request);
     tori_request same = *request;
     if (!same.shape.ndims)
         return same;
-    same.count = 0;
+    same.count = nodes < tori_request_nodes (request) ? (uint32_t)nodes : 0;
     if (!same.fixed)
         tori_shape_sort (&same.shape);
     return same;
@@ -88,14 +93,14 @@ int classes_find (struct classes *classes, const tori_alloc *alloc,
                   const tori_request *request, uint32_t *ret_class,
                   tori_error *err)
 {
-    tori_request wanted = canonical (request);
+    tori_request wanted = canonical (alloc, request);
     uint32_t *bucket;
     if (make_room (classes, err) < 0)
         return -1;
     bucket = bucket_of (classes, &wanted);
     if (!*bucket) {
         struct class *class = &classes->all[classes->n++];
-        uint64_t nodes = tori_request_nodes (request);
+        uint64_t nodes = alloc_nodes (alloc, request);
         *class = (struct class){.request = wanted};
         class->impossible = tori_alloc_impossible (alloc, request);
         class->nodes = nodes > INT64_MAX ? INT64_MAX : (int64_t)nodes;
