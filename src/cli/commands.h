@@ -8,6 +8,7 @@
 extern const struct command command_tori;
 
 extern const struct command command_completion;
+extern const struct command command_decide;
 extern const struct command command_demo;
 extern const struct command command_help;
 extern const struct command command_list;

@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &command_place,
     &command_wire,
     &command_sim,
+    &command_decide,
     &command_demo,
     &command_paper,
     &command_list,

@@ -13,6 +13,7 @@ The command as a whole: help, versions, names that are not known.
     place       Find a place for one request on a machine
     wire        Tell which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
+    decide      Compare allocators in the situations that each leads to
     demo        Compare a torus with a multi-torus on a built-in workload
     paper       Compute published figures again, beside the printed values
     list        List the allocators, schedulers and whatever else has a name

@@ -1,0 +1,205 @@
+/* tori decide - how good allocators decide, each in the situations that each
+ * of them leads to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "matrix.h"
+#include "names.h"
+#include "site.h"
+#include "terminal.h"
+#include "tuning.h"
+#include "work.h"
+
+struct values {
+    struct site_files site;
+    struct work work;
+    const char *allocs;
+    struct fraction epsilon;
+    int64_t workers;
+    bool json;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    WORK_SOURCE (struct values),
+    {.name = "allocs",
+     .kind = OPTION_STRING,
+     AT (allocs),
+     .value = "LIST",
+     .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
+     .help = "allocators that take a count, with commas"},
+    TUNING_EPSILON (struct values),
+    WORK_POLICY (struct values, "fcfs"),
+    WORK_CHANGES (struct values),
+    SITE_DOWN (struct values),
+    {.name = "workers",
+     .letter = 'j',
+     .kind = OPTION_INTEGER,
+     AT (workers),
+     .value = "N",
+     .min = 1,
+     .max = 4096,
+     .help = "how many rows are computed at a time; if not given, one a "
+             "processor"},
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* ---- the allocators ---- */
+
+struct names {
+    char *text; /* the list, cut at its commas */
+    const char **item;
+    size_t n;
+};
+
+static int add_name (struct names *names, char *text, tori_error *err)
+{
+    const tori_alloc_info *info;
+    int index;
+    if (choice_parse ("--allocs", text, allocator_names, &index, err) < 0)
+        return -1;
+    info = tori_alloc_list ((size_t)index);
+    if (!(info->takes & TORI_BY_COUNT))
+        return tori_error_set (err, TORI_INVALID,
+                               "--allocs: %s takes no count; see 'tori list "
+                               "allocators'",
+                               info->name);
+    for (size_t i = 0; i < names->n; i++)
+        if (!strcmp (names->item[i], text))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--allocs: %s is there twice", text);
+    names->item[names->n++] = info->name;
+    return 0;
+}
+
+static int parse_names (const char *list, struct names *ret_names,
+                        tori_error *err)
+{
+    struct names *names = ret_names;
+    char *rest, *text;
+    *names = (struct names){.text = strdup (list)};
+    names->item = calloc (strlen (list) + 1, sizeof *names->item);
+    if (!names->text || !names->item)
+        return tori_error_nomem (err);
+    rest = names->text;
+    while ((text = strsep (&rest, ",")))
+        if (add_name (names, text, err) < 0)
+            return -1;
+    return 0;
+}
+
+static void names_clear (struct names *names)
+{
+    free (names->text);
+    free (names->item);
+}
+
+/* ---- the experiment ---- */
+
+struct experiment {
+    const struct values *values;
+    struct site site;
+    tori_workload workload;
+    struct names names;
+    struct matrix matrix;
+    struct progress progress;
+};
+
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    struct experiment *x = arg;
+    progress_update (&x->progress, finished, total, "jobs");
+}
+
+static int compute (struct experiment *x, tori_error *err)
+{
+    const struct values *v = x->values;
+    tori_alloc_options tuning = tuning_of (v->epsilon);
+    tori_decide_config config = {
+        .machine = x->site.machine,
+        .policy = scheduler_names ((size_t)v->work.sched),
+        .order = (tori_order)v->work.order,
+        .allocs = x->names.item,
+        .nallocs = x->names.n,
+        .alloc_options = &tuning,
+        .on_progress = on_progress,
+        .arg = x,
+        .initial = x->site.state,
+    };
+    int status;
+    progress_begin (&x->progress);
+    status = matrix_compute (&config, &x->workload, (unsigned)v->workers,
+                             &x->matrix, err);
+    progress_end (&x->progress);
+    return status;
+}
+
+static int emit_answer (const struct experiment *x, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    matrix_emit (&e, "situation", x->names.item, x->names.n, x->matrix.mean);
+    emit_count (&e, "jobs", x->matrix.result.jobs);
+    emit_count (&e, "rejected", x->matrix.result.rejected);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static int print_answer (const struct experiment *x, FILE *out,
+                         tori_error *err)
+{
+    const struct work *work = &x->values->work;
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (x->site.machine, machine);
+    fprintf (out, "%s on %s: %s, %s order, %zu jobs run, %zu rejected\n",
+             work_name (work), machine, scheduler_names ((size_t)work->sched),
+             order_names ((size_t)work->order), x->matrix.result.jobs,
+             x->matrix.result.rejected);
+    fputs ("mean sum of pairwise distances of a job; a row is the allocator "
+           "that places the\njobs, a column the one that is asked\n\n",
+           out);
+    return matrix_print (&x->matrix, out, terminal_bold (), err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct experiment x = {.values = values};
+    const struct values *v = values;
+    tori_workload_options how = {.shaping = TORI_SHAPE_NONE};
+    int status = -1;
+    if (work_check (&v->work, err) == 0
+        && parse_names (v->allocs, &x.names, err) == 0
+        && site_open (&v->site, &x.site, err) == 0
+        && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
+        && compute (&x, err) == 0)
+        status = v->json ? emit_answer (&x, out, err)
+                         : print_answer (&x, out, err);
+    matrix_clear (&x.matrix);
+    tori_workload_clear (&x.workload);
+    site_close (&x.site);
+    names_clear (&x.names);
+    return status;
+}
+
+const struct command command_decide = {
+    .name = "decide",
+    .summary = "Compare allocators in the situations that each leads to",
+    .notes = "One allocator places the jobs. Whenever a job starts, every "
+             "other one is asked where it would put that job; the sum of its "
+             "pairwise distances counts, but is not carried out. So for each "
+             "allocator that places: the experiment of Bender et al., "
+             "\"Communication-Aware Processor Allocation for "
+             "Supercomputers\", 2005.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori decide --machine mesh:16x16 --trace FILE.swf.gz "
+                "--limit 5000\n"
+                "tori decide --machine torus:8x8x8 --allocs mm,mc1x1 "
+                "--load 0.8 --json",
+    .run = run,
+};

@@ -1,0 +1,78 @@
+Two rows of five nodes, counted along the rows, and jobs small enough to follow
+by hand. From second 10 on the nodes 4, 5, 6 and 8, 9 are free: first fit takes
+4 and 5 for job 4, five hops apart, best fit 8 and 9. Job 5 gets the other two.
+
+  $ cat > five.swf <<END
+  > 1  0 -1 100 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2  0 -1  10 3 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 3  0 -1 100 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 4 10 -1 100 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 5 11 -1 100 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,row-bf
+  five.swf on mesh:2x5: fcfs, submit order, 5 jobs run, 0 rejected
+  mean sum of pairwise distances of a job; a row is the allocator that places the
+  jobs, a column the one that is asked
+
+  situation  row-ff  row-bf
+  row-ff        5.2     4.4
+  row-bf        6.0     5.2
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-bf,row-ff --json
+  {"situation":{"row-bf":{"row-bf":5.2,"row-ff":6.0},"row-ff":{"row-bf":4.4,"row-ff":5.2}},"jobs":5,"rejected":0}
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff --json
+  {"situation":{"row-ff":{"row-ff":5.2}},"jobs":5,"rejected":0}
+
+The diagonal is what tori sim measures.
+
+  $ for a in row-ff row-bf; do tori sim --machine mesh:2x5 --trace five.swf --sched fcfs --alloc $a --json; done | grep -o '"pairwise":[^,]*'
+  "pairwise":5.2
+  "pairwise":5.2
+
+The number of threads is no matter, nor is where the log comes from.
+
+  $ tori decide --machine torus:4x4x4 --jobs 300 --load 0.9 --allocs mm,mc1x1,row-bf -j 1 --json > 1
+  $ tori decide --machine torus:4x4x4 --jobs 300 --load 0.9 --allocs mm,mc1x1,row-bf -j 3 --json | cmp - 1
+  $ gzip -c five.swf | tori decide --machine mesh:2x5 --trace - --allocs row-ff --json
+  {"situation":{"row-ff":{"row-ff":5.2}},"jobs":5,"rejected":0}
+
+Options of the workload, as in tori sim.
+
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff --limit 2 --json
+  {"situation":{"row-ff":{"row-ff":10.0}},"jobs":2,"rejected":0}
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff --scale 3 --json
+  {"situation":{"row-ff":{"row-ff":38.5}},"jobs":4,"rejected":1}
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff --procs-per-node 4 --json
+  {"situation":{"row-ff":{"row-ff":0.0}},"jobs":5,"rejected":0}
+  $ printf '0,0\n' > down; tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff --down down --limit 1 --json
+  {"situation":{"row-ff":{"row-ff":10.0}},"jobs":1,"rejected":0}
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,row-bf --sched easy --order largest | head -n 1
+  five.swf on mesh:2x5: easy, largest order, 5 jobs run, 0 rejected
+  $ : > empty.swf; tori decide --machine mesh:2x5 --trace empty.swf --allocs row-ff,row-bf --json
+  {"situation":{"row-ff":{"row-ff":0.0,"row-bf":0.0},"row-bf":{"row-ff":0.0,"row-bf":0.0}},"jobs":0,"rejected":0}
+
+Lists that are wrong.
+
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,none-such
+  tori: --allocs: 'none-such' is not one of first-fit...
+  [2]
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,
+  tori: --allocs: '' is not one of first-fit...
+  [2]
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs ''
+  tori: --allocs: '' is not one of first-fit...
+  [2]
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,first-fit
+  tori: --allocs: first-fit takes no count; see 'tori list allocators'
+  [2]
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,mm,row-ff
+  tori: --allocs: row-ff is there twice
+  [2]
+  $ tori decide --trace five.swf --allocs row-ff
+  tori: --machine KIND:SIZES is missing; see 'tori decide --help'
+  [2]
+  $ tori decide --machine mesh:2x5 --trace five.swf --jobs 10 --allocs row-ff
+  tori: --jobs is for a model; a log has --limit
+  [2]
+  $ tori decide --machine mesh:2x5 --trace none-such --allocs row-ff
+  tori: none-such: No such file or directory
+  [1]
