@@ -10,6 +10,7 @@
 
 static const struct paper *const papers[] = {
     &paper_multitoroidal,
+    &paper_table1,
 };
 
 const struct paper *paper_list (size_t i)

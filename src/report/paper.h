@@ -42,6 +42,7 @@ struct paper {
 };
 
 extern const struct paper paper_multitoroidal;
+extern const struct paper paper_table1;
 
 /* The i-th entry, or NULL behind the last. */
 const struct paper *paper_list (size_t i);

@@ -6,8 +6,9 @@ Published tables and figures.
     Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L.
     Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication
     Links To Improve Utilization of Parallel Computers. 2004
+  ...
   $ tori paper list --json
-  [{"name":"multitoroidal","what":"Figures 12-14: how far a torus and a multi-torus can be loaded","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"}]
+  [{"name":"multitoroidal","what":"Figures 12-14: how far a torus and a multi-torus can be loaded","citation":"Y. Aridor, T. Domany, O. Goldshmidt, E. Shmueli, J. E. Moreira, L. Stockmeyer: Multi-Toroidal Interconnects: Using Additional Communication Links To Improve Utilization of Parallel Computers. 2004"}...
   $ tori paper list --limit 5
   tori: paper list: takes no option but --json
   [2]

@@ -1,0 +1,167 @@
+/* M. A. Bender et al., "Communication-Aware Processor Allocation for
+ * Supercomputers", 2005, section 5: what is simulated. table1_output.c prints
+ * it.
+ *
+ * The paper's log, of the Cray T3D at Lawrence Livermore, was of a machine of
+ * 256 processors, taken as a mesh of 16x16. Logs of other machines are scaled:
+ * sizes are multiplied by 256 over the processors of the log's machine and
+ * rounded up, so that a job takes the same share of the mesh as it took of its
+ * own machine, the load is about the log's own, and no job is too large. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "table1.h"
+
+const char *const table1_allocs[TABLE1_ALLOCS] = {"mc1x1", "mm", "mm+inc",
+                                                  "hilbert-bf"};
+
+const double table1_printed[TABLE1_ALLOCS * TABLE1_ALLOCS] = {
+    5256, 5218, 5207, 5432, /* mc1x1 places the jobs */
+    5323, 5288, 5276, 5531, /* mm */
+    5319, 5281, 5269, 5495, /* mm+inc */
+    5090, 5059, 5046, 5207, /* hilbert-bf */
+};
+
+/* The model's jobs if there is no limit, and their offered load. */
+enum { MODEL_JOBS = 10000 };
+#define MODEL_LOAD 0.7
+
+const char *table1_name (const struct table1_run *run)
+{
+    const char *slash = run->path ? strrchr (run->path, '/') : NULL;
+    if (!run->path)
+        return "the model of Lublin and Feitelson for 256 nodes";
+    return slash ? slash + 1 : run->path;
+}
+
+/* ---- workloads ---- */
+
+/* The header of a log says of what machine it is. */
+static int read_procs (struct table1_run *run, const tori_machine *machine,
+                       tori_error *err)
+{
+    tori_workload_options options = {.limit = 1};
+    tori_workload workload;
+    if (tori_workload_read (run->path, machine, &options, &workload, err) < 0)
+        return -1;
+    run->log_procs = workload.log_procs;
+    tori_workload_clear (&workload);
+    if (run->log_procs > 0) {
+        run->scale_num = TABLE1_NODES;
+        run->scale_den = run->log_procs;
+    }
+    return 0;
+}
+
+static int load (const struct table1 *table1, const struct table1_run *run,
+                 tori_workload *ret_workload, tori_error *err)
+{
+    size_t limit = table1->setup->limit;
+    tori_workload_options options = {
+        .scale_num = run->scale_num,
+        .scale_den = run->scale_den,
+        .limit = limit,
+        .seed = table1->setup->seed,
+        .jobs = limit ? limit : MODEL_JOBS,
+    };
+    if (run->path)
+        return tori_workload_read (run->path, table1->machine, &options,
+                                   ret_workload, err);
+    options.load = MODEL_LOAD;
+    return tori_workload_model ("lublin", table1->machine, &options,
+                                ret_workload, err);
+}
+
+/* ---- matrices ---- */
+
+/* Progress counts rows of all matrices: each is a simulation. */
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    const struct table1 *table1 = arg;
+    const struct paper_setup *setup = table1->setup;
+    size_t rows = total ? TABLE1_ALLOCS * finished / total : TABLE1_ALLOCS;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, TABLE1_ALLOCS * table1->done + rows,
+                            TABLE1_ALLOCS * table1->runs);
+}
+
+static int compute (struct table1 *table1, struct table1_run *run,
+                    tori_error *err)
+{
+    tori_decide_config config = {
+        .machine = table1->machine,
+        .policy = "fcfs",
+        .allocs = table1_allocs,
+        .nallocs = TABLE1_ALLOCS,
+        .on_progress = on_progress,
+        .arg = table1,
+    };
+    tori_workload workload;
+    int status;
+    if (load (table1, run, &workload, err) < 0)
+        return -1;
+    run->jobs = workload.n;
+    status = matrix_compute (&config, &workload, table1->setup->workers,
+                             &run->matrix, err);
+    tori_workload_clear (&workload);
+    return status;
+}
+
+/* ---- the entry ---- */
+
+/* A log that cannot be read is found out before any time is spent. */
+static int open_all (struct table1 *table1, tori_error *err)
+{
+    const struct paper_setup *setup = table1->setup;
+    if (tori_machine_parse ("mesh:16x16", &table1->machine, err) < 0
+        || traces_all (setup->traces, &table1->traces, err) < 0
+        || (setup->out && paper_open_out (setup->out, err) < 0))
+        return -1;
+    table1->run = calloc (table1->traces.n + 1, sizeof *table1->run);
+    if (!table1->run)
+        return tori_error_nomem (err);
+    table1->runs = table1->traces.n + 1;
+    for (size_t i = 0; i < table1->runs; i++) {
+        struct table1_run *run = &table1->run[i];
+        *run = (struct table1_run){.scale_num = 1, .scale_den = 1};
+        run->path = i < table1->traces.n ? table1->traces.path[i] : NULL;
+        if (run->path && read_procs (run, table1->machine, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void close_all (struct table1 *table1)
+{
+    for (size_t i = 0; table1->run && i < table1->runs; i++)
+        matrix_clear (&table1->run[i].matrix);
+    free (table1->run);
+    traces_clear (&table1->traces);
+    tori_machine_destroy (table1->machine);
+}
+
+static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+{
+    struct table1 table1 = {.setup = setup};
+    int status = open_all (&table1, err);
+    for (; status == 0 && table1.done < table1.runs; table1.done++)
+        status = compute (&table1, &table1.run[table1.done], err);
+    if (status == 0 && setup->out)
+        status = table1_write_csv (&table1, err);
+    if (status == 0)
+        status = setup->json ? table1_emit (&table1, out, err)
+                             : table1_print (&table1, out, err);
+    close_all (&table1);
+    return status;
+}
+
+const struct paper paper_table1 = {
+    .name = "table1",
+    .citation = "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, "
+                "V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware "
+                "Processor Allocation for Supercomputers: Finding Point Sets "
+                "of Small Average Distance. 2005",
+    .what = "Table 1: how well allocators decide, in the situations that each "
+            "of them leads to",
+    .run = run,
+};

@@ -1,0 +1,42 @@
+/* table1.h - Table 1 of Bender et al., "Communication-Aware Processor
+ * Allocation for Supercomputers", 2005: what is run, and what came out. */
+#ifndef TORI_REPORT_TABLE1_H
+#define TORI_REPORT_TABLE1_H
+
+#include "matrix.h"
+#include "paper.h"
+#include "traces.h"
+
+enum { TABLE1_ALLOCS = 4, TABLE1_NODES = 256 };
+
+/* As in the paper: the allocators, and the table row by row. */
+extern const char *const table1_allocs[TABLE1_ALLOCS];
+extern const double table1_printed[TABLE1_ALLOCS * TABLE1_ALLOCS];
+
+/* A workload and its matrix. */
+struct table1_run {
+    const char *path;  /* of a log, or NULL: the model */
+    int64_t log_procs; /* of its machine; 0: unknown */
+    int64_t scale_num, scale_den; /* of sizes, to fill the mesh alike */
+    size_t jobs;
+    struct matrix matrix;
+};
+
+struct table1 {
+    const struct paper_setup *setup;
+    tori_machine *machine;
+    struct traces traces;
+    struct table1_run *run; /* a log each, then the model */
+    size_t runs, done;
+};
+
+/* The name of a workload: the log's file, or what the model is. */
+const char *table1_name (const struct table1_run *run);
+
+/* ---- table1_output.c ---- */
+
+int table1_print (const struct table1 *table1, FILE *out, tori_error *err);
+int table1_emit (const struct table1 *table1, FILE *out, tori_error *err);
+int table1_write_csv (const struct table1 *table1, tori_error *err);
+
+#endif

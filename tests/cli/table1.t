@@ -1,0 +1,84 @@
+Table 1 of Bender et al. on whatever logs there are, and on a model. A log of 64
+processors is scaled to the mesh of 256 nodes.
+
+  $ mkdir logs
+  $ awk 'BEGIN { print "; MaxProcs: 64"; for (i = 1; i <= 120; i++) print i, 7 * i, -1, 20 + i % 7 * 31, 1 + i * i % 23, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1, -1, -1, -1 }' > logs/small.swf
+  $ tori paper table1 --traces logs --limit 100
+  Mean sum of pairwise distances of a job on a 16x16 mesh, first come, first
+  served. A row is the allocator that places the jobs (the situation), a column
+  the one that is asked at every start (the decision). Printed are the figures of
+  the paper, whose log is the LLNL Cray T3D's: 21323 jobs, 256 processors. Sums
+  depend on the sizes of a log's jobs; what compares is how the allocators rank.
+
+  small.swf
+  100 jobs, log of 64 processors, sizes x 256/64, utilization 86.1 %
+
+  ours         mc1x1      mm  mm+inc  hilbert-bf  printed     mc1x1    mm  mm+inc  hilbert-bf
+  mc1x1       6545.4  6456.0  6448.3      6933.7  mc1x1        5256  5218    5207        5432
+  mm          6515.1  6441.5  6431.5      6922.9  mm           5323  5288    5276        5531
+  mm+inc      6338.4  6240.2  6230.8      6869.3  mm+inc       5319  5281    5269        5495
+  hilbert-bf  6044.8  5973.6  5965.8      6267.1  hilbert-bf   5090  5059    5046        5207
+
+  In every row the decisions rank as printed: mm+inc, mm, mc1x1, hilbert-bf.
+  In every column the situations rank hilbert-bf, mm+inc, mm, mc1x1; printed is
+  hilbert-bf, mc1x1, mm+inc, mm.
+  The diagonal ranks mm+inc, hilbert-bf, mm, mc1x1; printed is hilbert-bf, mc1x1,
+  mm+inc, mm.
+
+  the model of Lublin and Feitelson for 256 nodes
+  100 jobs, utilization 49.6 %
+
+  ours         mc1x1      mm  mm+inc  hilbert-bf  printed     mc1x1    mm  mm+inc  hilbert-bf
+  mc1x1       9394.2  9285.1  9269.0      9869.8  mc1x1        5256  5218    5207        5432
+  mm          9332.2  9222.2  9206.5      9526.0  mm           5323  5288    5276        5531
+  mm+inc      9443.0  9351.1  9335.5      9621.2  mm+inc       5319  5281    5269        5495
+  hilbert-bf  9377.6  9271.9  9261.6      9619.8  hilbert-bf   5090  5059    5046        5207
+
+  In every row the decisions rank as printed: mm+inc, mm, mc1x1, hilbert-bf.
+  In no column the situations rank as printed, hilbert-bf, mc1x1, mm+inc, mm,
+  but:
+    column mc1x1: mm, hilbert-bf, mc1x1, mm+inc
+    column mm: mm, hilbert-bf, mc1x1, mm+inc
+    column mm+inc: mm, hilbert-bf, mc1x1, mm+inc
+    column hilbert-bf: mm, hilbert-bf, mm+inc, mc1x1
+  The diagonal ranks mm, mm+inc, mc1x1, hilbert-bf; printed is hilbert-bf, mc1x1,
+  mm+inc, mm.
+  $ tori paper table1 --traces logs --limit 100 -j 1 --out csv | md5sum > 1; tori paper table1 --traces logs --limit 100 -j 3 | md5sum | cmp - 1
+  $ head -n 3 csv/table1.csv; wc -l < csv/table1.csv
+  jobs of,situation,decision,pairwise,printed
+  small.swf,mc1x1,mc1x1,6545.400000,5256
+  small.swf,mc1x1,mm,6455.960000,5218
+  33
+  $ tori paper table1 --traces logs --limit 10 --json | python3 -c '
+  > import json, sys
+  > data = json.load (sys.stdin)
+  > print (data["printed"]["situation"]["mm"]["hilbert-bf"], data["printed"]["diagonal"])
+  > for run in data["runs"]:
+  >     print (run["jobs_of"], run["jobs"], run["log_procs"], run["scale"], *run["situation"])'
+  5531.0 ['hilbert-bf', 'mc1x1', 'mm+inc', 'mm']
+  small.swf 10 64 4.0 mc1x1 mm mm+inc hilbert-bf
+  the model of Lublin and Feitelson for 256 nodes 10 0 1.0 mc1x1 mm mm+inc hilbert-bf
+
+Logs in any order of the folder, packed or not; other files are not looked at.
+
+  $ gzip -c logs/small.swf > logs/packed.swf.gz; echo no log > logs/README
+  $ tori paper table1 --traces logs --limit 5 | grep '^[a-z].*swf'
+  packed.swf.gz
+  small.swf
+
+No logs at all, and folders and logs that are none.
+
+  $ mkdir empty; tori paper table1 --traces empty --limit 5 | sed -n '/^No/,/^5 jobs/p'
+  No job logs are in empty; --traces says where there are some.
+
+  the model of Lublin and Feitelson for 256 nodes
+  5 jobs, utilization 66.1 %
+  $ tori paper table1 --traces nowhere
+  tori: nowhere: No such file or directory
+  [1]
+  $ echo 1 2 3 > logs/bad.swf; tori paper table1 --traces logs --limit 5
+  tori: logs/bad.swf:1: expected 18 fields, found 3
+  [2]
+  $ rm logs/bad.swf; tori paper table1 --traces logs --limit 5 --out none/such
+  tori: none/such: No such file or directory
+  [1]
