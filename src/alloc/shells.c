@@ -25,12 +25,15 @@ struct terms {
     size_t room; /* of each */
 };
 
+typedef uint32_t quad __attribute__ ((vector_size (16)));
+typedef uint64_t pair __attribute__ ((vector_size (16)));
+
 #define NOT_FREE (UINT64_C (1) << 63)
 
 /* Eight centres: what they cost so far; beyond all bounds if not free. */
 struct block {
-    uint64_t cost[LANES];
-    uint32_t mask[LANES]; /* all ones where free */
+    pair cost[LANES / 2];
+    quad mask[LANES / 4]; /* all ones where free */
     uint32_t first;       /* coordinate in the row */
 };
 
@@ -329,29 +332,45 @@ static struct reach reach_of (const struct shells *shells, uint32_t first,
     return reach;
 }
 
-/* Free nodes in the boxes of eight neighbouring centres. */
-static void count_boxes (const struct terms *terms, struct reach reach,
-                         size_t sum, uint32_t counts[LANES])
+/* Numbers of eight neighbouring centres. */
+struct counts {
+    quad part[2];
+};
+
+static inline void add_counts (struct counts *counts, const uint32_t *from)
 {
-    uint32_t plus[LANES] = {0}, minus[LANES] = {0};
-    for (size_t i = 0; i < terms->n[0]; i++) {
-        const uint32_t *high = terms->rows[0][i] + reach.high,
-                       *low = terms->rows[0][i] + reach.low;
-        for (int j = 0; j < LANES; j++)
-            plus[j] += high[j] - low[j];
-        for (int j = 0; j < LANES && reach.wrapped; j++)
-            plus[j] += terms->rows[0][i][sum];
+    quad first, second;
+    memcpy (&first, from, sizeof first);
+    memcpy (&second, from + LANES / 2, sizeof second);
+    counts->part[0] += first;
+    counts->part[1] += second;
+}
+
+/* What one list of rows adds up to. */
+static inline struct counts count_list (const uint32_t **rows, size_t n,
+                                        struct reach reach, size_t sum)
+{
+    struct counts high = {0}, low = {0};
+    for (size_t i = 0; i < n; i++) {
+        add_counts (&high, rows[i] + reach.high);
+        add_counts (&low, rows[i] + reach.low);
     }
-    for (size_t i = 0; i < terms->n[1]; i++) {
-        const uint32_t *high = terms->rows[1][i] + reach.high,
-                       *low = terms->rows[1][i] + reach.low;
-        for (int j = 0; j < LANES; j++)
-            minus[j] += high[j] - low[j];
-        for (int j = 0; j < LANES && reach.wrapped; j++)
-            minus[j] += terms->rows[1][i][sum];
-    }
-    for (int j = 0; j < LANES; j++)
-        counts[j] = plus[j] - minus[j];
+    for (size_t i = 0; reach.wrapped && i < n; i++)
+        add_counts (&high, rows[i] + sum);
+    high.part[0] -= low.part[0];
+    high.part[1] -= low.part[1];
+    return high;
+}
+
+/* Free nodes in the boxes of eight neighbouring centres. */
+static inline struct counts count_boxes (const struct terms *terms,
+                                         struct reach reach, size_t sum)
+{
+    struct counts plus = count_list (terms->rows[0], terms->n[0], reach, sum);
+    struct counts minus = count_list (terms->rows[1], terms->n[1], reach, sum);
+    plus.part[0] -= minus.part[0];
+    plus.part[1] -= minus.part[1];
+    return plus;
 }
 
 /* ---- the search ---- */
@@ -364,23 +383,30 @@ static uint64_t bound_of (const struct shells *shells, uint32_t row_id,
     return shells->best.cost + (row_id + block->first < shells->best.node);
 }
 
-/* Add a term to the costs. Whether the block is still in the race, and
- * whether its costs are final. */
-static bool add_term (struct block *block, uint32_t k,
-                      const uint32_t counts[LANES], uint64_t bound,
-                      bool *ret_final)
+static inline bool any (pair flags)
 {
-    uint32_t any = 0;
-    uint64_t below = 0;
-    for (int j = 0; j < LANES; j++) {
-        uint32_t more = counts[j] < k ? k - counts[j] : 0;
-        more &= block->mask[j];
-        any |= more;
-        block->cost[j] += more;
-        below |= (uint64_t)(block->cost[j] < bound);
+    return flags[0] | flags[1];
+}
+
+/* Add a term to the costs. Whether a cost is still below the bound, and
+ * whether the costs are final. */
+static inline bool add_term (struct block *block, uint32_t k,
+                             struct counts counts, uint64_t bound,
+                             bool *ret_final)
+{
+    pair more = {0, 0}, below = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        quad term = (quad)(counts.part[i] < k) & (k - counts.part[i])
+                    & block->mask[i];
+        pair low = {term[0], term[1]}, high = {term[2], term[3]};
+        block->cost[2 * i] += low;
+        block->cost[2 * i + 1] += high;
+        more |= (pair)term;
+        below |= (pair)(block->cost[2 * i] < bound)
+                 | (pair)(block->cost[2 * i + 1] < bound);
     }
-    *ret_final = any == 0;
-    return below;
+    *ret_final = !any (more);
+    return any (below);
 }
 
 static void keep_best (struct shells *shells, uint32_t row_id,
@@ -388,10 +414,10 @@ static void keep_best (struct shells *shells, uint32_t row_id,
 {
     for (uint32_t j = 0; j < LANES; j++) {
         uint32_t node = row_id + block->first + j;
-        if (block->cost[j] < shells->best.cost
-            || (block->cost[j] == shells->best.cost
-                && node < shells->best.node))
-            shells->best = (struct best){block->cost[j], node, *shells->core};
+        uint64_t cost = block->cost[j / 2][j % 2];
+        if (cost < shells->best.cost
+            || (cost == shells->best.cost && node < shells->best.node))
+            shells->best = (struct best){cost, node, *shells->core};
     }
 }
 
@@ -409,8 +435,8 @@ static size_t start_blocks (struct shells *shells, uint32_t row_id)
         block->first = z;
         for (int j = 0; j < LANES; j++) {
             bool is_free = bits >> j & 1;
-            block->mask[j] = is_free ? UINT32_MAX : 0;
-            block->cost[j] = is_free ? 0 : NOT_FREE;
+            block->mask[j / 4][j % 4] = is_free ? UINT32_MAX : 0;
+            block->cost[j / 2][j % 2] = is_free ? 0 : NOT_FREE;
         }
         shells->live[n++] = block;
     }
@@ -429,17 +455,17 @@ static int search_row (struct shells *shells, uint32_t row_id,
             return -1;
         for (size_t i = 0; i < n; i++) {
             struct block *block = shells->live[i];
-            uint32_t counts[LANES];
-            bool final;
-            count_boxes (terms, reach_of (shells, block->first, s),
-                         sum_at (shells), counts);
-            if (!add_term (block, shells->k, counts,
-                           bound_of (shells, row_id, block), &final))
-                continue;
-            if (final)
+            struct reach reach = reach_of (shells, block->first, s);
+            struct counts counts = count_boxes (terms, reach,
+                                                sum_at (shells));
+            bool final, below = add_term (block, shells->k, counts,
+                                          bound_of (shells, row_id, block),
+                                          &final);
+            if (below && final)
                 keep_best (shells, row_id, block);
-            else
-                shells->live[left++] = block;
+            /* no branch: which blocks go on is anybody's guess */
+            shells->live[left] = block;
+            left += below & !final;
         }
         n = left;
     }
