@@ -442,23 +442,55 @@ static void check_count (struct world *world, const tori_state *state,
     free (expected);
 }
 
+/* Take what one of them answers, all or some of it, and with others. */
+static void take_answer (struct world *world, tori_state *state,
+                         uint32_t count, struct rng *rng)
+{
+    tori_alloc *alloc = world->allocs[rng_below (rng, LENGTH (orders))]
+                                     [rng_below (rng, LENGTH (packings))];
+    tori_request request = {.count = count};
+    tori_placement place = {0};
+    unsigned percent = chance (rng, 50) ? 100 : between (rng, 0, 100);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    for (uint32_t i = 0; i < count; i++)
+        if (chance (rng, percent))
+            set_node (state, place.nodes[i], true);
+    tori_placement_clear (&place);
+}
+
+/* Any count that can be served; often the length of some run, or one more. */
+static uint32_t random_count (struct world *world, const tori_state *state,
+                              struct rng *rng)
+{
+    uint32_t most = tori_state_free_count (state), count;
+    struct picture *picture = &world->picture;
+    if (chance (rng, 40))
+        return between (rng, 1, most);
+    if (chance (rng, 30))
+        return between (rng, 1, 1 + (most - 1) / between (rng, 2, 20));
+    picture->ids = world->ids[rng_below (rng, LENGTH (orders))];
+    see (picture, state);
+    count = picture->runs[rng_below (rng, picture->nruns)].count
+            + chance (rng, 30);
+    return count < most ? count : most;
+}
+
 static void check_world (tori_machine *machine, struct rng *rng, int rounds)
 {
     struct world world;
     world_create (&world, machine);
     for (int i = 0; i < rounds; i++) {
         tori_state *state = world.states[rng_below (rng, STATES)];
-        uint32_t left;
-        if (chance (rng, 80))
-            disturb (&world, state, rng);
-        left = tori_state_free_count (state);
-        if (left == 0)
-            continue;
+        uint32_t count;
         if (chance (rng, 60))
-            left = 1 + left / between (rng, 2, 20);
-        if (left > tori_state_free_count (state))
-            left = tori_state_free_count (state);
-        check_count (&world, state, between (rng, 1, left), chance (rng, 10));
+            disturb (&world, state, rng);
+        if (tori_state_free_count (state) == 0)
+            continue;
+        count = random_count (&world, state, rng);
+        check_count (&world, state, count, chance (rng, 10));
+        if (chance (rng, 50))
+            take_answer (&world, state, count, rng);
     }
     world_destroy (&world);
 }
@@ -480,7 +512,7 @@ static void test_large (void **state)
     struct rng rng;
     rng_seed (&rng, 33, 0);
     for (size_t i = 0; i < LENGTH (machines); i++)
-        check_world (make_machine (machines[i]), &rng, 25);
+        check_world (make_machine (machines[i]), &rng, 60);
 }
 
 /* ---- sum of squares, by hand ---- */

@@ -170,35 +170,6 @@ static bool choose_squares (struct curve *curve, uint32_t count,
     return best != NULL;
 }
 
-/* ---- no run is long enough ---- */
-
-/* Where the least span begins. At the front of a run: from inside of one, the
- * nodes could be had one position earlier and span no more. So a window from
- * the front of every run in turn, whose other end never goes back. */
-static uint32_t least_span (const struct line *line, uint32_t count)
-{
-    struct run tail = {0, 0}, head;
-    uint32_t sum, first = 0, least = UINT32_MAX;
-    line_next (line, 0, &tail);
-    head = tail;
-    sum = head.count;
-    for (;;) {
-        uint32_t span;
-        while (sum < count) {
-            if (!line_next (line, head.first + head.count, &head))
-                return first;
-            sum += head.count;
-        }
-        span = head.first + head.count - (sum - count) - tail.first;
-        if (span < least) {
-            least = span;
-            first = tail.first;
-        }
-        sum -= tail.count;
-        line_next (line, tail.first + tail.count, &tail);
-    }
-}
-
 /* ---- the allocators ---- */
 
 static void destroy (void *data)
@@ -242,7 +213,7 @@ static int place (void *data, const tori_state *state,
     if (!nodes)
         return tori_error_nomem (err);
     if (!curve->packing->choose (curve, count, &first))
-        first = least_span (curve->line, count);
+        first = line_least_span (curve->line, count);
     line_collect (curve->line, first, count, nodes);
     *ret_place = (tori_placement){.count = count, .nodes = nodes};
     return 1;

@@ -26,7 +26,8 @@ struct line {
     uint64_t *seen;      /* what was free at the last update, by id */
     uint64_t *free;      /* by position; the same set in the order of ids */
     struct block *blocks;
-    uint64_t *marks;     /* by id; empty but in line_collect */
+    struct run answer;   /* the last: so many free nodes from there on */
+    uint64_t *marks;     /* the same by id */
     uint64_t *touched;   /* words of marks that are not empty */
 };
 
@@ -128,10 +129,120 @@ static void update_words (struct line *line, const uint64_t *now,
         line->blocks[first / BLOCK_WORDS].stale = true;
 }
 
+/* A walk over the runs between two positions: from edge to edge, a word of
+ * them at a time. Bit i of `edges` is set where position i is not like the one
+ * before it. */
+struct cursor {
+    const uint64_t *set;
+    size_t i, words;
+    uint64_t edges, last; /* of word i, and its highest bit */
+    uint32_t end;
+};
+
+static inline struct cursor cursor_at (const struct line *line, uint32_t from,
+                                       uint32_t end)
+{
+    struct cursor c = {.set = line->free, .i = from / 64, .end = end};
+    uint64_t word;
+    c.words = bits_words (end);
+    if (c.i >= c.words)
+        return c;
+    word = c.set[c.i] & ~bits_low (from % 64);
+    c.edges = word ^ word << 1;
+    c.last = word >> 63;
+    return c;
+}
+
+/* The next edge; at or behind the end, there is none. */
+static inline uint32_t next_edge (struct cursor *c)
+{
+    uint32_t at;
+    while (!c->edges) {
+        uint64_t word;
+        if (++c->i >= c->words)
+            return c->end;
+        word = c->set[c->i];
+        c->edges = word ^ (word << 1 | c->last);
+        c->last = word >> 63;
+    }
+    at = (uint32_t)c->i * 64 + (unsigned)__builtin_ctzll (c->edges);
+    c->edges &= c->edges - 1;
+    return at;
+}
+
+static inline bool next_run (struct cursor *c, struct run *run)
+{
+    uint32_t behind;
+    run->first = next_edge (c);
+    if (run->first >= c->end)
+        return false;
+    behind = next_edge (c);
+    run->count = (behind < c->end ? behind : c->end) - run->first;
+    return true;
+}
+
+/* The same with no more of it than `most`: then the walk is over, without a
+ * look at how long the run really is. */
+static inline bool next_front (struct cursor *c, uint32_t most,
+                               struct run *run)
+{
+    uint32_t end = c->end, behind;
+    run->first = next_edge (c);
+    if (run->first >= end)
+        return false;
+    if (most < end - run->first)
+        c->end = run->first + most;
+    c->words = bits_words (c->end);
+    behind = next_edge (c);
+    run->count = (behind < c->end ? behind : c->end) - run->first;
+    c->end = end;
+    c->words = bits_words (end);
+    return true;
+}
+
+/* Who asks mostly takes what it is told: then the nodes of the last answer are
+ * no longer free, and along the line they are a few runs, which is quicker
+ * than bit by bit. Should only some of them be taken, what is done here is as
+ * right for another state, and moving the bits that differ mends it. */
+static void take_answer (struct line *line)
+{
+    struct cursor c = cursor_at (line, line->answer.first, line->nodes);
+    uint32_t left = line->answer.count;
+    struct run run;
+    while (left > 0 && next_front (&c, left, &run)) {
+        uint32_t last = run.first + run.count - 1;
+        bits_clear_range (line->free, run.first, run.count);
+        for (uint32_t b = run.first / BLOCK; b <= last / BLOCK; b++)
+            line->blocks[b].stale = true;
+        left -= run.count;
+    }
+}
+
+static void settle_answer (struct line *line, const tori_state *state)
+{
+    bool taken = line->answer.count > 0
+                 && !bits_test (state->free, line->ids[line->answer.first]);
+    if (taken)
+        take_answer (line);
+    for (size_t b = 0; b < line->nblocks; b++) {
+        uint64_t touched = line->touched[b];
+        for (; touched; touched &= touched - 1) {
+            size_t i = b * BLOCK_WORDS + (unsigned)__builtin_ctzll (touched);
+            if (taken)
+                line->seen[i] &= ~line->marks[i];
+            line->marks[i] = 0;
+        }
+        line->touched[b] = 0;
+    }
+    line->answer.count = 0;
+}
+
 int line_update (struct line *line, const tori_state *state, tori_error *err)
 {
     if (!line->seen && build (line, err) < 0)
         return -1;
+    if (line->order)
+        settle_answer (line, state);
     for (size_t i = 0; i < line->words; i += BLOCK_WORDS) {
         size_t left = line->words - i;
         size_t n = left < BLOCK_WORDS ? left : BLOCK_WORDS;
@@ -141,49 +252,14 @@ int line_update (struct line *line, const tori_state *state, tori_error *err)
     return 0;
 }
 
-/* The first position from `from` on whose bit is 1, if `flip` is 0, or 0, if
- * it is all ones; `end` if there is none before that. */
-static inline uint32_t find_bit (const uint64_t *set, uint32_t from,
-                                 uint32_t end, uint64_t flip)
-{
-    size_t i = from / 64, words = bits_words (end);
-    uint64_t word;
-    uint32_t at;
-    if (from >= end)
-        return end;
-    word = (set[i] ^ flip) & ~bits_low (from % 64);
-    while (!word) {
-        if (++i == words)
-            return end;
-        word = set[i] ^ flip;
-    }
-    at = (uint32_t)i * 64 + (unsigned)__builtin_ctzll (word);
-    return at < end ? at : end;
-}
-
-static inline bool next_run (const struct line *line, uint32_t from,
-                             uint32_t end, struct run *run)
-{
-    run->first = find_bit (line->free, from, end, 0);
-    if (run->first == end)
-        return false;
-    run->count = find_bit (line->free, run->first + 1, end, ~UINT64_C (0))
-                 - run->first;
-    return true;
-}
-
-bool line_next (const struct line *line, uint32_t from, struct run *ret_run)
-{
-    return next_run (line, from, line->nodes, ret_run);
-}
-
 /* The runs between two positions; true if that was enough. */
 static bool each_between (const struct line *line, uint32_t from,
                           uint32_t end, uint32_t least, line_visit_fn *visit,
                           void *arg)
 {
+    struct cursor c = cursor_at (line, from, end);
     struct run run;
-    for (; next_run (line, from, end, &run); from = run.first + run.count)
+    while (next_run (&c, &run))
         if (run.count >= least && visit (arg, &run))
             return true;
     return false;
@@ -193,12 +269,12 @@ static const struct block *renew (const struct line *line,
                                   struct block *block, uint32_t from,
                                   uint32_t end)
 {
-    struct run run = {from, 0};
-    uint32_t at = from;
+    struct cursor c = cursor_at (line, from, end);
+    struct run run;
     if (!block->stale)
         return block;
     *block = (struct block){0};
-    for (; next_run (line, at, end, &run); at = run.first + run.count) {
+    while (next_run (&c, &run)) {
         if (run.first == from)
             block->head = run.count;
         if (run.first + run.count == end)
@@ -236,26 +312,57 @@ void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
         visit (arg, &open);
 }
 
+/* At the front of a run: from inside of one, the nodes could be had one
+ * position earlier and span no more. So a window from the front of every run
+ * in turn, whose other end never goes back. */
+uint32_t line_least_span (const struct line *line, uint32_t count)
+{
+    struct cursor back = cursor_at (line, 0, line->nodes), front = back;
+    struct run tail, head = {0, 0};
+    uint32_t sum = 0, first = 0, least = UINT32_MAX;
+    while (next_run (&back, &tail)) {
+        uint32_t span;
+        while (sum < count && next_run (&front, &head))
+            sum += head.count;
+        if (sum < count)
+            break;
+        span = head.first + head.count - (sum - count) - tail.first;
+        if (span < least) {
+            least = span;
+            first = tail.first;
+        }
+        sum -= tail.count;
+    }
+    return first;
+}
+
 /* Ids come in the order of the line; marking them in a set sorts them. */
 static void mark_run (struct line *line, uint32_t first, uint32_t count)
 {
+    uint32_t block = 0;
+    uint64_t touched = 0;
     for (uint32_t i = first; i < first + count; i++) {
         uint32_t id = line->ids[i];
+        if (id / BLOCK != block) {
+            line->touched[block] |= touched;
+            block = id / BLOCK;
+            touched = 0;
+        }
+        touched |= UINT64_C (1) << id / 64 % 64;
         bits_set (line->marks, id);
-        bits_set (line->touched, id / 64);
     }
+    line->touched[block] |= touched;
 }
 
-static void take_marks (struct line *line, uint32_t ids[])
+static void list_marks (const struct line *line, uint32_t ids[])
 {
     for (size_t b = 0; b < line->nblocks; b++) {
-        for (; line->touched[b]; line->touched[b] &= line->touched[b] - 1) {
-            size_t i = b * BLOCK_WORDS
-                       + (unsigned)__builtin_ctzll (line->touched[b]);
+        uint64_t touched = line->touched[b];
+        for (; touched; touched &= touched - 1) {
+            size_t i = b * BLOCK_WORDS + (unsigned)__builtin_ctzll (touched);
             uint64_t word = line->marks[i];
             for (; word; word &= word - 1)
                 *ids++ = (uint32_t)i * 64 + (unsigned)__builtin_ctzll (word);
-            line->marks[i] = 0;
         }
     }
 }
@@ -263,16 +370,18 @@ static void take_marks (struct line *line, uint32_t ids[])
 void line_collect (struct line *line, uint32_t first, uint32_t count,
                    uint32_t ids[])
 {
-    struct run run = {first, 0};
+    struct cursor c = cursor_at (line, first, line->nodes);
+    struct run run;
     uint32_t done = 0;
-    while (done < count && line_next (line, run.first + run.count, &run)) {
-        uint32_t n = run.count < count - done ? run.count : count - done;
+    while (done < count && next_front (&c, count - done, &run)) {
         if (line->order)
-            mark_run (line, run.first, n);
-        for (uint32_t i = 0; i < n && !line->order; i++)
+            mark_run (line, run.first, run.count);
+        for (uint32_t i = 0; i < run.count && !line->order; i++)
             ids[done + i] = run.first + i;
-        done += n;
+        done += run.count;
     }
-    if (line->order)
-        take_marks (line, ids);
+    if (!line->order)
+        return;
+    list_marks (line, ids);
+    line->answer = (struct run){first, count};
 }

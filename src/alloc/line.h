@@ -38,18 +38,18 @@ void line_destroy (struct line *line);
  * without memory, and then at the first time only. */
 int line_update (struct line *line, const tori_state *state, tori_error *err);
 
-/* The first run at or behind a position that is not inside one; false if
- * there is none. */
-bool line_next (const struct line *line, uint32_t from, struct run *ret_run);
-
 /* Visit the runs of `least` positions or more, in order, until one says that
  * it is enough. */
 typedef bool line_visit_fn (void *arg, const struct run *run);
 void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
                 void *arg);
 
+/* The position from which on `count` free nodes span the least, the first
+ * such; no run may be that long, and so many must be free. */
+uint32_t line_least_span (const struct line *line, uint32_t count);
+
 /* The ids of `count` free nodes from a free position on, in ascending
- * order. */
+ * order. Once an update. */
 void line_collect (struct line *line, uint32_t first, uint32_t count,
                    uint32_t ids[]);
 
