@@ -20,6 +20,7 @@ static const struct alloc_ops *const table[] = {
     &mm_ops,
     &gen_alg_ops,
     &mm_inc_ops,
+    &exact_ops,
 };
 
 enum { NALLOCS = sizeof table / sizeof table[0] };

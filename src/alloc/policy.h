@@ -55,6 +55,7 @@ extern const struct alloc_ops mc_ops;
 extern const struct alloc_ops mm_ops;
 extern const struct alloc_ops gen_alg_ops;
 extern const struct alloc_ops mm_inc_ops;
+extern const struct alloc_ops exact_ops;
 
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);

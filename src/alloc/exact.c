@@ -1,0 +1,413 @@
+/* exact.c - a set of least sum, and the proof that there is none better.
+ *
+ * Branch and bound on how many chosen points lie behind each coordinate; see
+ * exact.h for the bound. It starts from good sets: around every point the k
+ * nearest, made better while the k points nearest to the set, or a swap, are
+ * better. Then it proves that nothing is better, or finds it. Of equally good
+ * sets the answer is the one whose indexes come first in lexicographic order:
+ * point by point it is asked whether some best set has the points settled so
+ * far and this one.
+ *
+ * Points that differ in one dimension only are left to onedim.c, which is fast
+ * at any size.
+ */
+#include "exact.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "onedim.h"
+#include "policy.h"
+
+/* Additions, about a minute's worth; and so many rounds must be possible. */
+static const uint64_t BUDGET = UINT64_C (1) << 35;
+static const uint64_t LEAST_ROUNDS = 1024;
+
+/* ---- memory ---- */
+
+static void *room (size_t n, size_t size)
+{
+    return calloc (n + 2, size);
+}
+
+int search_create (const struct cloud *cloud, uint32_t k,
+                   struct search *ret_search, tori_error *err)
+{
+    struct search s = {.k = k, .budget = BUDGET};
+    size_t n = cloud->n, cuts, both;
+    if (cuts_create (cloud, &s.cuts, err) < 0)
+        return -1;
+    cuts = s.cuts.ncuts + TORI_MAX_DIMS;
+    both = 2 * (n + 1);
+    s.found = room (n, 1);
+    s.relaxed = room (n, 1);
+    s.counts = room (cuts, sizeof *s.counts);
+    s.offers = room (n, sizeof *s.offers);
+    s.chosen_in = room (cuts, sizeof *s.chosen_in);
+    s.open_in = room (cuts, sizeof *s.open_in);
+    s.steps_down = room (both, sizeof *s.steps_down);
+    s.steps_up = room (both, sizeof *s.steps_up);
+    s.cut_price = room (cuts, sizeof *s.cut_price);
+    s.running = room (cuts, sizeof *s.running);
+    s.price = room (n, sizeof *s.price);
+    s.ahead = room (cuts, sizeof *s.ahead);
+    s.behind = room (cuts, sizeof *s.behind);
+    s.inner = room (n, sizeof *s.inner);
+    s.outer = room (n, sizeof *s.outer);
+    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.chosen_in
+        || !s.open_in || !s.steps_down || !s.steps_up || !s.cut_price
+        || !s.running || !s.price || !s.ahead || !s.behind || !s.inner
+        || !s.outer) {
+        search_clear (&s);
+        return tori_error_nomem (err);
+    }
+    *ret_search = s;
+    return 0;
+}
+
+void search_clear (struct search *s)
+{
+    free (s->found);
+    free (s->relaxed);
+    free (s->counts);
+    free (s->offers);
+    free (s->chosen_in);
+    free (s->open_in);
+    free (s->steps_down);
+    free (s->steps_up);
+    free (s->cut_price);
+    free (s->running);
+    free (s->price);
+    free (s->ahead);
+    free (s->behind);
+    free (s->inner);
+    free (s->outer);
+    cuts_clear (&s->cuts);
+}
+
+/* The nodes from the root to the one at hand, their memory kept for the next
+ * that is as deep. */
+struct path {
+    struct node *nodes;
+    size_t n;
+};
+
+static void path_clear (struct path *path)
+{
+    for (size_t i = 0; i < path->n; i++)
+        free (path->nodes[i].low);
+    free (path->nodes);
+}
+
+/* Have a node at this depth. */
+static int path_reach (struct path *path, const struct cuts *cuts,
+                       size_t depth, tori_error *err)
+{
+    struct node *nodes;
+    uint32_t *block;
+    if (depth < path->n)
+        return 0;
+    nodes = realloc (path->nodes, (path->n + 1) * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    path->nodes = nodes;
+    block = calloc (2 * cuts->ncuts * sizeof *block + cuts->n + 1, 1);
+    if (!block)
+        return tori_error_nomem (err);
+    nodes[path->n++] = (struct node){
+        .low = block,
+        .high = block + cuts->ncuts,
+        .marks = (uint8_t *)(block + 2 * cuts->ncuts),
+    };
+    return 0;
+}
+
+static void copy_node (const struct cuts *cuts, struct node *to,
+                       const struct node *from)
+{
+    memcpy (to->low, from->low, cuts->ncuts * sizeof *to->low);
+    memcpy (to->high, from->high, cuts->ncuts * sizeof *to->high);
+    memcpy (to->marks, from->marks, cuts->n);
+}
+
+/* ---- good sets to begin with ---- */
+
+/* The k cheapest points, by search->price. */
+static void choose_cheapest (struct search *search, uint8_t *marks)
+{
+    uint32_t n = search->cuts.n;
+    memset (marks, LEFT, n);
+    for (uint32_t i = 0; i < n; i++)
+        search->offers[i] = (struct offer){search->price[i], i};
+    offers_sort (search->offers, n);
+    for (uint32_t i = 0; i < search->k; i++)
+        marks[search->offers[i].point] = CHOSEN;
+}
+
+/* Into search->price, twice the distance of every point from the set whose
+ * counts are in search->counts, less a constant. */
+static void price_by_set (struct search *search)
+{
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++)
+        search->cut_price[c] = search->cuts.length[c]
+                               * ((amount)search->k
+                                  - 2 * (amount)search->counts[c]);
+    cuts_price (&search->cuts, search->cut_price, search->running,
+                search->price);
+}
+
+/* The points nearest to a set are never a worse set, as its sum is concave:
+ * go on while they are better. */
+static amount descend (struct search *search, uint8_t *marks)
+{
+    amount sum = search_sum (search, marks), next;
+    for (;;) {
+        price_by_set (search);
+        choose_cheapest (search, search->relaxed);
+        next = search_sum (search, search->relaxed);
+        if (next >= sum)
+            return sum;
+        memcpy (marks, search->relaxed, search->cuts.n);
+        sum = next;
+    }
+}
+
+static void price_by_point (struct search *search, const struct cloud *cloud,
+                            uint32_t point)
+{
+    for (uint32_t i = 0; i < search->cuts.n; i++)
+        search->price[i]
+            = (amount)cloud_distance (cloud, cloud_point (cloud, point),
+                                      cloud_point (cloud, i));
+}
+
+/* Descend from the k points nearest to each point. Returns a bound: in a set,
+ * the point that is nearest to all others has a k-th or less of the sum of
+ * distances over ordered pairs, so that is at least k times the least sum of
+ * the distances of a point to its k nearest. */
+static amount find_start (struct search *search, const struct cloud *cloud,
+                          uint8_t *marks)
+{
+    amount least = -1;
+    for (uint32_t i = 0; i < search->cuts.n; i++) {
+        amount star = 0, sum;
+        price_by_point (search, cloud, i);
+        choose_cheapest (search, marks);
+        for (uint32_t j = 0; j < search->k; j++)
+            star += search->offers[j].price;
+        if (least < 0 || star < least)
+            least = star;
+        sum = descend (search, marks);
+        if (sum < search->found_sum || i == 0) {
+            memcpy (search->found, marks, search->cuts.n);
+            search->found_sum = sum;
+        }
+    }
+    return least * search->k;
+}
+
+/* ---- the search ---- */
+
+struct branch {
+    bool on_cut;
+    uint32_t what;      /* the cut or the point */
+    uint32_t low, high; /* of the cut */
+    uint32_t at;        /* the first half ends here */
+};
+
+/* Where the chord is farthest from the truth; if it is nowhere, yet the
+ * cheapest set does not keep to the ranges, on a point. */
+static struct branch choose_branch (const struct search *search,
+                                    const struct node *node)
+{
+    struct branch branch = {.on_cut = false};
+    amount widest = 0;
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
+        uint32_t n = search->counts[c];
+        uint32_t low = node->low[c], high = node->high[c];
+        amount gap = search->cuts.length[c] * ((amount)n - low)
+                     * ((amount)high - n);
+        if (gap <= widest)
+            continue;
+        widest = gap;
+        branch = (struct branch){true, c, low, high, n};
+    }
+    while (!branch.on_cut && node->marks[branch.what] != OPEN)
+        branch.what++;
+    return branch;
+}
+
+static void apply (const struct branch *branch, bool second,
+                   struct node *node)
+{
+    if (!branch->on_cut)
+        node->marks[branch->what] = second ? LEFT : CHOSEN;
+    else if (second)
+        node->low[branch->what] = branch->at + 1;
+    else
+        node->high[branch->what] = branch->at;
+}
+
+static bool node_settled (const struct search *search, const struct node *node)
+{
+    return memchr (node->marks, OPEN, search->cuts.n) == NULL;
+}
+
+static bool done (const struct search *search)
+{
+    return (!search->improving && search->found_sum <= search->limit)
+           || search->steps > search->budget;
+}
+
+/* Look into the node at `depth` of the path. */
+static int explore (struct search *search, struct path *path, size_t depth,
+                    tori_error *err)
+{
+    struct branch branch;
+    search->nodes++;
+    if (!node_narrow (search, &path->nodes[depth])
+        || node_settled (search, &path->nodes[depth]) || done (search))
+        return 0;
+    branch = choose_branch (search, &path->nodes[depth]);
+    if (path_reach (path, &search->cuts, depth + 1, err) < 0)
+        return -1;
+    for (int second = 0; second < 2 && !done (search); second++) {
+        copy_node (&search->cuts, &path->nodes[depth + 1],
+                   &path->nodes[depth]);
+        apply (&branch, second, &path->nodes[depth + 1]);
+        if (explore (search, path, depth + 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Look for a set among those that the marks allow. */
+static int explore_all (struct search *search, struct path *path,
+                        const uint8_t *marks, tori_error *err)
+{
+    struct node *root;
+    if (path_reach (path, &search->cuts, 0, err) < 0)
+        return -1;
+    root = &path->nodes[0];
+    memcpy (root->marks, marks, search->cuts.n);
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
+        root->low[c] = 0;
+        root->high[c] = search->k;
+    }
+    return explore (search, path, 0, err);
+}
+
+/* Of the best sets the first: search->found is one, and its sum the least. */
+static int find_first (struct search *search, struct path *path,
+                       uint8_t *marks, tori_error *err)
+{
+    amount least = search->found_sum;
+    uint32_t n = search->cuts.n, chosen = 0;
+    search->improving = false;
+    search->limit = least;
+    memset (marks, OPEN, n);
+    for (uint32_t i = 0; i < n && chosen < search->k; i++) {
+        marks[i] = CHOSEN;
+        if (search->found[i] != CHOSEN) {
+            search->found_sum = least + 1;
+            if (explore_all (search, path, marks, err) < 0)
+                return -1;
+            if (search->found_sum > least)
+                marks[i] = LEFT;
+        }
+        chosen += marks[i] == CHOSEN;
+    }
+    search->found_sum = least;
+    return 0;
+}
+
+/* ---- the allocator ---- */
+
+static int too_large (size_t n, uint32_t k, tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "exact is for small instances: one step of the "
+                           "search for the best %" PRIu32 " of %zu points "
+                           "is too long",
+                           k, n);
+}
+
+static int give_up (const struct search *search, amount proved,
+                    tori_error *err)
+{
+    amount best = search->found_sum / 2;
+    return tori_error_set (
+        err, TORI_INVALID,
+        "exact gave up after %" PRIu64 " nodes: the best of %" PRIu32
+        " of %" PRIu32 " points found has a sum of %.15g, proved is at "
+        "least %.15g",
+        search->nodes, search->k, search->cuts.n, (double)best,
+        (double)((proved + 1) / 2));
+}
+
+static int prove (struct search *search, const struct cloud *cloud,
+                  uint8_t *marks, tori_error *err)
+{
+    struct path path = {0};
+    amount proved = find_start (search, cloud, marks);
+    int status;
+    search->improving = true;
+    search->limit = search->found_sum - 2;
+    memset (marks, OPEN, search->cuts.n);
+    status = explore_all (search, &path, marks, err);
+    if (status == 0 && search->steps <= search->budget) {
+        proved = search->found_sum;
+        status = find_first (search, &path, marks, err);
+    }
+    path_clear (&path);
+    if (status == 0 && search->steps > search->budget)
+        status = give_up (search, proved, err);
+    return status;
+}
+
+static int choose_plane (const struct cloud *cloud, uint32_t k,
+                         size_t *ret_chosen, tori_error *err)
+{
+    struct search search;
+    uint8_t *marks;
+    int status = -1;
+    if (search_create (cloud, k, &search, err) < 0)
+        return -1;
+    marks = malloc (cloud->n);
+    if (!marks)
+        tori_error_nomem (err);
+    else if (search_round (&search) > BUDGET / LEAST_ROUNDS)
+        too_large (cloud->n, k, err);
+    else
+        status = prove (&search, cloud, marks, err);
+    for (size_t i = 0, at = 0; status == 0 && i < cloud->n; i++)
+        if (marks[i] == CHOSEN)
+            ret_chosen[at++] = i;
+    free (marks);
+    search_clear (&search);
+    return status;
+}
+
+static int choose (const struct cloud *cloud, size_t k,
+                   const tori_alloc_options *options, size_t *ret_chosen,
+                   tori_error *err)
+{
+    int dim = onedim_find (cloud);
+    if (dim >= 0)
+        return onedim_choose (cloud, dim, k, ret_chosen, err);
+    if (cloud->n > UINT32_MAX / 4)
+        return too_large (cloud->n, UINT32_MAX / 4, err);
+    return choose_plane (cloud, (uint32_t)k, ret_chosen, err);
+}
+
+const struct alloc_ops exact_ops = {
+    .info = {
+        .name = "exact",
+        .summary = "the least sum of distances, proved; for small requests",
+        .takes = TORI_BY_COUNT,
+        .points = true,
+        .small = true,
+    },
+    .choose = choose,
+};

@@ -1,0 +1,82 @@
+/* exact.h - what branch and bound knows of the sets that it still looks for.
+ *
+ * The sum over pairs is a sum over cuts of length x n (k - n), concave in n,
+ * the number of chosen points inside (cuts.h). A node of the search holds for
+ * every cut the least and the most that n may be, and for every point whether
+ * it is chosen, left out, or open. Over the range of a cut, n (k - n) lies
+ * above its chord, which is linear in n: so every point has a price, and the
+ * cheapest open points bound the sum from below. The bound is exact where the
+ * cheapest points meet the ends of the ranges, and a branch halves a range
+ * where they do not.
+ *
+ * Everything else narrows a node. A range loses the values that would cost
+ * too much, the cut's own share taken exactly, not by the chord. A point is
+ * settled if the other choice would cost too much. And since the sum is
+ * concave in the set (a sum of L1 distances is of negative type), in a best
+ * set no point p could be replaced by a point q nearer to the set: if q is
+ * nearer for all counts in the ranges, then q is chosen wherever p is. On
+ * lines this makes the set convex, towards its median.
+ */
+#ifndef TORI_ALLOC_EXACT_H
+#define TORI_ALLOC_EXACT_H
+
+#include "cuts.h"
+
+enum { OPEN, CHOSEN, LEFT }; /* marks */
+
+struct node {
+    uint32_t *low, *high; /* of every cut */
+    uint8_t *marks;       /* of every point */
+};
+
+/* A point and its price. */
+struct offer {
+    amount price;
+    uint32_t point;
+};
+
+struct search {
+    struct cuts cuts;
+    uint32_t k;
+    amount limit;     /* what is looked for has a sum of at most this */
+    bool improving;   /* what is found lowers the limit below itself */
+    uint8_t *found;   /* CHOSEN where the best set so far has a point */
+    amount found_sum; /* twice its sum of distances */
+    uint64_t steps, budget;
+    uint64_t nodes;
+
+    /* The narrowing of one node at a time. */
+    amount bound;     /* below which no set of the node is */
+    uint32_t open;    /* points, their offers in ascending order */
+    uint32_t missing; /* points to choose of them */
+    uint8_t *relaxed; /* the cheapest set */
+    uint32_t *counts; /* and how many of it are inside each cut */
+    struct offer *offers;
+
+    /* Room for passing values. */
+    uint32_t *chosen_in, *open_in;          /* a cut */
+    uint32_t *steps_down, *steps_up;        /* a rank */
+    amount *cut_price, *running, *price;    /* a cut, a cut, a point */
+    amount *ahead, *behind;                 /* a cut and one an axis */
+    amount *inner, *outer;                  /* a point */
+};
+
+int search_create (const struct cloud *cloud, uint32_t k,
+                   struct search *ret_search, tori_error *err);
+void search_clear (struct search *search);
+
+/* By price, then by point. */
+void offers_sort (struct offer offers[], size_t n);
+
+/* What a round of narrowing costs, roughly, in additions. */
+uint64_t search_round (const struct search *search);
+
+/* The sum of a set, by marks; its counts are left in search->counts. */
+amount search_sum (struct search *search, const uint8_t marks[]);
+
+/* Narrow a node until nothing more follows. False if no set within the limit
+ * is left in it. Keeps the cheapest set if it is better than the one found so
+ * far. */
+bool node_narrow (struct search *search, struct node *node);
+
+#endif

@@ -1,0 +1,368 @@
+#include "exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what marks say about ranges ---- */
+
+static uint32_t count_marks (const struct search *search,
+                             const struct node *node, uint8_t mark)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < search->cuts.n; i++)
+        count += node->marks[i] == mark;
+    return count;
+}
+
+/* a - b, or 0. */
+static uint32_t beyond (uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void raise (uint32_t *low, int64_t value)
+{
+    if (value > *low)
+        *low = (uint32_t)value;
+}
+
+static void lower (uint32_t *high, int64_t value)
+{
+    if (value < *high)
+        *high = (uint32_t)value;
+}
+
+static bool ranges_left (const struct search *search, const struct node *node)
+{
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++)
+        if (node->low[c] > node->high[c])
+            return false;
+    return true;
+}
+
+/* Inside a cut are at least the chosen points there, and those that find no
+ * place outside; and the like for most. */
+static bool count_inside (struct search *search, struct node *node)
+{
+    uint32_t chosen = count_marks (search, node, CHOSEN);
+    uint32_t open = count_marks (search, node, OPEN), k = search->k;
+    if (chosen > k || chosen + open < k)
+        return false;
+    cuts_count (&search->cuts, node->marks, CHOSEN, search->chosen_in);
+    cuts_count (&search->cuts, node->marks, OPEN, search->open_in);
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
+        uint32_t in = search->chosen_in[c], more = search->open_in[c];
+        uint32_t outside = chosen - in, room = outside + open - more;
+        raise (&node->low[c], in);
+        raise (&node->low[c], beyond (k, room));
+        lower (&node->high[c], in + more);
+        lower (&node->high[c], k - outside);
+    }
+    return ranges_left (search, node);
+}
+
+/* From one cut to the next, as many points leave as are chosen at the rank
+ * between them, and on the far half of a ring as many enter. */
+static void find_steps (struct search *search, const struct node *node,
+                        const struct axis *axis)
+{
+    uint32_t *down = search->steps_down, *up = search->steps_up;
+    memset (down, 0, 2 * (axis->count + 1) * sizeof *down);
+    memset (up, 0, 2 * (axis->count + 1) * sizeof *up);
+    for (uint32_t i = 0; i < search->cuts.n; i++) {
+        uint32_t *steps = axis->far[i] ? up : down;
+        if (node->marks[i] == LEFT)
+            continue;
+        steps[2 * axis->rank[i] + 1]++; /* at most, and at least: */
+        steps[2 * axis->rank[i]] += node->marks[i] == CHOSEN;
+    }
+}
+
+static void follow_steps (struct search *search, struct node *node,
+                          const struct axis *axis)
+{
+    const uint32_t *down = search->steps_down, *up = search->steps_up;
+    uint32_t *low = node->low + axis->first;
+    uint32_t *high = node->high + axis->first;
+    find_steps (search, node, axis);
+    for (uint32_t j = 1; j < axis->count; j++) {
+        raise (&low[j], (int64_t)low[j - 1] + up[2 * j] - down[2 * j + 1]);
+        lower (&high[j], (int64_t)high[j - 1] + up[2 * j + 1] - down[2 * j]);
+    }
+    for (uint32_t j = axis->count; j-- > 1;) {
+        raise (&low[j - 1], (int64_t)low[j] - up[2 * j + 1] + down[2 * j]);
+        lower (&high[j - 1], (int64_t)high[j] - up[2 * j] + down[2 * j + 1]);
+    }
+}
+
+static bool narrow_ranges (struct search *search, struct node *node)
+{
+    if (!count_inside (search, node))
+        return false;
+    for (int a = 0; a < search->cuts.naxes; a++)
+        follow_steps (search, node, &search->cuts.axes[a]);
+    return ranges_left (search, node);
+}
+
+/* ---- points that are better than others ---- */
+
+/* How much farther from the chosen points p is than q, at least, on one axis,
+ * and their own distance: the cuts with p inside and q outside count k - 2n,
+ * those with q inside the reverse, and each its length. */
+static amount axis_farther (const struct axis *axis, const amount *ahead,
+                            const amount *behind, uint32_t p, uint32_t q)
+{
+    uint32_t rp = axis->rank[p], rq = axis->rank[q], end = axis->count;
+    uint32_t least = rp < rq ? rp : rq, most = rp < rq ? rq : rp;
+    if (axis->far[p] == axis->far[q])
+        return (rp > rq) != axis->far[p] ? ahead[most] - ahead[least]
+                                         : behind[most] - behind[least];
+    return axis->far[q] ? ahead[least] + behind[end] - behind[most]
+                        : behind[least] + ahead[end] - ahead[most];
+}
+
+static void sum_slopes (struct search *search, const struct node *node)
+{
+    const struct cuts *cuts = &search->cuts;
+    for (int a = 0; a < cuts->naxes; a++) {
+        uint32_t first = cuts->axes[a].first;
+        amount *ahead = search->ahead + first + a;
+        amount *behind = search->behind + first + a;
+        ahead[0] = behind[0] = 0;
+        for (uint32_t j = 0; j < cuts->axes[a].count; j++) {
+            amount low = node->low[first + j], high = node->high[first + j];
+            amount length = cuts->length[first + j], k = search->k;
+            ahead[j + 1] = ahead[j] + length * (k - 2 * high + 1);
+            behind[j + 1] = behind[j] + length * (2 * low - k + 1);
+        }
+    }
+}
+
+/* Whether no best set has p but not q. At one and the same place the point
+ * that comes first goes first. */
+static bool better (const struct search *search, uint32_t q, uint32_t p)
+{
+    const struct cuts *cuts = &search->cuts;
+    amount farther = 0;
+    bool same = true;
+    for (int a = 0; a < cuts->naxes; a++) {
+        const struct axis *axis = &cuts->axes[a];
+        uint32_t at = axis->first + (uint32_t)a;
+        farther += axis_farther (axis, search->ahead + at,
+                                 search->behind + at, p, q);
+        same = same && axis->rank[p] == axis->rank[q]
+               && axis->far[p] == axis->far[q];
+    }
+    return same ? q < p : farther > 0;
+}
+
+/* Choose what is better than something chosen; leave what something left out
+ * is better than. */
+static void follow_better (struct search *search, struct node *node,
+                           bool *changed)
+{
+    uint8_t *marks = node->marks;
+    sum_slopes (search, node);
+    for (uint32_t p = 0; p < search->cuts.n; p++)
+        for (uint32_t q = 0; q < search->cuts.n; q++) {
+            if (marks[p] == CHOSEN ? marks[q] != OPEN
+                                   : marks[p] != OPEN || marks[q] != LEFT)
+                continue;
+            if (!better (search, q, p))
+                continue;
+            if (marks[p] == CHOSEN)
+                marks[q] = CHOSEN;
+            else
+                marks[p] = LEFT;
+            *changed = true;
+        }
+}
+
+/* ---- prices ---- */
+
+static int compare_offers (const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    if (x->price != y->price)
+        return x->price < y->price ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+void offers_sort (struct offer offers[], size_t n)
+{
+    qsort (offers, n, sizeof *offers, compare_offers);
+}
+
+amount search_sum (struct search *search, const uint8_t marks[])
+{
+    cuts_count (&search->cuts, marks, CHOSEN, search->counts);
+    return cuts_sum (&search->cuts, search->counts, search->k);
+}
+
+/* The chord of n (k - n) over a range: n (k - low - high) + low high. Prices
+ * of points by the slopes; the rest is in the bound at once. */
+static void price_points (struct search *search, const struct node *node)
+{
+    const struct cuts *cuts = &search->cuts;
+    search->bound = 0;
+    for (uint32_t c = 0; c < cuts->ncuts; c++) {
+        amount low = node->low[c], high = node->high[c];
+        search->cut_price[c] = cuts->length[c] * (search->k - low - high);
+        search->bound += cuts->length[c] * low * high;
+    }
+    cuts_price (cuts, search->cut_price, search->running, search->price);
+}
+
+/* The cheapest set, and with it the bound. */
+static void relax (struct search *search, const struct node *node)
+{
+    search->open = 0;
+    search->missing = search->k;
+    price_points (search, node);
+    for (uint32_t i = 0; i < search->cuts.n; i++) {
+        search->relaxed[i] = node->marks[i];
+        if (node->marks[i] == CHOSEN) {
+            search->bound += search->price[i];
+            search->missing--;
+        } else if (node->marks[i] == OPEN) {
+            search->offers[search->open++]
+                = (struct offer){search->price[i], i};
+        }
+    }
+    offers_sort (search->offers, search->open);
+    for (uint32_t i = 0; i < search->missing; i++) {
+        search->bound += search->offers[i].price;
+        search->relaxed[search->offers[i].point] = CHOSEN;
+    }
+}
+
+static void keep_relaxed (struct search *search)
+{
+    amount sum = search_sum (search, search->relaxed);
+    if (sum >= search->found_sum)
+        return;
+    memcpy (search->found, search->relaxed, search->cuts.n);
+    search->found_sum = sum;
+    if (search->improving)
+        search->limit = sum - 2;
+}
+
+/* Settle the points whose other choice would cost too much: instead of a
+ * point of the cheapest set the first behind it, and the reverse. */
+static void settle_points (struct search *search, struct node *node,
+                           bool *changed)
+{
+    const struct offer *offers = search->offers;
+    uint32_t missing = search->missing, open = search->open;
+    amount spare = search->limit - search->bound;
+    for (uint32_t i = 0; i < open; i++) {
+        if (i < missing ? missing < open
+                              && offers[missing].price - offers[i].price
+                                     <= spare
+                        : missing > 0
+                              && offers[i].price - offers[missing - 1].price
+                                     <= spare)
+            continue;
+        node->marks[offers[i].point] = i < missing ? CHOSEN : LEFT;
+        *changed = true;
+    }
+}
+
+/* Running sums of the prices of the open points inside a cut, and outside.
+ * Returns how many are inside. */
+static uint32_t split_offers (struct search *search, const struct axis *axis,
+                              uint32_t cut)
+{
+    uint32_t in = 0, out = 0;
+    search->inner[0] = search->outer[0] = 0;
+    for (uint32_t i = 0; i < search->open; i++) {
+        const struct offer *offer = &search->offers[i];
+        if (cuts_inside (axis, cut, offer->point)) {
+            search->inner[in + 1] = search->inner[in] + offer->price;
+            in++;
+        } else {
+            search->outer[out + 1] = search->outer[out] + offer->price;
+            out++;
+        }
+    }
+    return in;
+}
+
+/* Drop the ends of a cut's range that would cost too much, with so many
+ * points inside and the cut's own share above the chord. `fixed` is the bound
+ * without the open points. */
+static void tighten_cut (struct search *search, struct node *node,
+                         const struct axis *axis, uint32_t cut, amount fixed)
+{
+    uint32_t c = axis->first + cut, low = node->low[c], high = node->high[c];
+    uint32_t in = split_offers (search, axis, cut);
+    uint32_t out = search->open - in, chosen = search->chosen_in[c];
+    uint32_t new_low = high + 1, new_high = low;
+    for (uint32_t n = low; n <= high; n++) {
+        uint32_t inside = n - chosen, outside = search->missing - inside;
+        amount cost;
+        if (n < chosen || inside > search->missing || inside > in
+            || outside > out)
+            continue;
+        cost = fixed + search->inner[inside] + search->outer[outside]
+               + search->cuts.length[c] * (n - low) * (high - n);
+        if (cost > search->limit)
+            continue;
+        if (new_low > high)
+            new_low = n;
+        new_high = n;
+    }
+    node->low[c] = new_low;
+    node->high[c] = new_high;
+}
+
+/* All by the same prices: those of before are dearer no more, but true. */
+static bool tighten_cuts (struct search *search, struct node *node,
+                          bool *changed)
+{
+    amount fixed = search->bound;
+    for (uint32_t i = 0; i < search->missing; i++)
+        fixed -= search->offers[i].price;
+    for (int a = 0; a < search->cuts.naxes; a++) {
+        const struct axis *axis = &search->cuts.axes[a];
+        for (uint32_t j = 0; j < axis->count; j++) {
+            uint32_t c = axis->first + j;
+            uint32_t width = node->high[c] - node->low[c];
+            if (width == 0)
+                continue;
+            tighten_cut (search, node, axis, j, fixed);
+            if (node->low[c] > node->high[c])
+                return false;
+            *changed |= node->high[c] - node->low[c] < width;
+        }
+    }
+    return true;
+}
+
+/* ---- all of it ---- */
+
+uint64_t search_round (const struct search *search)
+{
+    uint64_t n = search->cuts.n, axes = (uint64_t)search->cuts.naxes;
+    return n * (search->cuts.ncuts + 8 * axes + 32) + n * n * axes / 4;
+}
+
+bool node_narrow (struct search *search, struct node *node)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        search->steps += search_round (search);
+        if (!narrow_ranges (search, node))
+            return false;
+        relax (search, node);
+        if (search->bound > search->limit)
+            return false;
+        keep_relaxed (search);
+        if (search->bound > search->limit
+            || !tighten_cuts (search, node, &changed))
+            return false;
+        settle_points (search, node, &changed);
+        follow_better (search, node, &changed);
+    }
+    return true;
+}

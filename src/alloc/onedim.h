@@ -1,0 +1,33 @@
+/* onedim.h - points that differ in one dimension only: on a line or a ring.
+ *
+ * On a line a best set is k neighbours in sorted order, so a window that
+ * slides over the sorted points finds it: linear time after sorting (Leung et
+ * al., "Algorithmic support for commodity-based parallel computing systems",
+ * 2003, have a dynamic program for the same).
+ *
+ * Round a ring neighbours are not always best. Three clusters of three points
+ * a third of the ring apart and single points opposite each: of ten, the best
+ * leave out two single points (0 1 1 1 2 3 3 3 4 5 5 5 on a ring of 6 has a
+ * sum of 69 so, but 70 for any ten neighbours). Within half a ring it is a
+ * line again. A set that no half contains has from 1 to k - 1 points on either
+ * side of every diameter, which bounds its sum from below; where that does not
+ * rule it out, a dynamic program over the diameters is exact in O(n k^3).
+ */
+#ifndef TORI_ALLOC_ONEDIM_H
+#define TORI_ALLOC_ONEDIM_H
+
+#include "cloud.h"
+
+/* The one dimension in which the points differ (any, if in none); -1 if there
+ * are several. */
+int onedim_find (const struct cloud *cloud);
+
+/* A best set. Of several, on a line the first in lexicographic order of
+ * indexes; on a ring neighbours rather than others, beginning at the least
+ * coordinate, and of points at one place those that come first.
+ * TORI_INVALID on a ring if neighbours are not proved best and the dynamic
+ * program is too long. */
+int onedim_choose (const struct cloud *cloud, int dim, size_t k,
+                   size_t *ret_chosen, tori_error *err);
+
+#endif

@@ -1,0 +1,306 @@
+/* The exact allocator against exhaustive search. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/points.h>
+
+#include "exact.h"
+#include "onedim.h"
+#include "policy.h"
+
+enum { MOST = 16 };
+
+/* A small cloud with its own coordinates. */
+struct instance {
+    struct cloud cloud;
+    int64_t coords[MOST * 4];
+    size_t k;
+};
+
+/* Sides short enough for repeats; on rings within the ring. */
+static struct instance *make_instance (struct rng *rng, int ndims, size_t n,
+                                       unsigned ring_percent)
+{
+    struct instance *it = make_array (1, sizeof *it);
+    it->cloud = (struct cloud){.ndims = ndims, .n = n, .coords = it->coords};
+    for (int d = 0; d < ndims; d++) {
+        uint32_t side = between (rng, 1, chance (rng, 20) ? 40 : 7);
+        if (chance (rng, ring_percent))
+            it->cloud.ring[d] = side;
+        for (size_t i = 0; i < n; i++)
+            it->coords[i * (size_t)ndims + (size_t)d]
+                = (int64_t)rng_below (rng, side)
+                  - (it->cloud.ring[d] ? 0 : side / 2);
+    }
+    it->k = between (rng, 1, (uint32_t)n);
+    return it;
+}
+
+static wide naive_sum (const struct cloud *cloud, uint32_t set)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < cloud->n; i++)
+        for (size_t j = 0; set >> i & 1 && j < i; j++)
+            if (set >> j & 1)
+                sum += cloud_distance (cloud, cloud_point (cloud, i),
+                                       cloud_point (cloud, j));
+    return sum;
+}
+
+/* Whether the indexes of a come before those of b: the least index that is
+ * not in both is in a. */
+static bool comes_before (uint32_t a, uint32_t b)
+{
+    uint32_t differ = a ^ b;
+    return a & differ & -differ;
+}
+
+/* Every set of k points: the best, of several the one that comes first. */
+static uint32_t search_all (const struct instance *it, wide *ret_sum)
+{
+    uint32_t best = 0;
+    wide least = 0;
+    for (uint32_t set = 0; set < 1U << it->cloud.n; set++) {
+        wide sum;
+        if ((size_t)__builtin_popcount (set) != it->k)
+            continue;
+        sum = naive_sum (&it->cloud, set);
+        if (!best || sum < least
+            || (sum == least && comes_before (set, best))) {
+            best = set;
+            least = sum;
+        }
+    }
+    *ret_sum = least;
+    return best;
+}
+
+static uint32_t as_bits (const size_t *chosen, size_t k)
+{
+    uint32_t set = 0;
+    for (size_t i = 0; i < k; i++) {
+        assert_true (i == 0 || chosen[i - 1] < chosen[i]);
+        set |= UINT32_C (1) << chosen[i];
+    }
+    return set;
+}
+
+/* The set itself, but round a single ring only its sum. Returns the least. */
+static wide check (const struct instance *it)
+{
+    size_t chosen[MOST];
+    tori_alloc_options options = {0};
+    int dim = onedim_find (&it->cloud);
+    wide least;
+    uint32_t best = search_all (it, &least), set;
+    assert_int_equal (exact_ops.choose (&it->cloud, it->k, &options, chosen,
+                                        NULL),
+                      0);
+    set = as_bits (chosen, it->k);
+    assert_true (naive_sum (&it->cloud, set) == least);
+    if (dim < 0 || !it->cloud.ring[dim])
+        assert_int_equal (set, best);
+    return least;
+}
+
+static void test_exhaustive (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < 4000; i++) {
+        int ndims = (int)between (&rng, 1, 4);
+        size_t n = between (&rng, 1, chance (&rng, 10) ? 13 : 9);
+        struct instance *it = make_instance (&rng, ndims, n, 30);
+        check (it);
+        free (it);
+    }
+}
+
+static void test_line (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (int i = 0; i < 3000; i++) {
+        struct instance *it
+            = make_instance (&rng, 1, between (&rng, 1, 11), 0);
+        check (it);
+        free (it);
+    }
+}
+
+/* So many points from this one on, up or down the ring. */
+static uint32_t neighbours (const struct instance *it, size_t first, bool up)
+{
+    int64_t ring = (int64_t)it->cloud.ring[0], at = it->coords[first];
+    uint32_t set = 1U << first;
+    for (int64_t step = 0; step < ring; step++)
+        for (size_t i = 0; i < it->cloud.n; i++)
+            if ((at + (up ? step : -step) - it->coords[i]) % ring == 0
+                && (size_t)__builtin_popcount (set) < it->k)
+                set |= 1U << i;
+    return set;
+}
+
+static wide best_neighbours (const struct instance *it)
+{
+    wide best = 0;
+    for (size_t i = 0; i < 2 * it->cloud.n; i++) {
+        wide sum = naive_sum (&it->cloud, neighbours (it, i / 2, i % 2));
+        if (i == 0 || sum < best)
+            best = sum;
+    }
+    return best;
+}
+
+/* Clusters at the corners of a triangle, of about one size, single points
+ * opposite of corners, and some anywhere: neighbours are not always best. */
+static struct instance *make_triangle (struct rng *rng)
+{
+    uint32_t scale = between (rng, 1, 3), size = between (rng, 2, 4);
+    uint32_t n = 3 * size + between (rng, 0, 1);
+    struct instance *it = make_instance (rng, 1, n, 0);
+    it->cloud.ring[0] = 6 * scale;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t corner = i % 3, opposite = i < 3 ? 3 : 0;
+        it->coords[i] = (2 * corner + opposite) % 6 * scale;
+        if (chance (rng, 5))
+            it->coords[i] = between (rng, 0, 6 * scale - 1);
+    }
+    if (chance (rng, 70))
+        it->k = n - 2;
+    return it;
+}
+
+static void test_ring (void **state)
+{
+    struct rng rng;
+    unsigned others = 0;
+    rng_seed (&rng, 3, 0);
+    for (int i = 0; i < 3000; i++) {
+        struct instance *it = make_triangle (&rng);
+        others += best_neighbours (it) > check (it);
+        free (it);
+    }
+    assert_true (others > 100);
+}
+
+/* The example of onedim.h, and that neighbours would not do. */
+static void test_ring_example (void **state)
+{
+    static const int64_t coords[] = {0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5};
+    struct cloud cloud = {.ndims = 1, .n = 12, .coords = coords,
+                          .ring = {6}};
+    size_t chosen[10];
+    wide sum;
+    assert_int_equal (onedim_choose (&cloud, 0, 10, chosen, NULL), 0);
+    assert_int_equal (cloud_pairwise (&cloud, chosen, 10, &sum, NULL), 0);
+    assert_true (sum == 69);
+    for (size_t first = 0; first < 12; first++) {
+        for (size_t i = 0; i < 10; i++)
+            chosen[i] = (first + i) % 12;
+        assert_int_equal (cloud_pairwise (&cloud, chosen, 10, &sum, NULL), 0);
+        assert_true (sum >= 70);
+    }
+}
+
+/* Where both serve: branch and bound on a second axis with one point far
+ * away, which is never chosen. */
+static void test_long_line (void **state)
+{
+    enum { N = 60, K = 20 };
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    for (int round = 0; round < 20; round++) {
+        int64_t flat[N], coords[2 * (N + 1)];
+        size_t a[K], b[K];
+        struct cloud line = {.ndims = 1, .n = N, .coords = flat};
+        struct cloud plane = {.ndims = 2, .n = N + 1, .coords = coords};
+        tori_alloc_options options = {0};
+        uint64_t ring = chance (&rng, 50) ? 200 : 0;
+        wide sum_a, sum_b;
+        for (size_t i = 0; i < N; i++) {
+            flat[i] = coords[2 * i] = between (&rng, 0, 199);
+            coords[2 * i + 1] = 0;
+        }
+        coords[2 * N] = 0;
+        coords[2 * N + 1] = 1000;
+        line.ring[0] = plane.ring[0] = ring;
+        assert_int_equal (exact_ops.choose (&line, K, &options, a, NULL), 0);
+        assert_int_equal (exact_ops.choose (&plane, K, &options, b, NULL), 0);
+        cloud_pairwise (&line, a, K, &sum_a, NULL);
+        cloud_pairwise (&plane, b, K, &sum_b, NULL);
+        assert_true (sum_a == sum_b);
+        if (!ring)
+            assert_memory_equal (a, b, sizeof a);
+    }
+}
+
+/* As many points as a large machine has, on a line and round a ring. */
+static void test_large_line (void **state)
+{
+    enum { N = 200000, K = 5000 };
+    int64_t *coords = make_array (N, sizeof *coords);
+    size_t *chosen = make_array (K, sizeof *chosen);
+    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords};
+    for (size_t i = 0; i < N; i++)
+        coords[i] = (int64_t)(i * i);
+    assert_int_equal (onedim_choose (&cloud, 0, K, chosen, NULL), 0);
+    for (size_t i = 0; i < K; i++)
+        assert_int_equal (chosen[i], i);
+    free (coords);
+    free (chosen);
+}
+
+/* Coordinates at both ends of their range. */
+static void test_extremes (void **state)
+{
+    static const int64_t coords[] = {INT64_MIN, INT64_MAX, INT64_MAX,
+                                     INT64_MIN, INT64_MAX, INT64_MIN + 5,
+                                     0, 0, INT64_MIN, INT64_MIN + 1};
+    struct cloud cloud = {.ndims = 2, .n = 5, .coords = coords};
+    tori_alloc_options options = {0};
+    size_t chosen[2];
+    assert_int_equal (exact_ops.choose (&cloud, 2, &options, chosen, NULL),
+                      0);
+    assert_int_equal (chosen[0], 1);
+    assert_int_equal (chosen[1], 2);
+}
+
+/* Refused with an estimate, whether at once or after some time. */
+static void test_too_large (void **state)
+{
+    enum { N = 10000 };
+    int64_t *coords = make_array (2 * N, sizeof *coords);
+    size_t chosen[100];
+    uint64_t sum = 77;
+    tori_points points = {.ndims = 2, .n = N, .coords = coords};
+    tori_error err = {.status = TORI_OK};
+    for (int64_t i = 0; i < N; i++) {
+        coords[2 * i] = i / 100;
+        coords[2 * i + 1] = i % 100;
+    }
+    assert_int_equal (tori_points_choose ("exact", &points, 100, NULL, chosen,
+                                          &sum, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, "100 of 10000"));
+    assert_int_equal (sum, 77);
+    free (coords);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_exhaustive),
+        cmocka_unit_test (test_line),
+        cmocka_unit_test (test_ring),
+        cmocka_unit_test (test_ring_example),
+        cmocka_unit_test (test_long_line),
+        cmocka_unit_test (test_large_line),
+        cmocka_unit_test (test_extremes),
+        cmocka_unit_test (test_too_large),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
