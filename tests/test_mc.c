@@ -215,6 +215,18 @@ static void test_sides (void **state)
         }
 }
 
+/* Many shells: boxes grow in steps first. */
+static void test_many_shells (void **state)
+{
+    static const char *const machines[]
+        = {"mesh:600", "torus:601",   "mesh:250x3",  "torus:3x250",
+           "mesh:999", "torus:45x20", "mesh:2x2x200"};
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (size_t i = 0; i < 4 * LENGTH (machines); i++)
+        check_machine (make_machine (machines[i / 4]), &rng);
+}
+
 /* ---- shapes ---- */
 
 /* No longer than the machine in some rotation, and no more nodes than are
@@ -435,6 +447,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_sides),
+        cmocka_unit_test (test_many_shells),
         cmocka_unit_test (test_shapes),
         cmocka_unit_test (test_idle),
         cmocka_unit_test (test_wired),

@@ -18,11 +18,15 @@ struct axis {
     uint32_t before, behind;
 };
 
-/* Rows of the table to add and to subtract. */
+/* Rows of the table to add or to subtract: x ^ sign - sign is x or -x. */
+struct term {
+    const uint32_t *row;
+    uint32_t sign; /* 0, or all ones to subtract */
+};
+
 struct terms {
-    const uint32_t **rows[2];
-    size_t n[2];
-    size_t room; /* of each */
+    struct term *list;
+    size_t n, room;
 };
 
 typedef uint32_t quad __attribute__ ((vector_size (16)));
@@ -40,6 +44,7 @@ struct block {
 struct best {
     uint64_t cost;
     uint32_t node;
+    uint32_t last; /* the k nodes are in the shells up to this one */
     tori_shape core;
 };
 
@@ -58,13 +63,22 @@ struct shells {
     uint32_t *table;
     struct terms terms[2];
     struct block *blocks;
-    struct block **live;
+    struct block **live, **kept;
     uint64_t *inner; /* a set of nodes, empty between calls */
 
+    /* the request */
     const uint64_t *free;
-    uint32_t k;
-    const tori_shape *core; /* the one in use */
+    uint32_t nfree, k;
     struct best best;
+
+    /* the core in use */
+    const tori_shape *core;
+    bool single;    /* it is one node */
+    uint64_t floor; /* no centre costs less */
+    unsigned shift; /* of the first steps */
+
+    /* the row in use */
+    uint32_t row_id, coords[TORI_MAX_DIMS];
 };
 
 /* ---- create and destroy ---- */
@@ -74,11 +88,12 @@ void shells_destroy (void *data)
     struct shells *shells = data;
     if (!shells)
         return;
-    for (int i = 0; i < 4; i++)
-        free (shells->terms[i / 2].rows[i % 2]);
+    free (shells->terms[0].list);
+    free (shells->terms[1].list);
     free (shells->table);
     free (shells->blocks);
     free (shells->live);
+    free (shells->kept);
     free (shells->inner);
     free (shells);
 }
@@ -118,9 +133,10 @@ int shells_create (const tori_machine *machine, void **ret_shells,
                             * sizeof *shells->table);
     shells->blocks = malloc (nblocks * sizeof *shells->blocks);
     shells->live = malloc (nblocks * sizeof *shells->live);
+    shells->kept = malloc (nblocks * sizeof *shells->kept);
     shells->inner = calloc (bits_words (machine->nodes),
                             sizeof *shells->inner);
-    if (!shells->table || !shells->blocks || !shells->live
+    if (!shells->table || !shells->blocks || !shells->live || !shells->kept
         || !shells->inner) {
         shells_destroy (shells);
         return tori_error_nomem (err);
@@ -202,6 +218,7 @@ static void make_table (struct shells *shells)
 void shells_start (struct shells *shells, const tori_state *state, uint32_t k)
 {
     shells->free = state->free;
+    shells->nfree = state->free_count;
     shells->k = k;
     shells->best = (struct best){.cost = NOT_FREE};
     make_table (shells);
@@ -237,63 +254,54 @@ static struct span span_of (const struct axis *axis, uint32_t at, uint32_t s)
 
 static int terms_room (struct terms *terms, size_t room, tori_error *err)
 {
+    struct term *list;
     if (room <= terms->room)
         return 0;
-    for (int i = 0; i < 2; i++) {
-        const uint32_t **rows = realloc (terms->rows[i], room * sizeof *rows);
-        if (!rows)
-            return tori_error_nomem (err);
-        terms->rows[i] = rows;
-    }
+    list = realloc (terms->list, room * sizeof *list);
+    if (!list)
+        return tori_error_nomem (err);
+    terms->list = list;
     terms->room = room;
     return 0;
 }
 
-/* Append the rows of one list, moved by an offset, to another. */
-static void terms_append (struct terms *to, int to_list,
-                          const struct terms *from, int from_list,
-                          size_t offset)
-{
-    const uint32_t **rows = to->rows[to_list] + to->n[to_list];
-    for (size_t i = 0; i < from->n[from_list]; i++)
-        rows[i] = from->rows[from_list][i] + offset;
-    to->n[to_list] += from->n[from_list];
-}
-
-/* Terms of boxes that end anywhere in a dimension from those of boxes that
+/* Terms of boxes that lie anywhere in a dimension from those of boxes that
  * begin at 0 in it. */
 static int terms_multiply (struct terms *to, const struct terms *from,
                            const struct span *span, size_t step,
                            tori_error *err)
 {
-    if (terms_room (to, 3 * (from->n[0] + from->n[1]), err) < 0)
+    struct term *next;
+    if (terms_room (to, 3 * from->n, err) < 0)
         return -1;
-    to->n[0] = to->n[1] = 0;
-    for (int list = 0; list < 2; list++) {
-        for (int i = 0; i < span->nplus; i++)
-            terms_append (to, list, from, list, span->plus[i] * step);
+    next = to->list;
+    for (size_t i = 0; i < from->n; i++) {
+        const struct term *term = &from->list[i];
+        for (int j = 0; j < span->nplus; j++)
+            *next++ = (struct term){term->row + span->plus[j] * step,
+                                    term->sign};
         if (span->nminus)
-            terms_append (to, !list, from, list, span->minus * step);
+            *next++ = (struct term){term->row + span->minus * step,
+                                    ~term->sign};
     }
+    to->n = (size_t)(next - to->list);
     return 0;
 }
 
-/* The rows that make up the core at these coordinates, grown by s, but for
+/* The rows that make up the core at the coordinates of the row, grown by s, but for
  * the extent along the row. Where a box has its dimension to itself nothing
  * is to be subtracted, so that even in many dimensions there are few rows. */
-static struct terms *find_terms (struct shells *shells,
-                                 const uint32_t coords[], uint32_t s,
+static struct terms *find_terms (struct shells *shells, uint32_t s,
                                  tori_error *err)
 {
     struct terms *terms = &shells->terms[0], *other = &shells->terms[1];
     if (terms_room (terms, 1, err) < 0)
         return NULL;
-    terms->rows[0][0] = row_at (shells, 0);
-    terms->n[0] = 1;
-    terms->n[1] = 0;
+    terms->list[0] = (struct term){row_at (shells, 0), 0};
+    terms->n = 1;
     for (int i = 0; i < shells->naxes - 1; i++) {
         const struct axis *axis = &shells->axes[i];
-        struct span span = span_of (axis, coords[i], s);
+        struct span span = span_of (axis, shells->coords[i], s);
         struct terms *done = terms;
         if (terms_multiply (other, terms, &span, axis->step, err) < 0)
             return NULL;
@@ -337,50 +345,40 @@ struct counts {
     quad part[2];
 };
 
-static inline void add_counts (struct counts *counts, const uint32_t *from)
+static inline struct counts read_counts (const uint32_t *from)
 {
-    quad first, second;
-    memcpy (&first, from, sizeof first);
-    memcpy (&second, from + LANES / 2, sizeof second);
-    counts->part[0] += first;
-    counts->part[1] += second;
-}
-
-/* What one list of rows adds up to. */
-static inline struct counts count_list (const uint32_t **rows, size_t n,
-                                        struct reach reach, size_t sum)
-{
-    struct counts high = {0}, low = {0};
-    for (size_t i = 0; i < n; i++) {
-        add_counts (&high, rows[i] + reach.high);
-        add_counts (&low, rows[i] + reach.low);
-    }
-    for (size_t i = 0; reach.wrapped && i < n; i++)
-        add_counts (&high, rows[i] + sum);
-    high.part[0] -= low.part[0];
-    high.part[1] -= low.part[1];
-    return high;
+    struct counts counts;
+    memcpy (&counts.part[0], from, sizeof counts.part[0]);
+    memcpy (&counts.part[1], from + LANES / 2, sizeof counts.part[1]);
+    return counts;
 }
 
 /* Free nodes in the boxes of eight neighbouring centres. */
 static inline struct counts count_boxes (const struct terms *terms,
                                          struct reach reach, size_t sum)
 {
-    struct counts plus = count_list (terms->rows[0], terms->n[0], reach, sum);
-    struct counts minus = count_list (terms->rows[1], terms->n[1], reach, sum);
-    plus.part[0] -= minus.part[0];
-    plus.part[1] -= minus.part[1];
-    return plus;
+    struct counts all = {0};
+    for (size_t i = 0; i < terms->n; i++) {
+        const struct term *term = &terms->list[i];
+        struct counts high = read_counts (term->row + reach.high);
+        struct counts low = read_counts (term->row + reach.low);
+        uint32_t more = reach.wrapped ? term->row[sum] : 0;
+        for (int j = 0; j < 2; j++)
+            all.part[j] += ((high.part[j] - low.part[j] + more) ^ term->sign)
+                           - term->sign;
+    }
+    return all;
 }
 
 /* ---- the search ---- */
 
 /* Below this, the cost of a centre in this block may yet be the best: of
  * equals the first node wins. */
-static uint64_t bound_of (const struct shells *shells, uint32_t row_id,
-                          const struct block *block)
+static inline uint64_t bound_of (const struct shells *shells,
+                                 const struct block *block)
 {
-    return shells->best.cost + (row_id + block->first < shells->best.node);
+    return shells->best.cost
+           + (shells->row_id + block->first < shells->best.node);
 }
 
 static inline bool any (pair flags)
@@ -388,19 +386,19 @@ static inline bool any (pair flags)
     return flags[0] | flags[1];
 }
 
-/* Add a term to the costs. Whether a cost is still below the bound, and
- * whether the costs are final. */
+/* Add a term to the costs, for 2^shift shells. Whether a cost is still below
+ * the bound, and whether the costs are final. */
 static inline bool add_term (struct block *block, uint32_t k,
-                             struct counts counts, uint64_t bound,
-                             bool *ret_final)
+                             struct counts counts, unsigned shift,
+                             uint64_t bound, bool *ret_final)
 {
     pair more = {0, 0}, below = {0, 0};
     for (int i = 0; i < 2; i++) {
         quad term = (quad)(counts.part[i] < k) & (k - counts.part[i])
                     & block->mask[i];
         pair low = {term[0], term[1]}, high = {term[2], term[3]};
-        block->cost[2 * i] += low;
-        block->cost[2 * i + 1] += high;
+        block->cost[2 * i] += low << shift;
+        block->cost[2 * i + 1] += high << shift;
         more |= (pair)term;
         below |= (pair)(block->cost[2 * i] < bound)
                  | (pair)(block->cost[2 * i + 1] < bound);
@@ -409,94 +407,194 @@ static inline bool add_term (struct block *block, uint32_t k,
     return any (below);
 }
 
-static void keep_best (struct shells *shells, uint32_t row_id,
-                       const struct block *block)
+/* All centres of the block have their k nodes up to shell s. */
+static void keep_best (struct shells *shells, const struct block *block,
+                       uint32_t s)
 {
     for (uint32_t j = 0; j < LANES; j++) {
-        uint32_t node = row_id + block->first + j;
+        uint32_t node = shells->row_id + block->first + j;
         uint64_t cost = block->cost[j / 2][j % 2];
         if (cost < shells->best.cost
             || (cost == shells->best.cost && node < shells->best.node))
-            shells->best = (struct best){cost, node, *shells->core};
+            shells->best = (struct best){cost, node, s, *shells->core};
     }
 }
 
-/* Make blocks of those centres of a row that are free. */
-static size_t start_blocks (struct shells *shells, uint32_t row_id)
+/* Of a core of one node, the centre, all but one of the nodes lie beyond. */
+static void reset_costs (const struct shells *shells, struct block *block)
+{
+    uint64_t start = shells->single ? shells->k - 1 : 0;
+    for (int j = 0; j < LANES; j++)
+        block->cost[j / 2][j % 2] = block->mask[j / 4][j % 4] ? start
+                                                              : NOT_FREE;
+}
+
+/* Make blocks of those centres of the row that are free. */
+static size_t start_blocks (struct shells *shells)
 {
     size_t n = 0;
     for (uint32_t z = 0; z < shells->length; z += LANES) {
         struct block *block = &shells->blocks[z / LANES];
         uint32_t left = shells->length - z;
-        uint64_t bits = bits_get (shells->free, (uint64_t)row_id + z,
+        uint64_t bits = bits_get (shells->free, (uint64_t)shells->row_id + z,
                                   left < LANES ? left : LANES);
         if (!bits)
             continue;
         block->first = z;
-        for (int j = 0; j < LANES; j++) {
-            bool is_free = bits >> j & 1;
-            block->mask[j / 4][j % 4] = is_free ? UINT32_MAX : 0;
-            block->cost[j / 2][j % 2] = is_free ? 0 : NOT_FREE;
-        }
+        for (int j = 0; j < LANES; j++)
+            block->mask[j / 4][j % 4] = bits >> j & 1 ? UINT32_MAX : 0;
+        reset_costs (shells, block);
         shells->live[n++] = block;
     }
     return n;
 }
 
-/* Grow the boxes of a row's centres until none of them is in the race. */
-static int search_row (struct shells *shells, uint32_t row_id,
-                       const uint32_t coords[], tori_error *err)
+/* Grow the boxes of n blocks of the row, 2^shift shells at a time, and give up
+ * those that cannot be the best. With single steps the costs are exact and the
+ * best is kept; else they are bounds, and what is left is put into `live`. */
+static int grow (struct shells *shells, struct block **live, size_t *n,
+                 unsigned shift, tori_error *err)
 {
-    size_t n = start_blocks (shells, row_id);
-    for (uint32_t s = 0; n > 0; s++) {
-        const struct terms *terms = find_terms (shells, coords, s, err);
+    uint32_t step = UINT32_C (1) << shift, s = shells->single ? step : 0;
+    size_t now = *n, kept = 0;
+    for (; now > 0; s += step) {
+        const struct terms *terms = find_terms (shells, s, err);
         size_t left = 0;
         if (!terms)
             return -1;
-        for (size_t i = 0; i < n; i++) {
-            struct block *block = shells->live[i];
+        for (size_t i = 0; i < now; i++) {
+            struct block *block = live[i];
             struct reach reach = reach_of (shells, block->first, s);
             struct counts counts = count_boxes (terms, reach,
                                                 sum_at (shells));
             bool final, below = add_term (block, shells->k, counts,
-                                          bound_of (shells, row_id, block),
-                                          &final);
-            if (below && final)
-                keep_best (shells, row_id, block);
+                                          s ? shift : 0,
+                                          bound_of (shells, block), &final);
+            if (below && final) {
+                if (shift)
+                    shells->kept[kept++] = block;
+                else
+                    keep_best (shells, block, s);
+            }
             /* no branch: which blocks go on is anybody's guess */
-            shells->live[left] = block;
+            live[left] = block;
             left += below & !final;
         }
-        n = left;
+        now = left;
     }
+    memcpy (live, shells->kept, kept * sizeof *live);
+    *n = kept;
     return 0;
 }
 
-/* Coordinates of the next row. */
-static void next_row (const struct shells *shells, uint32_t coords[])
+static uint64_t least_cost (const struct block *block)
 {
+    uint64_t least = NOT_FREE;
+    for (int j = 0; j < LANES; j++)
+        if (block->cost[j / 2][j % 2] < least)
+            least = block->cost[j / 2][j % 2];
+    return least;
+}
+
+/* Take the block of the least bound, which is probably the best, so that the
+ * others have it to beat, and drop those whose bound says that they cannot. */
+static int try_likely (struct shells *shells, size_t *n, tori_error *err)
+{
+    struct block **live = shells->live, *likely = live[0];
+    size_t one = 1, left = 0;
+    for (size_t i = 1; i < *n; i++)
+        if (least_cost (live[i]) < least_cost (likely))
+            likely = live[i];
+    reset_costs (shells, likely);
+    if (grow (shells, &(struct block *){likely}, &one, 0, err) < 0)
+        return -1;
+    for (size_t i = 0; i < *n; i++)
+        if (live[i] != likely
+            && least_cost (live[i]) < bound_of (shells, live[i])) {
+            reset_costs (shells, live[i]);
+            live[left++] = live[i];
+        }
+    *n = left;
+    return 0;
+}
+
+/* Where boxes get large, first in great steps, then in smaller ones. */
+static int search_row (struct shells *shells, tori_error *err)
+{
+    size_t n = start_blocks (shells);
+    for (unsigned shift = shells->shift; shift > 0 && n > 0;
+         shift = shift > 3 ? shift - 3 : 0)
+        if (grow (shells, shells->live, &n, shift, err) < 0
+            || (n > 0 && try_likely (shells, &n, err) < 0))
+            return -1;
+    return grow (shells, shells->live, &n, 0, err);
+}
+
+static void next_row (struct shells *shells)
+{
+    shells->row_id += shells->length;
     for (int i = shells->naxes - 2; i >= 0; i--) {
-        if (++coords[i] < shells->axes[i].size)
+        if (++shells->coords[i] < shells->axes[i].size)
             return;
-        coords[i] = 0;
+        shells->coords[i] = 0;
     }
+}
+
+/* The size of the core grown by s, edges apart. */
+static uint64_t grown_volume (const struct shells *shells, uint32_t s)
+{
+    uint64_t volume = 1;
+    for (int i = 0; i < shells->naxes; i++) {
+        const struct axis *axis = &shells->axes[i];
+        uint64_t side = (uint64_t)axis->before + axis->behind + 1
+                        + 2 * (uint64_t)s;
+        volume *= side < axis->size ? side : axis->size;
+    }
+    return volume;
+}
+
+/* What to expect of a core: no centre costs less than one with all nodes
+ * around it free; most find k nodes at about the shell where the free ones,
+ * if they were spread evenly, would be so many. Up to 32 shells single steps
+ * are the fastest, beyond that first steps that take 8 to 16. */
+static void look_ahead (struct shells *shells, uint64_t nfree)
+{
+    uint64_t all = shells->machine->nodes, volume;
+    uint32_t s = 0;
+    shells->floor = 0;
+    for (; (volume = grown_volume (shells, s)) * nfree < shells->k * all; s++)
+        shells->floor += volume < shells->k ? shells->k - volume : 0;
+    shells->shift = 0;
+    while (s > 32 && s >> shells->shift >= 16)
+        shells->shift++;
+}
+
+static void set_core (struct shells *shells, const tori_shape *core)
+{
+    shells->core = core;
+    shells->single = true;
+    for (int i = 0; i < shells->naxes; i++) {
+        struct axis *axis = &shells->axes[i];
+        axis->before = (core->size[axis->dim] - 1) / 2;
+        axis->behind = core->size[axis->dim] / 2;
+        shells->single &= core->size[axis->dim] == 1;
+        shells->coords[i] = 0;
+    }
+    shells->row_id = 0;
 }
 
 int shells_try (struct shells *shells, const tori_shape *core,
                 tori_error *err)
 {
-    uint32_t coords[TORI_MAX_DIMS] = {0}, row_id = 0;
-    shells->core = core;
-    for (int i = 0; i < shells->naxes; i++) {
-        struct axis *axis = &shells->axes[i];
-        axis->before = (core->size[axis->dim] - 1) / 2;
-        axis->behind = core->size[axis->dim] / 2;
-    }
+    set_core (shells, core);
+    look_ahead (shells, shells->nfree);
     for (size_t r = 0; r < shells->nrows; r++) {
-        if (search_row (shells, row_id, coords, err) < 0)
+        if (shells->best.cost <= shells->floor
+            && shells->row_id > shells->best.node)
+            break;
+        if (search_row (shells, err) < 0)
             return -1;
-        next_row (shells, coords);
-        row_id += shells->length;
+        next_row (shells);
     }
     return 0;
 }
@@ -550,26 +648,41 @@ static uint32_t *take_run (const struct shells *shells, uint64_t first,
     return ret_nodes;
 }
 
+/* Free nodes up to shell s around the best centre. */
+static uint32_t count_upto (const struct shells *shells, uint32_t s)
+{
+    tori_box box = grown_box (shells, s);
+    return (uint32_t)grid_count (shells->machine, &box, shells->free);
+}
+
+/* The first shell with which there are k nodes. */
+static uint32_t find_last (const struct shells *shells)
+{
+    uint32_t low = 0, high = shells->best.last;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (count_upto (shells, middle) >= shells->k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 void shells_take (struct shells *shells, uint32_t ret_nodes[])
 {
     const tori_machine *machine = shells->machine;
-    tori_box inner = {.shape.ndims = 0}, outer = grown_box (shells, 0);
-    uint64_t count = grid_count (machine, &outer, shells->free), below = 0;
+    uint32_t last = find_last (shells), others = shells->k;
+    tori_box inner, outer = grown_box (shells, last);
+    struct runs runs = runs_of_box (machine, &outer);
     uint64_t first, n;
-    struct runs runs;
-    uint32_t others;
-    for (uint32_t s = 1; count < shells->k; s++) {
-        inner = outer;
-        below = count;
-        outer = grown_box (shells, s);
-        count = grid_count (machine, &outer, shells->free);
-    }
-    others = shells->k - (uint32_t)below;
-    if (below > 0)
+    if (last > 0) {
+        inner = grown_box (shells, last - 1);
         grid_set (machine, &inner, shells->inner);
-    runs = runs_of_box (machine, &outer);
+        others -= count_upto (shells, last - 1);
+    }
     while (runs_next (&runs, &first, &n))
         ret_nodes = take_run (shells, first, n, &others, ret_nodes);
-    if (below > 0)
+    if (last > 0)
         grid_clear (machine, &inner, shells->inner);
 }
