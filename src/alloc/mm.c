@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "balls.h"
+#include "bits.h"
+#include "marks.h"
 #include "policy.h"
 
 /* ---- points in ranks ---- */
@@ -343,13 +346,129 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
     return choose (cloud, k, try_points, ret_chosen, err);
 }
 
+/* ---- on machines ---- */
+
+/* Which coordinates of each dimension occur among the free nodes, one behind
+ * the other. */
+static bool *find_occurring (const tori_state *state)
+{
+    const tori_machine *machine = state->machine;
+    size_t total = 0;
+    bool *occurs, *at;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        total += machine->shape.size[d];
+    at = occurs = calloc (total, sizeof *occurs);
+    if (!occurs)
+        return NULL;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        tori_box slice = {.shape = machine->shape};
+        slice.shape.size[d] = 1;
+        for (; slice.origin[d] < machine->shape.size[d]; slice.origin[d]++)
+            *at++ = grid_any (machine, &slice, state->free);
+    }
+    return occurs;
+}
+
+static bool on_grid (const tori_machine *machine, const bool *occurs,
+                     uint32_t node)
+{
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        if (!occurs[grid_coord (machine, node, d)])
+            return false;
+        occurs += machine->shape.size[d];
+    }
+    return true;
+}
+
+/* The first centre of the least sum; all free nodes, or of the grid unless
+ * `occurs` is NULL. */
+static uint32_t best_centre (struct balls *balls, const tori_state *state,
+                             const bool *occurs)
+{
+    const tori_machine *machine = state->machine;
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+    for (uint32_t node = 0; node < machine->nodes; node++) {
+        uint64_t sum;
+        if (occurs ? !on_grid (machine, occurs, node)
+                   : !bits_test (state->free, node))
+            continue;
+        sum = balls_pairwise (balls, node);
+        if (sum < least) {
+            least = sum;
+            best = node;
+        }
+    }
+    return best;
+}
+
+int mm_nodes (struct balls *balls, const tori_state *state, uint32_t k,
+              bool grid, uint32_t ret_nodes[], tori_error *err)
+{
+    bool *occurs = grid ? find_occurring (state) : NULL;
+    int status = -1;
+    if (grid && !occurs)
+        return tori_error_nomem (err);
+    if (balls_start (balls, state, k, err) == 0)
+        status = balls_take (balls, best_centre (balls, state, occurs),
+                             ret_nodes, err);
+    free (occurs);
+    return status;
+}
+
+int mm_create (const tori_machine *machine, void **ret_data, tori_error *err)
+{
+    struct balls *balls;
+    if (balls_create (machine, &balls, err) < 0)
+        return -1;
+    *ret_data = balls;
+    return 0;
+}
+
+void mm_destroy (void *data)
+{
+    balls_destroy (data);
+}
+
+static int place (struct balls *balls, const tori_state *state,
+                  const tori_request *request, bool grid,
+                  tori_placement *ret_place, tori_error *err)
+{
+    uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    if (mm_nodes (balls, state, k, grid, nodes, err) < 0) {
+        free (nodes);
+        return -1;
+    }
+    *ret_place = (tori_placement){.count = k, .nodes = nodes};
+    return 1;
+}
+
+static int mm_place (void *data, const tori_state *state,
+                     const tori_request *request, tori_placement *ret_place,
+                     tori_error *err)
+{
+    return place (data, state, request, true, ret_place, err);
+}
+
+static int gen_alg_place (void *data, const tori_state *state,
+                          const tori_request *request,
+                          tori_placement *ret_place, tori_error *err)
+{
+    return place (data, state, request, false, ret_place, err);
+}
+
 const struct alloc_ops mm_ops = {
     .info = {.name = "mm",
              .summary = "the nearest nodes of the best centre (Manhattan "
                         "median)",
              .takes = TORI_BY_COUNT,
              .points = true},
+    .create = mm_create,
+    .destroy = mm_destroy,
     .choose = mm_choose,
+    .place = mm_place,
 };
 
 const struct alloc_ops gen_alg_ops = {
@@ -357,5 +476,8 @@ const struct alloc_ops gen_alg_ops = {
              .summary = "the nearest nodes of the best free node",
              .takes = TORI_BY_COUNT,
              .points = true},
+    .create = mm_create,
+    .destroy = mm_destroy,
     .choose = gen_alg_choose,
+    .place = gen_alg_place,
 };
