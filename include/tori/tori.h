@@ -3,6 +3,7 @@
 #define TORI_TORI_H
 
 #include <tori/alloc.h>
+#include <tori/cubes.h>
 #include <tori/decide.h>
 #include <tori/error.h>
 #include <tori/machine.h>

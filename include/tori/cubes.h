@@ -1,0 +1,111 @@
+/* tori/cubes.h - subcubes of a machine, by isomorphic partitioning.
+ *
+ *     tori_cubes *cubes;
+ *     tori_placement place = {0};
+ *     if (tori_cubes_create (machine, NULL, &cubes, &err) < 0)
+ *         ...
+ *     if (tori_cubes_request (cubes, &shape, &place, &err) == TORI_PLACED) {
+ *         ...
+ *         tori_cubes_release (cubes, &place);
+ *         tori_placement_clear (&place);
+ *     }
+ *     tori_cubes_destroy (cubes);
+ *
+ * After Kang, Yu, Youn, Lee and Kim, "Isomorphic Strategy for Processor
+ * Allocation in k-Ary n-Cube Systems", 2003. The machine is halved in all
+ * dimensions at once, the longest ones first where sides differ, and so on
+ * down to nodes. A request whose sides are powers of two gets, of the subcubes
+ * that this makes, the first of its volume: one of them, or a group of
+ * siblings that form a box. So a request is folded: it gets as many nodes as
+ * its shape has in a box with sides as equal as possible, and 2x2x8 becomes
+ * 2x4x4. Only the volume of the shape matters for where it goes; it need not
+ * have as many dimensions as the machine, and may be longer.
+ *
+ * Which groups of siblings are seen is the option `hypercube`: buddy (aligned
+ * ones), gray (also those that are contiguous in Gray code), free-list (all
+ * that form a box). A machine with more than six dimensions is halved in up to
+ * six of them at a time, so there free-list and gray see what they promise in
+ * each such part.
+ *
+ * Sides that are no powers of two: with `noncubic` round-up they are rounded
+ * up, the place for the larger shape is sought, and of that only the nodes of
+ * the request are taken. With decompose the shape is cut into pieces with
+ * sides of powers of two (3x5 into 2x4, 2x1, 1x4 and 1x1); each is folded, and
+ * they go, in the order of decreasing size, one after another into a subcube
+ * of the next power of two nodes (15 nodes into a 4x4). They form a connected
+ * set, which takes no more room than its volume needs; but two adjacent pieces
+ * need not be adjacent there.
+ *
+ * A machine's own sides need not be powers of two: what is missing is never
+ * free. Requests and releases take a time that grows with the number of
+ * halvings, not of nodes, and an idle machine takes a few KiB, however large.
+ *
+ * The allocator `isomorphic` of tori/alloc.h answers the same for a state.
+ */
+#ifndef TORI_CUBES_H
+#define TORI_CUBES_H
+
+#include <tori/alloc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tori_cubes tori_cubes;
+
+/* All nodes free. `options` may be NULL; of them, `hypercube` and `noncubic`
+ * matter. The machine must outlive the cubes. TORI_INVALID if its sides are so
+ * far from powers of two that this is unreasonable. */
+int tori_cubes_create (const tori_machine *machine,
+                       const tori_alloc_options *options,
+                       tori_cubes **ret_cubes, tori_error *err);
+void tori_cubes_destroy (tori_cubes *cubes);
+
+/* Take nodes for a shape. The answer is a box if the sides are powers of two,
+ * otherwise a list of nodes and, in `box`, the subcube that they are part of.
+ * Only for TORI_PLACED is `ret_place` written, and its former contents are not
+ * released. Refusals are as of tori_alloc_place. */
+tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
+                                 tori_placement *ret_place, tori_error *err);
+
+/* Give back what a request took. Cannot fail. */
+void tori_cubes_release (tori_cubes *cubes, const tori_placement *place);
+
+/* Take one node, which is down for instance, and give it back. Taking fails
+ * with TORI_NOT_NOW if it is not free. */
+int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err);
+void tori_cubes_give_node (tori_cubes *cubes, uint32_t node);
+
+bool tori_cubes_is_free (const tori_cubes *cubes, uint32_t node);
+uint32_t tori_cubes_free_count (const tori_cubes *cubes);
+
+/* The most nodes that a request of any shape could get now as one subcube. */
+uint64_t tori_cubes_largest (const tori_cubes *cubes);
+
+/* Bytes of memory in use, all told. */
+size_t tori_cubes_bytes (const tori_cubes *cubes);
+
+/* Where each node of a shape has gone: nodes[i] is the id of the i-th logical
+ * node, row-major in the shape as requested. `place` is what a folding
+ * allocator (or tori_cubes_request) answered to the shape, `noncubic` the
+ * option it had. TORI_INVALID if the place is not of such a shape.
+ *
+ * Every node of the placement is the image of one logical node. A shape that
+ * was not folded is only rotated. Folded, a line of nodes goes to and fro, so
+ * that a step between logical neighbours is a step in one dimension of the
+ * machine, of the length that tori_fold_dilation tells or less: 1 wherever a
+ * line is folded into dimensions that the shape does not use. (Between two
+ * pieces of a decomposed shape there is no such bound.) */
+int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
+                   tori_noncubic noncubic, const tori_placement *place,
+                   uint32_t nodes[], tori_error *err);
+
+/* The longest such step when a shape goes into a box of this shape, both
+ * rounded up to powers of two, of the same volume then; 0 if it is not. */
+uint32_t tori_fold_dilation (const tori_shape *shape, const tori_shape *box);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,321 @@
+#include "fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "grid.h"
+
+static int log2_up (uint32_t n)
+{
+    return n > 1 ? 32 - __builtin_clz (n - 1) : 0;
+}
+
+bool fold_cubic (const tori_shape *shape)
+{
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] & (shape->size[d] - 1))
+            return false;
+    return true;
+}
+
+static tori_shape rounded_up (const tori_shape *shape)
+{
+    tori_shape up = {.ndims = shape->ndims};
+    for (int d = 0; d < shape->ndims; d++)
+        up.size[d] = UINT32_C (1) << log2_up (shape->size[d]);
+    return up;
+}
+
+static int log2_volume (const tori_shape *shape)
+{
+    int sum = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        sum += log2_up (shape->size[d]);
+    return sum;
+}
+
+int fold_size (const tori_shape *shape, tori_noncubic noncubic)
+{
+    uint64_t volume = tori_shape_volume (shape);
+    if (volume == 0 || volume > TORI_MAX_NODES)
+        return -1;
+    return noncubic == TORI_NONCUBIC_DECOMPOSE ? log2_up ((uint32_t)volume)
+                                               : log2_volume (shape);
+}
+
+/* ---- the fold ---- */
+
+/* Dimensions by falling length, equal ones in order. */
+static void by_length (const tori_shape *shape, int order[])
+{
+    for (int d = 0; d < shape->ndims; d++) {
+        int i = d;
+        for (; i > 0 && shape->size[order[i - 1]] < shape->size[d]; i--)
+            order[i] = order[i - 1];
+        order[i] = d;
+    }
+}
+
+static void add_digit (struct fold *fold, int from, int at, int to, int bits)
+{
+    if (bits > 0)
+        fold->digit[fold->n++] = (struct fold_digit){
+            (uint8_t)bits, (uint8_t)from, (uint8_t)at, (uint8_t)to, 0};
+}
+
+/* Every side along its counterpart, as far as that goes. Sets how many bits
+ * of each are left over. */
+static void lay_along (struct fold *fold, const tori_shape *logical,
+                       const tori_shape *physical, int left[], int room[])
+{
+    int from[TORI_MAX_DIMS], to[TORI_MAX_DIMS];
+    by_length (logical, from);
+    by_length (physical, to);
+    for (int d = 0; d < logical->ndims; d++)
+        left[d] = log2_up (logical->size[d]);
+    for (int d = 0; d < physical->ndims; d++)
+        room[d] = log2_up (physical->size[d]);
+    for (int i = 0; i < logical->ndims && i < physical->ndims; i++) {
+        int bits = left[from[i]] < room[to[i]] ? left[from[i]] : room[to[i]];
+        add_digit (fold, from[i], 0, to[i], bits);
+        left[from[i]] -= bits;
+        room[to[i]] -= bits;
+    }
+}
+
+/* What is left over goes where there is most room. */
+static void fold_over (struct fold *fold, const tori_shape *logical,
+                       const tori_shape *physical, int left[], int room[])
+{
+    for (int d = 0; d < logical->ndims; d++)
+        while (left[d] > 0) {
+            int to = 0, bits;
+            for (int e = 1; e < physical->ndims; e++)
+                if (room[e] > room[to])
+                    to = e;
+            bits = left[d] < room[to] ? left[d] : room[to];
+            add_digit (fold, d, log2_up (logical->size[d]) - left[d], to,
+                       bits);
+            left[d] -= bits;
+            room[to] -= bits;
+        }
+}
+
+/* The shorter of two digits in a dimension has the lower place. */
+static bool lower (const struct fold *fold, int i, int j)
+{
+    const struct fold_digit *a = &fold->digit[i], *b = &fold->digit[j];
+    return a->to == b->to
+           && (a->bits < b->bits || (a->bits == b->bits && i < j));
+}
+
+struct fold fold_of (const tori_shape *logical, const tori_shape *physical)
+{
+    struct fold fold = {.n = 0};
+    int left[TORI_MAX_DIMS], room[TORI_MAX_DIMS];
+    lay_along (&fold, logical, physical, left, room);
+    fold_over (&fold, logical, physical, left, room);
+    for (int i = 0; i < fold.n; i++)
+        for (int j = 0; j < fold.n; j++)
+            if (lower (&fold, j, i))
+                fold.digit[i].shift = (uint8_t)(fold.digit[i].shift
+                                                + fold.digit[j].bits);
+    return fold;
+}
+
+/* To and fro: a digit counts down where the number above it is odd. */
+void fold_coords (const struct fold *fold, const uint32_t coords[],
+                  uint32_t ret_coords[])
+{
+    for (int i = 0; i < fold->n; i++) {
+        const struct fold_digit *digit = &fold->digit[i];
+        uint32_t most = (UINT32_C (1) << digit->bits) - 1;
+        uint32_t value = coords[digit->from] >> digit->at;
+        bool back = value >> digit->bits & 1;
+        value &= most;
+        ret_coords[digit->to] += (back ? most - value : value) << digit->shift;
+    }
+}
+
+uint32_t tori_fold_dilation (const tori_shape *shape, const tori_shape *box)
+{
+    tori_shape logical = rounded_up (shape), physical = rounded_up (box);
+    struct fold fold;
+    uint32_t longest = 1;
+    if (log2_volume (&logical) != log2_volume (&physical))
+        return 0;
+    fold = fold_of (&logical, &physical);
+    for (int i = 0; i < fold.n; i++)
+        if (UINT32_C (1) << fold.digit[i].shift > longest)
+            longest = UINT32_C (1) << fold.digit[i].shift;
+    return longest;
+}
+
+/* ---- maps ---- */
+
+/* A part of the shape with sides of powers of two that goes into a box. */
+struct piece {
+    uint32_t first[TORI_MAX_DIMS];
+    tori_shape shape;
+    tori_box box;
+};
+
+/* Count up in a shape, the last dimension fastest; false behind the end. */
+static bool step (const tori_shape *shape, uint32_t coords[])
+{
+    for (int d = shape->ndims - 1; d >= 0; d--) {
+        if (++coords[d] < shape->size[d])
+            return true;
+        coords[d] = 0;
+    }
+    return false;
+}
+
+/* Write the nodes of a piece, those of them that are in the shape. */
+static void map_piece (const tori_machine *machine, const tori_shape *shape,
+                       const struct piece *piece, uint32_t nodes[])
+{
+    struct fold fold = fold_of (&piece->shape, &piece->box.shape);
+    tori_shape inside = piece->shape;
+    uint32_t coords[TORI_MAX_DIMS] = {0};
+    for (int d = 0; d < shape->ndims; d++)
+        if (inside.size[d] > shape->size[d] - piece->first[d])
+            inside.size[d] = shape->size[d] - piece->first[d];
+    do {
+        uint32_t at[TORI_MAX_DIMS];
+        size_t i = 0;
+        for (int d = 0; d < machine->shape.ndims; d++)
+            at[d] = piece->box.origin[d];
+        fold_coords (&fold, coords, at);
+        for (int d = 0; d < shape->ndims; d++)
+            i = i * shape->size[d] + piece->first[d] + coords[d];
+        nodes[i] = tori_machine_id (machine, at);
+    } while (step (&inside, coords));
+}
+
+/* The part of a box that has the addresses from `offset` on, 2^size of them:
+ * bit by bit from the lowest, that is, halving by halving and in each the last
+ * dimension first. */
+static tori_box part_of_box (const tori_box *box, uint64_t offset, int size)
+{
+    tori_box part = *box;
+    int i = 0;
+    for (int d = 0; d < box->shape.ndims; d++)
+        part.shape.size[d] = 1;
+    for (int a = 0; a < 31; a++)
+        for (int d = box->shape.ndims - 1; d >= 0; d--) {
+            if (box->shape.size[d] >> a < 2)
+                continue;
+            if (i < size)
+                part.shape.size[d] *= 2;
+            else if (offset >> i & 1)
+                part.origin[d] += UINT32_C (1) << a;
+            i++;
+        }
+    return part;
+}
+
+/* The first piece of a shape, or the next: a digit of every side's binary
+ * number, the highest first. */
+static void start_piece (const tori_shape *shape, struct piece *piece)
+{
+    piece->shape.ndims = shape->ndims;
+    for (int d = 0; d < shape->ndims; d++) {
+        piece->first[d] = 0;
+        piece->shape.size[d]
+            = UINT32_C (1) << (31 - __builtin_clz (shape->size[d]));
+    }
+}
+
+static bool next_piece (const tori_shape *shape, struct piece *piece)
+{
+    for (int d = shape->ndims - 1; d >= 0; d--) {
+        uint32_t rest;
+        piece->first[d] += piece->shape.size[d];
+        rest = shape->size[d] - piece->first[d];
+        if (rest == 0)
+            piece->first[d] = 0;
+        rest = shape->size[d] - piece->first[d];
+        piece->shape.size[d] = UINT32_C (1) << (31 - __builtin_clz (rest));
+        if (piece->first[d] > 0)
+            return true;
+    }
+    return false;
+}
+
+/* The pieces by falling size, one after another. */
+static void map_pieces (const tori_machine *machine, const tori_shape *shape,
+                        const tori_box *box, uint32_t nodes[])
+{
+    uint64_t offset = 0;
+    for (int size = log2_volume (shape); size >= 0; size--) {
+        struct piece piece;
+        start_piece (shape, &piece);
+        do {
+            if (log2_volume (&piece.shape) != size)
+                continue;
+            piece.box = part_of_box (box, offset, size);
+            map_piece (machine, shape, &piece, nodes);
+            offset += UINT64_C (1) << size;
+        } while (next_piece (shape, &piece));
+    }
+}
+
+static void map_shape (const tori_machine *machine, const tori_shape *shape,
+                       tori_noncubic noncubic, const tori_box *box,
+                       uint32_t nodes[])
+{
+    struct piece whole = {.shape = rounded_up (shape), .box = *box};
+    if (noncubic == TORI_NONCUBIC_DECOMPOSE)
+        map_pieces (machine, shape, box, nodes);
+    else
+        map_piece (machine, shape, &whole, nodes);
+}
+
+int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
+                   tori_noncubic noncubic, const tori_placement *place,
+                   uint32_t nodes[], tori_error *err)
+{
+    const tori_shape *box = &place->box.shape;
+    if (place->count != tori_shape_volume (shape)
+        || box->ndims != machine->shape.ndims || !fold_cubic (box)
+        || log2_volume (box) != fold_size (shape, noncubic))
+        return tori_error_set (err, TORI_INVALID,
+                               "the placement is not a fold of the shape");
+    map_shape (machine, shape, noncubic, &place->box, nodes);
+    return 0;
+}
+
+/* ---- placements ---- */
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int fold_place (const tori_machine *machine, const tori_shape *shape,
+                tori_noncubic noncubic, const tori_box *box,
+                tori_placement *ret_place, tori_error *err)
+{
+    uint32_t count = (uint32_t)tori_shape_volume (shape), *nodes = NULL;
+    bool cubic = fold_cubic (shape);
+    if (!cubic) {
+        nodes = malloc (count * sizeof *nodes);
+        if (!nodes)
+            return tori_error_nomem (err);
+        map_shape (machine, shape, noncubic, box, nodes);
+        qsort (nodes, count, sizeof *nodes, compare_ids);
+    }
+    ret_place->is_box = cubic;
+    ret_place->wiring = TORI_WIRE_NONE;
+    ret_place->count = count;
+    ret_place->nodes = nodes;
+    ret_place->box.shape.ndims = box->shape.ndims;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        ret_place->box.origin[d] = box->origin[d];
+        ret_place->box.shape.size[d] = box->shape.size[d];
+    }
+    return 0;
+}

@@ -1,0 +1,49 @@
+/* fold.h - shapes into boxes of other sides.
+ *
+ * Both have sides that are powers of two and the same volume. The longest side
+ * of the shape goes along the longest of the box, and so on; what a side is
+ * too long is folded over into the dimensions where the box is longer than the
+ * shape. So the coordinate of a logical dimension is cut into digits, each of
+ * which goes to a physical dimension, and the number of these digits is
+ * counted to and fro (a reflected code): a step changes one digit by one. Where
+ * two digits share a physical dimension, the shorter has the lower place, and
+ * a step of the other is as long as the shorter digit counts.
+ */
+#ifndef TORI_ALLOC_FOLD_H
+#define TORI_ALLOC_FOLD_H
+
+#include <tori/cubes.h>
+
+struct fold_digit {
+    uint8_t bits;
+    uint8_t from, at; /* the logical dimension, and its bit */
+    uint8_t to;       /* the physical dimension */
+    uint8_t shift;    /* its bit there */
+};
+
+struct fold {
+    struct fold_digit digit[2 * TORI_MAX_DIMS];
+    int n;
+};
+
+/* The fold of one shape into another; their volumes are equal. */
+struct fold fold_of (const tori_shape *logical, const tori_shape *physical);
+
+/* The coordinates in a box at 0 for logical ones. Adds to `ret_coords`. */
+void fold_coords (const struct fold *fold, const uint32_t coords[],
+                  uint32_t ret_coords[]);
+
+/* Whether all sides are powers of two. */
+bool fold_cubic (const tori_shape *shape);
+
+/* The size, as a logarithm, of the subcube that a shape is put into; -1 if
+ * larger than any machine. */
+int fold_size (const tori_shape *shape, tori_noncubic noncubic);
+
+/* The placement of a shape that goes into this box: the box, or the nodes of
+ * it that are needed. */
+int fold_place (const tori_machine *machine, const tori_shape *shape,
+                tori_noncubic noncubic, const tori_box *box,
+                tori_placement *ret_place, tori_error *err);
+
+#endif

@@ -1,0 +1,683 @@
+#include "isocube.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "grid.h"
+
+static uint64_t bit (unsigned i)
+{
+    return UINT64_C (1) << i;
+}
+
+static unsigned lowest (uint64_t set)
+{
+    return (unsigned)__builtin_ctzll (set);
+}
+
+/* ---- layout ---- */
+
+static unsigned log2_up (uint32_t n)
+{
+    return n > 1 ? 32 - (unsigned)__builtin_clz (n - 1) : 0;
+}
+
+static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
+{
+    struct isocube_step *step = &iso->step[iso->nsteps];
+    unsigned low = iso->nsteps ? step[-1].low + step[-1].bits : 0;
+    step->bits = bits;
+    step->low = low;
+    step->fan = 1u << bits;
+    step->full = bits_low (step->fan);
+    step->whole = bits_low (low) & ~bits_low (halving);
+    slab_init (&step->cells, 2 + step->fan + low);
+    iso->tops |= bit (low + bits - 1);
+    for (unsigned i = 0; i < bits; i++)
+        iso->step_of[low + i] = (uint8_t)iso->nsteps;
+    iso->nsteps++;
+}
+
+/* A halving of m dimensions, whose children have this size. */
+static void add_steps (struct isocube *iso, unsigned m, unsigned halving)
+{
+    unsigned parts = (m + SIBLINGS_BITS - 1) / SIBLINGS_BITS;
+    for (unsigned i = 0; i < parts; i++)
+        add_step (iso, m / parts + (i < m % parts), halving);
+}
+
+/* The halvings from the last to the first: in the a-th from below, the
+ * dimensions that are longer than 2^a. */
+static void lay_out (struct isocube *iso)
+{
+    const tori_shape *sides = &iso->machine->shape;
+    for (unsigned a = 0; a < 31; a++) {
+        unsigned before = iso->bits;
+        for (int d = sides->ndims - 1; d >= 0; d--)
+            if (log2_up (sides->size[d]) > a) {
+                iso->dim[iso->bits] = (uint8_t)d;
+                iso->side[iso->bits++] = 1u << a;
+            }
+        add_steps (iso, iso->bits - before, before);
+    }
+    iso->step_of[iso->bits] = (uint8_t)iso->nsteps;
+}
+
+/* ---- addresses ---- */
+
+enum { SPREAD_BITS = 8 };
+
+/* The address bits of a coordinate, bit by bit. */
+static uint64_t spread_slowly (const struct isocube *iso, int dim,
+                               uint32_t coord)
+{
+    uint64_t address = 0;
+    for (unsigned i = 0; i < iso->bits; i++)
+        if (iso->dim[i] == dim && coord & iso->side[i])
+            address |= bit (i);
+    return address;
+}
+
+/* Tables that do it a byte at a time. A dimension of one node has none. */
+static void size_tables (struct isocube *iso, bool fill)
+{
+    iso->nspread = 0;
+    iso->nentries = 0;
+    for (int d = 0; d < iso->machine->shape.ndims; d++) {
+        unsigned k = log2_up (iso->machine->shape.size[d]);
+        for (unsigned shift = 0; shift < k; shift += SPREAD_BITS) {
+            unsigned bits = k - shift < SPREAD_BITS ? k - shift : SPREAD_BITS;
+            unsigned n = 1u << bits;
+            if (fill) {
+                uint64_t *entries = iso->entries + iso->nentries;
+                for (uint32_t i = 0; i < n; i++)
+                    entries[i] = spread_slowly (iso, d, i << shift);
+                iso->spread[iso->nspread] = (struct isocube_spread){
+                    entries, d, shift, n - 1};
+            }
+            iso->nspread++;
+            iso->nentries += n;
+        }
+    }
+}
+
+static int make_tables (struct isocube *iso, tori_error *err)
+{
+    size_tables (iso, false);
+    iso->spread = calloc (iso->nspread + 1, sizeof *iso->spread);
+    iso->entries = calloc (iso->nentries + 1, sizeof *iso->entries);
+    if (!iso->spread || !iso->entries)
+        return tori_error_nomem (err);
+    size_tables (iso, true);
+    return 0;
+}
+
+uint64_t isocube_address (const struct isocube *iso, const uint32_t coords[])
+{
+    uint64_t address = 0;
+    for (unsigned i = 0; i < iso->nspread; i++) {
+        const struct isocube_spread *table = &iso->spread[i];
+        address |= table->bits[coords[table->dim] >> table->shift
+                               & table->mask];
+    }
+    return address;
+}
+
+void isocube_box (const struct isocube *iso, struct cube cube,
+                  tori_box *ret_box)
+{
+    int ndims = iso->machine->shape.ndims;
+    uint32_t beyond[TORI_MAX_DIMS] = {0};
+    for (int d = 0; d < ndims; d++)
+        ret_box->origin[d] = 0;
+    for (; cube.base; cube.base &= cube.base - 1) {
+        unsigned i = lowest (cube.base);
+        ret_box->origin[iso->dim[i]] |= iso->side[i];
+    }
+    for (; cube.wild; cube.wild &= cube.wild - 1) {
+        unsigned i = lowest (cube.wild);
+        beyond[iso->dim[i]] |= iso->side[i];
+    }
+    ret_box->shape.ndims = ndims;
+    for (int d = 0; d < ndims; d++)
+        ret_box->shape.size[d] = beyond[d] + 1;
+}
+
+struct cube isocube_of_box (const struct isocube *iso, const tori_box *box)
+{
+    struct cube cube = {0, 0};
+    for (unsigned i = 0; i < iso->nspread; i++) {
+        const struct isocube_spread *table = &iso->spread[i];
+        uint32_t first = box->origin[table->dim];
+        uint32_t beyond = box->shape.size[table->dim] - 1;
+        cube.base |= table->bits[first >> table->shift & table->mask];
+        cube.wild |= table->bits[beyond >> table->shift & table->mask];
+    }
+    return cube;
+}
+
+/* With gray, the children of every step are numbered in Gray code: the address
+ * in the order of the tree, and back. */
+static uint64_t to_tree (const struct isocube *iso, uint64_t address)
+{
+    uint64_t tree = address;
+    if (iso->rule->gray)
+        for (int i = 1; i < SIBLINGS_BITS; i++)
+            tree = address ^ (tree >> 1 & ~iso->tops);
+    return tree;
+}
+
+static uint64_t from_tree (const struct isocube *iso, uint64_t tree)
+{
+    return iso->rule->gray ? tree ^ (tree >> 1 & ~iso->tops) : tree;
+}
+
+/* The same for a set of children. */
+static uint64_t children_to_tree (const struct isocube *iso, uint64_t corners)
+{
+    uint64_t children = 0;
+    if (!iso->rule->gray)
+        return corners;
+    for (; corners; corners &= corners - 1) {
+        unsigned corner = lowest (corners);
+        children |= bit (corner ^ corner >> 1 ^ corner >> 2 ^ corner >> 3
+                         ^ corner >> 4 ^ corner >> 5);
+    }
+    return children;
+}
+
+static uint64_t children_from_tree (const struct isocube *iso,
+                                    uint64_t children)
+{
+    uint64_t corners = 0;
+    if (!iso->rule->gray)
+        return children;
+    for (; children; children &= children - 1) {
+        unsigned child = lowest (children);
+        corners |= bit (child ^ child >> 1);
+    }
+    return corners;
+}
+
+/* ---- cells ---- */
+
+static unsigned slot_of (const struct isocube_step *step, uint64_t address)
+{
+    return (unsigned)(address >> step->low) & (step->fan - 1);
+}
+
+/* What is to be had of the children that are free. */
+static uint64_t own_sizes (const struct isocube *iso,
+                           const struct isocube_step *step, uint64_t free)
+{
+    return free ? iso->rule->sizes (free, step->bits) << step->low
+                      | step->whole
+                : 0;
+}
+
+/* What is to be had in a cell; one that is not there has nothing. */
+static uint64_t sizes_of (const struct isocube *iso, unsigned t,
+                          const union link *link)
+{
+    const struct isocube_step *step = &iso->step[t];
+    if (t == 0)
+        return own_sizes (iso, step, link->bits);
+    if (!link->cell)
+        return 0;
+    return own_sizes (iso, step, link->cell->free) | link->cell->below;
+}
+
+static uint64_t *children_with (struct cell *cell,
+                                const struct isocube_step *step,
+                                unsigned size)
+{
+    return &cell->at[step->fan + size].bits;
+}
+
+/* These sizes are now to be had under a child if they were not, and the
+ * reverse. */
+static void change_below (struct cell *cell, const struct isocube_step *step,
+                          unsigned slot, uint64_t sizes)
+{
+    for (; sizes; sizes &= sizes - 1) {
+        unsigned size = lowest (sizes);
+        uint64_t *with = children_with (cell, step, size);
+        *with ^= bit (slot);
+        cell->below = *with ? cell->below | bit (size)
+                            : cell->below & ~bit (size);
+    }
+}
+
+/* The sizes to be had under the cell on the way below step t have changed:
+ * carry it up as far as it makes a difference. */
+static void rise (struct isocube *iso, const struct isocube_spot *spot,
+                  unsigned t, uint64_t sizes)
+{
+    for (; sizes && t < iso->nsteps; t++) {
+        const struct isocube_step *step = &iso->step[t];
+        struct cell *cell = spot->at[t]->cell;
+        uint64_t before = cell->below;
+        change_below (cell, step, slot_of (step, spot->address), sizes);
+        sizes = before ^ cell->below;
+        if (cell->free)
+            sizes &= ~step->whole;
+    }
+}
+
+static struct cell *new_cell (struct isocube *iso, unsigned t, uint64_t free)
+{
+    struct isocube_step *step = &iso->step[t];
+    struct cell *cell = slab_take (&step->cells);
+    if (cell) {
+        memset (cell, 0, step->cells.size);
+        cell->free = free;
+    }
+    return cell;
+}
+
+/* Remove a cell and all below it; `t` is its step. */
+static void remove_cells (struct isocube *iso, unsigned t, union link *link)
+{
+    struct cell *cell = link->cell;
+    if (t > 0 && cell) {
+        for (unsigned i = 0; t > 1 && i < iso->step[t].fan; i++)
+            remove_cells (iso, t - 1, &cell->at[i]);
+        slab_give (&iso->step[t].cells, cell);
+    }
+    link->bits = 0;
+}
+
+/* ---- finding ---- */
+
+uint64_t isocube_sizes (const struct isocube *iso)
+{
+    if (iso->free)
+        return bit (iso->bits);
+    return iso->nsteps ? sizes_of (iso, iso->nsteps - 1, &iso->root) : 0;
+}
+
+bool isocube_is_free (const struct isocube *iso, uint64_t address)
+{
+    uint64_t tree = to_tree (iso, address);
+    const union link *link = &iso->root;
+    for (unsigned t = iso->nsteps; t-- > 0 && !iso->free;) {
+        unsigned slot = slot_of (&iso->step[t], tree);
+        if (t == 0)
+            return link->bits & bit (slot);
+        if (!link->cell || link->cell->free & bit (slot))
+            return link->cell;
+        link = &link->cell->at[slot];
+    }
+    return iso->free;
+}
+
+/* The first place where a size is to be had, which it is: children of a cell,
+ * or one child that is at least as large. */
+static unsigned descend (struct isocube *iso, unsigned size,
+                         struct isocube_spot *spot)
+{
+    union link *link = &iso->root;
+    for (unsigned t = iso->nsteps - 1;; t--) {
+        const struct isocube_step *step = &iso->step[t];
+        struct cell *cell = link->cell;
+        uint64_t free = t ? cell->free : link->bits, with;
+        unsigned slot;
+        spot->at[t] = link;
+        if (size >= step->low) {
+            spot->children
+                = iso->rule->choose (free, step->bits, size - step->low);
+            return t;
+        }
+        with = *children_with (cell, step, size);
+        if (step->whole & bit (size))
+            with |= free;
+        slot = lowest (with);
+        if (free & bit (slot)) {
+            spot->children = bit (slot);
+            return t;
+        }
+        spot->address |= (uint64_t)slot << step->low;
+        link = &cell->at[slot];
+    }
+}
+
+bool isocube_find (struct isocube *iso, unsigned size,
+                   struct isocube_spot *spot)
+{
+    uint64_t sizes = isocube_sizes (iso) >> size;
+    if (!sizes)
+        return false;
+    spot->address = 0;
+    spot->step = iso->step_of[size];
+    spot->made = iso->nsteps;
+    if (!iso->free) {
+        spot->made = descend (iso, size + lowest (sizes), spot);
+        if (spot->made == spot->step)
+            return true;
+        spot->address |= (uint64_t)lowest (spot->children)
+                         << iso->step[spot->made].low;
+    }
+    /* The first of a subcube that is free as a whole. */
+    spot->children = 1;
+    if (spot->step < iso->nsteps)
+        spot->children
+            = bits_low (1u << (size - iso->step[spot->step].low));
+    return true;
+}
+
+struct cube isocube_cube (const struct isocube *iso,
+                          const struct isocube_spot *spot)
+{
+    struct cube cube = {from_tree (iso, spot->address), bits_low (iso->bits)};
+    const struct isocube_step *step = &iso->step[spot->step];
+    uint64_t corners;
+    unsigned first;
+    if (spot->step == iso->nsteps)
+        return cube;
+    corners = children_from_tree (iso, spot->children);
+    first = lowest (corners);
+    cube.base |= (uint64_t)first << step->low;
+    cube.wild = bits_low (step->low);
+    for (unsigned i = 0; i < step->bits; i++)
+        if (!(first & 1u << i) && corners & bit (first | 1u << i))
+            cube.wild |= bit (step->low + i);
+    return cube;
+}
+
+/* ---- taking ---- */
+
+static uint64_t nodes_of (const struct isocube *iso,
+                          const struct isocube_spot *spot)
+{
+    if (spot->step == iso->nsteps)
+        return bit (iso->bits);
+    return (uint64_t)__builtin_popcountll (spot->children)
+           << iso->step[spot->step].low;
+}
+
+/* From a cell that is there. */
+static void take_children (struct isocube *iso,
+                           const struct isocube_spot *spot)
+{
+    unsigned t = spot->step;
+    union link *link;
+    uint64_t before;
+    if (t == iso->nsteps) {
+        iso->free = false;
+        return;
+    }
+    link = spot->at[t];
+    before = sizes_of (iso, t, link);
+    if (t == 0)
+        link->bits &= ~spot->children;
+    else
+        link->cell->free &= ~spot->children;
+    rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+}
+
+/* The cells from the spot's step up to below `made`, linked, as one branch.
+ * Sets the link to the highest. */
+static int grow_branch (struct isocube *iso, const struct isocube_spot *spot,
+                        union link *ret_link, tori_error *err)
+{
+    union link link = {.bits = 0};
+    uint64_t taken = spot->children;
+    for (unsigned t = spot->step; t < spot->made; t++) {
+        const struct isocube_step *step = &iso->step[t];
+        uint64_t free = step->full & ~taken, sizes;
+        unsigned up = t + 1 < iso->nsteps
+                          ? slot_of (&iso->step[t + 1], spot->address)
+                          : 0;
+        if (t == 0) {
+            link.bits = free;
+        } else {
+            struct cell *cell = new_cell (iso, t, free);
+            if (!cell) {
+                remove_cells (iso, t - 1, &link);
+                return tori_error_nomem (err);
+            }
+            if (t > spot->step) {
+                unsigned slot = slot_of (step, spot->address);
+                sizes = sizes_of (iso, t - 1, &link);
+                cell->at[slot] = link;
+                change_below (cell, step, slot, sizes);
+            }
+            link.cell = cell;
+        }
+        taken = bit (up);
+    }
+    *ret_link = link;
+    return 0;
+}
+
+/* From a subcube that is free as a whole, which is broken up. */
+static int take_part (struct isocube *iso, const struct isocube_spot *spot,
+                      tori_error *err)
+{
+    unsigned t = spot->made;
+    union link branch, *link;
+    uint64_t before;
+    unsigned slot;
+    if (grow_branch (iso, spot, &branch, err) < 0)
+        return -1;
+    if (t == iso->nsteps) {
+        iso->free = false;
+        iso->root = branch;
+        return 0;
+    }
+    link = spot->at[t];
+    slot = slot_of (&iso->step[t], spot->address);
+    before = sizes_of (iso, t, link);
+    link->cell->free &= ~bit (slot);
+    link->cell->at[slot] = branch;
+    change_below (link->cell, &iso->step[t], slot,
+                  sizes_of (iso, t - 1, &branch));
+    rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+    return 0;
+}
+
+int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
+                       tori_error *err)
+{
+    if (spot->made == spot->step)
+        take_children (iso, spot);
+    else if (take_part (iso, spot, err) < 0)
+        return -1;
+    iso->free_count -= (uint32_t)nodes_of (iso, spot);
+    return 0;
+}
+
+/* ---- by subcube ---- */
+
+/* Which children of which cell a subcube is. */
+static void spot_of_cube (const struct isocube *iso, struct cube cube,
+                          struct isocube_spot *spot)
+{
+    unsigned size = (unsigned)__builtin_popcountll (cube.wild);
+    const struct isocube_step *step = &iso->step[iso->step_of[size]];
+    uint64_t inside, corners;
+    spot->step = iso->step_of[size];
+    spot->address = 0;
+    spot->children = 1;
+    if (spot->step == iso->nsteps)
+        return;
+    inside = (uint64_t)(step->fan - 1) << step->low | bits_low (step->low);
+    corners = siblings_span (slot_of (step, cube.base),
+                             cube.wild >> step->low & (step->fan - 1));
+    spot->address = to_tree (iso, cube.base & ~inside);
+    spot->children = children_to_tree (iso, corners);
+}
+
+int isocube_take (struct isocube *iso, struct cube cube, tori_error *err)
+{
+    struct isocube_spot spot;
+    union link *link = &iso->root;
+    spot_of_cube (iso, cube, &spot);
+    spot.made = iso->nsteps;
+    if (iso->free)
+        return isocube_take_spot (iso, &spot, err);
+    for (unsigned t = iso->nsteps - 1;; t--) {
+        unsigned slot = slot_of (&iso->step[t], spot.address);
+        spot.at[t] = link;
+        spot.made = t;
+        if (t == spot.step || link->cell->free & bit (slot))
+            break;
+        link = &link->cell->at[slot];
+    }
+    return isocube_take_spot (iso, &spot, err);
+}
+
+/* The way down, with cells on it: one that was taken as a whole becomes one
+ * of which all children are. */
+static int open_way (struct isocube *iso, struct isocube_spot *spot,
+                     tori_error *err)
+{
+    union link *link = &iso->root;
+    for (unsigned t = iso->nsteps; t-- > spot->step;) {
+        spot->at[t] = link;
+        if (t == 0)
+            break;
+        if (!link->cell && !(link->cell = new_cell (iso, t, 0)))
+            return tori_error_nomem (err);
+        link = &link->cell->at[slot_of (&iso->step[t], spot->address)];
+    }
+    return 0;
+}
+
+/* The children and all above that becomes whole by it. */
+static void give_children (struct isocube *iso,
+                           const struct isocube_spot *spot)
+{
+    uint64_t children = spot->children, lost = 0;
+    unsigned t = spot->step;
+    for (; t < iso->nsteps; t++) {
+        const struct isocube_step *step = &iso->step[t];
+        union link *link = spot->at[t];
+        uint64_t before = sizes_of (iso, t, link);
+        uint64_t *free = t ? &link->cell->free : &link->bits;
+        if (lost)
+            change_below (link->cell, step, slot_of (step, spot->address),
+                          lost);
+        *free |= children;
+        if (*free != step->full) {
+            rise (iso, spot, t + 1, before ^ sizes_of (iso, t, link));
+            return;
+        }
+        lost = before;
+        if (t)
+            slab_give (&iso->step[t].cells, link->cell);
+        link->bits = 0;
+        if (t + 1 < iso->nsteps)
+            children = bit (slot_of (step + 1, spot->address));
+    }
+    iso->free = true;
+}
+
+int isocube_give (struct isocube *iso, struct cube cube, tori_error *err)
+{
+    struct isocube_spot spot;
+    uint64_t below;
+    spot_of_cube (iso, cube, &spot);
+    if (spot.step == iso->nsteps)
+        remove_cells (iso, iso->nsteps ? iso->nsteps - 1 : 0, &iso->root);
+    else if (open_way (iso, &spot, err) < 0)
+        return -1;
+    if (spot.step > 0 && spot.step < iso->nsteps)
+        for (below = spot.children; below; below &= below - 1)
+            remove_cells (iso, spot.step - 1,
+                          &spot.at[spot.step]->cell->at[lowest (below)]);
+    give_children (iso, &spot);
+    iso->free_count += (uint32_t)nodes_of (iso, &spot);
+    return 0;
+}
+
+/* ---- sides that are no powers of two ---- */
+
+enum { MOST_ABSENT = 1 << 24 };
+
+/* Whether the box is outside the machine, and whether it is inside. */
+static void compare_box (const struct isocube *iso, const tori_box *box,
+                         bool *ret_outside, bool *ret_inside)
+{
+    const tori_shape *sides = &iso->machine->shape;
+    *ret_outside = false;
+    *ret_inside = true;
+    for (int d = 0; d < sides->ndims; d++) {
+        *ret_outside |= box->origin[d] >= sides->size[d];
+        *ret_inside &= box->origin[d] + box->shape.size[d] <= sides->size[d];
+    }
+}
+
+/* Take what is not there of the subcube of this step. `most` bounds how many
+ * are looked at. */
+static int take_absent (struct isocube *iso, unsigned t, uint64_t address,
+                        long *most, tori_error *err)
+{
+    struct cube cube = isocube_at (iso, address, t);
+    bool outside, inside;
+    tori_box box;
+    isocube_box (iso, cube, &box);
+    compare_box (iso, &box, &outside, &inside);
+    if (inside)
+        return 0;
+    if (--*most < 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "the sides are too far from powers of two for "
+                               "isomorphic partitioning");
+    if (outside)
+        return isocube_take (iso, cube, err);
+    for (unsigned i = 0; i < iso->step[t - 1].fan; i++)
+        if (take_absent (iso, t - 1,
+                         address | (uint64_t)i << iso->step[t - 1].low, most,
+                         err)
+            < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- all of it ---- */
+
+int isocube_create (const tori_machine *machine, tori_hypercube rule,
+                    struct isocube **ret_iso, tori_error *err)
+{
+    struct isocube *iso = calloc (1, sizeof *iso);
+    long most = MOST_ABSENT;
+    if (!iso)
+        return tori_error_nomem (err);
+    iso->machine = machine;
+    iso->rule = siblings_find (rule);
+    iso->free = true;
+    lay_out (iso);
+    if (make_tables (iso, err) < 0
+        || take_absent (iso, iso->nsteps, 0, &most, err) < 0) {
+        isocube_destroy (iso);
+        return -1;
+    }
+    iso->free_count = machine->nodes;
+    iso->idle = isocube_sizes (iso);
+    *ret_iso = iso;
+    return 0;
+}
+
+void isocube_destroy (struct isocube *iso)
+{
+    if (!iso)
+        return;
+    if (iso->nsteps)
+        remove_cells (iso, iso->nsteps - 1, &iso->root);
+    for (unsigned t = 0; t < iso->nsteps; t++)
+        slab_clear (&iso->step[t].cells);
+    free (iso->spread);
+    free (iso->entries);
+    free (iso);
+}
+
+size_t isocube_bytes (const struct isocube *iso)
+{
+    size_t bytes = sizeof *iso + iso->nentries * sizeof *iso->entries
+                   + iso->nspread * sizeof *iso->spread;
+    for (unsigned t = 0; t < iso->nsteps; t++)
+        bytes += slab_bytes (&iso->step[t].cells);
+    return bytes;
+}

@@ -1,0 +1,167 @@
+/* isocube.h - the isomorphic partitioning of a k-ary n-cube, as a tree.
+ *
+ * After Kang, Yu, Youn, Lee and Kim, "Isomorphic Strategy for Processor
+ * Allocation in k-Ary n-Cube Systems", 2003, section 4. A system of sides 2^k
+ * is halved in all n dimensions at once into 2^n subcubes, these again, and so
+ * on down to nodes; with unequal sides the longest are halved first, until the
+ * others are as short. Down to a node this takes as many address bits as the
+ * system has: for each halving a bit a dimension, the last dimension lowest.
+ * The address of a node is these bits put together, so that a subcube is a
+ * range of addresses.
+ *
+ * A halving of more than six dimensions is done in several steps of up to six
+ * bits, so that the children of a cell fit a word. Cells exist only for
+ * subcubes of which part is free or was taken by parts: an idle machine has
+ * none, whatever its size, and what is free or was taken as a whole needs
+ * none. A cell has
+ *
+ *   - a bit for each child that is free as a whole (the status bitmap);
+ *   - a link to each child that is a cell itself; of the lowest step, the
+ *     bitmap in place of the link;
+ *   - for each size below a child's, a bit for each child under which it is to
+ *     be had, and the sizes for which there is such a bit. These take the
+ *     place of the paper's free lists: the first free subcube of any size is
+ *     found by going down once, and a change goes up no further than it
+ *     matters.
+ *
+ * A size is the logarithm of a number of nodes. It is to be had in a cell if it
+ * can be taken without breaking up a subcube that is a whole halving larger:
+ * as one child or as a group of them (siblings.h), or, in a halving of several
+ * steps, as a part of one. Four equal halves make a whole at once, so which
+ * sizes are to be had where, and which place is the first, depends on the set
+ * of free nodes alone.
+ *
+ * Sides that are no powers of two are rounded up, and what is not there is
+ * taken for ever.
+ */
+#ifndef TORI_ALLOC_ISOCUBE_H
+#define TORI_ALLOC_ISOCUBE_H
+
+#include <tori/alloc.h>
+
+#include "siblings.h"
+#include "slab.h"
+
+/* Rounded up, the 2^30 nodes of the largest machine become 2^39 at most. */
+enum { ISOCUBE_BITS = 48 };
+
+struct cell;
+
+union link {
+    struct cell *cell;
+    uint64_t bits;
+};
+
+struct cell {
+    uint64_t free;   /* children free as a whole */
+    uint64_t below;  /* sizes that are to be had under other children */
+    union link at[]; /* a link a child; then, a size, the children with it */
+};
+
+/* A step of the partitioning, the lowest first. */
+struct isocube_step {
+    unsigned bits;   /* 2^bits children */
+    unsigned low;    /* size of a child */
+    unsigned fan;    /* 2^bits */
+    uint64_t full;   /* all children */
+    uint64_t whole;  /* sizes of this halving that any free child has */
+    struct slab cells;
+};
+
+/* A table that turns a byte into address bits. */
+struct isocube_spread {
+    uint64_t *bits;
+    int dim;
+    unsigned shift; /* of the coordinate */
+    unsigned mask;
+};
+
+struct isocube {
+    const tori_machine *machine;
+    const struct siblings *rule;
+    unsigned nsteps;
+    unsigned bits; /* in an address */
+    struct isocube_step step[ISOCUBE_BITS];
+    uint8_t step_of[ISOCUBE_BITS + 1]; /* by size */
+
+    bool free; /* all of it */
+    union link root;
+    uint64_t idle; /* sizes to be had when all nodes are free */
+    uint32_t free_count;
+
+    uint8_t dim[ISOCUBE_BITS]; /* of an address bit */
+    uint32_t side[ISOCUBE_BITS]; /* its worth in that dimension */
+    uint64_t tops; /* the highest address bit of every step */
+    struct isocube_spread *spread;
+    unsigned nspread;
+    uint64_t *entries; /* of the tables */
+    size_t nentries;
+};
+
+/* A subcube: the address of its first node, and the address bits in which the
+ * others differ. */
+struct cube {
+    uint64_t base, wild;
+};
+
+/* A place in the tree: some children of a cell that is there or can be made. */
+struct isocube_spot {
+    union link *at[ISOCUBE_BITS]; /* the way down, from `made` up */
+    uint64_t address;             /* of the cell, in the order of the tree */
+    uint64_t children;
+    unsigned step; /* of the cell */
+    unsigned made; /* the lowest step with a cell on the way; nsteps: none */
+};
+
+/* All nodes free. TORI_INVALID for machines whose sides, rounded up, would
+ * take an unreasonable number of cells. */
+int isocube_create (const tori_machine *machine, tori_hypercube rule,
+                    struct isocube **ret_iso, tori_error *err);
+void isocube_destroy (struct isocube *iso);
+
+/* Whether this size could be had if all nodes were free. */
+static inline bool isocube_possible (const struct isocube *iso, unsigned size)
+{
+    return size <= iso->bits && iso->idle >> size != 0;
+}
+
+/* The sizes that are to be had as they are. The largest is the largest of all;
+ * smaller ones that are missing are parts of larger ones. */
+uint64_t isocube_sizes (const struct isocube *iso);
+bool isocube_is_free (const struct isocube *iso, uint64_t address);
+
+/* Where the first subcube of this size would go (Algorithms 1 and 2): where
+ * it is to be had, else in the smallest larger subcube that is free. */
+bool isocube_find (struct isocube *iso, unsigned size,
+                   struct isocube_spot *ret_spot);
+struct cube isocube_cube (const struct isocube *iso,
+                          const struct isocube_spot *spot);
+
+/* Take what was just found. On failure, without memory, nothing is taken. */
+int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
+                       tori_error *err);
+
+/* Take a subcube that is free, or give one back that is taken. A subcube is
+ * one that isocube_find could answer. Giving back what was taken needs no
+ * memory; giving back part of it does. */
+int isocube_take (struct isocube *iso, struct cube cube, tori_error *err);
+int isocube_give (struct isocube *iso, struct cube cube, tori_error *err);
+
+/* The subcube at this address that is a whole number of steps. */
+static inline struct cube isocube_at (const struct isocube *iso,
+                                      uint64_t address, unsigned step)
+{
+    unsigned low = step < iso->nsteps ? iso->step[step].low : iso->bits;
+    return (struct cube){address, (UINT64_C (1) << low) - 1};
+}
+
+/* Subcubes as boxes, and nodes as addresses. */
+void isocube_box (const struct isocube *iso, struct cube cube,
+                  tori_box *ret_box);
+struct cube isocube_of_box (const struct isocube *iso, const tori_box *box);
+uint64_t isocube_address (const struct isocube *iso, const uint32_t coords[]);
+
+/* Memory, all told. */
+size_t isocube_bytes (const struct isocube *iso);
+
+#endif

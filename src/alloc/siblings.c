@@ -1,0 +1,140 @@
+#include "siblings.h"
+
+#include "bits.h"
+
+/* The children whose corner has a 0 in dimension i. */
+static const uint64_t zero_in[SIBLINGS_BITS] = {
+    UINT64_C (0x5555555555555555), UINT64_C (0x3333333333333333),
+    UINT64_C (0x0f0f0f0f0f0f0f0f), UINT64_C (0x00ff00ff00ff00ff),
+    UINT64_C (0x0000ffff0000ffff), UINT64_C (0x00000000ffffffff),
+};
+
+/* Of groups, by their first child, those that have their neighbour in
+ * dimension i in `groups`, too: the groups of twice the size. */
+static inline uint64_t joined (uint64_t groups, unsigned i)
+{
+    return groups & groups >> (1u << i) & zero_in[i];
+}
+
+static unsigned first_of (uint64_t set)
+{
+    return (unsigned)__builtin_ctzll (set);
+}
+
+/* ---- buddy ---- */
+
+static uint64_t buddy_sizes (uint64_t free, unsigned b)
+{
+    uint64_t sizes = 0;
+    for (unsigned l = 0; free && l < b; l++) {
+        sizes |= UINT64_C (1) << l;
+        free = joined (free, l);
+    }
+    return sizes;
+}
+
+static uint64_t buddy_choose (uint64_t free, unsigned b, unsigned l)
+{
+    for (unsigned i = 0; i < l; i++)
+        free = joined (free, i);
+    return bits_low (1u << l) << first_of (free);
+}
+
+/* ---- gray ---- */
+
+/* The same, `by` children on, round the end of the 2^b. */
+static uint64_t ahead (uint64_t set, unsigned b, unsigned by)
+{
+    unsigned n = 1u << b;
+    return (set >> by | set << (n - by)) & bits_low (n);
+}
+
+static uint64_t gray_sizes (uint64_t free, unsigned b)
+{
+    uint64_t sizes = free != 0;
+    for (unsigned l = 1; free && l < b; l++) {
+        if (free & ahead (free, b, 1u << (l - 1)))
+            sizes |= UINT64_C (1) << l;
+        free = joined (free, l - 1);
+    }
+    return sizes;
+}
+
+static uint64_t gray_choose (uint64_t free, unsigned b, unsigned l)
+{
+    unsigned n = 1u << b, at;
+    uint64_t group = bits_low (1u << l);
+    if (l == 0)
+        return free & -free;
+    for (unsigned i = 0; i + 1 < l; i++)
+        free = joined (free, i);
+    at = first_of (free & ahead (free, b, 1u << (l - 1)));
+    return at ? (group << at | group >> (n - at)) & bits_low (n) : group;
+}
+
+/* ---- free-list ---- */
+
+/* Sizes of groups that come of `groups` of size 2^l by joining in dimensions
+ * from i on. */
+static uint64_t all_sizes (uint64_t groups, unsigned b, unsigned i,
+                           unsigned l)
+{
+    uint64_t sizes = UINT64_C (1) << l;
+    for (; i < b && i < SIBLINGS_BITS; i++) {
+        uint64_t twice = joined (groups, i);
+        if (twice)
+            sizes |= all_sizes (twice, b, i + 1, l + 1);
+    }
+    return sizes;
+}
+
+static uint64_t list_sizes (uint64_t free, unsigned b)
+{
+    return free ? all_sizes (free, b, 0, 0) & bits_low (b) : 0;
+}
+
+struct choice {
+    unsigned slot; /* the first child; 64: none yet */
+    uint64_t dims;
+};
+
+/* The lowest first child, then the lowest set of dimensions. */
+static void consider (struct choice *best, uint64_t groups, uint64_t dims)
+{
+    unsigned slot = first_of (groups);
+    if (slot < best->slot || (slot == best->slot && dims < best->dims))
+        *best = (struct choice){slot, dims};
+}
+
+static void choose_all (uint64_t groups, unsigned b, unsigned i,
+                        unsigned left, uint64_t dims, struct choice *best)
+{
+    if (left == 0) {
+        consider (best, groups, dims);
+        return;
+    }
+    for (; i + left <= b && i < SIBLINGS_BITS; i++) {
+        uint64_t twice = joined (groups, i);
+        if (twice)
+            choose_all (twice, b, i + 1, left - 1, dims | UINT64_C (1) << i,
+                        best);
+    }
+}
+
+static uint64_t list_choose (uint64_t free, unsigned b, unsigned l)
+{
+    struct choice best = {.slot = 64};
+    choose_all (free, b, 0, l, 0, &best);
+    return siblings_span (best.slot, best.dims);
+}
+
+static const struct siblings rules[] = {
+    [TORI_HYPERCUBE_BUDDY] = {buddy_sizes, buddy_choose, false},
+    [TORI_HYPERCUBE_GRAY] = {gray_sizes, gray_choose, true},
+    [TORI_HYPERCUBE_FREE_LIST] = {list_sizes, list_choose, false},
+};
+
+const struct siblings *siblings_find (tori_hypercube rule)
+{
+    return &rules[rule];
+}

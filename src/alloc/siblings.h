@@ -1,0 +1,47 @@
+/* siblings.h - which groups of sibling subcubes are recognised.
+ *
+ * The 2^b children of a subcube, b at most 6, are the corners of a b-cube, and
+ * a word has a bit for each that is free. A request between two levels takes
+ * 2^l of them that form an l-cube: the Hypercube_Request of Kang et al.,
+ * "Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems", 2003.
+ * Which l-cubes are seen depends on the rule:
+ *
+ *   buddy      2^l consecutive children from a multiple of 2^l on;
+ *   gray       2^l consecutive ones, round the end, from a multiple of 2^(l-1)
+ *              on, where children are numbered in Gray code (M.-S. Chen and
+ *              K. G. Shin, "Processor Allocation in an N-Cube Multiprocessor
+ *              Using Gray Codes", 1987);
+ *   free-list  all of them.
+ *
+ * With gray, bit r of a word stands for the child at corner r ^ (r >> 1), and
+ * with the others for the child at corner r.
+ */
+#ifndef TORI_ALLOC_SIBLINGS_H
+#define TORI_ALLOC_SIBLINGS_H
+
+#include <tori/alloc.h>
+
+enum { SIBLINGS_BITS = 6 };
+
+struct siblings {
+    /* Bit l: a group of 2^l of the free children is seen, for l below b. */
+    uint64_t (*sizes) (uint64_t free, unsigned b);
+
+    /* The first group of 2^l, where there is one, l below b. Groups are in
+     * the order of their first child, which for gray is where it starts. */
+    uint64_t (*choose) (uint64_t free, unsigned b, unsigned l);
+    bool gray;
+};
+
+const struct siblings *siblings_find (tori_hypercube rule);
+
+/* The group of the first child `slot` and those that differ in `dims`. */
+static inline uint64_t siblings_span (unsigned slot, uint64_t dims)
+{
+    uint64_t group = UINT64_C (1) << slot;
+    for (; dims; dims &= dims - 1)
+        group |= group << (dims & -dims);
+    return group;
+}
+
+#endif
