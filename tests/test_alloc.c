@@ -662,12 +662,26 @@ static void check_try (const struct world *world, tori_alloc *alloc,
     tori_placement_clear (&again);
 }
 
+/* Of a shape that may be folded only the volume is kept. */
+static void check_folded (const struct naive *naive,
+                          const tori_request *request,
+                          const tori_placement *place)
+{
+    tori_request unwrapped = {.shape = place->box.shape};
+    assert_int_equal (place->wiring, TORI_WIRE_NONE);
+    assert_int_equal (request->wiring, TORI_WIRE_NONE);
+    assert_true (allowed (naive->machine, &unwrapped, &place->box));
+    assert_true (tori_shape_volume (&place->box.shape) >= place->count);
+}
+
 static void check_placed (struct world *world, const tori_alloc *alloc,
                           const tori_request *request,
                           const tori_placement *place, bool thorough)
 {
     check_nodes (world->naive, alloc_nodes (alloc, request), place);
-    if (place->is_box)
+    if (tori_alloc_get_info (alloc)->folds)
+        check_folded (world->naive, request, place);
+    else if (place->is_box)
         check_box (world->naive, request, place);
     if (thorough)
         check_membership (world->naive, place);

@@ -242,6 +242,8 @@ static tori_request request_for (const char *alloc, int i)
         request.shape = (tori_shape){3, {1, 1u + (i >= 2), 1u + (i & 1)}};
         request.count = (uint32_t)tori_shape_volume (&request.shape);
         request.wiring = i & 1 ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
+        if (tori_alloc_find (alloc)->folds)
+            request.wiring = TORI_WIRE_NONE;
     }
     return request;
 }

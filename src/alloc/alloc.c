@@ -6,6 +6,7 @@
 static const struct alloc_ops *const table[] = {
     &first_fit_ops,
     &best_fit_ops,
+    &isomorphic_ops,
     &row_ff_ops,
     &row_bf_ops,
     &row_ss_ops,

@@ -41,6 +41,7 @@ struct alloc_ops {
 
 extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
+extern const struct alloc_ops isomorphic_ops;
 extern const struct alloc_ops row_ff_ops;
 extern const struct alloc_ops row_bf_ops;
 extern const struct alloc_ops row_ss_ops;

@@ -176,16 +176,30 @@ static bool meets (const struct job *other, const struct job *job,
            && time_add (other->reserved_at, other->length) > from;
 }
 
+/* What a reservation keeps clear. An allocator that cuts nodes out of a box
+ * needs all of the box to do it again when the time has come. */
+static const tori_placement *room_of (const tori_placement *place,
+                                      tori_placement *scratch)
+{
+    if (place->is_box || place->box.shape.ndims == 0)
+        return place;
+    *scratch = placement_of_box (&place->box, TORI_WIRE_NONE);
+    return scratch;
+}
+
 /* Whether putting the job at this place from then on would disturb a
  * reservation. Boxes that do not touch in nodes touch in links only on torus
  * lines. */
 static bool disturbs (const tori_sched *sched, const struct job *job,
                       tori_time from, const tori_placement *place)
 {
+    tori_placement boxes[2];
+    const tori_placement *room = room_of (place, &boxes[0]);
     for (size_t i = 0; i < sched->nreserved; i++) {
         const struct job *other = &sched->jobs[sched->reserved[i]];
         if (meets (other, job, from)
-            && placement_overlap (place, other->reserved_place,
+            && placement_overlap (room,
+                                  room_of (other->reserved_place, &boxes[1]),
                                   sched->machine))
             return true;
     }
@@ -212,8 +226,11 @@ static int crowd (tori_sched *sched, const tori_state *base,
         return -1;
     for (size_t i = 0; i < sched->nreserved; i++) {
         const struct job *other = &sched->jobs[sched->reserved[i]];
+        tori_placement box;
         if (meets (other, job, from)
-            && view_block (other->reserved_place, sched->crowded, err) < 0)
+            && view_block (room_of (other->reserved_place, &box),
+                           sched->crowded, err)
+                   < 0)
             return -1;
     }
     return 0;
