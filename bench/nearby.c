@@ -4,11 +4,14 @@
  * first served, placed by the allocator that is measured: the machine is as
  * full and as fragmented as that allocator keeps it. At every start the
  * request is placed once more, beside what runs, and only that is timed, in
- * seconds of processor time. A row ends early when it has taken long enough;
- * the number of calls says so.
+ * seconds of processor time; in turn with that of the start before, so that no
+ * allocator sees the same machine twice running. A row ends early when it has
+ * taken long enough; the number of calls says so.
  *
  * Three tables: the figures of peers beside ours, growth with the machine, and
- * growth with the number of nodes asked for. */
+ * growth with the number of nodes asked for.
+ *
+ * Usage: nearby [ALLOCATOR]...: only these, all if none is named. */
 #include <tori/sim.h>
 
 #include "bench.h"
@@ -32,17 +35,20 @@ struct stream {
     const struct row *row;
     const tori_machine *machine;
     const tori_workload *workload;
-    tori_state *state; /* the running jobs */
+    tori_state *state;  /* the running jobs */
+    tori_state *before; /* the same at the start before */
+    tori_request asked; /* then; no nodes: nothing yet */
     tori_alloc *alloc;
     tori_placement *held; /* a job */
     size_t started, calls;
     double time, k, busy;
 };
 
-static void place_once (struct stream *s, const tori_request *request)
+static void place_once (struct stream *s, const tori_state *state,
+                        const tori_request *request)
 {
     tori_placement place = {0};
-    BENCH_MUST (tori_alloc_place (s->alloc, s->state, request, &place, &err)
+    BENCH_MUST (tori_alloc_place (s->alloc, state, request, &place, &err)
                         == TORI_PLACED
                     ? 0
                     : -1);
@@ -54,11 +60,13 @@ static double time_call (struct stream *s, const tori_request *request)
 {
     for (size_t times = 1;; times *= 4) {
         double start = bench_cpu (), time;
-        for (size_t i = 0; i < times; i++)
-            place_once (s, request);
+        for (size_t i = 0; i < times; i++) {
+            place_once (s, s->before, &s->asked);
+            place_once (s, s->state, request);
+        }
         time = bench_cpu () - start;
         if (time > CALL_SECONDS)
-            return time / (double)times;
+            return time / (2 * (double)times);
     }
 }
 
@@ -71,10 +79,14 @@ static void measure (struct stream *s, const tori_work *work)
         request.count = s->row->k;
     if (request.count > free_nodes)
         return;
-    s->time += time_call (s, &request);
-    s->k += request.count;
-    s->busy += (nodes - free_nodes) / nodes;
-    s->calls++;
+    if (s->asked.count > 0) {
+        s->time += time_call (s, &request);
+        s->k += request.count;
+        s->busy += (nodes - free_nodes) / nodes;
+        s->calls++;
+    }
+    BENCH_MUST (tori_state_copy (s->before, s->state, &err));
+    s->asked = request;
 }
 
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
@@ -129,6 +141,7 @@ static double run_row (const struct row *row)
     BENCH_MUST (
         tori_workload_model ("lublin", machine, &options, &workload, &err));
     BENCH_MUST (tori_state_create (machine, &s.state, &err));
+    BENCH_MUST (tori_state_create (machine, &s.before, &err));
     BENCH_MUST (tori_alloc_create (row->alloc, machine, &s.alloc, &err));
     s.machine = machine;
     s.workload = &workload;
@@ -138,13 +151,14 @@ static double run_row (const struct row *row)
     replay (&s);
     calls = s.calls ? (double)s.calls : 1;
     us = 1e6 * s.time / calls;
-    printf ("%-12s %7u %-11s %5zu %7.1f %5.2f %11.1f", row->machine,
+    printf ("%-12s %7u %-11s %5zu %7.1f %5.2f %11.2f", row->machine,
             tori_machine_nodes (machine), row->alloc, s.calls, s.k / calls,
             s.busy / calls, us);
     for (size_t i = 0; i < workload.n; i++)
         tori_placement_clear (&s.held[i]);
     free (s.held);
     tori_alloc_destroy (s.alloc);
+    tori_state_destroy (s.before);
     tori_state_destroy (s.state);
     tori_workload_clear (&workload);
     tori_machine_destroy (machine);
@@ -169,9 +183,15 @@ static const struct {
     {"mesh:32^3", 400, 291e3, 21e3},
 };
 
-static const char *const allocs[] = {
+static const char *const known[] = {
     "mc1x1",      "mm",         "gen-alg",  "mm+inc", "mc",
     "hilbert-bf", "hilbert-ss", "snake-bf", "row-bf",
+};
+
+/* Of these, the ones to measure. */
+struct choice {
+    const char *name[sizeof known / sizeof known[0]];
+    size_t n;
 };
 
 #define COUNT(array) (sizeof (array) / sizeof (array)[0])
@@ -184,29 +204,28 @@ static double peer_of (size_t machine, const char *alloc)
     return strcmp (alloc, "hilbert-bf") == 0 ? machines[machine].hilbert : 0;
 }
 
-static void beside_peers (void)
+static void beside_peers (const struct choice *choice)
 {
     print_head ("beside peers on this class of machine; goals: 100 times as "
                 "fast as a peer, mm in 3 times mc1x1");
     printf (" %9s %7s %8s\n", "peer, us", "times", "of mc1x1");
     for (size_t m = 0; m < COUNT (machines); m++) {
         double mc1x1 = 0;
-        for (size_t a = 0; a < COUNT (allocs); a++) {
+        for (size_t a = 0; a < choice->n; a++) {
             struct row row = {.machine = machines[m].machine,
-                              .alloc = allocs[a],
+                              .alloc = choice->name[a],
                               .jobs = machines[m].jobs,
-                              .peer = peer_of (m, allocs[a])};
-            double us;
-            if (!tori_alloc_find (row.alloc))
-                continue;
-            us = run_row (&row);
-            if (a == 0)
+                              .peer = peer_of (m, choice->name[a])};
+            double us = run_row (&row);
+            if (strcmp (row.alloc, "mc1x1") == 0)
                 mc1x1 = us;
             if (row.peer > 0)
                 printf (" %9.0f %7.0f", row.peer, row.peer / us);
             else
                 printf (" %9s %7s", "", "");
-            printf (" %8.2f\n", us / mc1x1);
+            if (mc1x1 > 0)
+                printf (" %8.2f", us / mc1x1);
+            printf ("\n");
             fflush (stdout);
         }
     }
@@ -214,7 +233,7 @@ static void beside_peers (void)
 
 /* ---- growth ---- */
 
-static void growth_in_nodes (void)
+static void growth_in_nodes (const struct choice *choice)
 {
     static const char *const grown[] = {
         "mesh:8x8", "mesh:16x16", "mesh:32x32", "mesh:64x64",
@@ -222,43 +241,52 @@ static void growth_in_nodes (void)
     };
     print_head ("growth with the machine, and so with k");
     printf ("\n");
-    for (size_t a = 0; a < COUNT (allocs); a++)
+    for (size_t a = 0; a < choice->n; a++)
         for (size_t m = 0; m < COUNT (grown); m++) {
-            struct row row = {
-                .machine = grown[m], .alloc = allocs[a], .jobs = 400};
-            if (!tori_alloc_find (row.alloc))
-                continue;
+            struct row row = {.machine = grown[m],
+                              .alloc = choice->name[a],
+                              .jobs = 400};
             run_row (&row);
             printf ("\n");
             fflush (stdout);
         }
 }
 
-static void growth_in_count (void)
+static void growth_in_count (const struct choice *choice)
 {
     static const char *const grown[] = {"mesh:64x64", "mesh:16^3"};
     static const uint32_t counts[] = {1, 4, 16, 64, 256, 1024};
     print_head ("growth with the nodes asked for");
     printf ("\n");
-    for (size_t a = 0; a < COUNT (allocs); a++)
+    for (size_t a = 0; a < choice->n; a++)
         for (size_t i = 0; i < COUNT (grown) * COUNT (counts); i++) {
             struct row row = {.machine = grown[i / COUNT (counts)],
-                              .alloc = allocs[a],
+                              .alloc = choice->name[a],
                               .jobs = 200,
                               .k = counts[i % COUNT (counts)]};
-            if (!tori_alloc_find (row.alloc))
-                continue;
             run_row (&row);
             printf ("\n");
             fflush (stdout);
         }
 }
 
-int main (void)
+static bool is_wanted (const char *name, int argc, char **argv)
 {
+    for (int i = 1; i < argc; i++)
+        if (strcmp (argv[i], name) == 0)
+            return true;
+    return argc == 1;
+}
+
+int main (int argc, char **argv)
+{
+    struct choice choice = {.n = 0};
+    for (size_t i = 0; i < COUNT (known); i++)
+        if (is_wanted (known[i], argc, argv))
+            choice.name[choice.n++] = known[i];
     bench_machine ();
-    beside_peers ();
-    growth_in_nodes ();
-    growth_in_count ();
+    beside_peers (&choice);
+    growth_in_nodes (&choice);
+    growth_in_count (&choice);
     return 0;
 }
