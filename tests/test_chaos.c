@@ -234,15 +234,17 @@ static int copy_state (const struct scenario *self, tori_error *err)
 
 /* ---- allocators ---- */
 
-/* The i-th of some requests of growing size, in a way the allocator takes. */
+/* The i-th of some requests of growing size, in a way the allocator takes:
+ * those that answer shapes with boxes alone can wire them. */
 static tori_request request_for (const char *alloc, int i)
 {
+    const tori_alloc_info *info = tori_alloc_find (alloc);
     tori_request request = {.count = (uint32_t)i + 1};
-    if (tori_alloc_find (alloc)->takes & TORI_BY_SHAPE) {
+    if (info->takes & TORI_BY_SHAPE) {
         request.shape = (tori_shape){3, {1, 1u + (i >= 2), 1u + (i & 1)}};
         request.count = (uint32_t)tori_shape_volume (&request.shape);
         request.wiring = i & 1 ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
-        if (tori_alloc_find (alloc)->folds)
+        if (info->folds || info->takes & TORI_BY_COUNT)
             request.wiring = TORI_WIRE_NONE;
     }
     return request;

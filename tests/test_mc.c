@@ -264,7 +264,8 @@ static void check_shape (tori_alloc *alloc, const tori_state *state,
     uint32_t *nodes = make_array (k, sizeof *nodes);
     tori_placement place = {0};
     tori_shape *cores;
-    size_t n = naive_rotations (&request.shape, request.fixed, &cores), fit = 0;
+    size_t n = naive_rotations (&request.shape, request.fixed, &cores);
+    size_t fit = 0;
     for (size_t i = 0; i < n; i++)
         if (tori_shape_fits (&cores[i], machine))
             cores[fit++] = cores[i];

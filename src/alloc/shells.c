@@ -288,9 +288,10 @@ static int terms_multiply (struct terms *to, const struct terms *from,
     return 0;
 }
 
-/* The rows that make up the core at the coordinates of the row, grown by s, but for
- * the extent along the row. Where a box has its dimension to itself nothing
- * is to be subtracted, so that even in many dimensions there are few rows. */
+/* The rows that make up the core at the coordinates of the row, grown by s,
+ * but for the extent along the row. Where a box has its dimension to itself
+ * nothing is to be subtracted, so that even in many dimensions there are few
+ * terms. */
 static struct terms *find_terms (struct shells *shells, uint32_t s,
                                  tori_error *err)
 {
