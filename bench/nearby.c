@@ -16,7 +16,8 @@
 
 #include "bench.h"
 
-enum { WARM_UP = 4 /* the first 1/4 of the jobs find the machine too empty */ };
+/* The first 1/4 of the jobs find the machine too empty. */
+enum { WARM_UP = 4 };
 
 /* Processor time after which a row ends, and that one reading of the clock
  * should cover at the least. */
