@@ -26,24 +26,85 @@
 
 /* ---- readings of graphs ---- */
 
-static void straight_until_it_bends (void **state)
+/* A machine that takes what is offered, up to a limit. */
+struct limited {
+    double limit;
+    int measured; /* how often */
+};
+
+static int limited_measure (void *arg, int load, double *ret_utilization,
+                            tori_error *err)
 {
-    const double x[] = {20, 40, 60}, low[] = {20, 30, 30}, bent[] = {10, 20},
-                 high[] = {20, 40, 57};
-    /* At 20 + t: utilization 20 + t/2, bound 19 + 0.95 t. */
-    double t = 1 / 0.45;
-    assert_true (fabs (graph_straight (x, low, 3, 0.95) - (20 + t)) < 1e-9);
-    assert_true (graph_straight (x, bent, 2, 0.95) == 0);
-    assert_true (isinf (graph_straight (x, high, 3, 0.95)));
-    assert_true (isinf (graph_straight (x, high, 0, 0.95)));
+    struct limited *machine = arg;
+    machine->measured++;
+    *ret_utilization = load < machine->limit ? load : machine->limit;
+    return 0;
 }
 
-/* A graph that comes back to the line has left it all the same. */
+static struct reading read_limited (struct limited *machine)
+{
+    static const int loads[] = {20, 30, 40, 50, 60, 70, 80, 90, 100};
+    enum { N = sizeof loads / sizeof *loads };
+    double utilization[N];
+    struct graph graph = {.load = loads,
+                          .utilization = utilization,
+                          .n = N,
+                          .share = 0.95,
+                          .measure = limited_measure,
+                          .arg = machine};
+    struct reading reading;
+    tori_error err;
+    for (int i = 0; i < N; i++)
+        limited_measure (machine, loads[i], &utilization[i], NULL);
+    machine->measured = 0;
+    assert_int_equal (graph_read (&graph, &reading, &err), 0);
+    return reading;
+}
+
+/* For every limit: the load there is on the line, the next is not. */
+static void straight_to_a_percent (void **state)
+{
+    for (double limit = 0.3; limit < 110; limit += 0.7) {
+        struct limited machine = {.limit = limit};
+        struct reading reading = read_limited (&machine);
+        int expected = 0;
+        while (expected < 100 && limit >= 0.95 * (expected + 1))
+            expected++;
+        assert_int_equal (reading.load, expected);
+        assert_int_equal (reading.beyond, expected == 100);
+        assert_true (machine.measured <= (limit < 19 ? 5 : 4));
+    }
+}
+
+static int no_measure (void *arg, int load, double *ret_utilization,
+                       tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "at %d", load);
+}
+
+/* A graph that comes back to the line has left it all the same; a failure is
+ * passed on. */
 static void straight_until_the_first_bend (void **state)
 {
-    const double x[] = {10, 20, 30}, y[] = {10, 18, 30};
-    double at = graph_straight (x, y, 3, 0.95);
-    assert_true (at > 10 && at < 20);
+    const int loads[] = {10, 20, 30};
+    const double utilization[] = {10, 18, 30};
+    struct limited machine = {.limit = 15};
+    struct graph graph = {.load = loads,
+                          .utilization = utilization,
+                          .n = 3,
+                          .share = 0.95,
+                          .measure = limited_measure,
+                          .arg = &machine};
+    struct reading reading;
+    tori_error err;
+    assert_int_equal (graph_read (&graph, &reading, &err), 0);
+    assert_int_equal (reading.load, 15);
+    assert_false (reading.beyond);
+    graph.measure = no_measure;
+    reading.load = -7;
+    assert_int_equal (graph_read (&graph, &reading, &err), -1);
+    assert_string_equal (err.text, "at 15");
+    assert_int_equal (reading.load, -7);
 }
 
 /* ---- pieces of work ---- */
@@ -502,7 +563,7 @@ static void figures_of_real_logs (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (straight_until_it_bends),
+        cmocka_unit_test (straight_to_a_percent),
         cmocka_unit_test (straight_until_the_first_bend),
         cmocka_unit_test (every_piece_once),
         cmocka_unit_test (first_failure_is_told),

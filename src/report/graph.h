@@ -1,14 +1,45 @@
-/* graph.h - what is read off a graph of utilization over offered load. */
+/* graph.h - what is read off a graph of utilization over offered load.
+ *
+ * A graph follows the line y = x as long as the machine can take what is
+ * offered, then it bends. Simulations at some loads, far apart, tell between
+ * which two it first does; further ones tell where, to a percent. A line drawn
+ * between the two would put the bend too early: a graph goes straight on and
+ * then turns.
+ */
 #ifndef TORI_REPORT_GRAPH_H
 #define TORI_REPORT_GRAPH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Where the graph first leaves the straight line y = x: the least load at
- * which utilization falls below `share` of the load, on straight lines between
- * the points. Loads ascend. 0 if the first point is below already, INFINITY if
- * none is. */
-double graph_straight (const double load[], const double utilization[],
-                       size_t n, double share);
+#include <tori/error.h>
+
+/* Loads and utilizations in percent; loads ascend. */
+struct graph {
+    const int *load;
+    const double *utilization;
+    size_t n;
+
+    /* A point is on the line if utilization is at least this share of the
+     * load. */
+    double share;
+
+    /* The utilization at another load. */
+    int (*measure) (void *arg, int load, double *ret_utilization,
+                    tori_error *err);
+    void *arg;
+};
+
+/* The largest whole load up to which the graph is straight: it is on the line
+ * there and not one percent above, in front of the first given point that is
+ * off the line. If none is, the last given load, and all of it is straight. 0
+ * is on the line. */
+struct reading {
+    int load;
+    bool beyond; /* the graph is straight as far as it goes */
+};
+
+int graph_read (const struct graph *graph, struct reading *ret_reading,
+                tori_error *err);
 
 #endif

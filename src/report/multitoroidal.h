@@ -11,6 +11,7 @@
 
 #include <tori/sim.h>
 
+#include "graph.h"
 #include "paper.h"
 
 enum { CONFIGS = 4, LOADS = 9, LOGS = 2, SOURCES = LOGS + 1, EXPERIMENTS = 4 };
@@ -67,6 +68,7 @@ struct panel {
     const struct experiment *experiment;
     const struct source *source;
     struct point point[LOADS];
+    struct reading straight[CONFIGS]; /* of the two with tori only */
 };
 
 struct study {

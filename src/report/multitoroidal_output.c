@@ -1,10 +1,8 @@
 /* The study of multi-toroidal machines as text, JSON, CSV and figures. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "emit.h"
 #include "figure.h"
-#include "graph.h"
 #include "multitoroidal.h"
 #include "table.h"
 #include "traces.h"
@@ -50,23 +48,6 @@ static double utilization (const struct panel *panel, int load, int config)
     return 100 * panel->point[load].result[config].utilization;
 }
 
-/* Up to which load, in percent, a graph is straight. */
-static double straight (const struct panel *panel, int config)
-{
-    double x[LOADS], y[LOADS];
-    for (int i = 0; i < LOADS; i++) {
-        x[i] = load_percent (i);
-        y[i] = utilization (panel, i, config);
-    }
-    return graph_straight (x, y, LOADS, STRAIGHT_SHARE);
-}
-
-/* The reading is within the loads that were simulated. */
-static bool is_inside (double load)
-{
-    return load > 0 && isfinite (load);
-}
-
 static double at_full_load (const struct panel *panel)
 {
     double torus = utilization (panel, LOADS - 1, TORUS_TORI);
@@ -99,37 +80,25 @@ static struct claim claim_of (const struct panel *panel)
 enum audience { PEOPLE, PROGRAMS };
 
 static void straight_cell (struct table *table, enum audience audience,
-                           double load)
+                           struct reading reading)
 {
-    if (is_inside (load))
-        table_cell (table, "%.1f", load);
-    else if (audience == PROGRAMS)
-        table_cell (table, "%s", "");
-    else if (load == 0)
-        table_cell (table, "< %d", load_percent (0));
-    else
-        table_cell (table, "> %d", load_percent (LOADS - 1));
+    bool mark = reading.beyond && audience == PEOPLE;
+    table_cell (table, "%s%d", mark ? ">= " : "", reading.load);
 }
 
-/* How many times the load the multi-torus takes. Where one reading is beyond
- * the loads simulated, that much is known at least. */
+/* How many times the load the multi-torus takes: at least that many if its
+ * graph is straight to the end. */
 static void factor_cell (struct table *table, enum audience audience,
-                         double torus, double multi)
+                         const struct panel *panel)
 {
-    bool exact = is_inside (torus) && is_inside (multi);
-    if (!exact && audience == PROGRAMS) {
-        table_cell (table, "%s", "");
-        return;
-    }
-    if (multi == 0 || isinf (torus)) {
-        table_cell (table, "-");
-        return;
-    }
-    if (torus == 0)
-        torus = load_percent (0);
-    if (isinf (multi))
-        multi = load_percent (LOADS - 1);
-    table_cell (table, "%s%.2f", exact ? "" : "> ", multi / torus);
+    struct reading torus = panel->straight[TORUS_TORI];
+    struct reading multi = panel->straight[MULTITORUS_TORI];
+    bool mark = multi.beyond && audience == PEOPLE;
+    if (torus.load == 0 || torus.beyond)
+        table_cell (table, "%s", audience == PEOPLE ? "-" : "");
+    else
+        table_cell (table, "%s%.2f", mark ? ">= " : "",
+                    (double)multi.load / torus.load);
 }
 
 static void claim_cell (struct table *table, double value, int decimals)
@@ -145,19 +114,17 @@ static void straight_row (struct table *table, enum audience audience,
                           const struct panel *panel)
 {
     struct claim claim = claim_of (panel);
-    double torus = straight (panel, TORUS_TORI);
-    double multi = straight (panel, MULTITORUS_TORI);
     char figure[16];
     figure_name (panel, figure);
     table_cell (table, "%s", figure);
     table_cell (table, "%s", panel->source->name);
     table_cell (table, "%s", panel->experiment->policy);
     table_cell (table, "%s", panel->experiment->shapes);
-    straight_cell (table, audience, torus);
+    straight_cell (table, audience, panel->straight[TORUS_TORI]);
     claim_cell (table, claim.torus, 0);
-    straight_cell (table, audience, multi);
+    straight_cell (table, audience, panel->straight[MULTITORUS_TORI]);
     claim_cell (table, claim.multitorus, 0);
-    factor_cell (table, audience, torus, multi);
+    factor_cell (table, audience, panel);
     claim_cell (table, claim.factor, 2);
     table_cell (table, "%.2f", at_full_load (panel));
 }
@@ -282,12 +249,13 @@ int study_print (const struct study *study, FILE *out, tori_error *err)
            out);
     if (print_panels (study, out, err) < 0)
         return -1;
-    fprintf (out,
-             "\nUp to which load the graphs of torus jobs are straight: "
-             "utilization is at least\n%.2f of it. Beside ours, what the "
-             "paper's text says. The last column is the\nfactor between the "
-             "utilizations at a load of 100 %%.\n\n",
-             STRAIGHT_SHARE);
+    fprintf (
+        out,
+        "\nUp to which load, to a percent, the graphs of torus jobs are "
+        "straight:\nutilization is at least %.2f of it. Beside ours, what "
+        "the paper's text says.\nThe last column is the factor between "
+        "the utilizations at a load of 100 %%.\n\n",
+        STRAIGHT_SHARE);
     table = straight_table (study, PEOPLE);
     status = table_print (table, out, study->setup->bold, err);
     table_destroy (table);
@@ -296,14 +264,6 @@ int study_print (const struct study *study, FILE *out, tori_error *err)
 }
 
 /* ---- for programs ---- */
-
-static void emit_load (struct emit *e, const char *key, double percent)
-{
-    if (is_inside (percent))
-        emit_real (e, key, percent / 100);
-    else
-        emit_null (e, key);
-}
 
 static void emit_source (struct emit *e, const struct source *s)
 {
@@ -350,6 +310,15 @@ static void emit_claim (struct emit *e, const struct claim *claim)
     emit_close (e, '}');
 }
 
+static void emit_reading (struct emit *e, const char *key,
+                          struct reading reading)
+{
+    emit_open (e, key, '{');
+    emit_real (e, "load", reading.load / 100.0);
+    emit_flag (e, "beyond", reading.beyond);
+    emit_close (e, '}');
+}
+
 static void emit_panel (struct emit *e, const struct panel *panel)
 {
     struct claim claim = claim_of (panel);
@@ -365,10 +334,10 @@ static void emit_panel (struct emit *e, const struct panel *panel)
     for (int i = 0; i < LOADS; i++)
         emit_point (e, panel, i);
     emit_close (e, ']');
-    emit_open (e, "straight", '[');
-    for (int c = 0; c < CONFIGS; c++)
-        emit_load (e, NULL, straight (panel, c));
-    emit_close (e, ']');
+    emit_open (e, "straight", '{');
+    emit_reading (e, "torus", panel->straight[TORUS_TORI]);
+    emit_reading (e, "multitorus", panel->straight[MULTITORUS_TORI]);
+    emit_close (e, '}');
     if (claim.factor > 0)
         emit_claim (e, &claim);
     emit_close (e, '}');

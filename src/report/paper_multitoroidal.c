@@ -229,26 +229,90 @@ static int run_point (void *arg, size_t piece, tori_error *err)
     return status;
 }
 
-static void on_done (void *arg, size_t done)
+/* ---- readings ---- */
+
+/* The graphs that are read: those of torus jobs. */
+static const int graphs_read[] = {TORUS_TORI, MULTITORUS_TORI};
+enum { GRAPHS_READ = sizeof graphs_read / sizeof *graphs_read };
+
+struct probe {
+    const struct study *study;
+    const struct panel *panel;
+    int config;
+};
+
+static int probe_load (void *arg, int percent, double *ret_utilization,
+                       tori_error *err)
 {
-    const struct study *study = arg;
-    const struct paper_setup *setup = study->setup;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, CONFIGS * done,
-                            CONFIGS * LOADS * study->panels);
+    const struct probe *probe = arg;
+    const struct study *study = probe->study;
+    const struct experiment *experiment = probe->panel->experiment;
+    const tori_machine *machine =
+        probe->config == MULTITORUS_TORI ? study->multitorus : study->torus;
+    tori_workload workload;
+    tori_sim_result result;
+    int status;
+    if (make_workload (study, probe->panel->source, experiment->shaping, 1,
+                       percent / 100.0, &workload, err)
+        < 0)
+        return -1;
+    status =
+        simulate (machine, experiment->policy, &workload, NULL, &result, err);
+    tori_workload_clear (&workload);
+    if (status == 0)
+        *ret_utilization = 100 * result.utilization;
+    return status;
 }
 
-static int run_panels (struct study *study, tori_error *err)
+static int read_graph (void *arg, size_t piece, tori_error *err)
 {
-    struct parallel parallel = {
-        .workers = study->setup->workers,
-        .work = run_point,
-        .on_done = on_done,
-        .arg = study,
+    struct study *study = arg;
+    struct panel *panel = &study->panel[piece / GRAPHS_READ];
+    int config = graphs_read[piece % GRAPHS_READ], load[LOADS];
+    double utilization[LOADS];
+    struct probe probe = {study, panel, config};
+    struct graph graph = {
+        .load = load,
+        .utilization = utilization,
+        .n = LOADS,
+        .share = STRAIGHT_SHARE,
+        .measure = probe_load,
+        .arg = &probe,
     };
-    study->panel = calloc (SOURCES * EXPERIMENTS, sizeof *study->panel);
-    if (!study->panel)
-        return tori_error_nomem (err);
+    for (int i = 0; i < LOADS; i++) {
+        load[i] = load_percent (i);
+        utilization[i] = 100 * panel->point[i].result[config].utilization;
+    }
+    return graph_read (&graph, &panel->straight[config], err);
+}
+
+/* ---- both, one after the other ---- */
+
+/* Between two loads ten percent apart a reading takes three or four more. */
+enum { PROBES = 4 };
+
+static void show (const struct study *study, size_t points, size_t graphs)
+{
+    const struct paper_setup *setup = study->setup;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, CONFIGS * points + PROBES * graphs,
+                            (CONFIGS * LOADS + PROBES * GRAPHS_READ)
+                                * study->panels);
+}
+
+static void on_point (void *arg, size_t done)
+{
+    show (arg, done, 0);
+}
+
+static void on_graph (void *arg, size_t done)
+{
+    const struct study *study = arg;
+    show (study, LOADS * study->panels, done);
+}
+
+static void make_panels (struct study *study)
+{
     for (size_t i = 0; i < EXPERIMENTS * study->sources; i++) {
         const struct source *source = &study->source[i % study->sources];
         if (source_there (source))
@@ -257,8 +321,31 @@ static int run_panels (struct study *study, tori_error *err)
                 .source = source,
             };
     }
-    parallel.n = study->panels * LOADS;
-    return parallel_run (&parallel, err);
+}
+
+static int run_panels (struct study *study, tori_error *err)
+{
+    struct parallel points = {
+        .workers = study->setup->workers,
+        .work = run_point,
+        .on_done = on_point,
+        .arg = study,
+    };
+    struct parallel graphs = {
+        .workers = study->setup->workers,
+        .work = read_graph,
+        .on_done = on_graph,
+        .arg = study,
+    };
+    study->panel = calloc (SOURCES * EXPERIMENTS, sizeof *study->panel);
+    if (!study->panel)
+        return tori_error_nomem (err);
+    make_panels (study);
+    points.n = study->panels * LOADS;
+    graphs.n = study->panels * GRAPHS_READ;
+    if (parallel_run (&points, err) < 0)
+        return -1;
+    return parallel_run (&graphs, err);
 }
 
 /* ---- the entry ---- */

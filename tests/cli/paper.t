@@ -128,15 +128,15 @@ A model needs no log. One thread or four, the same bytes.
     90           73.4              61.8         49.3               73.4
    100           73.0              60.0         49.0               73.0
 
-  Up to which load the graphs of torus jobs are straight: utilization is at least
-  0.95 of it. Beside ours, what the paper's text says. The last column is the
-  factor between the utilizations at a load of 100 %.
+  Up to which load, to a percent, the graphs of torus jobs are straight:
+  utilization is at least 0.95 of it. Beside ours, what the paper's text says.
+  The last column is the factor between the utilizations at a load of 100 %.
 
   figure  jobs    scheduler  shapes       torus  paper  multi-torus  paper  factor  paper  at 100 %
-          lublin  fcfs       first-match   37.9                51.9           1.37             1.45
-          lublin  backfill   first-match   42.2                53.5           1.27             1.49
-          lublin  backfill   fat           24.6                60.3           2.45             2.09
-          lublin  easy       first-match   41.7                60.8           1.46             1.49
+          lublin  fcfs       first-match     39                  57           1.46             1.45
+          lublin  backfill   first-match     44                  59           1.34             1.49
+          lublin  backfill   fat             29                  60           2.07             2.09
+          lublin  easy       first-match     44                  65           1.48             1.49
 
   The multi-torus with tori and the torus with meshes ran every job at the same
   time in the same place in 36 of 36 pairs of simulations.
@@ -149,7 +149,7 @@ One log of the two.
   $ tori paper multitoroidal --traces . | sed -n '/SP2:/p; /^12b/p'
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
   SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
-  12b     SDSC SP2  fcfs       first-match   30.6     30         51.2     60    1.67   2.00      2.17
+  12b     SDSC SP2  fcfs       first-match     32     30           51     60    1.59   2.00      2.17
 
 CSV and figures; those that were there are replaced. Nothing else is left.
 
