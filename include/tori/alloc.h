@@ -102,6 +102,7 @@ typedef struct tori_alloc_info {
     unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
     bool points;         /* serves points without a machine, tori/points.h */
     bool small;          /* refuses large requests with TORI_INVALID */
+    bool epsilon;        /* looks at tori_alloc_options.epsilon */
     bool folds;          /* keeps the volume of a shape, not its sides, and
                             reserves no links: see tori/cubes.h */
 } tori_alloc_info;

@@ -93,6 +93,16 @@ static int parse_names (const char *list, struct names *ret_names,
     return 0;
 }
 
+/* One of them, at the least, must look at it. */
+static int check_epsilon (const struct values *v, const struct names *names,
+                          tori_error *err)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (tori_alloc_find (names->item[i])->epsilon)
+            return 0;
+    return tuning_check (v->epsilon, tori_alloc_find (names->item[0]), err);
+}
+
 static void names_clear (struct names *names)
 {
     free (names->text);
@@ -174,6 +184,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = -1;
     if (work_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0
+        && check_epsilon (v, &x.names, err) == 0
         && site_open (&v->site, &x.site, err) == 0
         && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
         && compute (&x, err) == 0)

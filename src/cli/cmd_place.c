@@ -160,6 +160,8 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "allocators'",
                                info ? info->name : "any allocator",
                                need == TORI_BY_SHAPE ? "shape" : "count");
+    if (tuning_check (job->values->epsilon, info, err) < 0)
+        return -1;
     tuning = tuning_of (job->values->epsilon);
     return tori_alloc_create_with (info->name, job->site.machine, &tuning,
                                    &job->alloc, err);
@@ -353,14 +355,17 @@ static int check_points (const struct values *v, tori_error *err)
 
 static int run_points (const struct values *v, FILE *out, tori_error *err)
 {
+    const tori_alloc_info *alloc
+        = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc);
     struct place_points request = {
         .path = v->points,
-        .alloc = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc),
+        .alloc = alloc,
         .count = (size_t)v->count,
         .options = tuning_of (v->epsilon),
         .json = v->json,
     };
-    if (check_points (v, err) < 0)
+    if (check_points (v, err) < 0
+        || (alloc && tuning_check (v->epsilon, alloc, err) < 0))
         return -1;
     return place_points (&request, out, err);
 }

@@ -126,7 +126,8 @@ static int check_options (const struct values *v, tori_error *err)
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
     };
-    if (work_check (&v->work, err) < 0)
+    if (work_check (&v->work, err) < 0
+        || tuning_check (v->epsilon, allocator_of (v), err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)

@@ -76,3 +76,6 @@ Lists that are wrong.
   $ tori decide --machine mesh:2x5 --trace none-such --allocs row-ff
   tori: none-such: No such file or directory
   [1]
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,mm --epsilon 1
+  tori: --epsilon: row-ff has no use for it
+  [2]

@@ -140,3 +140,18 @@ What needs a machine, and who takes no points.
   $ tori place --points points.gz --count 2 --alloc first-fit
   tori: --alloc: first-fit takes no points, only ...mm...do
   [2]
+
+A bound is for those who keep one.
+
+  $ tori place --points points.gz --count 2 --alloc mm --epsilon 0.1
+  tori: --epsilon: mm has no use for it
+  [2]
+  $ tori place --machine mesh:4x4 --count 2 --alloc mm --epsilon 0.1
+  tori: --epsilon: mm has no use for it
+  [2]
+  $ tori place --machine mesh:4x4 --count 2 --alloc mm --epsilon 0
+  tori: --epsilon: '0' is not above 0
+  [2]
+  $ tori sim --machine mesh:4x4 --alloc mm --epsilon 1/2
+  tori: --epsilon: mm has no use for it
+  [2]
