@@ -245,11 +245,15 @@ static int reject (tori_sched *sched, uint64_t tag, const char *why,
     return 0;
 }
 
-/* The queue has a new entry at this position. */
+/* The queue has a new entry at this position. It may push another out of the
+ * part that holds reservations. */
 static void inserted (tori_sched *sched, size_t at)
 {
-    if (at < sched->policy->depth && at + 1 < sched->queue.n)
+    size_t depth = sched->policy->depth;
+    if (at < depth && at + 1 < sched->queue.n)
         changed (sched);
+    if (at < depth && depth < sched->queue.n)
+        plan_forget (sched, queue_at (&sched->queue, depth)->job);
     if (at < sched->settled)
         sched->settled = at;
     if (at < sched->planned)
