@@ -297,6 +297,28 @@ static void test_new_head (void **state)
     close_desk (&desk);
 }
 
+/* Who is first in the queue may not take what others were promised for an
+ * earlier time than his own. */
+static void test_first_keeps_clear (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:10", "conservative", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'X', 6, 10);
+    submit (&desk, 0, 'Y', 2, 8);
+    submit (&desk, 0, 'Z', 2, 30);
+    submit (&desk, 0, 'A', 8, 10);
+    submit (&desk, 0, 'B', 2, 2);
+    expect_run (&desk, 0, "X@0-5 Y@6-7 Z@8-9");
+    expect_reserved (&desk, 'A', 10, NULL);
+    expect_reserved (&desk, 'B', 8, NULL);
+    finish (&desk, 7, 'X');
+    finish (&desk, 7, 'Y');
+    expect_run (&desk, 7, "B@0-1");
+    finish (&desk, 9, 'B');
+    expect_run (&desk, 9, "A@0-7");
+    close_desk (&desk);
+}
+
 /* ---- estimates that do not hold ---- */
 
 static void test_overdue (void **state)
@@ -703,6 +725,7 @@ int main (void)
         cmocka_unit_test (test_reserved_box),
         cmocka_unit_test (test_reserved_links),
         cmocka_unit_test (test_new_head),
+        cmocka_unit_test (test_first_keeps_clear),
         cmocka_unit_test (test_overdue),
         cmocka_unit_test (test_zero_length),
         cmocka_unit_test (test_endless),

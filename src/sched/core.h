@@ -125,8 +125,8 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err);
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
               tori_placement *ret_place, tori_error *err);
 
-/* Whether the partition that a job had reserved for now or earlier is free:
- * 1 and a copy of it, 0, or -1. */
+/* Whether the partition that a job had reserved for now or earlier is free
+ * and disturbs no other reservation: 1 and a copy of it, 0, or -1. */
 int plan_due (tori_sched *sched, const struct job *job,
               tori_placement *ret_place, tori_error *err);
 

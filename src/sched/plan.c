@@ -291,7 +291,8 @@ int plan_due (tori_sched *sched, const struct job *job,
 {
     if (!job->reserved_place)
         return 0;
-    if (!placement_free (job->reserved_place, sched->state))
+    if (!placement_free (job->reserved_place, sched->state)
+        || disturbs (sched, job, sched->now, job->reserved_place))
         return 0;
     return tori_placement_copy (ret_place, job->reserved_place, err) < 0 ? -1
                                                                          : 1;

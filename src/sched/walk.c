@@ -15,11 +15,12 @@ static enum verdict start (tori_sched *sched, size_t at, tori_placement *place,
     return STARTED;
 }
 
-/* The first in the queue has nothing in front of it to respect, nor has
- * anyone where there are no reservations. */
+/* Where there are no reservations nobody has anything to respect, nor has the
+ * first in the queue where only the first holds one. Where others do they may
+ * hold one for an earlier time than the first. */
 static bool unhindered (const tori_sched *sched, size_t at)
 {
-    return at == 0 || sched->policy->depth == 0;
+    return sched->policy->depth <= (at == 0);
 }
 
 /* With one reservation it is the same for everyone behind it, so a job as
@@ -66,7 +67,9 @@ static enum verdict consider_due (tori_sched *sched, size_t at,
 {
     tori_job job = queue_at (&sched->queue, at)->job;
     tori_placement place = {0};
-    int found = plan_due (sched, &sched->jobs[job], &place, err);
+    int found = plan_upto (sched, at, err);
+    if (found == 0)
+        found = plan_due (sched, &sched->jobs[job], &place, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
     return start (sched, at, &place, err);
@@ -104,7 +107,7 @@ static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
 {
     const struct entry *entry = queue_at (&sched->queue, at);
     const struct class *class = class_of (sched, entry->class);
-    if (at > 0 && sched->policy->depth > 1 && is_due (sched, entry)) {
+    if (sched->policy->depth > 1 && is_due (sched, entry)) {
         enum verdict verdict = consider_due (sched, at, err);
         if (verdict != BLOCKED)
             return verdict;
