@@ -343,6 +343,32 @@ static void test_overdue (void **state)
     close_desk (&desk);
 }
 
+/* When A outlives its estimate B and C are each in the other's way: B's time
+ * has come but there is no longer time for it in front of C, whose turn it is
+ * in the queue. D, in front of both, waits for a node that is down. Nothing
+ * would ever happen again if neither B nor C started. */
+static void test_nobody_waits_for_nothing (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:3", "conservative", TORI_ORDER_SHORTEST,
+               "row-ff");
+    set_down (&desk, 0, 2, true);
+    submit (&desk, 0, 'A', 2, 2);
+    submit (&desk, 0, 'B', 2, 3);
+    submit (&desk, 0, 'D', 3, 0);
+    expect_run (&desk, 0, "A@0-1");
+    expect_reserved (&desk, 'B', 2, NULL);
+    submit (&desk, 1, 'C', 2, 1);
+    expect_run (&desk, 1, "");
+    expect_reserved (&desk, 'C', 5, NULL);
+    finish (&desk, 3, 'A');
+    expect_run (&desk, 3, "C@0-1");
+    finish (&desk, 4, 'C');
+    expect_run (&desk, 4, "B@0-1");
+    expect_unreserved (&desk, 'D');
+    close_desk (&desk);
+}
+
 /* A job of length 0 holds its nodes until it is reported to have ended. */
 static void test_zero_length (void **state)
 {
@@ -727,6 +753,7 @@ int main (void)
         cmocka_unit_test (test_new_head),
         cmocka_unit_test (test_first_keeps_clear),
         cmocka_unit_test (test_overdue),
+        cmocka_unit_test (test_nobody_waits_for_nothing),
         cmocka_unit_test (test_zero_length),
         cmocka_unit_test (test_endless),
         cmocka_unit_test (test_cancel),

@@ -81,6 +81,8 @@ struct tori_sched {
     uint64_t epoch;
     tori_time gain; /* what came free unplanned since the last walk was
                        planned to be taken until before this time */
+    bool let_go;    /* somebody let go of a reservation since */
+    tori_time overdue; /* when somebody was last seen outliving his estimate */
     size_t settled; /* entries in front that cannot start in this epoch */
     tori_outcome blocked;
 

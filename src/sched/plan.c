@@ -113,6 +113,7 @@ void plan_forget (tori_sched *sched, tori_job number)
         return;
     adjust_profile (sched, job, -1);
     plan_gain (sched, time_add (job->reserved_at, job->length));
+    sched->let_go = true;
     list_remove (sched, number);
     free_place (&job->reserved_place);
     job->reserved = false;

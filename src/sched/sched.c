@@ -531,8 +531,11 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     if (advance (sched, now, err) < 0)
         return -1;
     /* Somebody outlives his estimate: what was planned on it is void. */
-    if (sched->nrunning > 0 && sched->running[0].end <= now)
+    if (sched->nrunning > 0 && sched->running[0].end <= now
+        && sched->overdue < now) {
+        sched->overdue = now;
         changed (sched);
+    }
     return sched_walk (sched, err);
 }
 

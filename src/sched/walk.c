@@ -131,22 +131,39 @@ static tori_outcome reason (const tori_sched *sched)
                : TORI_TOPOLOGICAL;
 }
 
-int sched_walk (tori_sched *sched, tori_error *err)
+/* Walk over the part of the queue that is not settled. After a failure the
+ * next walk goes on where this one stopped. */
+static int pass (tori_sched *sched, tori_error *err)
 {
     bool eager = sched->policy->depth > 1;
-    size_t at = sched->settled;
-    while (at < sched->queue.n) {
-        enum verdict verdict = consider (sched, at, err);
+    while (sched->settled < sched->queue.n) {
+        enum verdict verdict = consider (sched, sched->settled, err);
         if (verdict == FAILED)
             return -1;
         if (verdict == BLOCKED && sched->policy->stop_at_blocked)
             break;
         if (verdict == BLOCKED)
-            at++;
+            sched->settled++;
     }
-    if (eager && plan_upto (sched, sched->queue.n, err) < 0)
-        return -1;
-    sched->settled = at;
+    return eager ? plan_upto (sched, sched->queue.n, err) : 0;
+}
+
+/* Who lets go of a reservation, to start, for an earlier one or because its
+ * time came in vain, may make room for somebody in front of him who has been
+ * asked already. So all are asked again whether they can start, until nobody
+ * lets go any more. Otherwise they could all wait for times at which nothing
+ * will happen. */
+int sched_walk (tori_sched *sched, tori_error *err)
+{
+    bool again;
+    do {
+        if (pass (sched, err) < 0)
+            return -1;
+        again = sched->let_go && sched->policy->depth > 1;
+        sched->let_go = false;
+        if (again)
+            sched->settled = 0;
+    } while (again);
     sched->gain = sched->now;
     sched->blocked = reason (sched);
     return 0;
