@@ -4,6 +4,7 @@ Everything that has a name.
   allocators...takes
   first-fit...shape...the first free box from node 0 on, in any rotation
   best-fit...shape...the free box that the fewest free nodes touch
+  ...
   row-ff...count...the first run of free nodes in the order of ids
   row-bf...count...the shortest run of free nodes in the order of ids
   ...
@@ -44,6 +45,7 @@ Everything that has a name.
   allocators...takes
   first-fit...shape...the first free box from node 0 on, in any rotation
   best-fit...shape...the free box that the fewest free nodes touch
+  ...
   row-ff...count...the first run of free nodes in the order of ids
   row-bf...count...the shortest run of free nodes in the order of ids
   ...

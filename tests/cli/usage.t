@@ -160,7 +160,7 @@ Values that are missing, or too many, or not for this option.
   tori: --wiring: 'star' is not one of none, mesh, torus
   [2]
   $ tori place --machine mesh:2x2 --count 1 --alloc none-such
-  tori: --alloc: 'none-such' is not one of first-fit, best-fit, row-ff, row-bf...
+  tori: --alloc: 'none-such' is not one of first-fit, best-fit...
   [2]
   $ tori place --machine mesh:2x2 --count 1 -- --json
   tori: unexpected '--json'; see 'tori place --help'
