@@ -762,7 +762,7 @@ static bool affordable (const struct world *world, const tori_alloc *alloc)
 {
     const tori_alloc_info *info = tori_alloc_get_info (alloc);
     if (info->small)
-        return tori_state_free_count (world->state) <= 32;
+        return tori_state_free_count (world->state) <= 16;
     return !info->points || tori_machine_nodes (world->machine) <= 1024;
 }
 

@@ -22,6 +22,7 @@ static const struct alloc_ops *const table[] = {
     &gen_alg_ops,
     &mm_inc_ops,
     &exact_ops,
+    &ptas_ops,
 };
 
 enum { NALLOCS = sizeof table / sizeof table[0] };

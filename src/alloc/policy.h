@@ -57,6 +57,7 @@ extern const struct alloc_ops mm_ops;
 extern const struct alloc_ops gen_alg_ops;
 extern const struct alloc_ops mm_inc_ops;
 extern const struct alloc_ops exact_ops;
+extern const struct alloc_ops ptas_ops;
 
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);
