@@ -1,0 +1,306 @@
+#include "naive_alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- boxes ---- */
+
+static bool same_sides (const tori_shape *a, const tori_shape *b)
+{
+    tori_shape *list;
+    size_t n = naive_rotations (a, false, &list);
+    bool found = false;
+    for (size_t i = 0; i < n; i++)
+        found |= tori_shape_equal (&list[i], b);
+    free (list);
+    return found;
+}
+
+/* Inside the machine, wrapped only where it may be. */
+static bool inside (const tori_machine *machine, const tori_request *request,
+                    const tori_box *box)
+{
+    if (box->shape.ndims != tori_machine_ndims (machine))
+        return false;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t S = tori_machine_size (machine, d);
+        bool may_wrap = request->wrap
+                        && tori_machine_kind (machine, d) == TORI_TORUS;
+        if (box->origin[d] >= S || box->shape.size[d] > S
+            || (box->origin[d] + box->shape.size[d] > S && !may_wrap))
+            return false;
+    }
+    return true;
+}
+
+bool naive_allows (const tori_machine *machine, const tori_request *request,
+                   const tori_box *box)
+{
+    bool shape = request->fixed ? tori_shape_equal (&request->shape,
+                                                    &box->shape)
+                                : same_sides (&request->shape, &box->shape);
+    return shape && inside (machine, request, box);
+}
+
+/* Whether the neighbour of a node, one step up or down a dimension, is a free
+ * node outside the box. */
+static bool touches (const struct naive *naive, const tori_box *box,
+                     uint32_t node, int dim, bool up)
+{
+    uint32_t S = tori_machine_size (naive->machine, dim);
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (naive->machine, node, coords);
+    if (coords[dim] == (up ? S - 1 : 0)
+        && tori_machine_kind (naive->machine, dim) != TORI_TORUS)
+        return false;
+    coords[dim] = (coords[dim] + (up ? 1 : S - 1)) % S;
+    node = tori_machine_id (naive->machine, coords);
+    return naive_is_free (naive, node)
+           && !naive_contains (naive->machine, box, node);
+}
+
+/* What best-fit wants least of: free nodes at the faces. */
+static uint32_t exposed (const struct naive *naive, const tori_box *box)
+{
+    size_t n = (size_t)tori_shape_volume (&box->shape);
+    uint32_t *ids = make_array (n, sizeof *ids);
+    uint32_t sum = 0;
+    naive_box_nodes (naive->machine, box, ids);
+    for (size_t i = 0; i < n; i++)
+        for (int d = 0; d < box->shape.ndims; d++)
+            sum += (uint32_t)touches (naive, box, ids[i], d, false)
+                   + (uint32_t)touches (naive, box, ids[i], d, true);
+    free (ids);
+    return sum;
+}
+
+/* The first free box with the least score, by origin, then rotation. */
+static bool choose_box (const struct naive *naive, const tori_request *request,
+                        uint32_t (*score) (const struct naive *,
+                                           const tori_box *),
+                        tori_box *ret_box)
+{
+    tori_shape *rotations;
+    size_t n = naive_rotations (&request->shape, request->fixed, &rotations);
+    uint32_t least = UINT32_MAX;
+    for (uint32_t id = 0; id < naive->n && least > 0; id++)
+        for (size_t i = 0; i < n && least > 0; i++) {
+            tori_box box = {.shape = rotations[i]};
+            uint32_t is;
+            tori_machine_coords (naive->machine, id, box.origin);
+            if (!inside (naive->machine, request, &box)
+                || !naive_box_free (naive, &box)
+                || !naive_wirable (naive, &box, request->wiring))
+                continue;
+            is = score ? score (naive, &box) : 0;
+            if (is < least) {
+                least = is;
+                *ret_box = box;
+            }
+        }
+    free (rotations);
+    return least < UINT32_MAX;
+}
+
+static bool place_box (const struct naive *naive, const tori_request *request,
+                       bool best, tori_placement *ret_place)
+{
+    tori_placement place = {.is_box = true, .wiring = request->wiring};
+    if (tori_shape_volume (&request->shape) > naive_free_count (naive)
+        || !choose_box (naive, request, best ? exposed : NULL, &place.box))
+        return false;
+    place.count = (uint32_t)tori_shape_volume (&request->shape);
+    *ret_place = place;
+    return true;
+}
+
+/* ---- rows ---- */
+
+/* How many free nodes there are from `at` on without a gap. */
+static uint32_t run_at (const struct naive *naive, uint32_t at)
+{
+    uint32_t n = 0;
+    while (at + n < naive->n && naive_is_free (naive, at + n))
+        n++;
+    return n;
+}
+
+/* How many ids from `at` on contain `count` free nodes. */
+static uint32_t span_at (const struct naive *naive, uint32_t at,
+                         uint32_t count)
+{
+    uint32_t end = at;
+    while (count > 0 && end < naive->n)
+        count -= naive_is_free (naive, end++);
+    return count ? UINT32_MAX : end - at;
+}
+
+/* The front of the first (or shortest) run that is long enough, else where
+ * the nodes span the fewest ids. */
+static uint32_t row_start (const struct naive *naive, uint32_t count,
+                           bool best)
+{
+    uint32_t start = UINT32_MAX, least = UINT32_MAX;
+    for (uint32_t at = 0; at < naive->n; at += run_at (naive, at) + 1) {
+        uint32_t run = run_at (naive, at);
+        if (run >= count && (best ? run < least : start == UINT32_MAX)) {
+            start = at;
+            least = run;
+        }
+    }
+    for (uint32_t at = 0; at < naive->n && start == UINT32_MAX; at++)
+        if (naive_is_free (naive, at)
+            && span_at (naive, at, count) < least)
+            least = span_at (naive, at, count);
+    for (uint32_t at = 0; start == UINT32_MAX; at++)
+        if (naive_is_free (naive, at) && span_at (naive, at, count) == least)
+            start = at;
+    return start;
+}
+
+static bool place_row (const struct naive *naive, const tori_request *request,
+                       bool best, tori_placement *ret_place)
+{
+    tori_placement place = {.wiring = TORI_WIRE_NONE};
+    uint32_t at;
+    if (request->count > naive_free_count (naive))
+        return false;
+    at = row_start (naive, request->count, best);
+    place.nodes = make_array (request->count, sizeof *place.nodes);
+    for (; place.count < request->count; at++)
+        if (naive_is_free (naive, at))
+            place.nodes[place.count++] = at;
+    *ret_place = place;
+    return true;
+}
+
+/* ---- the table ---- */
+
+static const struct {
+    const char *name;
+    bool (*place) (const struct naive *, const tori_request *, bool best,
+                   tori_placement *);
+    bool best;
+} definitions[] = {
+    {"first-fit", place_box, false},
+    {"best-fit", place_box, true},
+    {"row-ff", place_row, false},
+    {"row-bf", place_row, true},
+};
+
+static size_t find (const char *alloc)
+{
+    size_t i = 0;
+    while (i < LENGTH (definitions) && strcmp (definitions[i].name, alloc))
+        i++;
+    return i;
+}
+
+bool naive_alloc_known (const char *alloc)
+{
+    return find (alloc) < LENGTH (definitions);
+}
+
+bool naive_place (const struct naive *naive, const char *alloc,
+                  const tori_request *request, tori_placement *ret_place)
+{
+    size_t i = find (alloc);
+    assert_true (i < LENGTH (definitions));
+    return definitions[i].place (naive, request, definitions[i].best,
+                                 ret_place);
+}
+
+bool naive_possible (const tori_machine *machine, unsigned takes,
+                     const tori_request *request)
+{
+    struct naive *idle;
+    tori_box box;
+    bool found;
+    if (!request->shape.ndims)
+        return (takes & TORI_BY_COUNT) && request->count > 0
+               && request->count <= tori_machine_nodes (machine);
+    idle = naive_create (machine);
+    found = (takes & TORI_BY_SHAPE)
+            && choose_box (idle, request, NULL, &box);
+    naive_destroy (idle);
+    return found;
+}
+
+/* ---- holding ---- */
+
+/* The caller frees the ids. */
+static uint32_t *nodes_of (const struct naive *naive,
+                           const tori_placement *place)
+{
+    uint32_t *ids = make_array (place->count, sizeof *ids);
+    if (place->is_box)
+        naive_box_nodes (naive->machine, &place->box, ids);
+    else
+        memcpy (ids, place->nodes, place->count * sizeof *ids);
+    return ids;
+}
+
+void naive_hold_place (struct naive *naive, const tori_placement *place,
+                       int owner, bool by_force)
+{
+    uint32_t *ids = nodes_of (naive, place);
+    int links = 0;
+    assert_true (by_force || naive_place_free (naive, place));
+    if (place->is_box)
+        links = naive_links (naive, &place->box, place->wiring,
+                             naive->scratch);
+    for (uint32_t i = 0; i < place->count; i++)
+        naive->nodes[ids[i]].owner = owner;
+    for (int i = 0; i < links; i++)
+        naive->links[naive->scratch[i]].owner = owner;
+    free (ids);
+}
+
+bool naive_place_free (const struct naive *naive, const tori_placement *place)
+{
+    if (place->is_box)
+        return naive_box_free (naive, &place->box)
+               && naive_wirable (naive, &place->box, place->wiring);
+    for (uint32_t i = 0; i < place->count; i++)
+        if (!naive_is_free (naive, place->nodes[i]))
+            return false;
+    return true;
+}
+
+static bool share_node (const struct naive *naive, const tori_placement *a,
+                        const tori_placement *b)
+{
+    bool *marked = make_array (naive->n, sizeof *marked);
+    uint32_t *of_a = nodes_of (naive, a), *of_b = nodes_of (naive, b);
+    bool found = false;
+    for (uint32_t i = 0; i < a->count; i++)
+        marked[of_a[i]] = true;
+    for (uint32_t i = 0; i < b->count; i++)
+        found |= marked[of_b[i]];
+    free (marked);
+    free (of_a);
+    free (of_b);
+    return found;
+}
+
+static bool share_link (const struct naive *naive, const tori_placement *a,
+                        const tori_placement *b)
+{
+    bool *marked = make_array (naive->nlinks, sizeof *marked);
+    bool found = false;
+    int n = naive_links (naive, &a->box, a->wiring, naive->scratch);
+    for (int i = 0; i < n; i++)
+        marked[naive->scratch[i]] = true;
+    n = naive_links (naive, &b->box, b->wiring, naive->scratch);
+    for (int i = 0; i < n; i++)
+        found |= marked[naive->scratch[i]];
+    free (marked);
+    return found;
+}
+
+bool naive_share (const struct naive *naive, const tori_placement *a,
+                  const tori_placement *b)
+{
+    return share_node (naive, a, b)
+           || (a->is_box && b->is_box && share_link (naive, a, b));
+}

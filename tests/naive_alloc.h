@@ -1,0 +1,41 @@
+/* naive_alloc.h - where the allocators put a request, from their definitions:
+ * every origin, every rotation, node by node, in the naive model of a state.
+ */
+#ifndef TORI_TESTS_NAIVE_ALLOC_H
+#define TORI_TESTS_NAIVE_ALLOC_H
+
+#include <tori/alloc.h>
+
+#include "support.h"
+
+/* Whether this file has a definition of the allocator. */
+bool naive_alloc_known (const char *alloc);
+
+/* Where the allocator puts the request; false if there is no place. The
+ * caller clears the placement. */
+bool naive_place (const struct naive *naive, const char *alloc,
+                  const tori_request *request, tori_placement *ret_place);
+
+/* Whether the request allows this box: its shape, inside the machine, wrapped
+ * only where it may be. */
+bool naive_allows (const tori_machine *machine, const tori_request *request,
+                   const tori_box *box);
+
+/* Whether some box or some nodes of the idle and whole machine would do, and
+ * the allocator takes requests of this kind. */
+bool naive_possible (const tori_machine *machine, unsigned takes,
+                     const tori_request *request);
+
+/* Give all that a placement needs to an owner, which ends the test if somebody
+ * has it; or whoever has it (`by_force`). */
+void naive_hold_place (struct naive *naive, const tori_placement *place,
+                       int owner, bool by_force);
+
+/* Whether all that a placement needs is up and nobody's. */
+bool naive_place_free (const struct naive *naive, const tori_placement *place);
+
+/* Whether two placements have a node or a link in common. */
+bool naive_share (const struct naive *naive, const tori_placement *a,
+                  const tori_placement *b);
+
+#endif

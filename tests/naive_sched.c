@@ -1,0 +1,504 @@
+#include "naive_sched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t depth;
+    bool stop_at_blocked;
+} definitions[] = {
+    {"fcfs", 0, true},
+    {"backfill", 0, false},
+    {"easy", 1, false},
+    {"conservative", SIZE_MAX, false},
+};
+
+struct naive_sched *naive_sched_create (const tori_machine *machine,
+                                        const char *policy, tori_order order,
+                                        const char *alloc)
+{
+    struct naive_sched *sched;
+    size_t i = 0;
+    while (i < LENGTH (definitions) && strcmp (definitions[i].name, policy))
+        i++;
+    if (i == LENGTH (definitions) || !naive_alloc_known (alloc))
+        return NULL;
+    sched = make_array (1, sizeof *sched);
+    sched->alloc = alloc;
+    sched->takes = tori_alloc_find (alloc)->takes;
+    sched->order = order;
+    sched->depth = definitions[i].depth;
+    sched->stop_at_blocked = definitions[i].stop_at_blocked;
+    sched->machine = naive_create (machine);
+    return sched;
+}
+
+
+void naive_sched_destroy (struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->njobs; i++) {
+        tori_placement_clear (&sched->jobs[i].place);
+        tori_placement_clear (&sched->jobs[i].reserved_place);
+    }
+    naive_destroy (sched->machine);
+    free (sched);
+}
+
+static void decide (struct naive_sched *sched, tori_decision_kind kind,
+                    uint64_t tag, const tori_placement *place)
+{
+    assert_true (sched->nmade < LENGTH (sched->made));
+    sched->made[sched->nmade++] = (struct naive_decision){
+        kind, tag, place ? *place : (tori_placement){0}};
+}
+
+bool naive_sched_next (struct naive_sched *sched,
+                       struct naive_decision *ret_decision)
+{
+    if (sched->fetched == sched->nmade)
+        return false;
+    *ret_decision = sched->made[sched->fetched++];
+    return true;
+}
+
+/* ---- quantities ---- */
+
+static int64_t nodes_of (const struct naive_job *job)
+{
+    return (int64_t)tori_request_nodes (&job->spec.request);
+}
+
+static tori_time length_of (const struct naive_job *job)
+{
+    return job->spec.estimate > 0 ? job->spec.estimate : 1;
+}
+
+/* Something comes free that was to be taken until then. */
+static void gain (struct naive_sched *sched, tori_time until)
+{
+    if (until > sched->gain)
+        sched->gain = until;
+}
+
+static void unreserve (struct naive_sched *sched, struct naive_job *job)
+{
+    if (job->reserved)
+        gain (sched, job->reserved_at + length_of (job));
+    tori_placement_clear (&job->reserved_place);
+    job->reserved = false;
+}
+
+static bool by_shape (const struct naive_sched *sched)
+{
+    return sched->takes & TORI_BY_SHAPE;
+}
+
+static tori_time expected_end (const struct naive_sched *sched,
+                               const struct naive_job *job)
+{
+    return job->end > sched->now ? job->end : sched->now + 1;
+}
+
+/* ---- the queue ---- */
+
+static bool goes_before (const struct naive_sched *sched,
+                         const struct naive_job *a, const struct naive_job *b)
+{
+    int64_t x = 0, y = 0;
+    if (sched->order == TORI_ORDER_SHORTEST) {
+        x = a->spec.estimate;
+        y = b->spec.estimate;
+    } else if (sched->order != TORI_ORDER_SUBMIT) {
+        x = nodes_of (a);
+        y = nodes_of (b);
+    }
+    if (x != y)
+        return sched->order == TORI_ORDER_LARGEST ? x > y : x < y;
+    return a->number < b->number;
+}
+
+/* How many waiting jobs go before this one. */
+static size_t position (const struct naive_sched *sched,
+                        const struct naive_job *job)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sched->njobs; i++)
+        n += sched->jobs[i].phase == NAIVE_QUEUED
+             && goes_before (sched, &sched->jobs[i], job);
+    return n;
+}
+
+size_t naive_sched_queue (const struct naive_sched *sched,
+                          uint64_t ret_tags[NAIVE_TAGS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_QUEUED) {
+            ret_tags[position (sched, &sched->jobs[i])] = i;
+            n++;
+        }
+    return n;
+}
+
+/* ---- the machine at some time ---- */
+
+/* Fill the model: the jobs that run now and are not expected to have ended
+ * by t. */
+static void fill (struct naive_sched *sched, tori_time t)
+{
+    struct naive *machine = sched->machine;
+    for (uint32_t i = 0; i < machine->n; i++)
+        machine->nodes[i].owner = NOBODY;
+    for (size_t i = 0; i < machine->nlinks; i++)
+        machine->links[i].owner = NOBODY;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *job = &sched->jobs[i];
+        if (job->phase == NAIVE_RUNNING
+            && (t == sched->now || expected_end (sched, job) > t))
+            naive_hold_place (machine, &job->place, (int)i, true);
+    }
+}
+
+/* Whether another's reservation meets the time that a job would run. */
+static bool meets (const struct naive_job *other, const struct naive_job *job,
+                   tori_time from)
+{
+    return other != job && other->reserved
+           && other->reserved_at < from + length_of (job)
+           && from < other->reserved_at + length_of (other);
+}
+
+/* Whether a place, from then on, has nothing in common with the reservations
+ * that meet the job's time. */
+static bool keeps_clear (const struct naive_sched *sched,
+                         const struct naive_job *job, tori_time from,
+                         const tori_placement *place)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets (&sched->jobs[i], job, from)
+            && naive_share (sched->machine, place,
+                            &sched->jobs[i].reserved_place))
+            return false;
+    return true;
+}
+
+/* Where a shape goes at that time: where the allocator puts it among the
+ * running jobs, if that keeps clear of reservations; else where it puts it
+ * among the running jobs and those reservations. */
+static bool place_shape (struct naive_sched *sched,
+                         const struct naive_job *job, tori_time from,
+                         tori_placement *ret_place)
+{
+    fill (sched, from);
+    if (!naive_place (sched->machine, sched->alloc, &job->spec.request,
+                      ret_place))
+        return false;
+    if (keeps_clear (sched, job, from, ret_place))
+        return true;
+    tori_placement_clear (ret_place);
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets (&sched->jobs[i], job, from))
+            naive_hold_place (sched->machine, &sched->jobs[i].reserved_place,
+                              (int)i, true);
+    return naive_place (sched->machine, sched->alloc, &job->spec.request,
+                        ret_place);
+}
+
+/* How many nodes are free at t beside the reservations of others. */
+static int64_t free_at (struct naive_sched *sched, const struct naive_job *job,
+                        tori_time t)
+{
+    int64_t n;
+    fill (sched, t);
+    n = naive_free_count (sched->machine);
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *other = &sched->jobs[i];
+        if (other != job && other->reserved && other->reserved_at <= t
+            && t < other->reserved_at + length_of (other))
+            n -= nodes_of (other);
+    }
+    return n;
+}
+
+/* Whether there are enough nodes for all the time of the job: nodes only get
+ * fewer where a reservation begins. */
+static bool enough (struct naive_sched *sched, const struct naive_job *job,
+                    tori_time from)
+{
+    if (free_at (sched, job, from) < nodes_of (job))
+        return false;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *other = &sched->jobs[i];
+        if (meets (other, job, from) && other->reserved_at > from
+            && free_at (sched, job, other->reserved_at) < nodes_of (job))
+            return false;
+    }
+    return true;
+}
+
+/* ---- starting ---- */
+
+/* The classic rule: it ends before the shadow time, or the first in the queue
+ * will not miss its nodes. */
+static bool classic_easy (struct naive_sched *sched,
+                          const struct naive_job *job)
+{
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *first = &sched->jobs[i];
+        int64_t extra;
+        if (!first->reserved || first == job)
+            continue;
+        fill (sched, first->reserved_at);
+        extra = naive_free_count (sched->machine) - nodes_of (first);
+        if (sched->now + length_of (job) > first->reserved_at
+            && nodes_of (job) > extra)
+            return false;
+    }
+    return true;
+}
+
+static bool place_count (struct naive_sched *sched,
+                         const struct naive_job *job,
+                         tori_placement *ret_place)
+{
+    if (sched->depth == 1 ? !classic_easy (sched, job)
+                          : !enough (sched, job, sched->now))
+        return false;
+    fill (sched, sched->now);
+    return naive_place (sched->machine, sched->alloc, &job->spec.request,
+                        ret_place);
+}
+
+/* Whether the job's time has come and its place is there. */
+static bool place_promised (struct naive_sched *sched,
+                            const struct naive_job *job,
+                            tori_placement *ret_place)
+{
+    if (sched->depth < 2 || !job->reserved || job->reserved_at > sched->now)
+        return false;
+    fill (sched, sched->now);
+    if (!naive_place_free (sched->machine, &job->reserved_place)
+        || !keeps_clear (sched, job, sched->now, &job->reserved_place))
+        return false;
+    assert_int_equal (
+        tori_placement_copy (ret_place, &job->reserved_place, NULL), 0);
+    return true;
+}
+
+static bool may_start (struct naive_sched *sched, const struct naive_job *job,
+                       tori_placement *ret_place)
+{
+    if (!by_shape (sched))
+        return place_count (sched, job, ret_place);
+    return place_promised (sched, job, ret_place)
+           || place_shape (sched, job, sched->now, ret_place);
+}
+
+static void start (struct naive_sched *sched, uint64_t tag,
+                   const tori_placement *place)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    unreserve (sched, job);
+    job->phase = NAIVE_RUNNING;
+    job->place = *place;
+    job->end = sched->now + length_of (job);
+    decide (sched, TORI_START, tag, place);
+}
+
+/* ---- reservations ---- */
+
+/* The first time behind t at which a reservation may begin. */
+static tori_time next_time (const struct naive_sched *sched, tori_time t)
+{
+    tori_time next = TORI_TIME_MAX;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *job = &sched->jobs[i];
+        tori_time end = TORI_TIME_MAX;
+        if (job->phase == NAIVE_RUNNING)
+            end = expected_end (sched, job);
+        else if (job->reserved)
+            end = job->reserved_at + length_of (job);
+        if (end > t && end < next)
+            next = end;
+    }
+    return sched->every_tick && next < TORI_TIME_MAX ? t + 1 : next;
+}
+
+static void reserve (struct naive_sched *sched, struct naive_job *job)
+{
+    tori_placement place = {0};
+    tori_time limit = TORI_TIME_MAX;
+    if (sched->depth == 1 || (job->reserved && job->reserved_at <= sched->now))
+        unreserve (sched, job);
+    if (job->reserved)
+        limit = job->reserved_at < sched->gain ? job->reserved_at
+                                               : sched->gain;
+    for (tori_time t = next_time (sched, sched->now); t < limit;
+         t = next_time (sched, t)) {
+        if (!(by_shape (sched) ? place_shape (sched, job, t, &place)
+                               : enough (sched, job, t)))
+            continue;
+        unreserve (sched, job);
+        job->reserved = true;
+        job->reserved_at = t;
+        job->reserved_place = place;
+        return;
+    }
+}
+
+/* Who needs what is down has to look for something else. A count of nodes may
+ * need any. */
+static void drop_broken (struct naive_sched *sched)
+{
+    for (uint32_t i = 0; i < sched->machine->n; i++)
+        sched->machine->nodes[i].owner = NOBODY;
+    for (size_t i = 0; i < sched->machine->nlinks; i++)
+        sched->machine->links[i].owner = NOBODY;
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].reserved
+            && (!by_shape (sched)
+                || !naive_place_free (sched->machine,
+                                      &sched->jobs[i].reserved_place)))
+            unreserve (sched, &sched->jobs[i]);
+}
+
+/* ---- what happens ---- */
+
+static void advance (struct naive_sched *sched, tori_time now)
+{
+    assert_true (now >= sched->now);
+    sched->now = now;
+}
+
+void naive_sched_submit (struct naive_sched *sched, tori_time now,
+                         const tori_job_spec *spec)
+{
+    struct naive_job *job = &sched->jobs[sched->njobs];
+    size_t at, waiting = 0;
+    assert_true (sched->njobs < NAIVE_TAGS && spec->tag == sched->njobs);
+    advance (sched, now);
+    *job = (struct naive_job){.spec = *spec, .number = sched->njobs++};
+    if (!naive_possible (sched->machine->machine, sched->takes,
+                         &spec->request)) {
+        decide (sched, TORI_REJECT, spec->tag, NULL);
+        return;
+    }
+    job->phase = NAIVE_QUEUED;
+    at = position (sched, job);
+    for (size_t i = 0; i < sched->njobs; i++)
+        waiting += sched->jobs[i].phase == NAIVE_QUEUED;
+    if (at < sched->depth && at + 1 < waiting)
+        sched->revise = true;
+    if (at == 0 && sched->depth == 1)
+        for (size_t i = 0; i < sched->njobs; i++)
+            unreserve (sched, &sched->jobs[i]);
+}
+
+void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    assert_true (job->phase != NAIVE_GONE);
+    advance (sched, now);
+    if (job->phase == NAIVE_RUNNING)
+        gain (sched, job->end);
+    job->phase = NAIVE_GONE;
+    tori_placement_clear (&job->place);
+    unreserve (sched, job);
+    sched->revise = true;
+}
+
+/* Who runs where something went down is killed. */
+static void kill_owner (struct naive_sched *sched, int owner)
+{
+    if (owner == NOBODY)
+        return;
+    naive_sched_end (sched, sched->now, (uint64_t)owner);
+    decide (sched, TORI_KILL, (uint64_t)owner, NULL);
+}
+
+void naive_sched_set_node (struct naive_sched *sched, tori_time now,
+                           uint32_t node, bool drain, bool value)
+{
+    int owner;
+    advance (sched, now);
+    fill (sched, now);
+    owner = sched->machine->nodes[node].owner;
+    if (drain)
+        sched->machine->nodes[node].drained = value;
+    else
+        sched->machine->nodes[node].down = value;
+    if (value)
+        drop_broken (sched);
+    else
+        gain (sched, TORI_TIME_MAX);
+    if (value && !drain)
+        kill_owner (sched, owner);
+    sched->revise = true;
+}
+
+void naive_sched_set_link (struct naive_sched *sched, tori_time now,
+                           const tori_link *link, bool down)
+{
+    size_t number = naive_number (sched->machine, link);
+    int owner;
+    advance (sched, now);
+    fill (sched, now);
+    owner = sched->machine->links[number].owner;
+    sched->machine->links[number].down = down;
+    if (down) {
+        drop_broken (sched);
+        kill_owner (sched, owner);
+    } else {
+        gain (sched, TORI_TIME_MAX);
+    }
+    sched->revise = true;
+}
+
+static bool anyone_overdue (const struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_RUNNING
+            && sched->jobs[i].end <= sched->now)
+            return true;
+    return false;
+}
+
+/* One walk over the queue. Returns whether anybody started. */
+static bool walk (struct naive_sched *sched, bool plan)
+{
+    uint64_t queue[NAIVE_TAGS];
+    size_t n = naive_sched_queue (sched, queue), waiting = 0;
+    bool started = false;
+    for (size_t i = 0; i < n; i++) {
+        struct naive_job *job = &sched->jobs[queue[i]];
+        tori_placement place = {0};
+        if (may_start (sched, job, &place)) {
+            start (sched, queue[i], &place);
+            started = true;
+            continue;
+        }
+        if (sched->stop_at_blocked)
+            break;
+        if (waiting++ < sched->depth && plan
+            && (sched->revise || !job->reserved))
+            reserve (sched, job);
+    }
+    return started;
+}
+
+/* Everybody is asked, and planned, once; then everybody is asked again until
+ * nobody can start. */
+void naive_sched_run (struct naive_sched *sched, tori_time now)
+{
+    advance (sched, now);
+    if (anyone_overdue (sched) && sched->overdue < now) {
+        sched->overdue = now;
+        sched->revise = true;
+    }
+    walk (sched, true);
+    while (walk (sched, false))
+        ;
+    sched->revise = false;
+    sched->gain = now;
+}

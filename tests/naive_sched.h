@@ -1,0 +1,89 @@
+/* naive_sched.h - the policies from their definitions, as slow as they are
+ * plain.
+ *
+ * There is no profile, no counter of what is known and no scratch state that
+ * lives on: every question is put to a model of the machine that is filled
+ * from nothing for it. Jobs are known by their tags, 0, 1, 2, ...
+ *
+ * The rules, beyond those of tori/sched.h. A job is expected to run for its
+ * estimate, at least for one tick; one that has outlived it ends in one tick.
+ * A reservation begins when a running job or another reservation ends. It
+ * stands until the plan is revised: in the first run after a job ended or was
+ * cancelled, a node or link changed, a running job outlived its estimate, or a
+ * job went in front of one that holds a reservation. A revised plan gives the
+ * first in the queue of `easy` a new reservation. Those of `conservative` get
+ * one in the order of the queue: a new one if they had none, if its time came
+ * in vain or if what it needs is down; else an earlier one if there is one,
+ * which is looked for before the time until which anything that came free
+ * since the last run had been planned to be taken. Thereafter all are asked
+ * once more whether they can start, until nobody can.
+ */
+#ifndef TORI_TESTS_NAIVE_SCHED_H
+#define TORI_TESTS_NAIVE_SCHED_H
+
+#include <tori/sched.h>
+
+#include "naive_alloc.h"
+
+enum { NAIVE_TAGS = 256 };
+
+enum naive_phase { NAIVE_GONE, NAIVE_QUEUED, NAIVE_RUNNING };
+
+struct naive_job {
+    enum naive_phase phase;
+    tori_job_spec spec;
+    uint64_t number; /* of the submission */
+    tori_time end;   /* of a running job, by its estimate */
+    tori_placement place;
+    bool reserved;
+    tori_time reserved_at;
+    tori_placement reserved_place; /* by shape */
+};
+
+struct naive_decision {
+    tori_decision_kind kind;
+    uint64_t tag;
+    tori_placement place; /* of a start; belongs to the job */
+};
+
+struct naive_sched {
+    const char *alloc;
+    unsigned takes;
+    tori_order order;
+    size_t depth;
+    bool stop_at_blocked;
+    bool every_tick; /* try all times for a reservation, not only ends */
+    struct naive *machine; /* what is down; the owners are scratch */
+    tori_time now;
+    bool revise;
+    tori_time overdue; /* when somebody was last found to be so */
+    tori_time gain; /* what came free was planned to be taken until then */
+    struct naive_job jobs[NAIVE_TAGS];
+    size_t njobs;
+    struct naive_decision made[2 * NAIVE_TAGS];
+    size_t nmade, fetched;
+};
+
+/* NULL for a policy or an allocator without a definition here. */
+struct naive_sched *naive_sched_create (const tori_machine *machine,
+                                        const char *policy, tori_order order,
+                                        const char *alloc);
+void naive_sched_destroy (struct naive_sched *sched);
+
+/* As in tori/sched.h. Jobs are submitted in the order of their tags. */
+void naive_sched_submit (struct naive_sched *sched, tori_time now,
+                         const tori_job_spec *spec);
+void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag);
+void naive_sched_set_node (struct naive_sched *sched, tori_time now,
+                           uint32_t node, bool drain, bool value);
+void naive_sched_set_link (struct naive_sched *sched, tori_time now,
+                           const tori_link *link, bool down);
+void naive_sched_run (struct naive_sched *sched, tori_time now);
+bool naive_sched_next (struct naive_sched *sched,
+                       struct naive_decision *ret_decision);
+
+/* The tags of the waiting jobs in the order of the queue. */
+size_t naive_sched_queue (const struct naive_sched *sched,
+                          uint64_t ret_tags[NAIVE_TAGS]);
+
+#endif

@@ -1,0 +1,787 @@
+#include "play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy.h"
+
+/* ---- streams ---- */
+
+static const tori_wiring wirings[] = {TORI_WIRE_NONE, TORI_WIRE_MESH,
+                                      TORI_WIRE_TORUS};
+
+/* Mostly small, now and then as large as the machine, seldom too large. */
+static tori_request random_shape_request (struct rng *rng,
+                                          const tori_machine *machine)
+{
+    tori_request request = {.shape = *tori_machine_shape (machine)};
+    tori_shape *shape = &request.shape;
+    for (int d = 0; d < shape->ndims; d++) {
+        uint32_t side = shape->size[d];
+        if (side > 3 && chance (rng, 60))
+            side = 3;
+        shape->size[d] = between (rng, 1, side + chance (rng, 1));
+    }
+    request.count = (uint32_t)tori_shape_volume (shape);
+    request.wiring = wirings[rng_below (rng, LENGTH (wirings))];
+    request.fixed = chance (rng, 25);
+    request.wrap = chance (rng, 40);
+    return request;
+}
+
+static tori_request random_count_request (struct rng *rng,
+                                          const tori_machine *machine)
+{
+    uint32_t nodes = tori_machine_nodes (machine);
+    uint32_t most = chance (rng, 70) ? (nodes + 2) / 3 : nodes;
+    tori_request request = {.count = between (rng, 1, most)};
+    if (chance (rng, 2))
+        request.count = chance (rng, 50) ? 0 : nodes + 1;
+    return request;
+}
+
+static tori_request random_request (struct rng *rng,
+                                    const tori_machine *machine,
+                                    unsigned takes)
+{
+    bool shape = takes & TORI_BY_SHAPE;
+    if (takes == (TORI_BY_SHAPE | TORI_BY_COUNT))
+        shape = chance (rng, 50);
+    if (chance (rng, 1))
+        shape = !shape; /* what the allocator does not take */
+    return shape ? random_shape_request (rng, machine)
+                 : random_count_request (rng, machine);
+}
+
+static tori_time random_estimate (struct rng *rng, tori_time runtime,
+                                  enum estimates estimates)
+{
+    if (estimates == EXACT || chance (rng, 20))
+        return runtime;
+    if (estimates == ANY && chance (rng, 50))
+        return (tori_time)rng_below (rng, 12);
+    return runtime + (tori_time)rng_below (rng, 10);
+}
+
+static void random_jobs (struct stream *stream, struct rng *rng,
+                         const struct stream_options *options)
+{
+    uint32_t gap = between (rng, 1, 5), longest = between (rng, 1, 14);
+    tori_time submit = between (rng, 0, 3);
+    stream->njobs = options->jobs;
+    stream->jobs = make_array (options->jobs, sizeof *stream->jobs);
+    for (size_t i = 0; i < stream->njobs; i++) {
+        struct stream_job *job = &stream->jobs[i];
+        if (chance (rng, 60))
+            submit += between (rng, 0, gap);
+        job->submit = submit;
+        job->runtime = chance (rng, 8) ? 0 : between (rng, 0, longest);
+        job->estimate = random_estimate (rng, job->runtime,
+                                         options->estimates);
+        job->request = random_request (rng, stream->machine, options->takes);
+    }
+}
+
+static tori_link random_link (struct rng *rng, const tori_machine *machine)
+{
+    tori_link link;
+    do {
+        link.dim = (int)rng_below (rng, (uint64_t)tori_machine_ndims (machine));
+        link.layer = chance (rng, 50) ? TORI_FAR : TORI_NEAR;
+        link.slot = (uint32_t)rng_below (rng, tori_machine_nodes (machine));
+    } while (!tori_link_exists (machine, &link));
+    return link;
+}
+
+static struct mishap random_mishap (struct rng *rng,
+                                    const tori_machine *machine)
+{
+    struct mishap mishap = {.value = chance (rng, 60)};
+    mishap.kind = NODE_DOWN + (enum mishap_kind)rng_below (rng, 3);
+    mishap.node = (uint32_t)rng_below (rng, tori_machine_nodes (machine));
+    if (mishap.kind == LINK_DOWN && tori_machine_links (machine) == 0)
+        mishap.kind = NODE_DOWN;
+    if (mishap.kind == LINK_DOWN)
+        mishap.link = random_link (rng, machine);
+    return mishap;
+}
+
+static int by_time (const void *a, const void *b)
+{
+    const struct mishap *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static void random_mishaps (struct stream *stream, struct rng *rng,
+                            const struct stream_options *options)
+{
+    tori_time last = stream->jobs[stream->njobs - 1].submit + 20;
+    size_t n = options->cancels + options->mishaps;
+    stream->nmishaps = n;
+    stream->mishaps = make_array (n, sizeof *stream->mishaps);
+    for (size_t i = 0; i < n; i++) {
+        struct mishap *mishap = &stream->mishaps[i];
+        if (i < options->cancels) {
+            mishap->kind = CANCEL;
+            mishap->tag = rng_below (rng, stream->njobs);
+        } else {
+            *mishap = random_mishap (rng, stream->machine);
+        }
+        mishap->at = (tori_time)rng_below (rng, (uint64_t)last + 1);
+    }
+    qsort (stream->mishaps, n, sizeof *stream->mishaps, by_time);
+}
+
+void stream_create (struct stream *stream, uint64_t seed,
+                    const struct stream_options *options)
+{
+    struct rng rng;
+    rng_seed (&rng, seed, 0);
+    *stream = (struct stream){
+        .seed = seed,
+        .machine = random_machine (&rng, 4, options->max_nodes),
+    };
+    random_jobs (stream, &rng, options);
+    random_mishaps (stream, &rng, options);
+}
+
+void stream_destroy (struct stream *stream)
+{
+    tori_machine_destroy (stream->machine);
+    free (stream->jobs);
+    free (stream->mishaps);
+}
+
+/* ---- what is being played, to be told of if it fails ---- */
+
+static char current[2 * TORI_TEXT_MAX];
+
+static void note_case (const struct stream *stream,
+                       const struct play_options *options)
+{
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (stream->machine, machine);
+    snprintf (current, sizeof current, "stream %llu on %s: %s %s %s",
+              (unsigned long long)stream->seed, machine, options->policy,
+              tori_order_name (options->order), options->alloc);
+}
+
+int play_teardown (void **state)
+{
+    (void)state;
+    if (current[0])
+        print_message ("%s\n", current);
+    current[0] = '\0';
+    return 0;
+}
+
+/* ---- the player ---- */
+
+enum fate { FUTURE, WAITS, RUNS, ENDED, REJECTED, CANCELLED, KILLED };
+
+struct player_job {
+    enum fate fate;
+    tori_job job;
+    uint64_t started; /* the how manieth start it was */
+    tori_time finish;
+    tori_time end; /* by its estimate */
+    bool promised; /* in the last run */
+    tori_time promise;
+};
+
+struct player {
+    const struct stream *stream;
+    const struct play_options *options;
+    tori_alloc *alloc; /* to ask what it gives for a request */
+    tori_sched *sched;
+    struct naive_sched *naive; /* or NULL */
+    struct naive *owners;
+    struct player_job *jobs;
+    size_t submitted, mishaps, starts;
+    tori_time now;
+    bool lazy;
+    struct rng rng;
+    FILE *transcript;
+};
+
+static const struct stream_job *asked (const struct player *player,
+                                       uint64_t tag)
+{
+    return &player->stream->jobs[tag];
+}
+
+static tori_time length_of (const struct player *player, uint64_t tag)
+{
+    tori_time estimate = asked (player, tag)->estimate;
+    return estimate > 0 ? estimate : 1;
+}
+
+static tori_time expected_end (const struct player *player, uint64_t tag)
+{
+    tori_time end = player->jobs[tag].end;
+    return end > player->now ? end : player->now + 1;
+}
+
+/* How many nodes the allocator gives for what was asked. */
+static int64_t nodes_of (const struct player *player, uint64_t tag)
+{
+    return (int64_t)alloc_nodes (player->alloc, &asked (player, tag)->request);
+}
+
+static const char *text_of_place (const tori_placement *place)
+{
+    static char text[TORI_TEXT_MAX + 64];
+    char box[TORI_TEXT_MAX];
+    size_t at = 0;
+    if (place->is_box) {
+        tori_box_format (&place->box, box);
+        snprintf (text, sizeof text, "%s %s", box,
+                  tori_wiring_name (place->wiring));
+        return text;
+    }
+    text[0] = '\0';
+    for (uint32_t i = 0; i < place->count && at < sizeof text - 12; i++)
+        at += (size_t)snprintf (text + at, sizeof text - at, "%u ",
+                                place->nodes[i]);
+    return text;
+}
+
+/* ---- what a decision must be ---- */
+
+/* The first waiting job by the definition of the order. */
+static uint64_t first_waiting (const struct player *player)
+{
+    uint64_t first = UINT64_MAX;
+    int64_t least = 0;
+    for (uint64_t i = 0; i < player->submitted; i++) {
+        const int64_t keys[] = {
+            [TORI_ORDER_SUBMIT] = 0,
+            [TORI_ORDER_SHORTEST] = asked (player, i)->estimate,
+            [TORI_ORDER_SMALLEST] = nodes_of (player, i),
+            [TORI_ORDER_LARGEST] = -nodes_of (player, i),
+        };
+        int64_t key = keys[player->options->order];
+        if (player->jobs[i].fate == WAITS
+            && (first == UINT64_MAX || key < least)) {
+            first = i;
+            least = key;
+        }
+    }
+    return first;
+}
+
+static void check_place (const struct player *player, uint64_t tag,
+                         const tori_placement *place)
+{
+    const tori_request *request = &asked (player, tag)->request;
+    assert_int_equal (place->count, nodes_of (player, tag));
+    if (naive_alloc_known (player->options->alloc))
+        assert_int_equal (place->is_box, request->shape.ndims > 0);
+    if (place->is_box) {
+        assert_int_equal (place->wiring, request->wiring);
+        assert_true (tori_alloc_find (player->options->alloc)->folds
+                     || tori_alloc_find (player->options->alloc)->slices
+                     || naive_allows (player->stream->machine, request,
+                                      &place->box));
+        return;
+    }
+    for (uint32_t i = 0; i < place->count; i++) {
+        assert_true (place->nodes[i] < player->owners->n);
+        assert_true (i == 0 || place->nodes[i - 1] < place->nodes[i]);
+    }
+}
+
+static void on_start (struct player *player, const tori_decision *decision)
+{
+    uint64_t tag = decision->tag;
+    struct player_job *job = &player->jobs[tag];
+    assert_int_equal (job->fate, WAITS);
+    assert_int_equal (decision->job, job->job);
+    assert_null (decision->why);
+    if (strcmp (player->options->policy, "fcfs") == 0)
+        assert_int_equal (tag, first_waiting (player));
+    if (player->options->promises && job->promised)
+        assert_true (player->now <= job->promise);
+    check_place (player, tag, decision->place);
+    naive_hold_place (player->owners, decision->place, (int)tag, false);
+    job->fate = RUNS;
+    job->started = player->starts++;
+    job->finish = player->now + asked (player, tag)->runtime;
+    job->end = player->now + length_of (player, tag);
+    fprintf (player->transcript, "%lld start %llu %s\n",
+             (long long)player->now, (unsigned long long)tag,
+             text_of_place (decision->place));
+}
+
+static void on_reject (struct player *player, const tori_decision *decision)
+{
+    struct player_job *job = &player->jobs[decision->tag];
+    const tori_request *request = &asked (player, decision->tag)->request;
+    assert_int_equal (job->fate, WAITS);
+    assert_non_null (decision->why);
+    assert_string_equal (decision->why,
+                         tori_alloc_impossible (player->alloc, request));
+    job->fate = REJECTED;
+    fprintf (player->transcript, "%lld reject %llu %s\n",
+             (long long)player->now, (unsigned long long)decision->tag,
+             decision->why);
+}
+
+static void on_kill (struct player *player, const tori_decision *decision)
+{
+    struct player_job *job = &player->jobs[decision->tag];
+    assert_int_equal (job->fate, RUNS);
+    job->fate = KILLED;
+    fprintf (player->transcript, "%lld kill %llu\n", (long long)player->now,
+             (unsigned long long)decision->tag);
+}
+
+static void compare_decision (struct player *player,
+                              const tori_decision *decision)
+{
+    struct naive_decision expected;
+    if (!player->naive)
+        return;
+    assert_true (naive_sched_next (player->naive, &expected));
+    assert_int_equal (decision->kind, expected.kind);
+    assert_int_equal (decision->tag, expected.tag);
+    if (decision->kind == TORI_START) {
+        char text[TORI_TEXT_MAX + 64];
+        snprintf (text, sizeof text, "%s", text_of_place (&expected.place));
+        assert_string_equal (text_of_place (decision->place), text);
+    }
+}
+
+static void take_decisions (struct player *player)
+{
+    static void (*const take[]) (struct player *, const tori_decision *)
+        = {[TORI_START] = on_start,
+           [TORI_REJECT] = on_reject,
+           [TORI_KILL] = on_kill};
+    tori_decision decision;
+    while (tori_sched_next (player->sched, &decision)) {
+        compare_decision (player, &decision);
+        take[decision.kind](player, &decision);
+    }
+    if (player->naive)
+        assert_int_equal (player->naive->fetched, player->naive->nmade);
+}
+
+/* ---- reservations ---- */
+
+struct reservation {
+    uint64_t tag;
+    tori_time from, until;
+    const tori_placement *place; /* by shape */
+};
+
+static void compare_reservation (const struct player *player, uint64_t tag,
+                                 const struct reservation *reservation)
+{
+    const struct naive_job *job;
+    char text[TORI_TEXT_MAX + 64];
+    if (!player->naive)
+        return;
+    job = &player->naive->jobs[tag];
+    assert_int_equal (job->reserved, reservation != NULL);
+    if (!reservation)
+        return;
+    assert_int_equal (reservation->from, job->reserved_at);
+    if (reservation->place) {
+        snprintf (text, sizeof text, "%s",
+                  text_of_place (&job->reserved_place));
+        assert_string_equal (text_of_place (reservation->place), text);
+    }
+}
+
+static bool ask_one (struct player *player, uint64_t tag,
+                     struct reservation *ret_reservation)
+{
+    struct reservation it = {.tag = tag};
+    unsigned takes = tori_alloc_get_info (player->alloc)->takes;
+    if (!tori_sched_reservation (player->sched, player->jobs[tag].job,
+                                 &it.from, &it.place)) {
+        compare_reservation (player, tag, NULL);
+        return false;
+    }
+    compare_reservation (player, tag, &it);
+    assert_true (it.from > player->now);
+    it.until = it.from + length_of (player, tag);
+    assert_true (takes & (it.place ? TORI_BY_SHAPE : TORI_BY_COUNT));
+    if (it.place)
+        check_place (player, tag, it.place);
+    *ret_reservation = it;
+    return true;
+}
+
+/* Reservations that meet in time have nothing in common. */
+static void check_apart (const struct player *player,
+                         const struct reservation *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (list[i].from < list[j].until && list[j].from < list[i].until)
+                assert_false (naive_share (player->owners, list[i].place,
+                                           list[j].place));
+}
+
+/* Nothing that a reservation needs is down or will be held by a running job
+ * when its time comes. */
+static void check_there (struct player *player,
+                         const struct reservation *reservation)
+{
+    struct naive *later = naive_create (player->stream->machine);
+    for (uint32_t i = 0; i < later->n; i++) {
+        int owner = player->owners->nodes[i].owner;
+        later->nodes[i] = player->owners->nodes[i];
+        if (owner != NOBODY
+            && expected_end (player, (uint64_t)owner) <= reservation->from)
+            later->nodes[i].owner = NOBODY;
+    }
+    for (size_t i = 0; i < later->nlinks; i++) {
+        int owner = player->owners->links[i].owner;
+        later->links[i] = player->owners->links[i];
+        if (owner != NOBODY
+            && expected_end (player, (uint64_t)owner) <= reservation->from)
+            later->links[i].owner = NOBODY;
+    }
+    assert_true (naive_place_free (later, reservation->place));
+    naive_destroy (later);
+}
+
+/* At the beginning of each there are nodes for all. */
+static void check_counts (const struct player *player,
+                          const struct reservation *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int64_t nodes = 0;
+        for (uint32_t k = 0; k < player->owners->n; k++) {
+            const struct naive_node *node = &player->owners->nodes[k];
+            nodes += !node->down && !node->drained
+                     && (node->owner == NOBODY
+                         || expected_end (player, (uint64_t)node->owner)
+                                <= list[i].from);
+        }
+        for (size_t j = 0; j < n; j++)
+            if (list[j].from <= list[i].from && list[i].from < list[j].until)
+                nodes -= nodes_of (player, list[j].tag);
+        assert_true (nodes >= 0);
+    }
+}
+
+/* A reservation is never put off while the job holds one. */
+static void check_promise (struct player *player, uint64_t tag,
+                           const struct reservation *reservation)
+{
+    struct player_job *job = &player->jobs[tag];
+    bool everyone = strcmp (player->options->policy, "conservative") == 0;
+    if (player->options->promises) {
+        assert_true (reservation || !everyone);
+        if (reservation && job->promised)
+            assert_true (reservation->from <= job->promise);
+    }
+    job->promised = reservation != NULL;
+    if (reservation)
+        job->promise = reservation->from;
+}
+
+static void ask (struct player *player)
+{
+    struct reservation list[NAIVE_TAGS];
+    size_t n = 0;
+    for (uint64_t i = 0; i < player->submitted; i++) {
+        bool has;
+        if (player->jobs[i].fate != WAITS)
+            continue;
+        has = ask_one (player, i, &list[n]);
+        check_promise (player, i, has ? &list[n] : NULL);
+        n += has;
+    }
+    if (n == 0)
+        return;
+    if (!list[0].place) {
+        check_counts (player, list, n);
+        return;
+    }
+    check_apart (player, list, n);
+    for (size_t i = 0; i < n; i++)
+        check_there (player, &list[i]);
+}
+
+/* ---- running ---- */
+
+static void check_books (const struct player *player)
+{
+    const tori_state *state = tori_sched_state (player->sched);
+    uint64_t first = first_waiting (player), tag = 0;
+    tori_outcome blocked = tori_sched_blocked (player->sched);
+    size_t waits = 0, runs = 0;
+    tori_job job;
+    for (size_t i = 0; i < player->submitted; i++) {
+        waits += player->jobs[i].fate == WAITS;
+        runs += player->jobs[i].fate == RUNS;
+    }
+    assert_int_equal (tori_sched_queued (player->sched), waits);
+    assert_int_equal (tori_sched_running (player->sched), runs);
+    naive_expect (player->owners, state);
+    assert_int_equal (tori_sched_head (player->sched, &job, &tag), waits > 0);
+    if (waits == 0) {
+        assert_int_equal (blocked, TORI_PLACED);
+        return;
+    }
+    assert_int_equal (tag, first);
+    assert_int_equal (job, player->jobs[first].job);
+    assert_int_equal (
+        blocked, nodes_of (player, first)
+                         > (int64_t)naive_free_count (player->owners)
+                     ? TORI_NUMERICAL
+                     : TORI_TOPOLOGICAL);
+}
+
+static void run (struct player *player)
+{
+    assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
+    if (player->naive)
+        naive_sched_run (player->naive, player->now);
+    take_decisions (player);
+    check_books (player);
+    if (player->options->ask)
+        ask (player);
+}
+
+static void end_job (struct player *player, uint64_t tag, enum fate fate)
+{
+    struct player_job *job = &player->jobs[tag];
+    assert_int_equal (fate == ENDED
+                          ? tori_sched_finish (player->sched, player->now,
+                                               job->job, NULL)
+                          : tori_sched_cancel (player->sched, player->now,
+                                               job->job, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_end (player->naive, player->now, tag);
+    if (job->fate == RUNS)
+        naive_release (player->owners, (int)tag);
+    job->fate = fate;
+}
+
+/* The next job to end at this time, by start. */
+static bool next_due (const struct player *player, uint64_t *ret_tag)
+{
+    bool found = false;
+    for (uint64_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == RUNS
+            && player->jobs[i].finish == player->now
+            && (!found
+                || player->jobs[i].started
+                       < player->jobs[*ret_tag].started)) {
+            *ret_tag = i;
+            found = true;
+        }
+    return found;
+}
+
+static void finish_due (struct player *player)
+{
+    uint64_t tag = 0;
+    while (next_due (player, &tag))
+        end_job (player, tag, ENDED);
+}
+
+/* Where only the first in the queue holds a reservation, another that goes
+ * first ends that. */
+static void forget_promises (struct player *player, uint64_t newcomer)
+{
+    if (strcmp (player->options->policy, "conservative") == 0
+        || first_waiting (player) != newcomer)
+        return;
+    for (uint64_t i = 0; i < newcomer; i++)
+        player->jobs[i].promised = false;
+}
+
+static void submit_due (struct player *player)
+{
+    while (player->submitted < player->stream->njobs
+           && asked (player, player->submitted)->submit == player->now) {
+        const struct stream_job *job = asked (player, player->submitted);
+        tori_job_spec spec = {job->request, job->estimate, player->submitted};
+        struct player_job *is = &player->jobs[player->submitted++];
+        assert_int_equal (tori_sched_submit (player->sched, player->now, &spec,
+                                             &is->job, NULL),
+                          0);
+        if (player->naive)
+            naive_sched_submit (player->naive, player->now, &spec);
+        is->fate = WAITS;
+        forget_promises (player, spec.tag);
+    }
+    take_decisions (player);
+}
+
+/* ---- mishaps ---- */
+
+static void set_node (struct player *player, uint32_t node, bool drain,
+                      bool value)
+{
+    struct naive_node *is = &player->owners->nodes[node];
+    int owner = is->owner;
+    assert_int_equal ((drain ? tori_sched_set_drained : tori_sched_set_down) (
+                          player->sched, player->now, node, value, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_node (player->naive, player->now, node, drain, value);
+    *(drain ? &is->drained : &is->down) = value;
+    take_decisions (player);
+    if (owner != NOBODY && value && !drain) {
+        assert_int_equal (player->jobs[owner].fate, KILLED);
+        naive_release (player->owners, owner);
+    }
+}
+
+static void set_link (struct player *player, const tori_link *link, bool down)
+{
+    size_t number = naive_number (player->owners, link);
+    int owner = player->owners->links[number].owner;
+    assert_int_equal (tori_sched_set_link_down (player->sched, player->now,
+                                                link, down, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_link (player->naive, player->now, link, down);
+    player->owners->links[number].down = down;
+    take_decisions (player);
+    if (owner != NOBODY && down) {
+        assert_int_equal (player->jobs[owner].fate, KILLED);
+        naive_release (player->owners, owner);
+    }
+}
+
+static void suffer (struct player *player, const struct mishap *mishap)
+{
+    enum fate fate = player->jobs[mishap->tag].fate;
+    if (mishap->kind == LINK_DOWN)
+        set_link (player, &mishap->link, mishap->value);
+    else if (mishap->kind != CANCEL)
+        set_node (player, mishap->node, mishap->kind == NODE_DRAIN,
+                  mishap->value);
+    else if (fate == WAITS || fate == RUNS)
+        end_job (player, mishap->tag, CANCELLED);
+    naive_expect (player->owners, tori_sched_state (player->sched));
+}
+
+static void suffer_due (struct player *player)
+{
+    while (player->mishaps < player->stream->nmishaps
+           && player->stream->mishaps[player->mishaps].at == player->now)
+        suffer (player, &player->stream->mishaps[player->mishaps++]);
+}
+
+/* ---- time ---- */
+
+static tori_time next_event (const struct player *player)
+{
+    const struct stream *stream = player->stream;
+    tori_time next = TORI_TIME_MAX;
+    if (player->submitted < stream->njobs)
+        next = stream->jobs[player->submitted].submit;
+    if (player->mishaps < stream->nmishaps
+        && stream->mishaps[player->mishaps].at < next)
+        next = stream->mishaps[player->mishaps].at;
+    for (size_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == RUNS && player->jobs[i].finish < next)
+            next = player->jobs[i].finish;
+    return next;
+}
+
+static void instant (struct player *player)
+{
+    uint64_t tag = 0;
+    finish_due (player);
+    suffer_due (player);
+    submit_due (player);
+    if (player->lazy && chance (&player->rng, 40))
+        return;
+    run (player);
+    while (next_due (player, &tag)) {
+        finish_due (player);
+        run (player);
+    }
+}
+
+static void until_quiet (struct player *player)
+{
+    tori_time next;
+    while ((next = next_event (player)) < TORI_TIME_MAX) {
+        assert_true (next >= player->now && next < 100000);
+        player->now = next;
+        instant (player);
+    }
+}
+
+/* Bring up what is down, so that the rest can run. */
+static void repair (struct player *player)
+{
+    const tori_machine *machine = player->stream->machine;
+    for (uint32_t i = 0; i < player->owners->n; i++) {
+        set_node (player, i, true, false);
+        set_node (player, i, false, false);
+    }
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        for (uint32_t i = 0; i < 2 * player->owners->n; i++) {
+            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_link_exists (machine, &link))
+                set_link (player, &link, false);
+        }
+}
+
+/* Everybody has come to an end, and nothing is left of them. */
+static void check_end (struct player *player)
+{
+    tori_state *new = make_state (player->stream->machine);
+    for (size_t i = 0; i < player->stream->njobs; i++)
+        assert_true (player->jobs[i].fate >= ENDED);
+    assert_int_equal (tori_sched_queued (player->sched), 0);
+    assert_int_equal (tori_sched_running (player->sched), 0);
+    assert_true (tori_state_equal (tori_sched_state (player->sched), new));
+    tori_state_destroy (new);
+}
+
+char *play (const struct stream *stream, const struct play_options *options)
+{
+    struct player player = {.stream = stream, .options = options};
+    char *text = NULL;
+    size_t size;
+    note_case (stream, options);
+    player.lazy = options->lazy;
+    rng_seed (&player.rng, stream->njobs, 7);
+    player.transcript = open_memstream (&text, &size);
+    assert_non_null (player.transcript);
+    player.jobs = make_array (stream->njobs, sizeof *player.jobs);
+    player.owners = naive_create (stream->machine);
+    assert_int_equal (tori_alloc_create (options->alloc, stream->machine,
+                                         &player.alloc, NULL),
+                      0);
+    assert_int_equal (tori_sched_create (stream->machine, options->policy,
+                                         options->order, options->alloc,
+                                         &player.sched, NULL),
+                      0);
+    if (options->naive)
+        player.naive = naive_sched_create (stream->machine, options->policy,
+                                           options->order, options->alloc);
+    if (player.naive)
+        player.naive->every_tick = options->every_tick;
+    until_quiet (&player);
+    player.lazy = false;
+    repair (&player);
+    run (&player);
+    until_quiet (&player);
+    check_end (&player);
+    if (player.naive)
+        naive_sched_destroy (player.naive);
+    tori_sched_destroy (player.sched);
+    tori_alloc_destroy (player.alloc);
+    naive_destroy (player.owners);
+    free (player.jobs);
+    assert_int_equal (fclose (player.transcript), 0);
+    current[0] = '\0';
+    return text;
+}

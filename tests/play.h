@@ -1,0 +1,87 @@
+/* play.h - a random stream of jobs and mishaps, played to a scheduler.
+ *
+ * A small driver with a clock of its own, as a simulator or a service has one.
+ * At every step it compares the scheduler with a table of who owns which node
+ * and link, and at the end everything must have come to its end and the state
+ * be that of a new machine. What is compared beyond that is up to the player's
+ * options.
+ */
+#ifndef TORI_TESTS_PLAY_H
+#define TORI_TESTS_PLAY_H
+
+#include <tori/sched.h>
+
+#include "naive_sched.h"
+
+/* ---- streams ---- */
+
+struct stream_job {
+    tori_time submit;
+    tori_time runtime;
+    tori_time estimate;
+    tori_request request;
+};
+
+enum mishap_kind { CANCEL, NODE_DOWN, NODE_DRAIN, LINK_DOWN };
+
+struct mishap {
+    tori_time at;
+    enum mishap_kind kind;
+    uint64_t tag;   /* of whom to cancel */
+    uint32_t node;
+    tori_link link;
+    bool value;     /* down or up again */
+};
+
+enum estimates {
+    EXACT, /* the runtime */
+    OVER,  /* the runtime or more */
+    ANY    /* or less */
+};
+
+struct stream {
+    uint64_t seed;
+    tori_machine *machine;
+    struct stream_job *jobs; /* by submission */
+    size_t njobs;
+    struct mishap *mishaps; /* by time */
+    size_t nmishaps;
+};
+
+struct stream_options {
+    unsigned takes; /* TORI_BY_SHAPE, TORI_BY_COUNT */
+    size_t jobs;
+    size_t cancels;
+    size_t mishaps; /* other than cancels */
+    enum estimates estimates;
+    uint32_t max_nodes;
+};
+
+/* A small machine of any kind and jobs that crowd it, with ties in their
+ * times. A few can never run. */
+void stream_create (struct stream *stream, uint64_t seed,
+                    const struct stream_options *options);
+void stream_destroy (struct stream *stream);
+
+/* ---- playing ---- */
+
+struct play_options {
+    const char *policy;
+    tori_order order;
+    const char *alloc;
+
+    bool ask;      /* for all reservations after every run */
+    bool promises; /* they are kept: no mishaps, nobody outlives estimates */
+    bool lazy;     /* do not run at every instant */
+    bool naive;    /* compare with naive_sched, if it has the policy */
+    bool every_tick; /* ... as it is told there */
+};
+
+/* Play the stream; returns the transcript of decisions, which the caller
+ * frees. */
+char *play (const struct stream *stream, const struct play_options *options);
+
+/* For the tests that play: says which stream it was that failed. */
+int play_teardown (void **state);
+
+#endif

@@ -1,0 +1,85 @@
+/* The policies against their definitions: decision for decision, reservation
+ * for reservation, on random streams (naive_sched.h). */
+#include "play.h"
+
+#include <stdlib.h>
+
+enum { NORDERS = TORI_ORDER_LARGEST + 1 };
+
+static void compare (uint64_t seed, size_t streams, const char *policy,
+                     struct stream_options options, struct play_options how)
+{
+    how.policy = policy;
+    how.naive = true;
+    for (size_t a = 0; tori_alloc_list (a); a++)
+        for (size_t i = 0; i < streams; i++) {
+            struct stream stream;
+            how.alloc = tori_alloc_list (a)->name;
+            how.order = (tori_order)(i % NORDERS);
+            options.takes = tori_alloc_list (a)->takes;
+            stream_create (&stream, seed++, &options);
+            free (play (&stream, &how));
+            stream_destroy (&stream);
+        }
+}
+
+static void compare_all (uint64_t seed, size_t streams, const char *policy)
+{
+    struct stream_options exact = {.jobs = 30, .max_nodes = 32};
+    struct stream_options over = {
+        .jobs = 30, .estimates = OVER, .cancels = 2, .max_nodes = 32};
+    struct stream_options any = {.jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 3,
+                                 .mishaps = 10,
+                                 .max_nodes = 32};
+    struct play_options asking = {.ask = true};
+    struct play_options silent = {.lazy = true};
+    compare (seed, streams, policy, exact, asking);
+    compare (seed + 10000, streams, policy, over, asking);
+    compare (seed + 20000, streams, policy, any, asking);
+    compare (seed + 30000, streams, policy, any, silent);
+}
+
+static void test_fcfs (void **state)
+{
+    compare_all (100000, 200, "fcfs");
+}
+
+static void test_backfill (void **state)
+{
+    compare_all (200000, 200, "backfill");
+}
+
+static void test_easy (void **state)
+{
+    compare_all (300000, 200, "easy");
+}
+
+static void test_conservative (void **state)
+{
+    compare_all (400000, 100, "conservative");
+}
+
+/* A reservation may begin at any time, but none does except where something
+ * ends. */
+static void test_every_tick (void **state)
+{
+    struct stream_options over = {
+        .jobs = 25, .estimates = OVER, .cancels = 2, .max_nodes = 16};
+    struct play_options how = {.ask = true, .every_tick = true};
+    compare (500000, 30, "easy", over, how);
+    compare (510000, 20, "conservative", over, how);
+}
+
+#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED (test_fcfs),         PLAYED (test_backfill),
+        PLAYED (test_easy),         PLAYED (test_conservative),
+        PLAYED (test_every_tick),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* Every policy of the table, in every order, with every allocator of the
+ * table, through the same properties; a row that is added is tested by being
+ * there. play.c has the properties that hold at every step. */
+#include "play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NORDERS = TORI_ORDER_LARGEST + 1 };
+
+/* Play streams of jobs to every combination. */
+static void play_all (uint64_t seed, size_t streams,
+                      struct stream_options options, struct play_options how,
+                      void (*each) (const struct stream *,
+                                    const struct play_options *))
+{
+    for (size_t a = 0; tori_alloc_list (a); a++)
+        for (size_t p = 0; tori_sched_list (p); p++)
+            for (int order = 0; order < NORDERS; order++)
+                for (size_t i = 0; i < streams; i++) {
+                    struct stream stream;
+                    how.alloc = tori_alloc_list (a)->name;
+                    how.policy = tori_sched_list (p)->name;
+                    how.order = (tori_order)order;
+                    options.takes = tori_alloc_list (a)->takes;
+                    stream_create (&stream, seed++, &options);
+                    each (&stream, &how);
+                    stream_destroy (&stream);
+                }
+}
+
+static void play_once (const struct stream *stream,
+                       const struct play_options *options)
+{
+    free (play (stream, options));
+}
+
+/* Whether someone asks for reservations or not makes no difference, nor does
+ * it make one to do it all again. */
+static void play_twice (const struct stream *stream,
+                        const struct play_options *options)
+{
+    struct play_options asking = *options;
+    char *first, *second;
+    asking.ask = true;
+    first = play (stream, options);
+    second = play (stream, &asking);
+    assert_string_equal (first, second);
+    free (first);
+    free (second);
+}
+
+/* Reservations are kept when nobody outlives its estimate. */
+static void test_promises_exact (void **state)
+{
+    struct stream_options stream = {.jobs = 30, .max_nodes = 48};
+    struct play_options how = {.ask = true, .promises = true};
+    play_all (1000, 12, stream, how, play_once);
+}
+
+static void test_promises_over (void **state)
+{
+    struct stream_options stream = {
+        .jobs = 30, .cancels = 3, .estimates = OVER, .max_nodes = 48};
+    struct play_options how = {.ask = true, .promises = true};
+    play_all (2000, 30, stream, how, play_once);
+}
+
+/* Jobs outlive their estimates, are cancelled or killed, nodes and links go
+ * down and come up. */
+static void test_mishaps (void **state)
+{
+    struct stream_options stream = {.jobs = 30,
+                                    .cancels = 4,
+                                    .mishaps = 14,
+                                    .estimates = ANY,
+                                    .max_nodes = 64};
+    play_all (5000, 8, stream, (struct play_options){0}, play_twice);
+}
+
+/* The driver may let several things happen before it asks for decisions. */
+static void test_lazy_driver (void **state)
+{
+    struct stream_options stream = {.jobs = 30,
+                                    .cancels = 4,
+                                    .mishaps = 6,
+                                    .estimates = ANY,
+                                    .max_nodes = 64};
+    struct play_options how = {.lazy = true};
+    play_all (8000, 8, stream, how, play_twice);
+}
+
+#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED (test_promises_exact),
+        PLAYED (test_promises_over),
+        PLAYED (test_mishaps),
+        PLAYED (test_lazy_driver),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
