@@ -28,6 +28,7 @@ struct scenario {
     const char *policy;
     const char *alloc;
     const char *file;
+    tori_noncubic noncubic;
 };
 
 /* What an output holds before a call that may fail. */
@@ -327,6 +328,56 @@ static int allocate (const struct scenario *self, tori_error *err)
     tori_state_destroy (state);
     tori_machine_destroy (machine);
     return status;
+}
+
+/* ---- subcubes ---- */
+
+static const tori_shape parts[] = {
+    {3, {1, 2, 2}}, {3, {3, 1, 3}}, {3, {1, 1, 1}}, {3, {3, 3, 1}}};
+enum { NPARTS = sizeof parts / sizeof parts[0] };
+
+/* A request that fails takes nothing, and can be made again. */
+static void request_again (tori_cubes *cubes, const tori_shape *shape,
+                           tori_placement *place)
+{
+    tori_error err = {0};
+    uint32_t before = tori_cubes_free_count (cubes);
+    tori_outcome outcome = tori_cubes_request (cubes, shape, place, &err);
+    if (outcome == TORI_ERROR) {
+        assert_true (chaos_fired ());
+        assert_nomem (&err);
+        assert_null (place->nodes);
+        assert_int_equal (tori_cubes_free_count (cubes), before);
+        chaos_disarm ();
+        outcome = tori_cubes_request (cubes, shape, place, &err);
+    }
+    assert_int_equal (outcome, TORI_PLACED);
+    assert_int_equal (tori_cubes_free_count (cubes), before - place->count);
+}
+
+static int use_cubes (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_placement places[NPARTS] = {{0}};
+    tori_cubes *cubes = UNTOUCHED;
+    tori_alloc_options options = {.noncubic = self->noncubic};
+    int status = tori_cubes_create (machine, &options, &cubes, err);
+    if (status < 0) {
+        assert_ptr_equal (cubes, UNTOUCHED);
+        tori_machine_destroy (machine);
+        return -1;
+    }
+    for (int i = 0; i < NPARTS; i++)
+        request_again (cubes, &parts[i], &places[i]);
+    for (int i = 0; i < NPARTS; i++) {
+        tori_cubes_release (cubes, &places[i]);
+        tori_placement_clear (&places[i]);
+    }
+    assert_int_equal (tori_cubes_free_count (cubes),
+                      tori_machine_nodes (machine));
+    tori_cubes_destroy (cubes);
+    tori_machine_destroy (machine);
+    return 0;
 }
 
 /* ---- schedulers ---- */
@@ -788,6 +839,9 @@ static const struct scenario fixed[] = {
     {"copy a state of a torus", copy_state, .machine = "torus:4x4x4"},
     {"copy a state of a multi-torus", copy_state,
      .machine = "multitorus:4x4x4"},
+    {"subcubes rounded up", use_cubes, .machine = "mesh:16x8x7"},
+    {"subcubes decomposed", use_cubes, .machine = "mesh:16x8x7",
+     .noncubic = TORI_NONCUBIC_DECOMPOSE},
     {"read a log", .run = read_log},
     {"read a compressed log", .run = read_compressed_log},
     {"write a log", write_log, .file = "log.swf"},

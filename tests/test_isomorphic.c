@@ -706,7 +706,7 @@ static void check_placement (const tori_machine *machine,
 {
     uint32_t *ids = nodes_of (machine, place);
     assert_int_equal (place->count, tori_shape_volume (shape));
-    assert_int_equal (place->is_box, fold_cubic (shape));
+    assert_int_equal (place->is_box, fold_measure (shape, noncubic).cubic);
     assert_int_equal (place->wiring, TORI_WIRE_NONE);
     for (uint32_t i = 0; i < place->count; i++)
         assert_true (naive_contains (machine, &place->box, ids[i]));

@@ -98,18 +98,20 @@ static int take_parts (tori_cubes *cubes, const tori_placement *place,
 
 /* ---- requests ---- */
 
-static tori_outcome refuse (const tori_cubes *cubes, const tori_shape *shape,
-                            int size, tori_error *err)
+static tori_outcome refuse (const tori_cubes *cubes,
+                            const struct fold_measure *measure,
+                            tori_error *err)
 {
     uint32_t free_count = cubes->iso->free_count;
-    if (size < 0 || !isocube_possible (cubes->iso, (unsigned)size)) {
+    if (measure->count == 0
+        || !isocube_possible (cubes->iso, measure->size)) {
         tori_error_set (err, TORI_NEVER,
                         "the machine has no subcube as large as this");
         return TORI_UNPLACEABLE;
     }
-    if (tori_shape_volume (shape) > free_count) {
+    if (measure->count > free_count) {
         tori_error_set (err, TORI_NOT_NOW, "%u nodes asked for, %u free",
-                        (unsigned)tori_shape_volume (shape), free_count);
+                        measure->count, free_count);
         return TORI_NUMERICAL;
     }
     tori_error_set (err, TORI_NOT_NOW,
@@ -118,33 +120,46 @@ static tori_outcome refuse (const tori_cubes *cubes, const tori_shape *shape,
     return TORI_TOPOLOGICAL;
 }
 
+/* Part of the subcube that was found. */
+static int take_some (tori_cubes *cubes, const tori_shape *shape,
+                      const tori_box *box, tori_placement *ret_place,
+                      tori_error *err)
+{
+    tori_placement place = {.box = *box};
+    if (fold_place (cubes->machine, shape, cubes->noncubic, &place, err) < 0)
+        return -1;
+    if (take_parts (cubes, &place, err) < 0) {
+        tori_placement_clear (&place);
+        return -1;
+    }
+    *ret_place = place;
+    return 0;
+}
+
 tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
                                  tori_placement *ret_place, tori_error *err)
 {
-    int size = fold_size (shape, cubes->noncubic);
+    struct fold_measure measure = fold_measure (shape, cubes->noncubic);
     struct isocube_spot spot;
-    tori_placement place;
+    struct cube cube;
     tori_box box;
-    if (size < 0 || !isocube_find (cubes->iso, (unsigned)size, &spot))
-        return refuse (cubes, shape, size, err);
-    isocube_box (cubes->iso, isocube_cube (cubes->iso, &spot), &box);
-    if (fold_cubic (shape)) {
-        if (isocube_take_spot (cubes->iso, &spot, err) < 0)
-            return TORI_ERROR;
-        return fold_place (cubes->machine, shape, cubes->noncubic, &box,
-                           ret_place, err)
-                       < 0
+    if (measure.count == 0
+        || !isocube_find (cubes->iso, measure.size, &spot))
+        return refuse (cubes, &measure, err);
+    cube = isocube_cube (cubes->iso, &spot);
+    if (!measure.cubic) {
+        isocube_box (cubes->iso, cube, &box);
+        return take_some (cubes, shape, &box, ret_place, err) < 0
                    ? TORI_ERROR
                    : TORI_PLACED;
     }
-    if (fold_place (cubes->machine, shape, cubes->noncubic, &box, &place, err)
-        < 0)
+    if (isocube_take_spot (cubes->iso, &spot, err) < 0)
         return TORI_ERROR;
-    if (take_parts (cubes, &place, err) < 0) {
-        tori_placement_clear (&place);
-        return TORI_ERROR;
-    }
-    *ret_place = place;
+    isocube_box (cubes->iso, cube, &ret_place->box);
+    ret_place->is_box = true;
+    ret_place->wiring = TORI_WIRE_NONE;
+    ret_place->count = measure.count;
+    ret_place->nodes = NULL;
     return TORI_PLACED;
 }
 

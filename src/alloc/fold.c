@@ -11,7 +11,7 @@ static int log2_up (uint32_t n)
     return n > 1 ? 32 - __builtin_clz (n - 1) : 0;
 }
 
-bool fold_cubic (const tori_shape *shape)
+static bool is_cubic (const tori_shape *shape)
 {
     for (int d = 0; d < shape->ndims; d++)
         if (shape->size[d] & (shape->size[d] - 1))
@@ -35,13 +35,29 @@ static int log2_volume (const tori_shape *shape)
     return sum;
 }
 
-int fold_size (const tori_shape *shape, tori_noncubic noncubic)
+struct fold_measure fold_measure (const tori_shape *shape,
+                                  tori_noncubic noncubic)
 {
-    uint64_t volume = tori_shape_volume (shape);
-    if (volume == 0 || volume > TORI_MAX_NODES)
-        return -1;
-    return noncubic == TORI_NONCUBIC_DECOMPOSE ? log2_up ((uint32_t)volume)
-                                               : log2_volume (shape);
+    struct fold_measure measure = {.cubic = false};
+    uint64_t volume;
+    uint32_t other = 0; /* bits of sides that are no powers of two */
+    for (int d = 0; d < shape->ndims; d++) {
+        uint32_t side = shape->size[d];
+        other |= side & (side - 1);
+        measure.size += (unsigned)__builtin_ctz (side | UINT32_C (1) << 31);
+    }
+    if (!other && measure.size <= 30) {
+        measure.cubic = true;
+        measure.count = UINT32_C (1) << measure.size;
+        return measure;
+    }
+    volume = tori_shape_volume (shape);
+    if (volume <= TORI_MAX_NODES)
+        measure.count = (uint32_t)volume;
+    measure.size = noncubic == TORI_NONCUBIC_DECOMPOSE
+                       ? (unsigned)log2_up (measure.count)
+                       : (unsigned)log2_volume (shape);
+    return measure;
 }
 
 /* ---- the fold ---- */
@@ -278,9 +294,10 @@ int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
                    uint32_t nodes[], tori_error *err)
 {
     const tori_shape *box = &place->box.shape;
-    if (place->count != tori_shape_volume (shape)
-        || box->ndims != machine->shape.ndims || !fold_cubic (box)
-        || log2_volume (box) != fold_size (shape, noncubic))
+    struct fold_measure measure = fold_measure (shape, noncubic);
+    if (measure.count == 0 || place->count != measure.count
+        || box->ndims != machine->shape.ndims || !is_cubic (box)
+        || log2_volume (box) != (int)measure.size)
         return tori_error_set (err, TORI_INVALID,
                                "the placement is not a fold of the shape");
     map_shape (machine, shape, noncubic, &place->box, nodes);
@@ -296,26 +313,21 @@ static int compare_ids (const void *a, const void *b)
 }
 
 int fold_place (const tori_machine *machine, const tori_shape *shape,
-                tori_noncubic noncubic, const tori_box *box,
-                tori_placement *ret_place, tori_error *err)
+                tori_noncubic noncubic, tori_placement *place,
+                tori_error *err)
 {
-    uint32_t count = (uint32_t)tori_shape_volume (shape), *nodes = NULL;
-    bool cubic = fold_cubic (shape);
-    if (!cubic) {
-        nodes = malloc (count * sizeof *nodes);
+    struct fold_measure measure = fold_measure (shape, noncubic);
+    uint32_t *nodes = NULL;
+    if (!measure.cubic) {
+        nodes = malloc (measure.count * sizeof *nodes);
         if (!nodes)
             return tori_error_nomem (err);
-        map_shape (machine, shape, noncubic, box, nodes);
-        qsort (nodes, count, sizeof *nodes, compare_ids);
+        map_shape (machine, shape, noncubic, &place->box, nodes);
+        qsort (nodes, measure.count, sizeof *nodes, compare_ids);
     }
-    ret_place->is_box = cubic;
-    ret_place->wiring = TORI_WIRE_NONE;
-    ret_place->count = count;
-    ret_place->nodes = nodes;
-    ret_place->box.shape.ndims = box->shape.ndims;
-    for (int d = 0; d < box->shape.ndims; d++) {
-        ret_place->box.origin[d] = box->origin[d];
-        ret_place->box.shape.size[d] = box->shape.size[d];
-    }
+    place->is_box = measure.cubic;
+    place->wiring = TORI_WIRE_NONE;
+    place->count = measure.count;
+    place->nodes = nodes;
     return 0;
 }

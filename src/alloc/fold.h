@@ -33,17 +33,21 @@ struct fold fold_of (const tori_shape *logical, const tori_shape *physical);
 void fold_coords (const struct fold *fold, const uint32_t coords[],
                   uint32_t ret_coords[]);
 
-/* Whether all sides are powers of two. */
-bool fold_cubic (const tori_shape *shape);
+/* What a request for a shape comes to. Asked for with every request, most of
+ * which are cubic, when the sum of logarithms tells it all. */
+struct fold_measure {
+    uint32_t count; /* nodes; 0 if it has none or more than any machine */
+    bool cubic;     /* all sides are powers of two */
+    unsigned size;  /* of the subcube that it is put into, as a logarithm */
+};
 
-/* The size, as a logarithm, of the subcube that a shape is put into; -1 if
- * larger than any machine. */
-int fold_size (const tori_shape *shape, tori_noncubic noncubic);
+struct fold_measure fold_measure (const tori_shape *shape,
+                                  tori_noncubic noncubic);
 
-/* The placement of a shape that goes into this box: the box, or the nodes of
- * it that are needed. */
+/* The placement of a shape that goes into the box in `place`: the box, or the
+ * nodes of it that are needed. Fills in the rest of `place`. */
 int fold_place (const tori_machine *machine, const tori_shape *shape,
-                tori_noncubic noncubic, const tori_box *box,
-                tori_placement *ret_place, tori_error *err);
+                tori_noncubic noncubic, tori_placement *place,
+                tori_error *err);
 
 #endif

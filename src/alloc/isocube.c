@@ -32,6 +32,7 @@ static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
     step->fan = 1u << bits;
     step->full = bits_low (step->fan);
     step->whole = bits_low (low) & ~bits_low (halving);
+    step->sizes = bits <= ISOCUBE_FEW ? iso->sizes[bits - 1] : NULL;
     slab_init (&step->cells, 2 + step->fan + low);
     iso->tops |= bit (low + bits - 1);
     for (unsigned i = 0; i < bits; i++)
@@ -62,6 +63,13 @@ static void lay_out (struct isocube *iso)
         add_steps (iso, iso->bits - before, before);
     }
     iso->step_of[iso->bits] = (uint8_t)iso->nsteps;
+}
+
+static void tabulate_sizes (struct isocube *iso)
+{
+    for (unsigned b = 1; b <= ISOCUBE_FEW; b++)
+        for (uint64_t free = 0; free < bit (1u << b); free++)
+            iso->sizes[b - 1][free] = (uint8_t)iso->rule->sizes (free, b);
 }
 
 /* ---- addresses ---- */
@@ -128,20 +136,20 @@ void isocube_box (const struct isocube *iso, struct cube cube,
                   tori_box *ret_box)
 {
     int ndims = iso->machine->shape.ndims;
-    uint32_t beyond[TORI_MAX_DIMS] = {0};
-    for (int d = 0; d < ndims; d++)
+    uint32_t *sides = ret_box->shape.size;
+    ret_box->shape.ndims = ndims;
+    for (int d = 0; d < ndims; d++) {
         ret_box->origin[d] = 0;
+        sides[d] = 1;
+    }
     for (; cube.base; cube.base &= cube.base - 1) {
         unsigned i = lowest (cube.base);
         ret_box->origin[iso->dim[i]] |= iso->side[i];
     }
     for (; cube.wild; cube.wild &= cube.wild - 1) {
         unsigned i = lowest (cube.wild);
-        beyond[iso->dim[i]] |= iso->side[i];
+        sides[iso->dim[i]] += iso->side[i];
     }
-    ret_box->shape.ndims = ndims;
-    for (int d = 0; d < ndims; d++)
-        ret_box->shape.size[d] = beyond[d] + 1;
 }
 
 struct cube isocube_of_box (const struct isocube *iso, const tori_box *box)
@@ -211,9 +219,12 @@ static unsigned slot_of (const struct isocube_step *step, uint64_t address)
 static uint64_t own_sizes (const struct isocube *iso,
                            const struct isocube_step *step, uint64_t free)
 {
-    return free ? iso->rule->sizes (free, step->bits) << step->low
-                      | step->whole
-                : 0;
+    uint64_t sizes;
+    if (!free)
+        return 0;
+    sizes = step->sizes ? step->sizes[free]
+                        : iso->rule->sizes (free, step->bits);
+    return sizes << step->low | step->whole;
 }
 
 /* What is to be had in a cell; one that is not there has nothing. */
@@ -349,6 +360,7 @@ bool isocube_find (struct isocube *iso, unsigned size,
     if (!sizes)
         return false;
     spot->address = 0;
+    spot->size = size;
     spot->step = iso->step_of[size];
     spot->made = iso->nsteps;
     if (!iso->free) {
@@ -386,15 +398,6 @@ struct cube isocube_cube (const struct isocube *iso,
 }
 
 /* ---- taking ---- */
-
-static uint64_t nodes_of (const struct isocube *iso,
-                          const struct isocube_spot *spot)
-{
-    if (spot->step == iso->nsteps)
-        return bit (iso->bits);
-    return (uint64_t)__builtin_popcountll (spot->children)
-           << iso->step[spot->step].low;
-}
 
 /* From a cell that is there. */
 static void take_children (struct isocube *iso,
@@ -484,7 +487,7 @@ int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
         take_children (iso, spot);
     else if (take_part (iso, spot, err) < 0)
         return -1;
-    iso->free_count -= (uint32_t)nodes_of (iso, spot);
+    iso->free_count -= (uint32_t)bit (spot->size);
     return 0;
 }
 
@@ -494,9 +497,12 @@ int isocube_take_spot (struct isocube *iso, const struct isocube_spot *spot,
 static void spot_of_cube (const struct isocube *iso, struct cube cube,
                           struct isocube_spot *spot)
 {
-    unsigned size = (unsigned)__builtin_popcountll (cube.wild);
+    bool dense = !(cube.wild & (cube.wild + 1));
+    unsigned size = dense ? 63 - (unsigned)__builtin_clzll (cube.wild + 1)
+                          : (unsigned)__builtin_popcountll (cube.wild);
     const struct isocube_step *step = &iso->step[iso->step_of[size]];
     uint64_t inside, corners;
+    spot->size = size;
     spot->step = iso->step_of[size];
     spot->address = 0;
     spot->children = 1;
@@ -588,7 +594,7 @@ int isocube_give (struct isocube *iso, struct cube cube, tori_error *err)
             remove_cells (iso, spot.step - 1,
                           &spot.at[spot.step]->cell->at[lowest (below)]);
     give_children (iso, &spot);
-    iso->free_count += (uint32_t)nodes_of (iso, &spot);
+    iso->free_count += (uint32_t)bit (spot.size);
     return 0;
 }
 
@@ -649,6 +655,7 @@ int isocube_create (const tori_machine *machine, tori_hypercube rule,
     iso->rule = siblings_find (rule);
     iso->free = true;
     lay_out (iso);
+    tabulate_sizes (iso);
     if (make_tables (iso, err) < 0
         || take_absent (iso, iso->nsteps, 0, &most, err) < 0) {
         isocube_destroy (iso);

@@ -45,6 +45,9 @@
 /* Rounded up, the 2^30 nodes of the largest machine become 2^39 at most. */
 enum { ISOCUBE_BITS = 48 };
 
+/* With so many bits a step or fewer, what rule->sizes tells is looked up. */
+enum { ISOCUBE_FEW = 3 };
+
 struct cell;
 
 union link {
@@ -65,6 +68,7 @@ struct isocube_step {
     unsigned fan;    /* 2^bits */
     uint64_t full;   /* all children */
     uint64_t whole;  /* sizes of this halving that any free child has */
+    uint8_t *sizes;  /* rule->sizes as a table, if there are few children */
     struct slab cells;
 };
 
@@ -96,6 +100,7 @@ struct isocube {
     unsigned nspread;
     uint64_t *entries; /* of the tables */
     size_t nentries;
+    uint8_t sizes[ISOCUBE_FEW][256]; /* by number of bits */
 };
 
 /* A subcube: the address of its first node, and the address bits in which the
@@ -109,6 +114,7 @@ struct isocube_spot {
     union link *at[ISOCUBE_BITS]; /* the way down, from `made` up */
     uint64_t address;             /* of the cell, in the order of the tree */
     uint64_t children;
+    unsigned size;
     unsigned step; /* of the cell */
     unsigned made; /* the lowest step with a cell on the way; nsteps: none */
 };

@@ -141,30 +141,34 @@ static int place (void *data, const tori_state *state,
                   tori_error *err)
 {
     struct follower *follower = data;
-    int size = fold_size (&request->shape, follower->noncubic);
+    struct fold_measure measure
+        = fold_measure (&request->shape, follower->noncubic);
+    tori_placement found = {0};
     struct isocube_spot spot;
-    tori_box box;
     if (follow (follower, state, err) < 0)
         return -1;
-    if (!isocube_find (follower->iso, (unsigned)size, &spot))
+    if (!isocube_find (follower->iso, measure.size, &spot))
         return 0;
-    isocube_box (follower->iso, isocube_cube (follower->iso, &spot), &box);
+    isocube_box (follower->iso, isocube_cube (follower->iso, &spot),
+                 &found.box);
     if (fold_place (follower->machine, &request->shape, follower->noncubic,
-                    &box, ret_place, err)
+                    &found, err)
         < 0)
         return -1;
+    *ret_place = found;
     return 1;
 }
 
 static const char *impossible (const void *data, const tori_request *request)
 {
     const struct follower *follower = data;
-    int size = fold_size (&request->shape, follower->noncubic);
+    struct fold_measure measure
+        = fold_measure (&request->shape, follower->noncubic);
     if (request->wiring != TORI_WIRE_NONE)
         return "a folded shape reserves no links";
     if (request->fixed)
         return "a shape that is folded cannot be fixed";
-    if (size < 0 || !isocube_possible (follower->iso, (unsigned)size))
+    if (!isocube_possible (follower->iso, measure.size))
         return "the machine has no subcube as large as this";
     return NULL;
 }

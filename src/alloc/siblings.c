@@ -1,7 +1,5 @@
 #include "siblings.h"
 
-#include "bits.h"
-
 /* The children whose corner has a 0 in dimension i. */
 static const uint64_t zero_in[SIBLINGS_BITS] = {
     UINT64_C (0x5555555555555555), UINT64_C (0x3333333333333333),

@@ -21,6 +21,8 @@
 
 #include <tori/alloc.h>
 
+#include "bits.h"
+
 enum { SIBLINGS_BITS = 6 };
 
 struct siblings {
@@ -39,6 +41,8 @@ const struct siblings *siblings_find (tori_hypercube rule);
 static inline uint64_t siblings_span (unsigned slot, uint64_t dims)
 {
     uint64_t group = UINT64_C (1) << slot;
+    if (!(dims & (dims + 1))) /* the lowest ones, as always with buddy */
+        return bits_low ((unsigned)dims + 1) << slot;
     for (; dims; dims &= dims - 1)
         group |= group << (dims & -dims);
     return group;
