@@ -98,7 +98,9 @@ static int lay_out (struct ball_tables *tables, uint32_t radius,
         return tori_error_nomem (err);
     if (grow (&tables->slots, &tables->slots_room,
               nodes * row * count_tables (tables), err) < 0
-        || grow (&tables->lines, &tables->lines_room, 4 * line_room (tables, row), err) < 0)
+        || grow (&tables->lines, &tables->lines_room,
+                 LANES + 4 * line_room (tables, row), err)
+               < 0)
         return -1;
     tables->row = row;
     at = tables->slots;
@@ -118,7 +120,7 @@ static int lay_out (struct ball_tables *tables, uint32_t radius,
 
 /* The rows of one line: what was counted without its dimension, and what its
  * dimension makes of that. Each has a row of zeros in front and behind, and
- * zeros between the rows, `pitch` apart. */
+ * zeros between the rows, `pitch` apart, and in front of the first. */
 struct line {
     const struct ball_axis *axis;
     size_t row, pitch;
@@ -130,8 +132,8 @@ static struct line line_of (struct ball_tables *tables, int dim)
     size_t room = line_room (tables, tables->row);
     struct line line = {.axis = &tables->axes[dim], .row = tables->row,
                         .pitch = tables->row + LANES};
-    memset (tables->lines, 0, 4 * room * sizeof *tables->lines);
-    line.in = tables->lines + line.pitch;
+    memset (tables->lines, 0, (LANES + 4 * room) * sizeof *tables->lines);
+    line.in = tables->lines + LANES + line.pitch;
     line.before = line.in + room;
     line.beyond = line.before + room;
     line.all = line.beyond + room;
