@@ -15,6 +15,8 @@ static void compare (uint64_t seed, size_t streams, const char *policy,
         for (size_t i = 0; i < streams; i++) {
             struct stream stream;
             how.alloc = tori_alloc_list (a)->name;
+            if (!naive_alloc_known (how.alloc))
+                break;
             how.order = (tori_order)(i % NORDERS);
             options.takes = tori_alloc_list (a)->takes;
             stream_create (&stream, seed++, &options);

@@ -8,25 +8,29 @@
 
 enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 
-/* Play streams of jobs to every combination. */
+/* Play streams of jobs to every combination of a policy, an order and an
+ * allocator. To a scheduler most allocators are the same. */
 static void play_all (uint64_t seed, size_t streams,
                       struct stream_options options, struct play_options how,
                       void (*each) (const struct stream *,
                                     const struct play_options *))
 {
-    for (size_t a = 0; tori_alloc_list (a); a++)
+    const tori_alloc_info *alloc;
+    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
-            for (int order = 0; order < NORDERS; order++)
-                for (size_t i = 0; i < streams; i++) {
+            for (int order = 0; order < NORDERS; order++) {
+                size_t n = naive_alloc_known (alloc->name) ? streams : 1;
+                how.alloc = alloc->name;
+                how.policy = tori_sched_list (p)->name;
+                how.order = (tori_order)order;
+                options.takes = alloc->takes;
+                for (size_t i = 0; i < n; i++) {
                     struct stream stream;
-                    how.alloc = tori_alloc_list (a)->name;
-                    how.policy = tori_sched_list (p)->name;
-                    how.order = (tori_order)order;
-                    options.takes = tori_alloc_list (a)->takes;
                     stream_create (&stream, seed++, &options);
                     each (&stream, &how);
                     stream_destroy (&stream);
                 }
+            }
 }
 
 static void play_once (const struct stream *stream,
