@@ -320,6 +320,15 @@ static void expect_first (const struct naive *naive,
     expect_box (place, &survey->first);
 }
 
+/* Any that there is: another test knows which. */
+static void expect_some (const struct naive *naive,
+                         const tori_request *request,
+                         const struct survey *survey,
+                         const tori_placement *place)
+{
+    assert_true (place->is_box);
+}
+
 static void expect_best (const struct naive *naive,
                          const tori_request *request,
                          const struct survey *survey,
@@ -408,6 +417,8 @@ static const struct {
 } references[] = {
     {"first-fit", expect_first},
     {"best-fit", expect_best},
+    {"efl", expect_some},
+    {"etc", expect_first},
     {"row-ff", expect_row_first},
     {"row-bf", expect_row_best},
 };
@@ -674,6 +685,29 @@ static void check_folded (const struct naive *naive,
     assert_true (tori_shape_volume (&place->box.shape) >= place->count);
 }
 
+/* A slice is whole in some dimensions, single in the others, and holds the
+ * shape. */
+static void check_slice (const struct naive *naive,
+                         const tori_request *request,
+                         const tori_placement *place)
+{
+    tori_shape sides = request->shape, slice = place->box.shape;
+    assert_true (place->is_box);
+    for (int d = 0; d < slice.ndims; d++) {
+        uint32_t S = tori_machine_size (naive->machine, d);
+        assert_true (slice.size[d] == 1 || slice.size[d] == S);
+        assert_true (place->box.origin[d] + slice.size[d] <= S);
+    }
+    if (!request->fixed) {
+        tori_shape_sort (&sides);
+        tori_shape_sort (&slice);
+    }
+    for (int d = 0; d < slice.ndims; d++)
+        assert_true (sides.size[d] <= slice.size[d]);
+    assert_int_equal (place->wiring, request->wiring);
+    assert_true (naive_wirable (naive, &place->box, place->wiring));
+}
+
 static void check_placed (struct world *world, const tori_alloc *alloc,
                           const tori_request *request,
                           const tori_placement *place, bool thorough)
@@ -681,6 +715,8 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
     check_nodes (world->naive, alloc_nodes (alloc, request), place);
     if (tori_alloc_get_info (alloc)->folds)
         check_folded (world->naive, request, place);
+    else if (tori_alloc_get_info (alloc)->slices)
+        check_slice (world->naive, request, place);
     else if (place->is_box)
         check_box (world->naive, request, place);
     if (thorough)

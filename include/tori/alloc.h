@@ -105,6 +105,8 @@ typedef struct tori_alloc_info {
     bool epsilon;        /* looks at tori_alloc_options.epsilon */
     bool folds;          /* keeps the volume of a shape, not its sides, and
                             reserves no links: see tori/cubes.h */
+    bool slices;         /* gives a whole slice that holds the shape, so more
+                            nodes than it has */
 } tori_alloc_info;
 
 /* isomorphic: which groups of sibling subcubes are recognised, see

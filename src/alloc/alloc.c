@@ -7,6 +7,12 @@ static const struct alloc_ops *const table[] = {
     &first_fit_ops,
     &best_fit_ops,
     &isomorphic_ops,
+    &eb_ops,
+    &egc_ops,
+    &k_partner_ops,
+    &sniffing_ops,
+    &efl_ops,
+    &etc_ops,
     &row_ff_ops,
     &row_bf_ops,
     &row_ss_ops,
@@ -155,9 +161,8 @@ static tori_shape usable_sides (const tori_machine *machine,
     return sides;
 }
 
-/* Whether some rotation (or the shape as it is) is no longer than `sides`:
- * sorted, the longest against the longest. */
-static bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
+/* Sorted, the longest against the longest. */
+bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
 {
     if (!fixed) {
         tori_shape_sort (&shape);
@@ -194,6 +199,8 @@ static const char *shape_impossible (const tori_alloc *alloc,
 uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request)
 {
     uint64_t all = tori_request_nodes (request);
+    if (alloc->ops->nodes)
+        return alloc->ops->nodes (alloc->data, request);
     return alloc->ops->loose && request->count > 0 && request->count < all
                ? request->count
                : all;

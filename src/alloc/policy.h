@@ -29,6 +29,10 @@ struct alloc_ops {
      * on the idle machine, as a fixed text, or NULL. May be NULL. */
     const char *(*impossible) (const void *data, const tori_request *request);
 
+    /* How many nodes a request takes, where that is not its volume; of one
+     * that is impossible, anything. May be NULL. */
+    uint64_t (*nodes) (const void *data, const tori_request *request);
+
     /* By count, on any points: see cloud.h. May be NULL. */
     cloud_fn *choose;
 
@@ -42,6 +46,12 @@ struct alloc_ops {
 extern const struct alloc_ops first_fit_ops;
 extern const struct alloc_ops best_fit_ops;
 extern const struct alloc_ops isomorphic_ops;
+extern const struct alloc_ops eb_ops;
+extern const struct alloc_ops egc_ops;
+extern const struct alloc_ops k_partner_ops;
+extern const struct alloc_ops sniffing_ops;
+extern const struct alloc_ops efl_ops;
+extern const struct alloc_ops etc_ops;
 extern const struct alloc_ops row_ff_ops;
 extern const struct alloc_ops row_bf_ops;
 extern const struct alloc_ops row_ss_ops;
@@ -61,6 +71,10 @@ extern const struct alloc_ops ptas_ops;
 
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);
+
+/* Whether some rotation of a shape (or the shape as it is, if `fixed`) is no
+ * longer than `sides` in any dimension. Both have as many dimensions. */
+bool shape_within (tori_shape shape, tori_shape sides, bool fixed);
 
 /* A placement of one box. */
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
@@ -89,7 +103,7 @@ bool placement_links_up (const tori_placement *place, const tori_state *state);
 bool placement_free (const tori_placement *place, const tori_state *state);
 
 /* How many nodes the allocator gives for a request: a loose one as many as are
- * wanted, others a whole box. */
+ * wanted, others a whole box, or a slice that holds it. */
 uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
 
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
