@@ -559,7 +559,7 @@ static void test_siblings (void **state)
         }
     for (int round = 0; round < 3000; round++) {
         unsigned b = between (&rng, 4, 6);
-        uint64_t all = b == 6 ? ~UINT64_C (0) : (UINT64_C (1) << (1u << b)) - 1;
+        uint64_t all = ~UINT64_C (0) >> (64 - (1u << b));
         uint64_t word = rng_next (&rng) | (chance (&rng, 60) ? rng_next (&rng)
                                                              : 0);
         check_free_list (word & all, b);

@@ -4,10 +4,10 @@
  * of the shape goes along the longest of the box, and so on; what a side is
  * too long is folded over into the dimensions where the box is longer than the
  * shape. So the coordinate of a logical dimension is cut into digits, each of
- * which goes to a physical dimension, and the number of these digits is
- * counted to and fro (a reflected code): a step changes one digit by one. Where
- * two digits share a physical dimension, the shorter has the lower place, and
- * a step of the other is as long as the shorter digit counts.
+ * which goes to a physical dimension, and these are counted to and fro (a
+ * reflected code): a step changes one digit by one. Where two digits share a
+ * physical dimension, the shorter has the lower place, and a step of the other
+ * is as long as the shorter digit counts.
  */
 #ifndef TORI_ALLOC_FOLD_H
 #define TORI_ALLOC_FOLD_H

@@ -24,12 +24,12 @@
  *     found by going down once, and a change goes up no further than it
  *     matters.
  *
- * A size is the logarithm of a number of nodes. It is to be had in a cell if it
- * can be taken without breaking up a subcube that is a whole halving larger:
- * as one child or as a group of them (siblings.h), or, in a halving of several
- * steps, as a part of one. Four equal halves make a whole at once, so which
- * sizes are to be had where, and which place is the first, depends on the set
- * of free nodes alone.
+ * A size is the logarithm of a number of nodes. It is to be had in a cell if
+ * it can be taken without breaking up a subcube of a larger halving: as one
+ * child or as a group of them (siblings.h), or, in a halving of several steps,
+ * as a part of one. Children that are all free become one free subcube at
+ * once, so which sizes are to be had where, and which place is the first,
+ * depends on the set of free nodes alone.
  *
  * Sides that are no powers of two are rounded up, and what is not there is
  * taken for ever.
@@ -109,7 +109,7 @@ struct cube {
     uint64_t base, wild;
 };
 
-/* A place in the tree: some children of a cell that is there or can be made. */
+/* A place in the tree: some children of a cell, there already or not. */
 struct isocube_spot {
     union link *at[ISOCUBE_BITS]; /* the way down, from `made` up */
     uint64_t address;             /* of the cell, in the order of the tree */

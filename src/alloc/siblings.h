@@ -3,8 +3,8 @@
  * The 2^b children of a subcube, b at most 6, are the corners of a b-cube, and
  * a word has a bit for each that is free. A request between two levels takes
  * 2^l of them that form an l-cube: the Hypercube_Request of Kang et al.,
- * "Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems", 2003.
- * Which l-cubes are seen depends on the rule:
+ * "Isomorphic Strategy for Processor Allocation in k-Ary n-Cube Systems",
+ * 2003. Which l-cubes are seen depends on the rule:
  *
  *   buddy      2^l consecutive children from a multiple of 2^l on;
  *   gray       2^l consecutive ones, round the end, from a multiple of 2^(l-1)

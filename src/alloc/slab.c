@@ -80,8 +80,8 @@ void *slab_take (struct slab *slab)
 
 void slab_give (struct slab *slab, void *record)
 {
-    struct slab_page *page
-        = (struct slab_page *)((uintptr_t)record & ~(uintptr_t)(SLAB_PAGE - 1));
+    uintptr_t inside = (uintptr_t)record % SLAB_PAGE;
+    struct slab_page *page = (void *)((char *)record - inside);
     void **vacant = record;
     *vacant = page->vacant;
     page->vacant = vacant;
