@@ -6,6 +6,7 @@
 #include "balltable.h"
 #include "bits.h"
 #include "marks.h"
+#include "offsets.h"
 
 /* What the nearest of one centre have in one dimension. */
 struct profile {
@@ -122,33 +123,18 @@ static void open_histograms (struct balls *balls, uint32_t radius)
 
 /* ---- walking a surface ---- */
 
-/* Offsets of one dimension in the order of coordinates: those of the first
- * range, then those of the second. */
-struct order {
-    int64_t first[2], last[2];
-};
-
-static struct order order_of (const struct ball_axis *axis, uint32_t centre,
-                              uint32_t radius)
+static struct offsets order_of (const struct ball_axis *axis, uint32_t centre,
+                                uint32_t radius)
 {
-    int64_t left = to_left (axis, centre, radius);
-    int64_t right = to_right (axis, centre, radius);
-    struct order order = {{-left, 0}, {right, -1}};
-    int64_t zero = -(int64_t)centre; /* the offset of coordinate 0 */
-    if (zero <= -left)
-        zero += axis->size;
-    if (zero > right)
-        return order;
-    return (struct order){{zero, -left}, {right, zero - 1}};
+    return offsets_in_order (axis->size, centre,
+                             to_left (axis, centre, radius),
+                             to_right (axis, centre, radius));
 }
 
 static uint32_t wrapped (const struct ball_axis *axis, uint32_t centre,
                          int64_t offset)
 {
-    int64_t at = centre + offset;
-    return (uint32_t)(at < 0             ? at + axis->size
-                      : at >= axis->size ? at - axis->size
-                                         : at);
+    return offset_at (axis->size, centre, offset);
 }
 
 static uint32_t take_node (struct balls *balls, int dim, uint32_t base,
@@ -197,7 +183,7 @@ static uint32_t walk (struct balls *balls, int dim, uint32_t base,
 {
     const struct ball_axis *axis = &balls->tables.axes[dim];
     struct profile *profile = &balls->profiles[dim];
-    struct order order;
+    struct offsets order;
     uint32_t taken = 0;
     if (dim == balls->tables.ndims - 1)
         return walk_row (balls, dim, base, distance, most);
@@ -283,7 +269,7 @@ static void add_at (struct balls *balls, int dim, const uint16_t *table,
  * their coordinates, up to `last` of this part of the order; of that one only
  * so many nodes as `some` says, or all if that is 0. */
 struct cut {
-    struct order order;
+    struct offsets order;
     int part;
     int64_t last;
     uint32_t some;
@@ -487,13 +473,19 @@ static uint32_t guess_radius (struct balls *balls)
     return guess;
 }
 
+void balls_set (struct balls *balls, const tori_state *state, uint32_t k)
+{
+    balls->free = state->free;
+    balls->k = k;
+    balls->tabled = false;
+}
+
 int balls_start (struct balls *balls, const tori_state *state, uint32_t k,
                  tori_error *err)
 {
     uint32_t radius;
     int done = 0;
-    balls->free = state->free;
-    balls->k = k;
+    balls_set (balls, state, k);
     radius = guess_radius (balls);
     while (!done && ball_tables_fit (&balls->tables, radius)) {
         done = ball_tables_count (&balls->tables, state->free, k, radius,

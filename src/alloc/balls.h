@@ -46,6 +46,9 @@ void balls_destroy (struct balls *balls);
 int balls_start (struct balls *balls, const tori_state *state, uint32_t k,
                  tori_error *err);
 
+/* The same for those who only take: nothing is counted before. */
+void balls_set (struct balls *balls, const tori_state *state, uint32_t k);
+
 /* The sum of distances over pairs of the k free nodes nearest to a node, ties
  * by id. */
 uint64_t balls_pairwise (struct balls *balls, uint32_t centre);

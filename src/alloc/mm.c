@@ -12,6 +12,7 @@
 
 #include "balls.h"
 #include "bits.h"
+#include "centres.h"
 #include "marks.h"
 #include "policy.h"
 
@@ -380,6 +381,11 @@ static bool on_grid (const tori_machine *machine, const bool *occurs,
     return true;
 }
 
+struct mm {
+    struct centres *centres; /* for up to three dimensions */
+    struct balls *balls;     /* for any */
+};
+
 /* The first centre of the least sum; all free nodes, or of the grid unless
  * `occurs` is NULL. */
 static uint32_t best_centre (struct balls *balls, const tori_state *state,
@@ -402,42 +408,68 @@ static uint32_t best_centre (struct balls *balls, const tori_state *state,
     return best;
 }
 
-int mm_nodes (struct balls *balls, const tori_state *state, uint32_t k,
-              bool grid, uint32_t ret_nodes[], tori_error *err)
+/* The k nearest of the best centre. */
+static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
+                       const bool *occurs, uint32_t ret_nodes[],
+                       tori_error *err)
+{
+    uint32_t centre;
+    int found = centres_find (mm->centres, state, k, occurs, &centre, err);
+    if (found < 0)
+        return -1;
+    if (found)
+        balls_set (mm->balls, state, k);
+    else if (balls_start (mm->balls, state, k, err) < 0)
+        return -1;
+    else
+        centre = best_centre (mm->balls, state, occurs);
+    return balls_take (mm->balls, centre, ret_nodes, err);
+}
+
+int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
+              uint32_t ret_nodes[], tori_error *err)
 {
     bool *occurs = grid ? find_occurring (state) : NULL;
-    int status = -1;
+    int status;
     if (grid && !occurs)
         return tori_error_nomem (err);
-    if (balls_start (balls, state, k, err) == 0)
-        status = balls_take (balls, best_centre (balls, state, occurs),
-                             ret_nodes, err);
+    status = find_nodes (data, state, k, occurs, ret_nodes, err);
     free (occurs);
     return status;
 }
 
+void mm_destroy (void *data)
+{
+    struct mm *mm = data;
+    if (!mm)
+        return;
+    centres_destroy (mm->centres);
+    balls_destroy (mm->balls);
+    free (mm);
+}
+
 int mm_create (const tori_machine *machine, void **ret_data, tori_error *err)
 {
-    struct balls *balls;
-    if (balls_create (machine, &balls, err) < 0)
+    struct mm *mm = calloc (1, sizeof *mm);
+    if (!mm)
+        return tori_error_nomem (err);
+    if (centres_create (machine, &mm->centres, err) < 0
+        || balls_create (machine, &mm->balls, err) < 0) {
+        mm_destroy (mm);
         return -1;
-    *ret_data = balls;
+    }
+    *ret_data = mm;
     return 0;
 }
 
-void mm_destroy (void *data)
-{
-    balls_destroy (data);
-}
-
-static int place (struct balls *balls, const tori_state *state,
+static int place (void *data, const tori_state *state,
                   const tori_request *request, bool grid,
                   tori_placement *ret_place, tori_error *err)
 {
     uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
     if (!nodes)
         return tori_error_nomem (err);
-    if (mm_nodes (balls, state, k, grid, nodes, err) < 0) {
+    if (mm_nodes (data, state, k, grid, nodes, err) < 0) {
         free (nodes);
         return -1;
     }

@@ -25,11 +25,9 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
                 tori_error *err);
 
 /* The same on a machine, fast: k free nodes, by MM if `grid`, else by Gen-Alg;
- * in ascending order. -1 without memory. The balls are working memory, made
- * by mm_create. */
-struct balls;
-int mm_nodes (struct balls *balls, const tori_state *state, uint32_t k,
-              bool grid, uint32_t ret_nodes[], tori_error *err);
+ * in ascending order. -1 without memory. `data` is working memory. */
+int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
+              uint32_t ret_nodes[], tori_error *err);
 int mm_create (const tori_machine *machine, void **ret_data, tori_error *err);
 void mm_destroy (void *data);
 

@@ -1,0 +1,997 @@
+#include "centres.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "marks.h"
+#include "offsets.h"
+
+enum { AXES = 3, LANES = 8 };
+
+typedef uint16_t lanes __attribute__ ((vector_size (2 * LANES)));
+typedef uint32_t wides __attribute__ ((vector_size (4 * LANES)));
+typedef int32_t signeds __attribute__ ((vector_size (4 * LANES)));
+
+/* Slots of all tables together. */
+static const size_t MAX_SLOTS = (size_t)1 << 28;
+
+/* The dimensions longer than 1, the last one last; sides of 1 before. */
+struct axis {
+    uint32_t size;
+    bool wraps;
+    uint32_t half[2]; /* no farther to the left, to the right round a ring */
+    size_t step;      /* between neighbours in a table */
+    int64_t *at;      /* where any coordinate is, three times round */
+};
+
+/* Counts by radius. A level is a radius and has a row for every line of the
+ * last dimension, padded by 8 at least on both sides. The first level is
+ * radius -1, all zeros. `sides` belong to the making: see spread. */
+struct table {
+    uint16_t *slots;
+    size_t room;
+    uint16_t *sides[2];
+};
+
+/* Counts along the last and the second dimension; of these the balls across
+ * each dimension; of those whole balls, of which only the sides are kept. */
+enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, BALLS, TABLES };
+
+struct centres {
+    const tori_machine *machine;
+    bool suits;
+    struct axis axes[AXES];
+    size_t nrows, level;
+    uint32_t width;      /* of a row without padding, a multiple of 8 */
+    uint32_t pad, pitch; /* of a row in a table */
+    uint32_t free_pad, free_pitch;
+
+    struct table tables[TABLES];
+    uint16_t *free;    /* 1 where a node is free, rows with their own pitch */
+    uint16_t *allowed; /* all ones where a centre may be; dense, as below */
+    uint16_t *radius;  /* the least with k free nodes */
+    uint16_t *nearer;  /* how many free nodes are nearer than that */
+    uint64_t *bound;
+
+    lanes *room[AXES + 1]; /* of the following */
+    lanes *taken[AXES]; /* of the surface, by offset from the centre */
+    lanes *caps[2];     /* nodes behind a step to the left, to the right */
+    lanes *ahead;       /* the most nodes ahead of a step in any direction */
+    signeds *farther;   /* what so many steps away cost at least */
+    size_t reach;       /* room of these */
+
+    uint32_t k;
+    uint32_t flush;     /* products of k/2 x k/2 that fit 32 bits */
+    uint64_t best;
+    uint32_t best_node;
+};
+
+static lanes load (const uint16_t *from)
+{
+    lanes v;
+    memcpy (&v, from, sizeof v);
+    return v;
+}
+
+static void store (uint16_t *to, lanes v)
+{
+    memcpy (to, &v, sizeof v);
+}
+
+static wides widen (lanes v)
+{
+    return __builtin_convertvector (v, wides);
+}
+
+/* a + b, or all ones if that is too large. */
+static lanes add_capped (lanes a, lanes b)
+{
+    lanes sum = a + b;
+    return sum | (lanes)(sum < a);
+}
+
+/* a where the mask is all ones, b where it is 0. */
+static lanes pick (lanes mask, lanes a, lanes b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
+static lanes lower (lanes a, lanes b)
+{
+    return pick ((lanes)(a < b), a, b);
+}
+
+static lanes higher (lanes a, lanes b)
+{
+    return pick ((lanes)(a > b), a, b);
+}
+
+static uint32_t least (uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t round_up (uint32_t n)
+{
+    return (n + LANES - 1) / LANES * LANES;
+}
+
+/* ---- create and destroy ---- */
+
+void centres_destroy (struct centres *centres)
+{
+    if (!centres)
+        return;
+    for (int t = 0; t < TABLES; t++) {
+        free (centres->tables[t].slots);
+        free (centres->tables[t].sides[0]);
+        free (centres->tables[t].sides[1]);
+    }
+    for (int a = 0; a < AXES; a++) {
+        free (centres->axes[a].at);
+        free (centres->room[a]);
+    }
+    free (centres->free);
+    free (centres->allowed);
+    free (centres->radius);
+    free (centres->nearer);
+    free (centres->bound);
+    free (centres->room[AXES]);
+    free (centres->farther);
+    free (centres);
+}
+
+static void set_axes (struct centres *centres, const tori_machine *machine)
+{
+    int a = AXES;
+    for (int i = 0; i < AXES; i++)
+        centres->axes[i] = (struct axis){.size = 1};
+    for (int d = machine->shape.ndims; d-- > 0;) {
+        uint32_t size = machine->shape.size[d];
+        bool wraps = tori_machine_wraps (machine, d);
+        if (size == 1)
+            continue;
+        if (a == 0)
+            return;
+        centres->axes[--a] = (struct axis){
+            .size = size,
+            .wraps = wraps,
+            .half = {wraps ? (size - 1) / 2 : size - 1,
+                     wraps ? size / 2 : size - 1},
+        };
+    }
+    centres->suits = true;
+}
+
+static void set_rows (struct centres *centres)
+{
+    const struct axis *last = &centres->axes[AXES - 1];
+    uint32_t reach = last->wraps ? last->half[1] : 0;
+    centres->nrows = (size_t)centres->axes[0].size * centres->axes[1].size;
+    centres->width = round_up (last->size);
+    centres->pad = round_up (reach) + LANES;
+    centres->pitch = centres->width + 2 * centres->pad;
+    centres->free_pad = round_up (last->half[1]) + LANES;
+    centres->free_pitch = centres->width + 2 * centres->free_pad;
+    centres->level = centres->nrows * centres->pitch;
+    centres->axes[2].step = 1;
+    centres->axes[1].step = centres->pitch;
+    centres->axes[0].step = centres->pitch * centres->axes[1].size;
+}
+
+static bool set_offsets (struct axis *axis)
+{
+    axis->at = malloc (3 * (size_t)axis->size * sizeof *axis->at);
+    for (uint32_t i = 0; axis->at && i < 3 * axis->size; i++)
+        axis->at[i] = (int64_t)(i % axis->size * axis->step);
+    return axis->at;
+}
+
+static bool get_memory (struct centres *centres)
+{
+    size_t dense = centres->nrows * centres->width;
+    centres->free = calloc (centres->nrows * centres->free_pitch,
+                            sizeof *centres->free);
+    centres->allowed = calloc (dense, sizeof *centres->allowed);
+    centres->radius = calloc (dense, sizeof *centres->radius);
+    centres->nearer = calloc (dense, sizeof *centres->nearer);
+    centres->bound = calloc (dense, sizeof *centres->bound);
+    for (int a = 0; a < AXES; a++)
+        if (!set_offsets (&centres->axes[a]))
+            return false;
+    for (int t = 0; t < TABLES; t++)
+        for (int side = 0; side < 2; side++) {
+            uint16_t *slots = calloc (centres->level, sizeof *slots);
+            centres->tables[t].sides[side] = slots;
+            if (!slots)
+                return false;
+        }
+    return centres->free && centres->allowed && centres->radius
+           && centres->nearer && centres->bound;
+}
+
+int centres_create (const tori_machine *machine, struct centres **ret_centres,
+                    tori_error *err)
+{
+    struct centres *centres = calloc (1, sizeof *centres);
+    if (!centres)
+        return tori_error_nomem (err);
+    centres->machine = machine;
+    set_axes (centres, machine);
+    *ret_centres = centres;
+    return 0;
+}
+
+/* ---- what is free, and where a centre may be ---- */
+
+static uint16_t *row_of (const struct centres *centres, uint16_t *rows,
+                         size_t row)
+{
+    return rows + row * centres->pitch + centres->pad;
+}
+
+/* How a row goes on beyond its ends: round the ring, or with nothing. */
+static void pad_row (const struct axis *axis, uint16_t *row, uint32_t pad,
+                     uint32_t end)
+{
+    uint32_t size = axis->size;
+    if (!axis->wraps) {
+        memset (row + size, 0, (end - size) * sizeof *row);
+        return;
+    }
+    for (uint32_t i = size; i < end; i++)
+        row[i] = row[i - size];
+    for (uint32_t i = 1; i <= pad; i++)
+        row[-(int64_t)i] = row[(int64_t)size - i];
+}
+
+static void load_free (struct centres *centres, const uint64_t *free_nodes)
+{
+    const struct axis *last = &centres->axes[AXES - 1];
+    uint32_t node = 0;
+    for (size_t i = 0; i < centres->nrows; i++) {
+        uint16_t *row = centres->free + i * centres->free_pitch
+                        + centres->free_pad;
+        for (uint32_t z = 0; z < last->size; z++)
+            row[z] = bits_test (free_nodes, node++);
+        pad_row (last, row, centres->free_pad,
+                 centres->width + centres->free_pad);
+    }
+}
+
+/* The flags of the coordinates of an axis, which is the n-th dimension longer
+ * than 1 counted from the last. */
+static const bool *occurs_of (const struct centres *centres,
+                              const bool *occurs, int axis)
+{
+    const tori_shape *shape = &centres->machine->shape;
+    int a = AXES, d = shape->ndims;
+    for (int i = 0; i < shape->ndims; i++)
+        occurs += shape->size[i];
+    while (d-- > 0) {
+        occurs -= shape->size[d];
+        if (shape->size[d] > 1 && --a == axis)
+            return occurs;
+    }
+    return NULL;
+}
+
+static void allow_grid (struct centres *centres, const bool *occurs)
+{
+    const struct axis *axes = centres->axes;
+    const bool *flags[AXES];
+    uint16_t *to = centres->allowed;
+    for (int a = 0; a < AXES; a++)
+        flags[a] = occurs_of (centres, occurs, a);
+    for (uint32_t x = 0; x < axes[0].size; x++)
+        for (uint32_t y = 0; y < axes[1].size; y++, to += centres->width)
+            for (uint32_t z = 0; z < axes[2].size; z++)
+                to[z] = (!flags[0] || flags[0][x])
+                                && (!flags[1] || flags[1][y])
+                                && (!flags[2] || flags[2][z])
+                            ? UINT16_MAX
+                            : 0;
+}
+
+static void allow_free (struct centres *centres)
+{
+    for (size_t i = 0; i < centres->nrows; i++) {
+        const uint16_t *row = centres->free + i * centres->free_pitch
+                              + centres->free_pad;
+        for (uint32_t z = 0; z < centres->axes[AXES - 1].size; z++)
+            centres->allowed[i * centres->width + z] = row[z] ? UINT16_MAX : 0;
+    }
+}
+
+/* ---- levels ---- */
+
+static uint16_t *level_of (const struct centres *centres, int table,
+                           int64_t radius)
+{
+    return centres->tables[table].slots
+           + (size_t)(radius + 1) * centres->level;
+}
+
+/* Make room for one more level of a table and zero its padding. */
+static int need_level (struct centres *centres, int table, uint32_t radius,
+                       tori_error *err)
+{
+    struct table *to = &centres->tables[table];
+    size_t need = (radius + 2) * centres->level, room = to->room;
+    uint16_t *slots;
+    if (need <= room)
+        return 0;
+    need = room ? 2 * need : 8 * centres->level + need;
+    slots = realloc (to->slots, need * sizeof *slots);
+    if (!slots)
+        return tori_error_nomem (err);
+    memset (slots + room, 0, (need - room) * sizeof *slots);
+    to->slots = slots;
+    to->room = need;
+    return 0;
+}
+
+/* Counts along the last dimension: two more nodes a radius. */
+static void count_last (struct centres *centres, uint32_t radius)
+{
+    const struct axis *axis = &centres->axes[2];
+    const uint16_t *from = level_of (centres, ALONG_LAST,
+                                     (int64_t)radius - 1);
+    uint16_t *to = level_of (centres, ALONG_LAST, radius);
+    lanes left = {0}, right = {0};
+    for (size_t i = 0; i < centres->nrows; i++) {
+        const uint16_t *nodes = centres->free + i * centres->free_pitch
+                                + centres->free_pad;
+        size_t at = i * centres->pitch + centres->pad;
+        for (uint32_t z = 0; z < centres->width; z += LANES) {
+            if (radius <= axis->half[0])
+                left = load (nodes + (int64_t)z - radius);
+            if (radius > 0 && radius <= axis->half[1])
+                right = load (nodes + z + radius);
+            store (to + at + z,
+                   add_capped (load (from + at + z), left + right));
+        }
+    }
+}
+
+/* Counts along the second dimension: two more rows a radius. */
+static void count_second (struct centres *centres, uint32_t radius)
+{
+    const struct axis *axis = &centres->axes[1];
+    const uint16_t *from = level_of (centres, ALONG_SECOND,
+                                     (int64_t)radius - 1);
+    uint16_t *to = level_of (centres, ALONG_SECOND, radius);
+    for (size_t i = 0; i < centres->nrows; i++) {
+        uint32_t y = (uint32_t)(i % axis->size);
+        bool left = radius <= axis->half[0] && (axis->wraps || radius <= y);
+        bool right = radius > 0 && radius <= axis->half[1]
+                     && (axis->wraps || radius < axis->size - y);
+        const uint16_t *plane = centres->free + centres->free_pad
+                                + (i - y) * centres->free_pitch;
+        const uint16_t *low = plane + (y + axis->size - radius % axis->size)
+                                          % axis->size * centres->free_pitch;
+        const uint16_t *high = plane + (y + radius) % axis->size
+                                           * centres->free_pitch;
+        size_t at = i * centres->pitch + centres->pad;
+        for (uint32_t z = 0; z < centres->width; z += LANES) {
+            lanes sum = load (from + at + z);
+            if (left)
+                sum = add_capped (sum, load (low + z));
+            if (right)
+                sum = add_capped (sum, load (high + z));
+            store (to + at + z, sum);
+        }
+    }
+}
+
+/* Rows that take part in one step of spread, in a table's own places. */
+struct spread {
+    const uint16_t *in;         /* this radius, this coordinate */
+    uint16_t *sides[2];         /* sums to the left, to the right */
+    const uint16_t *leaving[2]; /* what gets too far away round a ring */
+    uint32_t width;
+};
+
+/* With c(x, r) counted in some dimensions, one more makes
+ *
+ *     left(x, r) = c(x, r) + left(x-1, r-1)
+ *     right(x, r) = c(x, r) + right(x+1, r-1)
+ *     all(x, r) = c(x, r) + left(x-1, r-1) + right(x+1, r-1)
+ *
+ * As left(x, r) is only needed for left(x+1, r+1), it takes the place of
+ * left(x-1, r-1): at coordinate x - r, round the ring or, as the place of one
+ * that has left the mesh is free, round the mesh. */
+static struct spread spread_at (struct centres *centres, int table,
+                                const struct axis *axis, int from,
+                                uint32_t radius, size_t row)
+{
+    size_t at = row * centres->pitch + centres->pad;
+    uint32_t size = axis->size, shift = radius % size;
+    uint32_t x = (uint32_t)(row * centres->pitch / axis->step % size);
+    size_t zero = at - x * axis->step;
+    uint32_t places[2] = {(x + size - shift) % size, (x + shift) % size};
+    struct spread s = {.in = level_of (centres, from, radius) + at,
+                       .width = centres->width};
+    for (int side = 0; side < 2; side++) {
+        uint32_t reach = axis->half[side];
+        s.sides[side] = centres->tables[table].sides[side] + zero
+                        + places[side] * axis->step;
+        if (radius == 0 || (!axis->wraps && x == (side ? size - 1 : 0)))
+            memset (s.sides[side], 0, s.width * sizeof *s.in);
+        if (axis->wraps && radius > reach) {
+            uint32_t old = radius - reach - 1; /* when it came in */
+            uint32_t from_x = (side ? places[1] + size - old % size
+                                    : places[0] + old)
+                              % size;
+            s.leaving[side] = level_of (centres, from, old) + zero
+                              + from_x * axis->step;
+        }
+    }
+    return s;
+}
+
+static lanes side_sum (const struct spread *s, int side, uint32_t z)
+{
+    lanes sum = load (s->sides[side] + z);
+    if (s->leaving[side])
+        sum -= load (s->leaving[side] + z);
+    return sum;
+}
+
+static lanes spread_step (const struct spread *s, uint32_t z)
+{
+    lanes in = load (s->in + z), left = side_sum (s, 0, z);
+    lanes right = side_sum (s, 1, z);
+    store (s->sides[0] + z, add_capped (left, in));
+    store (s->sides[1] + z, add_capped (right, in));
+    return add_capped (add_capped (left, right), in);
+}
+
+/* One level of a table across a dimension, from counts along one axis. */
+static void spread_level (struct centres *centres, int table, int axis,
+                          int from, uint32_t radius)
+{
+    uint16_t *to = level_of (centres, table, radius);
+    for (size_t i = 0; i < centres->nrows; i++) {
+        struct spread s = spread_at (centres, table, &centres->axes[axis],
+                                     from, radius, i);
+        uint16_t *row = row_of (centres, to, i);
+        for (uint32_t z = 0; z < s.width; z += LANES)
+            store (row + z, spread_step (&s, z));
+        if (table == ACROSS + 2 && centres->axes[2].wraps)
+            pad_row (&centres->axes[2], row, centres->pad,
+                     centres->width + centres->pad);
+    }
+}
+
+/* Whole balls: who has not k free nodes yet goes on to the next radius.
+ * Returns whether any centre has to. */
+static bool count_balls (struct centres *centres, uint32_t radius)
+{
+    lanes k = (lanes){0} + (uint16_t)centres->k, any = {0};
+    uint64_t words[2];
+    for (size_t i = 0; i < centres->nrows; i++) {
+        struct spread s = spread_at (centres, BALLS, &centres->axes[0],
+                                     ACROSS, radius, i);
+        size_t at = i * centres->width;
+        for (uint32_t z = 0; z < s.width; z += LANES) {
+            lanes count = spread_step (&s, z);
+            lanes few = (lanes)(count < k);
+            lanes nearer = load (centres->nearer + at + z);
+            lanes far = load (centres->radius + at + z);
+            store (centres->nearer + at + z, pick (few, count, nearer));
+            store (centres->radius + at + z, far - few);
+            any |= few & load (centres->allowed + at + z);
+        }
+    }
+    memcpy (words, &any, sizeof words);
+    return (words[0] | words[1]) != 0;
+}
+
+/* The tables by radius, until every centre has k nodes. 1 and the greatest
+ * radius, 0 if that takes too much, -1 without memory. */
+static int count_levels (struct centres *centres, uint32_t *ret_radius,
+                         tori_error *err)
+{
+    size_t dense = centres->nrows * centres->width;
+    memset (centres->radius, 0, dense * sizeof *centres->radius);
+    memset (centres->nearer, 0, dense * sizeof *centres->nearer);
+    for (uint32_t radius = 0;; radius++) {
+        if ((radius + 2) * centres->level > MAX_SLOTS / BALLS)
+            return 0;
+        for (int a = 0; a < AXES; a++)
+            if (centres->machine->nodes > UINT16_MAX && centres->axes[a].wraps
+                && radius > centres->axes[a].half[0])
+                return 0;
+        for (int t = 0; t < BALLS; t++)
+            if (need_level (centres, t, radius, err) < 0)
+                return -1;
+        count_last (centres, radius);
+        spread_level (centres, ACROSS, 1, ALONG_LAST, radius);
+        if (!count_balls (centres, radius)) {
+            *ret_radius = radius;
+            return 1;
+        }
+        if (centres->axes[1].size > 1)
+            spread_level (centres, ACROSS + 1, 0, ALONG_LAST, radius);
+        count_second (centres, radius);
+        spread_level (centres, ACROSS + 2, 0, ALONG_SECOND, radius);
+    }
+}
+
+/* ---- eight centres ---- */
+
+struct block {
+    size_t row;
+    uint32_t coords[AXES]; /* of the first; the last one goes up by lanes */
+    size_t dense;          /* where the first is in dense rows */
+};
+
+static struct block block_at (const struct centres *centres, size_t row,
+                              uint32_t z)
+{
+    uint32_t y_size = centres->axes[1].size;
+    return (struct block){
+        .row = row,
+        .coords = {(uint32_t)(row / y_size), (uint32_t)(row % y_size), z},
+        .dense = row * centres->width + z,
+    };
+}
+
+/* How far to go to one side within a radius: for the last axis, until the
+ * lanes are all beyond the edge. */
+static uint32_t limit (const struct centres *centres,
+                       const struct block *block, int axis, int side,
+                       uint32_t radius)
+{
+    const struct axis *a = &centres->axes[axis];
+    uint32_t c = block->coords[axis];
+    uint32_t edge = side ? a->size - 1 - c
+                         : c + (axis == AXES - 1 ? LANES - 1 : 0);
+    return least (radius, a->wraps ? a->half[side] : edge);
+}
+
+struct sums {
+    uint64_t pairs[LANES]; /* pairwise distances */
+    wides part;            /* not yet in there */
+    uint32_t parts;
+    wides away;            /* distances from the centre */
+};
+
+static void flush (struct sums *sums)
+{
+    for (int i = 0; i < LANES; i++)
+        sums->pairs[i] += sums->part[i];
+    sums->part = (wides){0};
+    sums->parts = 0;
+}
+
+/* Count inwards how many of n nodes are behind each step from the centre to
+ * one side: so many pairs take the step as there are nodes on either side. */
+static void sum_side (struct centres *centres, const struct block *block,
+                      int axis, int side, uint32_t radius, uint32_t steps,
+                      lanes n, bool surface, struct sums *sums)
+{
+    const struct axis *a = &centres->axes[axis];
+    uint32_t c = block->coords[axis];
+    const uint16_t *slots = level_of (centres, ACROSS + axis,
+                                      (int64_t)radius - 1)
+                            + block->row * centres->pitch + centres->pad
+                            + block->coords[AXES - 1] - c * a->step;
+    const int64_t *at = a->at + a->size + c;
+    lanes cap = {0};
+    for (uint32_t i = steps; i > 0; i--) {
+        int64_t offset = side ? (int64_t)i : -(int64_t)i;
+        int64_t where = axis == AXES - 1 ? c + offset : at[offset];
+        cap += load (slots + where - (int64_t)(i * centres->level));
+        if (surface)
+            cap += centres->taken[axis][offset];
+        centres->caps[side][i - 1] = cap;
+        sums->part += widen (cap) * widen (n - cap);
+        sums->away += widen (cap);
+        if (++sums->parts == centres->flush)
+            flush (sums);
+    }
+}
+
+/* Round a ring, two nodes on either side are nearer the other way if they
+ * are more than half the ring apart. For every step to the left there is the
+ * opposite one to the right, half the ring away (if that is odd, two of
+ * them, each taken half): a pair that takes both saves two hops. */
+static void subtract_opposite (struct centres *centres, const struct axis *a,
+                               const uint32_t steps[2], struct sums *sums)
+{
+    wides saved = {0};
+    uint32_t parts = 0;
+    for (uint32_t odd = 0; odd <= a->size % 2; odd++)
+        for (uint32_t s = 0; s < steps[0]; s++) {
+            uint32_t t = a->size / 2 - 1 + odd - s;
+            if (t >= steps[1])
+                continue;
+            saved += widen (centres->caps[0][s]) * widen (centres->caps[1][t]);
+            if (++parts < centres->flush)
+                continue;
+            for (int i = 0; i < LANES; i++)
+                sums->pairs[i] -= (uint64_t)(2 - a->size % 2) * saved[i];
+            saved = (wides){0};
+            parts = 0;
+        }
+    for (int i = 0; i < LANES; i++)
+        sums->pairs[i] -= (uint64_t)(2 - a->size % 2) * saved[i];
+}
+
+/* Sum up n nodes a lane: what is nearer than the radius and, if `surface`,
+ * what was taken of it. */
+static void sum_axis (struct centres *centres, const struct block *block,
+                      int axis, uint32_t radius, lanes n, bool surface,
+                      uint32_t ret_steps[2], struct sums *sums)
+{
+    const struct axis *a = &centres->axes[axis];
+    for (int side = 0; side < 2; side++) {
+        ret_steps[side] = limit (centres, block, axis, side,
+                                 surface ? radius : radius - 1);
+        sum_side (centres, block, axis, side, radius, ret_steps[side], n,
+                  surface, sums);
+    }
+    if (a->wraps)
+        subtract_opposite (centres, a, ret_steps, sums);
+}
+
+/* ---- bounds ---- */
+
+/* A step away from the centre leaves behind what is not ahead of it: nodes to
+ * this side, and round a ring those of the far end of the other side. */
+static void note_ahead (struct centres *centres, const struct axis *a,
+                        const uint32_t steps[2], uint32_t radius)
+{
+    for (int side = 0; side < 2; side++) {
+        uint32_t last = a->wraps ? radius : steps[side];
+        for (uint32_t s = 0; s < last; s++) {
+            uint32_t t = a->size / 2 - 1 - s;
+            lanes ahead = {0};
+            if (s < steps[side])
+                ahead = centres->caps[side][s];
+            if (a->wraps && t < steps[1 - side])
+                ahead += centres->caps[1 - side][t];
+            centres->ahead[s] = higher (ahead, centres->ahead[s]);
+        }
+    }
+}
+
+/* What it costs at least to go this far from the centre of n nodes in one
+ * dimension, above what it costs to stay. */
+static void sum_farther (struct centres *centres, uint32_t radius, lanes n)
+{
+    signeds sum = {0}, all = (signeds)widen (n);
+    for (uint32_t s = 0; s < radius; s++) {
+        centres->farther[s] = sum;
+        sum += all - 2 * (signeds)widen (centres->ahead[s]);
+    }
+    centres->farther[radius] = sum;
+}
+
+/* The least cost of going so far in `parts` dimensions together, none farther
+ * than `most`. */
+static signeds cheapest (const struct centres *centres, uint32_t far,
+                         uint32_t most, int parts)
+{
+    signeds cost = (signeds){0} + INT32_MAX / 2, less;
+    if (parts == 1)
+        return far <= most ? centres->farther[far] : cost;
+    for (uint32_t first = (far + (uint32_t)parts - 1) / (uint32_t)parts;
+         first <= far && first <= most; first++) {
+        signeds sum = centres->farther[first]
+                      + cheapest (centres, far - first, first, parts - 1);
+        less = sum < cost;
+        cost = (sum & less) | (cost & ~less);
+    }
+    return cost;
+}
+
+/* No two nodes of a surface are nearer to each other than this: an even
+ * number of hops, unless an odd ring lies between. */
+static uint32_t spacing (const struct centres *centres)
+{
+    for (int a = 0; a < AXES; a++)
+        if (centres->axes[a].wraps && centres->axes[a].size % 2)
+            return 1;
+    return 2;
+}
+
+/* The bounds of the centres of a block that have this radius. */
+static void bound_radius (struct centres *centres, const struct block *block,
+                          uint32_t radius)
+{
+    lanes n = load (centres->nearer + block->dense);
+    struct sums sums = {.parts = 0};
+    uint32_t steps[2];
+    int parts = 0;
+    signeds each;
+    memset (centres->ahead, 0, (radius + 1) * sizeof *centres->ahead);
+    for (int a = 0; a < AXES && radius > 0; a++) {
+        if (centres->axes[a].size == 1)
+            continue;
+        sum_axis (centres, block, a, radius, n, false, steps, &sums);
+        note_ahead (centres, &centres->axes[a], steps, radius);
+        parts++;
+    }
+    flush (&sums);
+    sum_farther (centres, radius, n);
+    each = cheapest (centres, radius, radius, parts ? parts : 1)
+           + (signeds)sums.away;
+    for (int i = 0; i < LANES; i++) {
+        uint64_t more = centres->k - centres->nearer[block->dense + (size_t)i];
+        if (centres->radius[block->dense + (size_t)i] != radius)
+            continue;
+        centres->bound[block->dense + (size_t)i] =
+            sums.pairs[i] + (each[i] > 0 ? more * (uint64_t)each[i] : 0)
+            + more * (more - 1) / 2 * spacing (centres);
+    }
+}
+
+/* The bounds of all centres that may be; others have none. Returns where the
+ * least of them is. */
+static size_t bound_all (struct centres *centres)
+{
+    size_t best = 0;
+    uint64_t lowest = UINT64_MAX;
+    for (size_t row = 0; row < centres->nrows; row++)
+        for (uint32_t z = 0; z < centres->width; z += LANES) {
+            struct block block = block_at (centres, row, z);
+            for (size_t i = block.dense; i < block.dense + LANES; i++)
+                centres->bound[i] = UINT64_MAX;
+            for (size_t i = block.dense; i < block.dense + LANES; i++)
+                if (!centres->allowed[i])
+                    centres->bound[i] = UINT64_MAX;
+                else if (centres->bound[i] == UINT64_MAX)
+                    bound_radius (centres, &block, centres->radius[i]);
+            for (size_t i = block.dense; i < block.dense + LANES; i++) {
+                if (!centres->allowed[i])
+                    centres->bound[i] = UINT64_MAX;
+                if (centres->bound[i] < lowest) {
+                    lowest = centres->bound[i];
+                    best = i;
+                }
+            }
+        }
+    return best;
+}
+
+/* ---- surfaces ---- */
+
+struct surface {
+    const struct block *block;
+    uint32_t radius;
+    lanes left; /* nodes to take yet */
+    lanes zs;   /* the coordinates of the lanes */
+};
+
+/* The one or two nodes of a row at this distance, first the one of the lower
+ * coordinate. Round a ring that is the right one where either is beyond the
+ * end of the row. Returns how many are taken. */
+static lanes take_row (struct centres *centres, struct surface *surface,
+                       const uint16_t *row, uint32_t distance)
+{
+    const struct axis *a = &centres->axes[AXES - 1];
+    lanes none = {0}, swap = {0}, low = none, high = none, first, second;
+    if (distance <= a->half[0])
+        low = load (row - distance);
+    if (distance > 0 && distance <= a->half[1])
+        high = load (row + distance);
+    if (a->wraps)
+        swap = (lanes)(surface->zs < (uint16_t)distance)
+               | (lanes)(surface->zs >= (uint16_t)(a->size - distance));
+    first = lower (pick (swap, high, low), surface->left);
+    surface->left -= first;
+    second = lower (pick (swap, low, high), surface->left);
+    surface->left -= second;
+    centres->taken[2][-(int64_t)distance] += pick (swap, second, first);
+    centres->taken[2][distance] += pick (swap, first, second);
+    return first + second;
+}
+
+static void take_slice (struct centres *centres, struct surface *surface,
+                        int64_t x)
+{
+    const struct axis *a = &centres->axes[1];
+    const struct block *block = surface->block;
+    uint32_t rest = surface->radius - (uint32_t)(x < 0 ? -x : x);
+    const uint16_t *plane = centres->free + centres->free_pad
+                            + block->coords[2]
+                            + (size_t)offset_at (centres->axes[0].size,
+                                                 block->coords[0], x)
+                                  * a->size * centres->free_pitch;
+    struct offsets order = offsets_in_order (
+        a->size, block->coords[1], limit (centres, block, 1, 0, rest),
+        limit (centres, block, 1, 1, rest));
+    for (int part = 0; part < 2; part++)
+        for (int64_t y = order.first[part]; y <= order.last[part]; y++) {
+            uint32_t distance = rest - (uint32_t)(y < 0 ? -y : y);
+            lanes took;
+            if (distance > centres->axes[2].half[1])
+                continue;
+            took = take_row (centres, surface,
+                             plane + offset_at (a->size, block->coords[1], y)
+                                         * centres->free_pitch,
+                             distance);
+            centres->taken[0][x] += took;
+            centres->taken[1][y] += took;
+        }
+}
+
+static bool all_zero (lanes v)
+{
+    uint64_t words[2];
+    memcpy (words, &v, sizeof words);
+    return (words[0] | words[1]) == 0;
+}
+
+/* Take the rest of the k nodes from the surface, in the order of ids, for the
+ * lanes that are marked. */
+static void take_surface (struct centres *centres, const struct block *block,
+                          uint32_t radius, lanes marked)
+{
+    lanes k = (lanes){0} + (uint16_t)centres->k;
+    struct surface surface = {.block = block, .radius = radius};
+    struct offsets order = offsets_in_order (
+        centres->axes[0].size, block->coords[0],
+        limit (centres, block, 0, 0, radius),
+        limit (centres, block, 0, 1, radius));
+    surface.left = (k - load (centres->nearer + block->dense)) & marked;
+    surface.zs = (lanes){0, 1, 2, 3, 4, 5, 6, 7}
+                 + (uint16_t)block->coords[2];
+    for (int a = 0; a < AXES; a++)
+        memset (centres->taken[a] - radius, 0,
+                (2 * (size_t)radius + 1) * sizeof *centres->taken[a]);
+    for (int part = 0; part < 2; part++)
+        for (int64_t x = order.first[part];
+             x <= order.last[part] && !all_zero (surface.left); x++)
+            take_slice (centres, &surface, x);
+}
+
+static uint32_t node_of (const struct centres *centres,
+                         const struct block *block, int lane)
+{
+    return (uint32_t)(block->row * centres->axes[AXES - 1].size
+                      + block->coords[2] + (uint32_t)lane);
+}
+
+/* Whether a centre may be the best. */
+static bool hopeful (const struct centres *centres, const struct block *block,
+                     int lane)
+{
+    uint64_t bound = centres->bound[block->dense + (size_t)lane];
+    return bound < centres->best
+           || (bound == centres->best && bound < UINT64_MAX
+               && node_of (centres, block, lane) < centres->best_node);
+}
+
+static void try_radius (struct centres *centres, const struct block *block,
+                        uint32_t radius)
+{
+    lanes marked = {0}, k = (lanes){0} + (uint16_t)centres->k;
+    struct sums sums = {.parts = 0};
+    uint32_t steps[2];
+    for (int i = 0; i < LANES; i++)
+        if (centres->radius[block->dense + (size_t)i] == radius
+            && hopeful (centres, block, i))
+            marked[i] = UINT16_MAX;
+    take_surface (centres, block, radius, marked);
+    for (int a = 0; a < AXES; a++)
+        if (centres->axes[a].size > 1)
+            sum_axis (centres, block, a, radius, k, true, steps, &sums);
+    flush (&sums);
+    for (int i = 0; i < LANES; i++) {
+        uint32_t node = node_of (centres, block, i);
+        if (!marked[i])
+            continue;
+        centres->bound[block->dense + (size_t)i] = UINT64_MAX;
+        if (sums.pairs[i] < centres->best
+            || (sums.pairs[i] == centres->best
+                && node < centres->best_node)) {
+            centres->best = sums.pairs[i];
+            centres->best_node = node;
+        }
+    }
+}
+
+/* Try those centres of a block that may be the best. */
+static void try_block (struct centres *centres, const struct block *block)
+{
+    for (int i = 0; i < LANES; i++)
+        if (hopeful (centres, block, i))
+            try_radius (centres, block,
+                        centres->radius[block->dense + (size_t)i]);
+}
+
+static void try_all (struct centres *centres, size_t start)
+{
+    struct block block = block_at (
+        centres, start / centres->width,
+        (uint32_t)(start % centres->width) / LANES * LANES);
+    centres->best = UINT64_MAX;
+    centres->best_node = UINT32_MAX;
+    try_block (centres, &block);
+    for (size_t row = 0; row < centres->nrows; row++)
+        for (uint32_t z = 0; z < centres->width; z += LANES) {
+            block = block_at (centres, row, z);
+            try_block (centres, &block);
+        }
+}
+
+/* ---- a request ---- */
+
+/* Room for what is kept by offset, up to this radius. */
+static int need_reach (struct centres *centres, uint32_t radius,
+                       tori_error *err)
+{
+    size_t reach = (size_t)radius + 1;
+    bool failed = false;
+    if (reach <= centres->reach)
+        return 0;
+    centres->reach = 0;
+    for (int a = 0; a < AXES; a++) {
+        free (centres->room[a]);
+        centres->room[a] = malloc (2 * reach * sizeof *centres->room[a]);
+        failed = failed || !centres->room[a];
+        if (!failed)
+            centres->taken[a] = centres->room[a] + radius;
+    }
+    free (centres->room[AXES]);
+    free (centres->farther);
+    centres->room[AXES] = malloc (3 * reach * sizeof (lanes));
+    centres->farther = malloc (reach * sizeof *centres->farther);
+    if (failed || !centres->room[AXES] || !centres->farther)
+        return tori_error_nomem (err);
+    centres->caps[0] = centres->room[AXES];
+    centres->caps[1] = centres->caps[0] + reach;
+    centres->ahead = centres->caps[1] + reach;
+    centres->reach = reach;
+    return 0;
+}
+
+/* Sums of distances from a centre must fit 31 bits, counts 16. */
+static bool too_large (const struct centres *centres, uint32_t k)
+{
+    uint64_t sides = 0;
+    for (int a = 0; a < AXES; a++)
+        sides += centres->axes[a].size;
+    return k >= UINT16_MAX || 4 * sides * k > INT32_MAX;
+}
+
+static int prepare (struct centres *centres, tori_error *err)
+{
+    if (centres->free)
+        return 0;
+    set_rows (centres);
+    if (get_memory (centres))
+        return 0;
+    return tori_error_nomem (err);
+}
+
+int centres_find (struct centres *centres, const tori_state *state, uint32_t k,
+                  const bool *occurs, uint32_t *ret_centre, tori_error *err)
+{
+    uint32_t radius;
+    int done;
+    if (!centres->suits || too_large (centres, k))
+        return 0;
+    if (prepare (centres, err) < 0)
+        return -1;
+    centres->k = k;
+    centres->flush = (uint32_t)(UINT32_MAX / ((uint64_t)k * k / 4 + 1));
+    load_free (centres, state->free);
+    if (occurs)
+        allow_grid (centres, occurs);
+    else
+        allow_free (centres);
+    done = count_levels (centres, &radius, err);
+    if (done <= 0)
+        return done;
+    if (need_reach (centres, radius, err) < 0)
+        return -1;
+    try_all (centres, bound_all (centres));
+    *ret_centre = centres->best_node;
+    return 1;
+}
