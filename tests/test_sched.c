@@ -9,7 +9,8 @@
 enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 
 /* Play streams of jobs to every combination of a policy, an order and an
- * allocator. To a scheduler most allocators are the same. */
+ * allocator, but for those that refuse what is too much for them. To a
+ * scheduler most allocators are the same. */
 static void play_all (uint64_t seed, size_t streams,
                       struct stream_options options, struct play_options how,
                       void (*each) (const struct stream *,
@@ -24,7 +25,7 @@ static void play_all (uint64_t seed, size_t streams,
                 how.policy = tori_sched_list (p)->name;
                 how.order = (tori_order)order;
                 options.takes = alloc->takes;
-                for (size_t i = 0; i < n; i++) {
+                for (size_t i = 0; i < n && !alloc->small; i++) {
                     struct stream stream;
                     stream_create (&stream, seed++, &options);
                     each (&stream, &how);

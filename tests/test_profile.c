@@ -1,0 +1,211 @@
+/* The two tables of the scheduler against plain arrays: how many nodes are
+ * free when, a number a tick; and who waits, sorted anew every time. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+#include "queue.h"
+
+/* ---- the profile ---- */
+
+enum { TICKS = 60, FROM = 7 }; /* ticks FROM to TICKS - 1 are looked at */
+
+struct ticks {
+    int64_t free[TICKS];
+};
+
+static void ticks_add (struct ticks *ticks, struct span span)
+{
+    for (tori_time t = FROM; t < TICKS; t++)
+        if (t >= span.from && t < span.until)
+            ticks->free[t] -= span.nodes;
+}
+
+/* What is free at a tick: the profile's own answer for an instant. */
+static void expect_ticks (const struct profile *profile,
+                          const struct ticks *ticks)
+{
+    for (tori_time t = FROM; t < TICKS; t++) {
+        assert_int_equal (
+            profile_earliest (profile, t, 0, ticks->free[t]), t);
+        assert_true (profile_earliest (profile, t, 0, ticks->free[t] + 1)
+                     > t);
+    }
+}
+
+/* The last tick stands for all that follow. */
+static tori_time naive_earliest (const struct ticks *ticks, tori_time from,
+                                 tori_time length, int64_t nodes)
+{
+    for (tori_time t = from; t < TICKS; t++) {
+        bool fits = true;
+        for (tori_time i = t; i < TICKS && (i == t || i < t + length); i++)
+            fits &= ticks->free[i] >= nodes;
+        if (fits)
+            return t;
+    }
+    return TORI_TIME_MAX;
+}
+
+static void expect_earliest (const struct profile *profile,
+                             const struct ticks *ticks, struct rng *rng)
+{
+    tori_time from = between (rng, FROM, TICKS - 1);
+    tori_time length = between (rng, 0, 30);
+    int64_t nodes = (int64_t)between (rng, 0, 40) - 5;
+    assert_int_equal (profile_earliest (profile, from, length, nodes),
+                      naive_earliest (ticks, from, length, nodes));
+}
+
+/* Every end of a span is a step, and only those are. */
+static void expect_steps (const struct profile *profile,
+                          const struct span *spans, size_t n)
+{
+    for (tori_time t = FROM; t < TICKS; t++) {
+        tori_time next = TORI_TIME_MAX;
+        for (size_t i = 0; i < n; i++) {
+            if (spans[i].from > t && spans[i].from < next)
+                next = spans[i].from;
+            if (spans[i].until > t && spans[i].until < next)
+                next = spans[i].until;
+        }
+        assert_int_equal (profile_next (profile, t), next);
+    }
+}
+
+static struct span random_span (struct rng *rng)
+{
+    struct span span = {.from = between (rng, FROM, TICKS - 2)};
+    span.until = between (rng, (uint32_t)span.from + 1, TICKS - 1);
+    if (chance (rng, 10))
+        span.until = TORI_TIME_MAX;
+    span.nodes = between (rng, 0, 6);
+    return span;
+}
+
+enum { SPANS = 12 };
+
+static void test_profile (void **state)
+{
+    struct profile profile = {0};
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int round = 0; round < 300; round++) {
+        struct ticks ticks = {0};
+        struct span spans[SPANS];
+        int64_t nodes = between (&rng, 0, 40);
+        assert_int_equal (profile_reset (&profile, FROM, nodes, NULL), 0);
+        ticks_add (&ticks, (struct span){FROM, TICKS, -nodes});
+        for (size_t i = 0; i < SPANS; i++) {
+            spans[i] = random_span (&rng);
+            assert_int_equal (profile_add (&profile, spans[i], NULL), 0);
+            ticks_add (&ticks, spans[i]);
+            expect_ticks (&profile, &ticks);
+            expect_steps (&profile, spans, i + 1);
+            for (int k = 0; k < 20; k++)
+                expect_earliest (&profile, &ticks, &rng);
+        }
+        for (size_t i = 0; i < SPANS; i++) {
+            spans[i].nodes = -spans[i].nodes;
+            assert_int_equal (profile_add (&profile, spans[i], NULL), 0);
+            ticks_add (&ticks, spans[i]);
+            expect_ticks (&profile, &ticks);
+        }
+    }
+    profile_clear (&profile);
+}
+
+/* Running jobs end one after the other, some at the same time. */
+static void test_profile_append (void **state)
+{
+    struct profile profile = {0};
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (int round = 0; round < 300; round++) {
+        struct ticks ticks = {0};
+        tori_time t = FROM;
+        int64_t nodes = between (&rng, 0, 9);
+        assert_int_equal (profile_reset (&profile, FROM, nodes, NULL), 0);
+        ticks_add (&ticks, (struct span){FROM, TICKS, -nodes});
+        for (int i = 0; i < 12; i++) {
+            int64_t more = between (&rng, 0, 5);
+            t += between (&rng, 0, 4);
+            assert_int_equal (profile_append (&profile, t, more, NULL), 0);
+            ticks_add (&ticks, (struct span){t, TICKS, -more});
+        }
+        expect_ticks (&profile, &ticks);
+        for (int k = 0; k < 20; k++)
+            expect_earliest (&profile, &ticks, &rng);
+    }
+    profile_clear (&profile);
+}
+
+/* ---- the queue ---- */
+
+enum { WAITING = 300 };
+
+static int by_order (const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void expect_queue (const struct queue *queue, struct entry *model,
+                          size_t n)
+{
+    qsort (model, n, sizeof *model, by_order);
+    assert_int_equal (queue->n, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal (queue_at (queue, i)->job, model[i].job);
+        assert_int_equal (queue_find (queue, &model[i]), i);
+    }
+}
+
+/* Take the first, or one from anywhere. */
+static void take_out (struct queue *queue, struct entry *model, size_t *n,
+                      size_t at)
+{
+    queue_remove (queue, at);
+    memmove (model + at, model + at + 1, (*n - at - 1) * sizeof *model);
+    --*n;
+}
+
+static void test_queue (void **state)
+{
+    struct queue queue = {0};
+    struct entry model[WAITING];
+    size_t n = 0;
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (uint32_t i = 0; i < 4000; i++) {
+        bool many = i % 800 < 500;
+        if (n < WAITING && (n == 0 || chance (&rng, many ? 70 : 30))) {
+            struct entry entry = {.key = (int64_t)between (&rng, 0, 5) - 2,
+                                  .number = i,
+                                  .job = i};
+            size_t at;
+            assert_int_equal (queue_insert (&queue, entry, &at, NULL), 0);
+            assert_int_equal (queue_at (&queue, at)->job, i);
+            model[n++] = entry;
+        } else {
+            size_t at = chance (&rng, 60) ? 0 : rng_below (&rng, n);
+            take_out (&queue, model, &n, at);
+        }
+        expect_queue (&queue, model, n);
+    }
+    queue_clear (&queue);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_profile),
+        cmocka_unit_test (test_profile_append),
+        cmocka_unit_test (test_queue),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
