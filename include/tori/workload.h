@@ -149,7 +149,8 @@ typedef struct tori_workload_options {
     double torus_fraction; /* with TORI_WIRE_TORUS: the rest is mesh */
     bool wrap;
     bool fixed;
-    double load;           /* stretch arrivals to this offered load; 0: not */
+    double load;           /* stretch arrivals to this offered load; 0: not;
+                              a model of boxes draws them at this load */
     int64_t scale_num;     /* multiply sizes, rounded up, by num/den; 0: 1 */
     int64_t scale_den;
     int64_t procs_per_node; /* 0: 1 */
@@ -181,8 +182,20 @@ int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_workload_options *options,
                             tori_workload *ret_workload, tori_error *err);
 
-/* Make a workload of options->jobs jobs by a model: "lublin". Scale and shapes
- * apply as they do to a log. */
+/* Make a workload of options->jobs jobs by a model.
+ *
+ *   lublin      of Lublin and Feitelson, 2003: counts and a daily cycle; scale
+ *               and shapes apply as they do to a log
+ *   isomorphic, cubic, noncubic
+ *               of Kang et al., 2003: boxes with sides uniform a dimension (one
+ *               power of two for all, a power of two each, any), Poisson
+ *               arrivals, exponential service of mean one second. Jobs ask for
+ *               the box itself by any shaping but TORI_SHAPE_NONE, which makes
+ *               them counts. The mean rate of arrivals is load * nodes / mean
+ *               volume, so the offered load of a sample is near what is asked
+ *               for; a job a second without a load. Seed and model fix boxes
+ *               and service times whatever the load. TORI_INVALID for a scale
+ *               other than 1. */
 int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err);

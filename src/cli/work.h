@@ -53,7 +53,8 @@ struct work {
     {.name = "load", .kind = OPTION_FRACTION, WORK_AT (values, load),         \
      .value = "X", .positive = true,                                          \
      .help = "stretch the arrival times until the offered load is X; they "   \
-             "stay as they are if not given"},                                \
+             "stay as they are if not given; a model of boxes draws them "    \
+             "at this load, or one a second"},                                \
     {.name = "limit", .kind = OPTION_INTEGER, WORK_AT (values, limit),        \
      .value = "N", .min = 1, .max = INT64_MAX,                                \
      .help = "take only the first N runnable records"},                       \

@@ -135,6 +135,15 @@ static int make_room (struct builder *b, tori_error *err)
     return 0;
 }
 
+/* A box stays as it is, unless jobs are to be counts. */
+static tori_shape request_shape (struct builder *b, const struct draft *draft,
+                                 uint32_t asked)
+{
+    if (draft->shape.ndims > 0 && b->options->shaping != TORI_SHAPE_NONE)
+        return draft->shape;
+    return shape_of (b, asked);
+}
+
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err)
 {
@@ -150,7 +159,7 @@ int builder_add (struct builder *b, const struct draft *draft,
         .asked = asked,
         .request = {
             .count = asked,
-            .shape = shape_of (b, asked),
+            .shape = request_shape (b, draft, asked),
             .wiring = draw_wiring (b),
             .fixed = b->options->fixed,
             .wrap = b->options->wrap,
@@ -208,7 +217,7 @@ static int stretch (struct builder *b, tori_error *err)
 {
     tori_workload *work = &b->work;
     double load = b->options->load;
-    if (load == 0 || work->n == 0)
+    if (load == 0 || b->paced || work->n == 0)
         return 0;
     if (work->offered == 0)
         return tori_error_set (err, TORI_INVALID,

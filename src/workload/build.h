@@ -1,8 +1,8 @@
 /* build.h - a workload in the making.
  *
- * Logs and models bring jobs as numbers of processors and times; a builder
- * makes requests of them by the options and, at the end, sorts them and
- * stretches their arrivals.
+ * Logs and models bring jobs as numbers of processors, some as boxes, and
+ * times; a builder makes requests of them by the options and, at the end, sorts
+ * them and stretches their arrivals.
  *
  *     builder_init (&b, name, machine, options, err);
  *     while (!builder_full (&b))
@@ -26,7 +26,8 @@ struct draft {
     tori_time submit;
     tori_time runtime;
     tori_time estimate;
-    int64_t procs; /* at least 1 */
+    int64_t procs;    /* at least 1 */
+    tori_shape shape; /* of that volume; no dimensions: a number only */
 };
 
 struct shape_cache;
@@ -39,6 +40,7 @@ struct builder {
     struct shape_cache *shapes;
     tori_workload work;
     size_t room; /* in work.jobs */
+    bool paced;  /* arrivals are at the load asked for: no stretching */
 };
 
 /* Check the options and start. On failure there is nothing to clear. Name,

@@ -5,6 +5,12 @@
 static const struct model MODELS[] = {
     {{"lublin", "rigid jobs with a daily cycle (Lublin and Feitelson, 2003)"},
      lublin_make},
+    {{"isomorphic", "boxes of one power of two in every dimension, Poisson"},
+     isomorphic_make},
+    {{"cubic", "boxes of any powers of two, Poisson (Kang et al., 2003)"},
+     cubic_make},
+    {{"noncubic", "boxes of any sides, Poisson (Kang et al., 2003)"},
+     noncubic_make},
 };
 enum { NMODELS = sizeof MODELS / sizeof MODELS[0] };
 

@@ -14,5 +14,11 @@ struct model {
 
 int lublin_make (struct builder *b, struct rng *rng, size_t jobs,
                  tori_error *err);
+int isomorphic_make (struct builder *b, struct rng *rng, size_t jobs,
+                     tori_error *err);
+int cubic_make (struct builder *b, struct rng *rng, size_t jobs,
+                tori_error *err);
+int noncubic_make (struct builder *b, struct rng *rng, size_t jobs,
+                   tori_error *err);
 
 #endif

@@ -1,0 +1,273 @@
+/* Models of boxes: sides, times and arrivals against the distributions that
+ * they are drawn from, and what a seed fixes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/workload.h>
+
+#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
+
+static const char *const models[] = {"isomorphic", "cubic", "noncubic"};
+static const char *const machines[] = {"torus:8^3", "mesh:16x6x1", "mesh:7",
+                                       "torus:4x8x2x3"};
+
+static tori_machine *make_machine (const char *text)
+{
+    tori_machine *machine;
+    tori_error err;
+    if (tori_machine_parse (text, &machine, &err) < 0)
+        fail_msg ("%s", err.text);
+    return machine;
+}
+
+static tori_workload make (const char *model, const tori_machine *machine,
+                           const tori_workload_options *options)
+{
+    tori_workload workload;
+    tori_error err;
+    if (tori_workload_model (model, machine, options, &workload, &err) < 0)
+        fail_msg ("%s", err.text);
+    return workload;
+}
+
+static tori_workload_options of_load (double load)
+{
+    return (tori_workload_options){.shaping = TORI_SHAPE_FIRST_MATCH,
+                                   .jobs = 40000,
+                                   .seed = 1,
+                                   .load = load};
+}
+
+static unsigned floor_log2 (uint32_t n)
+{
+    unsigned power = 0;
+    while (n >> (power + 1))
+        power++;
+    return power;
+}
+
+/* The size of the exponent's range, by the definition of each model, and the
+ * probability that the side of dimension `dim` is `side`. */
+static double side_probability (const char *model,
+                                const tori_machine *machine, int dim,
+                                uint32_t side)
+{
+    uint32_t size = tori_machine_size (machine, dim);
+    unsigned power = floor_log2 (size), most = 0;
+    if (!strcmp (model, "noncubic"))
+        return side <= size ? 1.0 / size : 0;
+    if ((side & (side - 1)) || side > size)
+        return 0;
+    if (!strcmp (model, "cubic"))
+        return 1.0 / (power + 1);
+    for (int i = 0; i < tori_machine_ndims (machine); i++)
+        if (floor_log2 (tori_machine_size (machine, i)) > most)
+            most = floor_log2 (tori_machine_size (machine, i));
+    return side == 1u << power ? (most - power + 1.0) / (most + 1)
+                               : 1.0 / (most + 1);
+}
+
+static void assert_share (double count, double n, double expected)
+{
+    double error = sqrt (expected * (1 - expected) / n);
+    assert_true (fabs (count / n - expected) <= 5 * error);
+}
+
+static void check_sides (const char *model, const tori_machine *machine)
+{
+    tori_workload_options options = of_load (0.5);
+    tori_workload w = make (model, machine, &options);
+    for (int dim = 0; dim < tori_machine_ndims (machine); dim++)
+        for (uint32_t side = 1; side <= tori_machine_size (machine, dim);
+             side++) {
+            double count = 0;
+            for (size_t i = 0; i < w.n; i++)
+                count += w.jobs[i].request.shape.size[dim] == side;
+            assert_share (count, (double)w.n,
+                          side_probability (model, machine, dim, side));
+        }
+    for (size_t i = 0; i < w.n; i++) {
+        const tori_request *request = &w.jobs[i].request;
+        assert_int_equal (request->shape.ndims, tori_machine_ndims (machine));
+        assert_int_equal (request->count,
+                          tori_shape_volume (&request->shape));
+        assert_int_equal (w.jobs[i].asked, request->count);
+    }
+    tori_workload_clear (&w);
+}
+
+static void test_sides (void **state)
+{
+    for (size_t m = 0; m < LENGTH (machines); m++) {
+        tori_machine *machine = make_machine (machines[m]);
+        for (size_t i = 0; i < LENGTH (models); i++)
+            check_sides (models[i], machine);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* In the isomorphic model all sides are the same power, as far as the machine
+ * has it; in the cubic one each of the 64 boxes of 8^3 is equally likely. */
+static void test_boxes (void **state)
+{
+    tori_machine *cube = make_machine ("torus:8^3");
+    tori_machine *flat = make_machine ("mesh:16x6x1");
+    tori_workload_options options = of_load (0.5);
+    tori_workload w = make ("cubic", cube, &options);
+    double seen[4][4][4] = {0};
+    for (size_t i = 0; i < w.n; i++) {
+        const uint32_t *size = w.jobs[i].request.shape.size;
+        seen[floor_log2 (size[0])][floor_log2 (size[1])]
+            [floor_log2 (size[2])]++;
+    }
+    for (int i = 0; i < 64; i++)
+        assert_share (seen[i / 16][i / 4 % 4][i % 4], (double)w.n, 1.0 / 64);
+    tori_workload_clear (&w);
+    w = make ("isomorphic", flat, &options);
+    for (size_t i = 0; i < w.n; i++) {
+        const uint32_t *size = w.jobs[i].request.shape.size;
+        assert_int_equal (size[1], size[0] < 4 ? size[0] : 4);
+        assert_int_equal (size[2], 1);
+    }
+    tori_workload_clear (&w);
+    tori_machine_destroy (flat);
+    tori_machine_destroy (cube);
+}
+
+/* Mean and deviation of an exponential variate are the same. */
+static void assert_exponential (double sum, double squares, double n,
+                                double mean)
+{
+    double deviation = sqrt (squares / n - sum / n * (sum / n));
+    assert_true (fabs (sum / n / mean - 1) < 5 / sqrt (n));
+    assert_true (fabs (deviation / mean - 1) < 15 / sqrt (n));
+}
+
+/* The mean gap is E[volume] / (load * nodes); on 8^3 the mean volumes are
+ * (1 + 8 + 64 + 512) / 4, (15 / 4)^3 and 4.5^3. */
+static void test_times (void **state)
+{
+    static const double volume[] = {146.25, 52.734375, 91.125};
+    tori_machine *machine = make_machine ("torus:8^3");
+    for (size_t m = 0; m < LENGTH (models); m++) {
+        tori_workload_options options = of_load (0.7);
+        tori_workload w = make (models[m], machine, &options);
+        double gap = 0, gaps = 0, run = 0, runs = 0;
+        tori_time last = 0;
+        for (size_t i = 0; i < w.n; i++) {
+            double g = (double)(w.jobs[i].submit - last) / TORI_SECOND;
+            double r = (double)w.jobs[i].runtime / TORI_SECOND;
+            last = w.jobs[i].submit;
+            gap += g;
+            gaps += g * g;
+            run += r;
+            runs += r * r;
+            assert_true (w.jobs[i].estimate == w.jobs[i].runtime);
+        }
+        assert_exponential (gap, gaps, (double)w.n, volume[m] / (0.7 * 512));
+        assert_exponential (run, runs, (double)w.n, 1);
+        assert_true (fabs (w.offered / 0.7 - 1) < 0.05);
+        tori_workload_clear (&w);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* Boxes and service times do not depend on the load; arrivals are scaled. As
+ * counts the jobs are the same, too. */
+static void test_common_numbers (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x8x2x3");
+    for (size_t m = 0; m < LENGTH (models); m++) {
+        tori_workload_options once = of_load (0.4), twice = of_load (0.8);
+        twice.shaping = TORI_SHAPE_NONE;
+        tori_workload a = make (models[m], machine, &once);
+        tori_workload b = make (models[m], machine, &twice);
+        for (size_t i = 0; i < a.n; i++) {
+            const tori_work *x = &a.jobs[i], *y = &b.jobs[i];
+            assert_int_equal (x->id, i + 1);
+            assert_int_equal (x->asked, y->asked);
+            assert_int_equal (y->request.count, y->asked);
+            assert_int_equal (y->request.shape.ndims, 0);
+            assert_true (x->runtime == y->runtime);
+            assert_true (llabs (x->submit - 2 * y->submit) <= 2);
+        }
+        tori_workload_clear (&a);
+        tori_workload_clear (&b);
+    }
+    tori_machine_destroy (machine);
+}
+
+static void assert_same (const tori_workload *a, const tori_workload *b,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const tori_work *x = &a->jobs[i], *y = &b->jobs[i];
+        assert_true (x->submit == y->submit && x->runtime == y->runtime);
+        assert_memory_equal (x->request.shape.size, y->request.shape.size,
+                             sizeof *x->request.shape.size
+                                 * (size_t)x->request.shape.ndims);
+    }
+}
+
+/* The same seed, the same jobs; fewer are the first of more. */
+static void test_seed (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8^3");
+    for (size_t m = 0; m < LENGTH (models); m++) {
+        tori_workload_options options = of_load (0);
+        tori_workload a = make (models[m], machine, &options);
+        options.jobs = 1000;
+        tori_workload b = make (models[m], machine, &options);
+        options.seed = 2;
+        tori_workload c = make (models[m], machine, &options);
+        assert_same (&a, &b, b.n);
+        assert_true (b.jobs[0].submit != c.jobs[0].submit);
+        /* Without a load a job arrives a second, on average. */
+        assert_true (fabs ((double)a.jobs[a.n - 1].submit / TORI_SECOND
+                               / (double)a.n
+                           - 1)
+                     < 0.03);
+        tori_workload_clear (&a);
+        tori_workload_clear (&b);
+        tori_workload_clear (&c);
+    }
+    tori_machine_destroy (machine);
+}
+
+static void test_refused (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8^3");
+    tori_workload_options scaled = of_load (0.5), slow = of_load (1e-12);
+    tori_workload w = {0};
+    tori_error err;
+    scaled.scale_num = 2;
+    scaled.scale_den = 1;
+    assert_int_equal (
+        tori_workload_model ("cubic", machine, &scaled, &w, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (tori_workload_model ("cubic", machine, &slow, &w, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_null (w.jobs);
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_sides),
+        cmocka_unit_test (test_boxes),
+        cmocka_unit_test (test_times),
+        cmocka_unit_test (test_common_numbers),
+        cmocka_unit_test (test_seed),
+        cmocka_unit_test (test_refused),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
