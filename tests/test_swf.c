@@ -376,7 +376,7 @@ static void test_cut_gzip (void **state)
         unsigned char *copy = malloc (cut);
         memcpy (copy, data, cut);
         assert_int_equal (count_records (copy, cut, &err), -1);
-        assert_int_equal (err.status, TORI_FAILED);
+        assert_int_equal (err.status, TORI_INVALID);
         assert_string_equal (err.text, "log: truncated gzip data");
         free (copy);
     }
@@ -390,7 +390,7 @@ static void test_damaged_gzip (void **state)
     size_t size = pack (text, sizeof text - 1, data, sizeof data);
     data[size - 6] ^= 1; /* the checksum */
     assert_int_equal (count_records (data, size, &err), -1);
-    assert_int_equal (err.status, TORI_FAILED);
+    assert_int_equal (err.status, TORI_INVALID);
     assert_string_equal (err.text, "log: damaged gzip data");
     data[2] = 7; /* the method */
     assert_int_equal (count_records (data, size, &err), -1);

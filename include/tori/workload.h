@@ -64,8 +64,8 @@ const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
 
 /* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
  * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line (one that
- * is longer than 64 KiB included), TORI_FAILED for I/O, truncated or damaged
- * gzip data. Empty lines and comments are passed over. */
+ * is longer than 64 KiB included) and for truncated or damaged gzip data,
+ * TORI_FAILED for I/O. Empty lines and comments are passed over. */
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
                    tori_error *err);
 

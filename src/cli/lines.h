@@ -30,7 +30,7 @@ void lines_close (struct lines *lines);
 /* The next line that says something, without its comment and the blanks
  * around it; it may be changed, until the next call. 1 if there was one, 0 at
  * the end, -1 on an error: TORI_INVALID for a line that is too long or holds
- * a zero byte, TORI_FAILED for I/O and damaged or cut compressed data. */
+ * a zero byte and for damaged or cut compressed data, TORI_FAILED for I/O. */
 int lines_next (struct lines *lines, char **ret_text, tori_error *err);
 
 /* The number of the line last read, from 1. */

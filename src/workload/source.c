@@ -32,6 +32,13 @@ static int fail (const struct source *source, const char *why,
     return tori_error_set (err, TORI_FAILED, "%s: %s", source->name, why);
 }
 
+/* What came out of the file is not what it promised. */
+static int bad_data (const struct source *source, const char *why,
+                     tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID, "%s: %s", source->name, why);
+}
+
 static int no_memory (const struct source *source, tori_error *err)
 {
     return fail (source, "out of memory", err);
@@ -172,7 +179,7 @@ static int next_member (struct source *source, tori_error *err)
         if (source->avail == 0)
             return 0;
         if (source->in[0] != 0)
-            return fail (source, "damaged gzip data: garbage at the end",
+            return bad_data (source, "damaged gzip data: garbage at the end",
                          err);
         use (source, 1);
     }
@@ -201,7 +208,7 @@ static ssize_t unpack (struct source *source, void *buffer, size_t size,
     if (status == Z_STREAM_END)
         source->in_member = false;
     else if (status != Z_OK && status != Z_BUF_ERROR)
-        return fail (source, "damaged gzip data", err);
+        return bad_data (source, "damaged gzip data", err);
     return out - z->avail_out;
 }
 
@@ -220,7 +227,7 @@ static ssize_t read_packed (struct source *source, void *buffer, size_t size,
         bool starved = source->avail == 0;
         n = unpack (source, buffer, size, err);
         if (n == 0 && starved && source->in_member)
-            return fail (source, "truncated gzip data", err);
+            return bad_data (source, "truncated gzip data", err);
     } while (n == 0);
     return n;
 }

@@ -27,7 +27,8 @@ void source_close (struct source *source);
 const char *source_name (const struct source *source);
 
 /* Read up to `size` bytes, at least one; 0 at the end. -1 with TORI_FAILED
- * when reading fails or gzip data are truncated or damaged. */
+ * when reading fails, TORI_INVALID when gzip data are truncated or
+ * damaged. */
 ssize_t source_read (struct source *source, void *buffer, size_t size,
                      tori_error *err);
 

@@ -28,10 +28,10 @@ Published tables and figures.
 Logs that are not there: what is missing, where it was looked for, and what
 does without.
 
-  $ TORI_TRACES= tori paper multitoroidal
+  $ mkdir -p far/away; cd far/away; TORI_TRACES= tori paper multitoroidal
   tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in ../shared/traces; --traces says where logs are, and --model lublin does without
   [1]
-  $ TORI_TRACES=nowhere tori paper multitoroidal
+  $ cd far/away; TORI_TRACES=nowhere tori paper multitoroidal
   tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in nowhere, ../shared/traces; --traces says where logs are, and --model lublin does without
   [1]
   $ TORI_TRACES=nowhere tori paper multitoroidal --traces .

@@ -87,12 +87,12 @@ Files that cannot be read.
   $ seq -f '%.0f,0' 0 3 > rows; seq -f '0,%.0f # a line to pack' 1 3 >> rows; gzip rows
   $ head -c 40 rows.gz > cut.gz; tori place --machine mesh:4x4 --shape 1x1 --busy cut.gz
   tori: cut.gz: truncated gzip data
-  [1]
+  [2]
   $ tori place --machine mesh:4x4 --shape 1x1 --busy rows.gz --json
   {"placed":true,"nodes":[[1,1]],"pairwise":0,"average":0.0,"origin":[1,1],"shape":[1,1]}
   $ printf '\037\213\010garbage' > bad.gz; tori place --machine mesh:4x4 --shape 1x1 --busy bad.gz
   tori: bad.gz: damaged gzip data
-  [1]
+  [2]
   $ tori place --machine mesh:4x4 --shape 1x1 --busy - --down - < /dev/null
   tori: only one file can be standard input
   [2]

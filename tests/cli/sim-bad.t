@@ -83,7 +83,7 @@ Logs that cannot be read.
   $ for i in $(seq 500); do echo "$i 0 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1"; done | gzip > many.gz
   $ head -c 500 many.gz > cut.gz; tori sim --machine mesh:4 --trace cut.gz
   tori: cut.gz: truncated gzip data
-  [1]
+  [2]
 
 Lines that are wrong.
 
