@@ -16,7 +16,7 @@ struct values {
     struct site_files site;
     struct work work;
     const char *allocs;
-    struct fraction epsilon;
+    struct tuning tuning;
     int64_t workers;
     bool json;
 };
@@ -32,7 +32,7 @@ static const struct option options[] = {
      .value = "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
      .help = "allocators that take a count, with commas"},
-    TUNING_EPSILON (struct values),
+    TUNING_COUNT (struct values),
     WORK_POLICY (struct values, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
@@ -100,7 +100,7 @@ static int check_epsilon (const struct values *v, const struct names *names,
     for (size_t i = 0; i < names->n; i++)
         if (tori_alloc_find (names->item[i])->epsilon)
             return 0;
-    return tuning_check (v->epsilon, tori_alloc_find (names->item[0]), err);
+    return tuning_check (&v->tuning, tori_alloc_find (names->item[0]), err);
 }
 
 static void names_clear (struct names *names)
@@ -129,7 +129,7 @@ static void on_progress (void *arg, size_t finished, size_t total)
 static int compute (struct experiment *x, tori_error *err)
 {
     const struct values *v = x->values;
-    tori_alloc_options tuning = tuning_of (v->epsilon);
+    tori_alloc_options tuning = tuning_of (&v->tuning);
     tori_decide_config config = {
         .machine = x->site.machine,
         .policy = scheduler_names ((size_t)v->work.sched),

@@ -15,7 +15,7 @@ struct values {
     struct site_files site;
     const char *points;
     int alloc;
-    struct fraction epsilon;
+    struct tuning tuning;
     int64_t count;
     const char *shape;
     int wiring;
@@ -52,7 +52,8 @@ static const struct option options[] = {
      .choices = allocator_names,
      .help = "the allocator; if not given, the first in this list that takes "
              "a shape, a count, or points"},
-    TUNING_EPSILON (struct values),
+    TUNING_COUNT (struct values),
+    TUNING_SHAPE (struct values),
     {.name = "wiring",
      .kind = OPTION_CHOICE,
      .offset = offsetof (struct values, wiring),
@@ -160,9 +161,9 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "allocators'",
                                info ? info->name : "any allocator",
                                need == TORI_BY_SHAPE ? "shape" : "count");
-    if (tuning_check (job->values->epsilon, info, err) < 0)
+    if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
-    tuning = tuning_of (job->values->epsilon);
+    tuning = tuning_of (&job->values->tuning);
     return tori_alloc_create_with (info->name, job->site.machine, &tuning,
                                    &job->alloc, err);
 }
@@ -361,11 +362,11 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
         .path = v->points,
         .alloc = alloc,
         .count = (size_t)v->count,
-        .options = tuning_of (v->epsilon),
+        .options = tuning_of (&v->tuning),
         .json = v->json,
     };
     if (check_points (v, err) < 0
-        || (alloc && tuning_check (v->epsilon, alloc, err) < 0))
+        || (alloc && tuning_check (&v->tuning, alloc, err) < 0))
         return -1;
     return place_points (&request, out, err);
 }

@@ -17,7 +17,7 @@ struct values {
     struct site_files site;
     struct work work;
     int alloc;
-    struct fraction epsilon;
+    struct tuning tuning;
     int wiring;
     struct fraction torus_fraction;
     int shapes;
@@ -41,7 +41,8 @@ static const struct option options[] = {
      .choices = allocator_names,
      .fallback = "first-fit",
      .help = "the allocator"},
-    TUNING_EPSILON (struct values),
+    TUNING_COUNT (struct values),
+    TUNING_SHAPE (struct values),
     {.name = "wiring",
      .kind = OPTION_CHOICE,
      AT (wiring),
@@ -127,7 +128,7 @@ static int check_options (const struct values *v, tori_error *err)
          "only one of --log, --out-swf and --json can have standard output"},
     };
     if (work_check (&v->work, err) < 0
-        || tuning_check (v->epsilon, allocator_of (v), err) < 0)
+        || tuning_check (&v->tuning, allocator_of (v), err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
@@ -201,7 +202,7 @@ static int simulate (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     struct timespec begin, end;
-    tori_alloc_options tuning = tuning_of (v->epsilon);
+    tori_alloc_options tuning = tuning_of (&v->tuning);
     tori_sim_config config = {
         .machine = replay->site.machine,
         .policy = scheduler_names ((size_t)v->work.sched),

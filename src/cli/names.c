@@ -111,3 +111,13 @@ NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
 NAMES (shaping_names, get_shaping)
+
+const char *hypercube_names (size_t i)
+{
+    return tori_hypercube_name ((int)i);
+}
+
+const char *noncubic_names (size_t i)
+{
+    return tori_noncubic_name ((int)i);
+}

@@ -33,5 +33,7 @@ const char *order_names (size_t i);
 const char *model_names (size_t i);
 const char *wiring_names (size_t i);
 const char *shaping_names (size_t i);
+const char *hypercube_names (size_t i);
+const char *noncubic_names (size_t i);
 
 #endif

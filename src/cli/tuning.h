@@ -4,32 +4,59 @@
 
 #include <tori/alloc.h>
 
+#include "names.h"
 #include "number.h"
 #include "options.h"
 
-/* A row of option tables, for values that hold a struct fraction `epsilon`. */
-#define TUNING_EPSILON(values)                                             \
-    {                                                                      \
-        .name = "epsilon", .kind = OPTION_FRACTION,                        \
-        .offset = offsetof (values, epsilon), .value = "X",                \
-        .positive = true,                                                  \
-        .help = "of ptas: at most 1 + X times the least sum (default 0.5)" \
-    }
+/* As typed; zero is the default of each. */
+struct tuning {
+    struct fraction epsilon;
+    int hypercube;
+    int noncubic;
+};
 
-/* Whether the option was given for an allocator that has no use for it. */
-static inline int tuning_check (struct fraction epsilon,
+/* Rows of option tables, for values that hold a struct tuning `tuning`: of
+ * allocators that take a count, and of those that take a shape. */
+#define TUNING_COUNT(values)                                                  \
+    {.name = "epsilon", .kind = OPTION_FRACTION,                              \
+     .offset = offsetof (values, tuning.epsilon), .value = "X",               \
+     .positive = true,                                                        \
+     .help = "of ptas: at most 1 + X times the least sum (default 0.5)"}
+#define TUNING_SHAPE(values)                                                  \
+    {.name = "hypercube", .kind = OPTION_CHOICE,                              \
+     .offset = offsetof (values, tuning.hypercube), .value = "RULE",          \
+     .choices = hypercube_names, .fallback = "buddy",                         \
+     .help = "of isomorphic: which groups of subcubes are recognised"},       \
+    {.name = "noncubic", .kind = OPTION_CHOICE,                               \
+     .offset = offsetof (values, tuning.noncubic), .value = "RULE",           \
+     .choices = noncubic_names, .fallback = "round-up",                       \
+     .help = "of isomorphic: what is done about sides that are no powers of " \
+             "two"}
+
+/* Whether an option was given for an allocator that has no use for it. */
+static inline int tuning_check (const struct tuning *tuning,
                                 const tori_alloc_info *info, tori_error *err)
 {
-    if (epsilon.den && !info->epsilon)
-        return tori_error_set (err, TORI_INVALID,
-                               "--epsilon: %s has no use for it", info->name);
+    const char *unused = NULL;
+    if (tuning->noncubic && !info->folds)
+        unused = "noncubic";
+    if (tuning->hypercube && !info->folds)
+        unused = "hypercube";
+    if (tuning->epsilon.den && !info->epsilon)
+        unused = "epsilon";
+    if (unused)
+        return tori_error_set (err, TORI_INVALID, "--%s: %s has no use for it",
+                               unused, info->name);
     return 0;
 }
 
-static inline tori_alloc_options tuning_of (struct fraction epsilon)
+static inline tori_alloc_options tuning_of (const struct tuning *tuning)
 {
     return (tori_alloc_options){
-        .epsilon = epsilon.den ? fraction_value (epsilon) : 0};
+        .epsilon = tuning->epsilon.den ? fraction_value (tuning->epsilon) : 0,
+        .hypercube = (tori_hypercube)tuning->hypercube,
+        .noncubic = (tori_noncubic)tuning->noncubic,
+    };
 }
 
 #endif

@@ -207,3 +207,22 @@ The header of a log says what machine it is of and when it began.
   the log is of a machine of 6 processors
   $ tori sim --machine mesh:4 --trace head.swf --out-swf - | grep UnixStartTime
   ; UnixStartTime: 1000
+
+Models of boxes, and the rules of isomorphic.
+
+  $ tori sim --machine torus:4^3 --model cubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic | head -n 1
+  cubic on torus:4x4x4: fcfs, submit order, isomorphic, shapes first-match, wiring none
+  $ for h in buddy gray free-list; do for n in round-up decompose; do
+  >   tori sim --machine torus:8^3 --model noncubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic --hypercube $h --noncubic $n --json
+  > done; done | grep -o '^{"jobs":300,"rejected":0,' | wc -l
+  6
+  $ tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json > a; tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json | cmp - a
+  $ tori sim --machine torus:4^3 --model cubic --scale 2
+  tori: model cubic: its sizes are those of the machine and cannot be scaled
+  [2]
+  $ tori sim --machine torus:4^3 --model cubic --hypercube gray
+  tori: --hypercube: first-fit has no use for it
+  [2]
+  $ tori place --machine torus:4^3 --shape 3x3x1 --noncubic decompose --alloc etc
+  tori: --noncubic: etc has no use for it
+  [2]
