@@ -1,18 +1,19 @@
-/* MM, Gen-Alg and MM+Inc: fast against plain against brute force, and the
- * bounds that are proved for them. */
+/* MM, Gen-Alg and MM+Inc: plain against brute force, fast against plain, and
+ * the bounds that are proved for them. */
 #include "support.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/alloc.h>
 #include <tori/points.h>
 
+#include "balls.h"
 #include "cloud.h"
 #include "marks.h"
-#include "mm.h"
 #include "policy.h"
+
+static const char *const names[] = {"mm", "gen-alg", "mm+inc"};
 
 /* ---- random machines ---- */
 
@@ -44,35 +45,32 @@ static void fill (tori_state *state, struct rng *rng)
 
 static uint32_t random_count (struct rng *rng, uint32_t free_nodes)
 {
-    return chance (rng, 10)   ? free_nodes
-           : chance (rng, 10) ? 1
-           : chance (rng, 40)
-               ? between (rng, 1, free_nodes < 12 ? free_nodes : 12)
-               : between (rng, 1, free_nodes);
+    uint32_t few = free_nodes < 12 ? free_nodes : 12;
+    if (chance (rng, 10))
+        return free_nodes;
+    return between (rng, 1, chance (rng, 50) ? few : free_nodes);
 }
 
 /* ---- fast and plain ---- */
-
-static const char *const names[] = {"mm", "gen-alg", "mm+inc"};
 
 static void expect_plain (const tori_state *state, tori_alloc *alloc,
                           uint32_t k)
 {
     tori_request request = {.count = k};
     tori_placement fast = {0}, plain = {0};
-    const struct alloc_ops *ops = alloc_find (tori_alloc_get_info (alloc)->name);
+    const char *name = tori_alloc_get_info (alloc)->name;
     tori_alloc_options options = {0};
     assert_int_equal (tori_alloc_place (alloc, state, &request, &fast, NULL),
                       TORI_PLACED);
-    assert_int_equal (
-        cloud_place (ops->choose, &options, state, &request, &plain, NULL), 1);
+    assert_int_equal (cloud_place (alloc_find (name)->choose, &options, state,
+                                   &request, &plain, NULL),
+                      1);
     assert_int_equal (fast.count, k);
     if (memcmp (fast.nodes, plain.nodes, k * sizeof *fast.nodes) != 0) {
         char text[TORI_TEXT_MAX];
         tori_machine_format (tori_state_machine (state), text);
-        print_message ("%s on %s, k=%u free %u\n", ops->info.name, text, k, tori_state_free_count(state));
+        fail_msg ("%s of %u on %s: not as it is defined", name, k, text);
     }
-    assert_memory_equal (fast.nodes, plain.nodes, k * sizeof *fast.nodes);
     tori_placement_clear (&fast);
     tori_placement_clear (&plain);
 }
@@ -97,18 +95,506 @@ static void check_machine (tori_machine *machine, struct rng *rng, int states)
     tori_machine_destroy (machine);
 }
 
-static void test_fast_is_plain (void **state)
+static void test_random_machines (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
     for (int i = 0; i < 700; i++)
         check_machine (random_machine (&rng, 4, 120), &rng, 3);
+    for (int i = 0; i < 30; i++)
+        check_machine (random_machine (&rng, 4, 400), &rng, 2);
+}
+
+/* Sides of 1 and 2, odd and even rings that balls go round and meet again,
+ * rows that fill eight lanes and that do not. */
+static void test_odd_machines (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:1",        "torus:1x1",   "torus:2",      "torus:3",
+        "torus:2x2x2",   "mesh:2^6",    "torus:2^5",    "torus:16",
+        "torus:17",      "mesh:100",    "torus:100",    "mesh:1x9x1x7",
+        "torus:9x8",     "torus:8x9",   "torus:5x7mx8", "multitorus:8x8",
+        "torus:4x4x4",   "torus:5x5x5", "torus:3x16x3", "torus:16x2x2",
+        "mesh:2x16x3",   "mesh:24x5",   "torus:2x33",   "torus:3^4",
+        "torus:3mx4x6x2"};
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++)
+        check_machine (make_machine (machines[i]), &rng, 40);
+}
+
+/* ---- sums of single centres ---- */
+
+static int compare_distances (const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The k nearest by definition: distance and id in one number, sorted. */
+static uint64_t nearest_sum (const tori_state *state, uint32_t centre,
+                             uint32_t k, uint32_t ret_nodes[])
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t nodes = tori_machine_nodes (machine), n = 0;
+    uint64_t *ranked = make_array (nodes, sizeof *ranked), sum = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        if (tori_state_is_free (state, i))
+            ranked[n++] = (uint64_t)tori_machine_distance (machine, centre, i)
+                              << 32
+                          | i;
+    qsort (ranked, n, sizeof *ranked, compare_distances);
+    for (uint32_t i = 0; i < k; i++) {
+        ret_nodes[i] = (uint32_t)ranked[i];
+        for (uint32_t j = 0; j < i; j++)
+            sum += tori_machine_distance (machine, ret_nodes[i],
+                                          ret_nodes[j]);
+    }
+    free (ranked);
+    return sum;
+}
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* With tables and without, for every node as the centre. */
+static void check_balls (tori_machine *machine, struct rng *rng)
+{
+    uint32_t nodes = tori_machine_nodes (machine), k;
+    uint32_t *should = make_array (nodes, sizeof *should);
+    uint32_t *is = make_array (nodes, sizeof *is);
+    tori_state *state = make_state (machine);
+    struct balls *tabled, *walked;
+    fill (state, rng);
+    k = random_count (rng, tori_state_free_count (state));
+    assert_int_equal (balls_create (machine, &tabled, NULL), 0);
+    assert_int_equal (balls_create (machine, &walked, NULL), 0);
+    assert_int_equal (balls_start (tabled, state, k, NULL), 0);
+    balls_set (walked, state, k);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint64_t sum = nearest_sum (state, i, k, should);
+        assert_int_equal (balls_pairwise (tabled, i), sum);
+        assert_int_equal (balls_pairwise (walked, i), sum);
+        qsort (should, k, sizeof *should, compare_ids);
+        assert_int_equal (balls_take (walked, i, is, NULL), 0);
+        assert_memory_equal (is, should, k * sizeof *is);
+    }
+    balls_destroy (tabled);
+    balls_destroy (walked);
+    tori_state_destroy (state);
+    free (should);
+    free (is);
+    tori_machine_destroy (machine);
+}
+
+static void test_balls (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (int i = 0; i < 300; i++)
+        check_balls (random_machine (&rng, 5, 70), &rng);
+}
+
+/* ---- points, by definition ---- */
+
+enum { MAX_POINTS = 40 };
+
+struct instance {
+    tori_points points;
+    int64_t coords[3 * MAX_POINTS];
+    size_t k;
+};
+
+/* Few different coordinates, so that points recur and distances tie; or
+ * anywhere in 64 bits. */
+static void random_instance (struct instance *instance, struct rng *rng,
+                             size_t most, bool extreme)
+{
+    int ndims = (int)between (rng, 1, 3);
+    uint32_t span = between (rng, 1, chance (rng, 50) ? 4 : 20);
+    size_t n = between (rng, 1, (uint32_t)most);
+    for (size_t i = 0; i < n * (size_t)ndims; i++) {
+        instance->coords[i] = between (rng, 0, span);
+        if (extreme)
+            instance->coords[i] += chance (rng, 50) ? INT64_MAX - span
+                                                    : INT64_MIN;
+    }
+    instance->points = (tori_points){ndims, n, instance->coords};
+    instance->k = between (rng, 1, (uint32_t)n);
+}
+
+static wide gap (const tori_points *points, size_t a, size_t b)
+{
+    struct cloud cloud = {.ndims = points->ndims, .n = points->n,
+                          .coords = points->coords};
+    return cloud_distance (&cloud, cloud_point (&cloud, a),
+                           cloud_point (&cloud, b));
+}
+
+static wide sum_pairs (const tori_points *points, const size_t *chosen,
+                       size_t k)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < i; j++)
+            sum += gap (points, chosen[i], chosen[j]);
+    return sum;
+}
+
+/* The k points nearest to a centre: the least by distance, then index, k
+ * times. */
+static void take_nearest (const struct instance *instance,
+                          const int64_t *centre, size_t *ret_chosen)
+{
+    const tori_points *points = &instance->points;
+    struct cloud cloud = {.ndims = points->ndims, .n = points->n,
+                          .coords = points->coords};
+    bool used[MAX_POINTS] = {false};
+    size_t at = 0;
+    for (size_t i = 0; i < instance->k; i++) {
+        size_t best = SIZE_MAX;
+        for (size_t j = 0; j < points->n; j++)
+            if (!used[j]
+                && (best == SIZE_MAX
+                    || cloud_distance (&cloud, centre, cloud_point (&cloud, j))
+                           < cloud_distance (&cloud, centre,
+                                             cloud_point (&cloud, best))))
+                best = j;
+        used[best] = true;
+    }
+    for (size_t j = 0; j < points->n; j++)
+        if (used[j])
+            ret_chosen[at++] = j;
+}
+
+/* Every combination of coordinates that occur, not only once and not in
+ * order: so of equal sums the centre that is lexicographically first. */
+struct best {
+    bool any;
+    wide sum;
+    int64_t centre[3];
+    size_t chosen[MAX_POINTS];
+};
+
+static bool before (const int64_t *a, const int64_t *b, int ndims)
+{
+    for (int d = 0; d < ndims; d++)
+        if (a[d] != b[d])
+            return a[d] < b[d];
+    return false;
+}
+
+static void try_centre (const struct instance *instance, const int64_t *centre,
+                        struct best *best)
+{
+    size_t chosen[MAX_POINTS];
+    wide sum;
+    take_nearest (instance, centre, chosen);
+    sum = sum_pairs (&instance->points, chosen, instance->k);
+    if (best->any
+        && (sum > best->sum
+            || (sum == best->sum
+                && !before (centre, best->centre, instance->points.ndims))))
+        return;
+    best->any = true;
+    best->sum = sum;
+    memcpy (best->chosen, chosen, sizeof chosen);
+    memcpy (best->centre, centre,
+            (size_t)instance->points.ndims * sizeof *centre);
+}
+
+static void naive_mm (const struct instance *instance, struct best *best)
+{
+    const tori_points *points = &instance->points;
+    size_t n = points->n, d = (size_t)points->ndims;
+    *best = (struct best){.any = false};
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < (d > 1 ? n : 1); j++)
+            for (size_t l = 0; l < (d > 2 ? n : 1); l++) {
+                int64_t centre[3] = {points->coords[i * d], 0, 0};
+                if (d > 1)
+                    centre[1] = points->coords[j * d + 1];
+                if (d > 2)
+                    centre[2] = points->coords[l * d + 2];
+                try_centre (instance, centre, best);
+            }
+}
+
+/* Free nodes in their own order, the first of the least. */
+static void naive_gen_alg (const struct instance *instance, struct best *best)
+{
+    const tori_points *points = &instance->points;
+    *best = (struct best){.any = false};
+    for (size_t i = 0; i < points->n; i++) {
+        struct best one = {.any = false};
+        try_centre (instance, points->coords + i * (size_t)points->ndims,
+                    &one);
+        if (!best->any || one.sum < best->sum)
+            *best = one;
+    }
+}
+
+/* The best swap first, ties by who is given up, then by who is taken. */
+static void naive_improve (const struct instance *instance, struct best *best)
+{
+    const tori_points *points = &instance->points;
+    size_t k = instance->k, from[MAX_POINTS], copy[MAX_POINTS];
+    for (wide least = best->sum;;) {
+        struct best next = {.any = false};
+        memcpy (from, best->chosen, sizeof from);
+        for (size_t i = 0; i < k; i++)
+            for (size_t in = 0; in < points->n; in++) {
+                bool is_in = false;
+                wide sum;
+                for (size_t j = 0; j < k; j++)
+                    is_in = is_in || from[j] == in;
+                if (is_in)
+                    continue;
+                memcpy (copy, from, sizeof copy);
+                copy[i] = in;
+                sum = sum_pairs (points, copy, k);
+                if (sum >= least)
+                    continue;
+                least = sum;
+                next.any = true;
+                memcpy (next.chosen, copy, sizeof copy);
+            }
+        if (!next.any)
+            return;
+        memset (best->chosen, 0, sizeof best->chosen);
+        for (size_t j = 0, at = 0; j < points->n; j++)
+            for (size_t i = 0; i < k; i++)
+                if (next.chosen[i] == j)
+                    best->chosen[at++] = j;
+        best->sum = least;
+    }
+}
+
+static void expect_chosen (const char *name, const struct instance *instance,
+                           const struct best *best)
+{
+    size_t chosen[MAX_POINTS];
+    uint64_t sum = 0;
+    tori_error err;
+    int status = tori_points_choose (name, &instance->points, instance->k,
+                                     NULL, chosen, &sum, &err);
+    if (best->sum > UINT64_MAX) { /* no answer, rather than a wrong one */
+        assert_int_equal (status, -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        return;
+    }
+    assert_int_equal (status, 0);
+    assert_int_equal (sum, (uint64_t)best->sum);
+    assert_memory_equal (chosen, best->chosen,
+                         instance->k * sizeof *chosen);
+}
+
+static void check_points (struct rng *rng, size_t most, bool extreme)
+{
+    struct instance instance;
+    struct best best;
+    random_instance (&instance, rng, most, extreme);
+    naive_gen_alg (&instance, &best);
+    expect_chosen ("gen-alg", &instance, &best);
+    naive_mm (&instance, &best);
+    expect_chosen ("mm", &instance, &best);
+    naive_improve (&instance, &best);
+    expect_chosen ("mm+inc", &instance, &best);
+}
+
+static void test_points (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    for (int i = 0; i < 600; i++)
+        check_points (&rng, 9, false);
+    for (int i = 0; i < 40; i++)
+        check_points (&rng, 18, false);
+}
+
+static void test_far_points (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < 600; i++)
+        check_points (&rng, 8, true);
+}
+
+/* 8 different coordinates in each of 14 dimensions span 2^42 centres. */
+static void test_huge_grid (void **state)
+{
+    enum { NDIMS = 14, N = 8 };
+    int64_t coords[N * NDIMS];
+    tori_points points = {NDIMS, N, coords};
+    size_t chosen[2];
+    uint64_t sum;
+    tori_error err;
+    for (size_t i = 0; i < N * NDIMS; i++)
+        coords[i] = (int64_t)(i / NDIMS);
+    assert_int_equal (
+        tori_points_choose ("mm", &points, 2, NULL, chosen, &sum, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (
+        tori_points_choose ("gen-alg", &points, 2, NULL, chosen, &sum, &err),
+        0);
+    assert_int_equal (sum, NDIMS);
+}
+
+/* ---- bounds ---- */
+
+/* The least sum of any k points: every subset. */
+static wide optimum (const struct instance *instance)
+{
+    wide least = 0;
+    bool any = false;
+    for (uint32_t set = 0; set < UINT32_C (1) << instance->points.n; set++) {
+        size_t chosen[MAX_POINTS], n = 0;
+        wide sum;
+        if ((size_t)__builtin_popcount (set) != instance->k)
+            continue;
+        for (size_t i = 0; i < instance->points.n; i++)
+            if (set >> i & 1)
+                chosen[n++] = i;
+        sum = sum_pairs (&instance->points, chosen, n);
+        if (!any || sum < least)
+            least = sum;
+        any = true;
+    }
+    return least;
+}
+
+static uint64_t sum_by (const char *name, const struct instance *instance)
+{
+    size_t chosen[MAX_POINTS];
+    uint64_t sum;
+    assert_int_equal (tori_points_choose (name, &instance->points,
+                                          instance->k, NULL, chosen, &sum,
+                                          NULL),
+                      0);
+    return sum;
+}
+
+/* Bender et al., Theorem 2: MM <= (2 - 1/(2d)) OPT; Krumke et al.: Gen-Alg
+ * <= 2 OPT. MM+Inc is no worse than MM. */
+static void test_bounds (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 6, 0);
+    for (int i = 0; i < 300; i++) {
+        struct instance instance;
+        uint64_t best, mm, twice_d;
+        random_instance (&instance, &rng, 11, false);
+        best = (uint64_t)optimum (&instance);
+        mm = sum_by ("mm", &instance);
+        twice_d = 2 * (uint64_t)instance.points.ndims;
+        assert_true (mm >= best);
+        assert_true (twice_d * mm <= (2 * twice_d - 1) * best);
+        assert_true (sum_by ("gen-alg", &instance) <= 2 * best);
+        assert_true (sum_by ("mm+inc", &instance) <= mm);
+        assert_true (sum_by ("mm+inc", &instance) >= best);
+    }
+}
+
+/* The example that shows the bound of MM tight in the plane (Theorem 1): k/2
+ * points at 0,0 and 1,0, k/8 at six places around them. */
+static void test_worst_case (void **state)
+{
+    enum { K = 80, UNIT = 1000, NEAR = UNIT - 1 };
+    static const int64_t places[][3] = {
+        {0, 0, K / 2},           {UNIT, 0, K / 2},    {0, NEAR, K / 8},
+        {0, -NEAR, K / 8},       {UNIT, NEAR, K / 8}, {UNIT, -NEAR, K / 8},
+        {UNIT + NEAR, 0, K / 8}, {-NEAR, 0, K / 8}};
+    int64_t coords[2 * (K + 6 * K / 8)];
+    tori_points points = {2, 0, coords};
+    size_t chosen[K];
+    uint64_t sum, best = (uint64_t)K * K / 4 * UNIT;
+    for (size_t p = 0; p < LENGTH (places); p++)
+        for (int64_t i = 0; i < places[p][2]; i++, points.n++)
+            memcpy (coords + 2 * points.n, places[p], 2 * sizeof *coords);
+    assert_int_equal (
+        tori_points_choose ("mm", &points, K, NULL, chosen, &sum, NULL), 0);
+    assert_true (sum <= best / 4 * 7);
+    assert_true (sum >= best / 4 * 7 / 100 * 99);
+}
+
+/* ---- a local optimum ---- */
+
+static void check_swaps (const tori_state *state, const tori_placement *place)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint32_t nodes = tori_machine_nodes (machine);
+    uint32_t *copy = make_array (place->count, sizeof *copy);
+    uint64_t sum, other;
+    assert_int_equal (tori_placement_pairwise (place, machine, &sum, NULL), 0);
+    memcpy (copy, place->nodes, place->count * sizeof *copy);
+    for (uint32_t i = 0; i < place->count; i++)
+        for (uint32_t in = 0; in < nodes; in++) {
+            if (!tori_state_is_free (state, in)
+                || tori_placement_contains (place, machine, in))
+                continue;
+            copy[i] = in;
+            assert_int_equal (tori_nodes_pairwise (machine, copy, place->count,
+                                                   &other, NULL),
+                              0);
+            assert_true (other >= sum);
+            copy[i] = place->nodes[i];
+        }
+    free (copy);
+}
+
+static uint64_t place_sum (const char *name, const tori_state *state,
+                           uint32_t k, bool local)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    tori_alloc *alloc;
+    uint64_t sum;
+    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_int_equal (tori_placement_pairwise (&place, machine, &sum, NULL),
+                      0);
+    if (local)
+        check_swaps (state, &place);
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    return sum;
+}
+
+/* No single swap improves what MM+Inc chose. */
+static void test_local_optimum (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 7, 0);
+    for (int i = 0; i < 150; i++) {
+        tori_machine *machine = random_machine (&rng, 4, 100);
+        tori_state *s = make_state (machine);
+        uint32_t k;
+        fill (s, &rng);
+        k = random_count (&rng, tori_state_free_count (s));
+        assert_true (place_sum ("mm+inc", s, k, true)
+                     <= place_sum ("mm", s, k, false));
+        tori_state_destroy (s);
+        tori_machine_destroy (machine);
+    }
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_fast_is_plain),
+        cmocka_unit_test (test_random_machines),
+        cmocka_unit_test (test_odd_machines),
+        cmocka_unit_test (test_balls),
+        cmocka_unit_test (test_points),
+        cmocka_unit_test (test_far_points),
+        cmocka_unit_test (test_huge_grid),
+        cmocka_unit_test (test_bounds),
+        cmocka_unit_test (test_worst_case),
+        cmocka_unit_test (test_local_optimum),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

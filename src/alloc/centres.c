@@ -10,8 +10,18 @@
 enum { AXES = 3, LANES = 8 };
 
 typedef uint16_t lanes __attribute__ ((vector_size (2 * LANES)));
-typedef uint32_t wides __attribute__ ((vector_size (4 * LANES)));
-typedef int32_t signeds __attribute__ ((vector_size (4 * LANES)));
+typedef uint16_t fours __attribute__ ((vector_size (LANES)));
+typedef uint32_t quad __attribute__ ((vector_size (2 * LANES)));
+typedef int32_t squad __attribute__ ((vector_size (2 * LANES)));
+
+/* Eight numbers of 32 bits, in vectors that every processor has. */
+struct wides {
+    quad low, high;
+};
+
+struct signeds {
+    squad low, high;
+};
 
 /* Slots of all tables together. */
 static const size_t MAX_SLOTS = (size_t)1 << 28;
@@ -22,7 +32,8 @@ struct axis {
     bool wraps;
     uint32_t half[2]; /* no farther to the left, to the right round a ring */
     size_t step;      /* between neighbours in a table */
-    int64_t *at;      /* where any coordinate is, three times round */
+    int64_t *at; /* where any coordinate is, also beyond the ends */
+    int64_t *room;
 };
 
 /* Counts by radius. A level is a radius and has a row for every line of the
@@ -58,11 +69,12 @@ struct centres {
     lanes *taken[AXES]; /* of the surface, by offset from the centre */
     lanes *caps[2];     /* nodes behind a step to the left, to the right */
     lanes *ahead;       /* the most nodes ahead of a step in any direction */
-    signeds *farther;   /* what so many steps away cost at least */
+    struct signeds *farther; /* what so many steps away cost at least */
     size_t reach;       /* room of these */
 
     uint32_t k;
-    uint32_t flush;     /* products of k/2 x k/2 that fit 32 bits */
+    uint32_t flush;     /* squares of k whose sum fits 32 bits */
+    uint32_t spacing;   /* of the nodes of a surface */
     uint64_t best;
     uint32_t best_node;
 };
@@ -79,9 +91,21 @@ static void store (uint16_t *to, lanes v)
     memcpy (to, &v, sizeof v);
 }
 
-static wides widen (lanes v)
+static inline quad widen_low (lanes v)
 {
-    return __builtin_convertvector (v, wides);
+    fours low = __builtin_shufflevector (v, v, 0, 1, 2, 3);
+    return __builtin_convertvector (low, quad);
+}
+
+static inline quad widen_high (lanes v)
+{
+    fours high = __builtin_shufflevector (v, v, 4, 5, 6, 7);
+    return __builtin_convertvector (high, quad);
+}
+
+static uint32_t lane_of (const struct wides *wides, int lane)
+{
+    return lane < LANES / 2 ? wides->low[lane] : wides->high[lane - LANES / 2];
 }
 
 /* a + b, or all ones if that is too large. */
@@ -129,7 +153,7 @@ void centres_destroy (struct centres *centres)
         free (centres->tables[t].sides[1]);
     }
     for (int a = 0; a < AXES; a++) {
-        free (centres->axes[a].at);
+        free (centres->axes[a].room);
         free (centres->room[a]);
     }
     free (centres->free);
@@ -174,18 +198,26 @@ static void set_rows (struct centres *centres)
     centres->pitch = centres->width + 2 * centres->pad;
     centres->free_pad = round_up (last->half[1]) + LANES;
     centres->free_pitch = centres->width + 2 * centres->free_pad;
-    centres->level = centres->nrows * centres->pitch;
+    /* not a multiple of what caches are organised by */
+    centres->level = (centres->nrows * centres->pitch + 8191) / 8192 * 8192
+                     + 160;
     centres->axes[2].step = 1;
     centres->axes[1].step = centres->pitch;
     centres->axes[0].step = centres->pitch * centres->axes[1].size;
 }
 
-static bool set_offsets (struct axis *axis)
+/* The rows of the last axis go on beyond their ends by themselves. */
+static bool set_offsets (struct axis *axis, bool last)
 {
-    axis->at = malloc (3 * (size_t)axis->size * sizeof *axis->at);
-    for (uint32_t i = 0; axis->at && i < 3 * axis->size; i++)
-        axis->at[i] = (int64_t)(i % axis->size * axis->step);
-    return axis->at;
+    int64_t size = axis->size, margin = size + LANES;
+    axis->room = malloc ((size_t)(3 * margin) * sizeof *axis->room);
+    if (!axis->room)
+        return false;
+    axis->at = axis->room + margin;
+    for (int64_t i = -margin; i < 2 * margin; i++)
+        axis->at[i] = last ? i : (i + 2 * margin * size) % size
+                                     * (int64_t)axis->step;
+    return true;
 }
 
 static bool get_memory (struct centres *centres)
@@ -198,7 +230,7 @@ static bool get_memory (struct centres *centres)
     centres->nearer = calloc (dense, sizeof *centres->nearer);
     centres->bound = calloc (dense, sizeof *centres->bound);
     for (int a = 0; a < AXES; a++)
-        if (!set_offsets (&centres->axes[a]))
+        if (!set_offsets (&centres->axes[a], a == AXES - 1))
             return false;
     for (int t = 0; t < TABLES; t++)
         for (int side = 0; side < 2; side++) {
@@ -554,85 +586,138 @@ static uint32_t limit (const struct centres *centres,
 
 struct sums {
     uint64_t pairs[LANES]; /* pairwise distances */
-    wides part;            /* not yet in there */
-    uint32_t parts;
-    wides away;            /* distances from the centre */
+    struct wides away;     /* distances from the centre */
 };
 
-static void flush (struct sums *sums)
+static void subtract (struct sums *sums, const struct wides *wides,
+                      uint32_t times)
 {
-    for (int i = 0; i < LANES; i++)
-        sums->pairs[i] += sums->part[i];
-    sums->part = (wides){0};
-    sums->parts = 0;
+    for (int l = 0; l < LANES; l++)
+        sums->pairs[l] -= (uint64_t)times * lane_of (wides, l);
 }
 
-/* Count inwards how many of n nodes are behind each step from the centre to
- * one side: so many pairs take the step as there are nodes on either side. */
-static void sum_side (struct centres *centres, const struct block *block,
-                      int axis, int side, uint32_t radius, uint32_t steps,
-                      lanes n, bool surface, struct sums *sums)
+/* Where to read how many nodes have an offset to one side of a block, and
+ * what to add to them. */
+struct side {
+    const uint16_t *slots; /* for offset 0 */
+    const int64_t *at;     /* and where the others are from there */
+    int64_t level, sign;
+    const lanes *taken; /* or NULL */
+    lanes *caps;
+};
+
+static struct side side_of (const struct centres *centres,
+                            const struct block *block, int axis, int side,
+                            uint32_t radius, bool surface)
 {
     const struct axis *a = &centres->axes[axis];
     uint32_t c = block->coords[axis];
-    const uint16_t *slots = level_of (centres, ACROSS + axis,
-                                      (int64_t)radius - 1)
-                            + block->row * centres->pitch + centres->pad
-                            + block->coords[AXES - 1] - c * a->step;
-    const int64_t *at = a->at + a->size + c;
-    lanes cap = {0};
-    for (uint32_t i = steps; i > 0; i--) {
-        int64_t offset = side ? (int64_t)i : -(int64_t)i;
-        int64_t where = axis == AXES - 1 ? c + offset : at[offset];
-        cap += load (slots + where - (int64_t)(i * centres->level));
+    return (struct side){
+        .slots = level_of (centres, ACROSS + axis, (int64_t)radius - 1)
+                 + block->row * centres->pitch + centres->pad
+                 + block->coords[AXES - 1] - c * a->step,
+        .at = a->at + c,
+        .level = (int64_t)centres->level,
+        .sign = side ? 1 : -1,
+        .taken = surface ? centres->taken[axis] : NULL,
+        .caps = centres->caps[side],
+    };
+}
+
+/* The offsets from `from` inwards down to `to`. */
+static inline void sum_steps (const struct side *side, int64_t from,
+                              int64_t to, bool surface, lanes *cap,
+                              struct wides *away, struct wides *squares)
+{
+    lanes c = *cap;
+    struct wides sum = *away, square = *squares;
+    for (int64_t i = from; i >= to; i--) {
+        int64_t offset = side->sign * i;
+        quad low, high;
+        c += load (side->slots + side->at[offset] - i * side->level);
         if (surface)
-            cap += centres->taken[axis][offset];
-        centres->caps[side][i - 1] = cap;
-        sums->part += widen (cap) * widen (n - cap);
-        sums->away += widen (cap);
-        if (++sums->parts == centres->flush)
-            flush (sums);
+            c += side->taken[offset];
+        side->caps[i - 1] = c;
+        low = widen_low (c);
+        high = widen_high (c);
+        sum.low += low;
+        sum.high += high;
+        square.low += low * low;
+        square.high += high * high;
     }
+    *cap = c;
+    *away = sum;
+    *squares = square;
+}
+
+/* Count inwards how many nodes are behind each step from the centre to one
+ * side: each is a hop away from the centre, and c x (n - c) pairs of n nodes
+ * take the step. Of the latter only the squares are subtracted here. */
+static void sum_side (const struct side *side, uint32_t steps, uint32_t flush,
+                      struct sums *sums)
+{
+    lanes cap = {0};
+    while (steps > 0) {
+        uint32_t some = least (steps, flush);
+        struct wides squares = {{0}, {0}};
+        if (side->taken)
+            sum_steps (side, steps, steps - some + 1, true, &cap, &sums->away,
+                       &squares);
+        else
+            sum_steps (side, steps, steps - some + 1, false, &cap,
+                       &sums->away, &squares);
+        subtract (sums, &squares, 1);
+        steps -= some;
+    }
+}
+
+/* Once all sides are done: as many hops away from the centre, n of each. */
+static void close_sums (struct sums *sums, lanes n)
+{
+    for (int l = 0; l < LANES; l++)
+        sums->pairs[l] += (uint64_t)lane_of (&sums->away, l) * n[l];
 }
 
 /* Round a ring, two nodes on either side are nearer the other way if they
  * are more than half the ring apart. For every step to the left there is the
  * opposite one to the right, half the ring away (if that is odd, two of
  * them, each taken half): a pair that takes both saves two hops. */
-static void subtract_opposite (struct centres *centres, const struct axis *a,
-                               const uint32_t steps[2], struct sums *sums)
+static void subtract_opposite (const struct centres *centres,
+                               const struct axis *a, const uint32_t steps[2],
+                               struct sums *sums)
 {
-    wides saved = {0};
-    uint32_t parts = 0;
-    for (uint32_t odd = 0; odd <= a->size % 2; odd++)
-        for (uint32_t s = 0; s < steps[0]; s++) {
-            uint32_t t = a->size / 2 - 1 + odd - s;
-            if (t >= steps[1])
-                continue;
-            saved += widen (centres->caps[0][s]) * widen (centres->caps[1][t]);
-            if (++parts < centres->flush)
-                continue;
-            for (int i = 0; i < LANES; i++)
-                sums->pairs[i] -= (uint64_t)(2 - a->size % 2) * saved[i];
-            saved = (wides){0};
-            parts = 0;
+    uint32_t times = 2 - a->size % 2;
+    for (uint32_t odd = 0; odd <= a->size % 2; odd++) {
+        uint32_t half = a->size / 2 - 1 + odd;
+        uint32_t s = half < steps[1] ? 0 : half - steps[1] + 1;
+        uint32_t end = least (steps[0], half + 1);
+        while (s < end) {
+            uint32_t stop = least (end, s + centres->flush);
+            struct wides saved = {{0}, {0}};
+            for (; s < stop; s++) {
+                lanes left = centres->caps[0][s];
+                lanes right = centres->caps[1][half - s];
+                saved.low += widen_low (left) * widen_low (right);
+                saved.high += widen_high (left) * widen_high (right);
+            }
+            subtract (sums, &saved, times);
         }
-    for (int i = 0; i < LANES; i++)
-        sums->pairs[i] -= (uint64_t)(2 - a->size % 2) * saved[i];
+    }
 }
 
 /* Sum up n nodes a lane: what is nearer than the radius and, if `surface`,
  * what was taken of it. */
-static void sum_axis (struct centres *centres, const struct block *block,
-                      int axis, uint32_t radius, lanes n, bool surface,
+static void sum_axis (const struct centres *centres, const struct block *block,
+                      int axis, uint32_t radius, bool surface,
                       uint32_t ret_steps[2], struct sums *sums)
 {
     const struct axis *a = &centres->axes[axis];
+    struct side from;
     for (int side = 0; side < 2; side++) {
         ret_steps[side] = limit (centres, block, axis, side,
                                  surface ? radius : radius - 1);
-        sum_side (centres, block, axis, side, radius, ret_steps[side], n,
-                  surface, sums);
+        from = side_of (centres, block, axis, side, radius, surface);
+        sum_side (&from, ret_steps[side], centres->flush, sums);
     }
     if (a->wraps)
         subtract_opposite (centres, a, ret_steps, sums);
@@ -642,51 +727,90 @@ static void sum_axis (struct centres *centres, const struct block *block,
 
 /* A step away from the centre leaves behind what is not ahead of it: nodes to
  * this side, and round a ring those of the far end of the other side. */
-static void note_ahead (struct centres *centres, const struct axis *a,
+static void note_ahead (const struct centres *centres, const struct axis *a,
                         const uint32_t steps[2], uint32_t radius)
 {
+    lanes *ahead = centres->ahead;
     for (int side = 0; side < 2; side++) {
-        uint32_t last = a->wraps ? radius : steps[side];
-        for (uint32_t s = 0; s < last; s++) {
-            uint32_t t = a->size / 2 - 1 - s;
-            lanes ahead = {0};
-            if (s < steps[side])
-                ahead = centres->caps[side][s];
-            if (a->wraps && t < steps[1 - side])
-                ahead += centres->caps[1 - side][t];
-            centres->ahead[s] = higher (ahead, centres->ahead[s]);
-        }
+        const lanes *caps = centres->caps[side];
+        const lanes *others = centres->caps[1 - side];
+        uint32_t half = a->size / 2 - 1, s = 0;
+        uint32_t apart = a->wraps && half >= steps[1 - side]
+                             ? half - steps[1 - side] + 1
+                             : 0;
+        if (!a->wraps)
+            apart = radius;
+        for (; s < steps[side] && s < apart; s++)
+            ahead[s] = higher (ahead[s], caps[s]);
+        for (s = apart; s < radius && s <= half; s++)
+            ahead[s] = higher (ahead[s],
+                               others[half - s]
+                                   + (s < steps[side] ? caps[s]
+                                                      : (lanes){0}));
     }
 }
 
 /* What it costs at least to go this far from the centre of n nodes in one
  * dimension, above what it costs to stay. */
-static void sum_farther (struct centres *centres, uint32_t radius, lanes n)
+static void sum_farther (const struct centres *centres, uint32_t radius,
+                         lanes n)
 {
-    signeds sum = {0}, all = (signeds)widen (n);
+    struct signeds sum = {{0}, {0}};
+    squad low = (squad)widen_low (n), high = (squad)widen_high (n);
     for (uint32_t s = 0; s < radius; s++) {
+        lanes ahead = centres->ahead[s];
         centres->farther[s] = sum;
-        sum += all - 2 * (signeds)widen (centres->ahead[s]);
+        sum.low += low - 2 * (squad)widen_low (ahead);
+        sum.high += high - 2 * (squad)widen_high (ahead);
     }
     centres->farther[radius] = sum;
 }
 
-/* The least cost of going so far in `parts` dimensions together, none farther
- * than `most`. */
-static signeds cheapest (const struct centres *centres, uint32_t far,
-                         uint32_t most, int parts)
+static void keep_less (struct signeds *kept, struct signeds other)
 {
-    signeds cost = (signeds){0} + INT32_MAX / 2, less;
-    if (parts == 1)
-        return far <= most ? centres->farther[far] : cost;
-    for (uint32_t first = (far + (uint32_t)parts - 1) / (uint32_t)parts;
-         first <= far && first <= most; first++) {
-        signeds sum = centres->farther[first]
-                      + cheapest (centres, far - first, first, parts - 1);
-        less = sum < cost;
-        cost = (sum & less) | (cost & ~less);
+    squad low = other.low < kept->low, high = other.high < kept->high;
+    kept->low = (other.low & low) | (kept->low & ~low);
+    kept->high = (other.high & high) | (kept->high & ~high);
+}
+
+/* The least cost of going so far in up to three dimensions together. */
+static struct signeds cheapest (const struct centres *centres, uint32_t far,
+                                uint32_t parts)
+{
+    const struct signeds *cost = centres->farther;
+    struct signeds found = cost[far];
+    for (uint32_t a = (far + parts - 1) / parts; a < far; a++) {
+        uint32_t rest = far - a;
+        for (uint32_t b = parts > 2 ? (rest + 1) / 2 : rest;
+             b <= rest && b <= a; b++)
+            keep_less (&found, (struct signeds){
+                cost[a].low + cost[b].low + cost[rest - b].low,
+                cost[a].high + cost[b].high + cost[rest - b].high});
     }
-    return cost;
+    return found;
+}
+
+/* The same where costs grow faster and faster: in equal parts. */
+static struct signeds cheapest_even (const struct centres *centres,
+                                     uint32_t far, uint32_t parts)
+{
+    struct signeds sum = {{0}, {0}};
+    for (; parts > 0; parts--) {
+        uint32_t part = far / parts;
+        sum.low += centres->farther[part].low;
+        sum.high += centres->farther[part].high;
+        far -= part;
+    }
+    return sum;
+}
+
+/* Round a ring costs fall again where the far end comes nearer. */
+static bool all_convex (const struct centres *centres, uint32_t radius)
+{
+    for (int a = 0; a < AXES; a++)
+        if (centres->axes[a].wraps && 2 * radius > centres->axes[a].size / 2)
+            return false;
+    return true;
 }
 
 /* No two nodes of a surface are nearer to each other than this: an even
@@ -699,34 +823,48 @@ static uint32_t spacing (const struct centres *centres)
     return 2;
 }
 
-/* The bounds of the centres of a block that have this radius. */
-static void bound_radius (struct centres *centres, const struct block *block,
-                          uint32_t radius)
+/* Sum up what is nearer than the radius, and what each node at the radius
+ * adds at least. */
+static struct signeds sum_nearer (struct centres *centres,
+                                  const struct block *block, uint32_t radius,
+                                  struct sums *sums)
 {
     lanes n = load (centres->nearer + block->dense);
-    struct sums sums = {.parts = 0};
-    uint32_t steps[2];
-    int parts = 0;
-    signeds each;
+    uint32_t steps[2], parts = 0;
+    struct signeds each;
     memset (centres->ahead, 0, (radius + 1) * sizeof *centres->ahead);
     for (int a = 0; a < AXES && radius > 0; a++) {
         if (centres->axes[a].size == 1)
             continue;
-        sum_axis (centres, block, a, radius, n, false, steps, &sums);
+        sum_axis (centres, block, a, radius, false, steps, sums);
         note_ahead (centres, &centres->axes[a], steps, radius);
         parts++;
     }
-    flush (&sums);
+    close_sums (sums, n);
     sum_farther (centres, radius, n);
-    each = cheapest (centres, radius, radius, parts ? parts : 1)
-           + (signeds)sums.away;
-    for (int i = 0; i < LANES; i++) {
-        uint64_t more = centres->k - centres->nearer[block->dense + (size_t)i];
-        if (centres->radius[block->dense + (size_t)i] != radius)
-            continue;
-        centres->bound[block->dense + (size_t)i] =
-            sums.pairs[i] + (each[i] > 0 ? more * (uint64_t)each[i] : 0)
-            + more * (more - 1) / 2 * spacing (centres);
+    parts = parts ? parts : 1;
+    each = all_convex (centres, radius)
+               ? cheapest_even (centres, radius, parts)
+               : cheapest (centres, radius, parts);
+    each.low += (squad)sums->away.low;
+    each.high += (squad)sums->away.high;
+    return each;
+}
+
+/* The bounds of the centres of a block that have this radius. */
+static void bound_radius (struct centres *centres, const struct block *block,
+                          uint32_t radius)
+{
+    struct sums sums = {.pairs = {0}};
+    struct signeds each = sum_nearer (centres, block, radius, &sums);
+    for (int l = 0; l < LANES; l++) {
+        size_t at = block->dense + (size_t)l;
+        uint64_t more = centres->k - centres->nearer[at];
+        int32_t one = l < LANES / 2 ? each.low[l] : each.high[l - LANES / 2];
+        if (centres->radius[at] == radius)
+            centres->bound[at] = sums.pairs[l]
+                                 + (one > 0 ? more * (uint32_t)one : 0)
+                                 + more * (more - 1) / 2 * centres->spacing;
     }
 }
 
@@ -767,32 +905,63 @@ struct surface {
     lanes zs;   /* the coordinates of the lanes */
 };
 
-/* The one or two nodes of a row at this distance, first the one of the lower
- * coordinate. Round a ring that is the right one where either is beyond the
- * end of the row. Returns how many are taken. */
-static lanes take_row (struct centres *centres, struct surface *surface,
-                       const uint16_t *row, uint32_t distance)
+/* A row of a slice, and how far its nodes are to be from the centre. */
+struct row {
+    const uint16_t *nodes;
+    int64_t y;
+    uint32_t distance;
+};
+
+/* The one or two nodes of the row at this distance. */
+static inline void look (const struct centres *centres, const struct row *row,
+                         lanes *ret_low, lanes *ret_high)
 {
     const struct axis *a = &centres->axes[AXES - 1];
-    lanes none = {0}, swap = {0}, low = none, high = none, first, second;
-    if (distance <= a->half[0])
-        low = load (row - distance);
-    if (distance > 0 && distance <= a->half[1])
-        high = load (row + distance);
-    if (a->wraps)
-        swap = (lanes)(surface->zs < (uint16_t)distance)
-               | (lanes)(surface->zs >= (uint16_t)(a->size - distance));
-    first = lower (pick (swap, high, low), surface->left);
-    surface->left -= first;
-    second = lower (pick (swap, low, high), surface->left);
-    surface->left -= second;
-    centres->taken[2][-(int64_t)distance] += pick (swap, second, first);
-    centres->taken[2][distance] += pick (swap, first, second);
-    return first + second;
+    lanes none = {0};
+    *ret_low = row->distance <= a->half[0] ? load (row->nodes - row->distance)
+                                           : none;
+    *ret_high = row->distance > 0 ? load (row->nodes + row->distance) : none;
 }
 
-static void take_slice (struct centres *centres, struct surface *surface,
-                        int64_t x)
+static inline void note_taken (const struct centres *centres,
+                               const struct row *row, lanes low, lanes high)
+{
+    lanes *taken = centres->taken[AXES - 1];
+    taken[-(int64_t)row->distance] += low;
+    taken[row->distance] += high;
+    centres->taken[1][row->y] += low + high;
+}
+
+/* Take what is still to be taken, first the node of the lower coordinate.
+ * Round a ring that is the right one where either is beyond the end of the
+ * row. */
+static void take_some (const struct centres *centres, struct surface *surface,
+                       const struct row *row)
+{
+    const struct axis *a = &centres->axes[AXES - 1];
+    lanes low, high, swap = {0}, first, second;
+    look (centres, row, &low, &high);
+    if (a->wraps)
+        swap = (lanes)(surface->zs < (uint16_t)row->distance)
+               | (lanes)(surface->zs >= (uint16_t)(a->size - row->distance));
+    first = lower (pick (swap, high, low), surface->left);
+    second = lower (pick (swap, low, high), surface->left - first);
+    surface->left -= first + second;
+    note_taken (centres, row, pick (swap, second, first),
+                pick (swap, first, second));
+}
+
+static bool all_zero (lanes v)
+{
+    uint64_t words[2];
+    memcpy (words, &v, sizeof words);
+    return (words[0] | words[1]) == 0;
+}
+
+/* Go through the rows of a slice in order and take, for the lanes of `all`,
+ * every node at the radius, or if that is none, as many as are left. */
+static void take_rows (const struct centres *centres, struct surface *surface,
+                       int64_t x, lanes all)
 {
     const struct axis *a = &centres->axes[1];
     const struct block *block = surface->block;
@@ -805,26 +974,50 @@ static void take_slice (struct centres *centres, struct surface *surface,
     struct offsets order = offsets_in_order (
         a->size, block->coords[1], limit (centres, block, 1, 0, rest),
         limit (centres, block, 1, 1, rest));
+    bool whole = !all_zero (all);
     for (int part = 0; part < 2; part++)
         for (int64_t y = order.first[part]; y <= order.last[part]; y++) {
-            uint32_t distance = rest - (uint32_t)(y < 0 ? -y : y);
-            lanes took;
-            if (distance > centres->axes[2].half[1])
+            struct row row = {.y = y};
+            lanes low, high;
+            row.distance = rest - (uint32_t)(y < 0 ? -y : y);
+            if (row.distance > centres->axes[2].half[1])
                 continue;
-            took = take_row (centres, surface,
-                             plane + offset_at (a->size, block->coords[1], y)
-                                         * centres->free_pitch,
-                             distance);
-            centres->taken[0][x] += took;
-            centres->taken[1][y] += took;
+            row.nodes = plane + offset_at (a->size, block->coords[1], y)
+                                    * centres->free_pitch;
+            if (!whole) {
+                take_some (centres, surface, &row);
+                continue;
+            }
+            look (centres, &row, &low, &high);
+            note_taken (centres, &row, low & all, high & all);
         }
 }
 
-static bool all_zero (lanes v)
+/* A slice across the first dimension: most are taken whole by most lanes,
+ * which needs no care. */
+static void take_slice (struct centres *centres, struct surface *surface,
+                        int64_t x)
 {
-    uint64_t words[2];
-    memcpy (words, &v, sizeof words);
-    return (words[0] | words[1]) == 0;
+    const struct block *block = surface->block;
+    uint32_t rest = surface->radius - (uint32_t)(x < 0 ? -x : x);
+    const uint16_t *inner = level_of (centres, ACROSS, (int64_t)rest - 1)
+                            + centres->pad + block->coords[2]
+                            + block->row * centres->pitch
+                            - block->coords[0] * centres->axes[0].step
+                            + centres->axes[0].at[block->coords[0] + x];
+    lanes count = load (inner + centres->level) - load (inner);
+    lanes all = (lanes)(count <= surface->left), left = surface->left;
+    if (!all_zero (all & surface->left)) {
+        take_rows (centres, surface, x, all & (lanes)(left > 0));
+        surface->left -= count & all;
+    }
+    if (!all_zero (surface->left & ~all)) {
+        lanes later = surface->left & all;
+        surface->left &= ~all;
+        take_rows (centres, surface, x, (lanes){0});
+        surface->left |= later;
+    }
+    centres->taken[0][x] = left - surface->left;
 }
 
 /* Take the rest of the k nodes from the surface, in the order of ids, for the
@@ -871,7 +1064,7 @@ static void try_radius (struct centres *centres, const struct block *block,
                         uint32_t radius)
 {
     lanes marked = {0}, k = (lanes){0} + (uint16_t)centres->k;
-    struct sums sums = {.parts = 0};
+    struct sums sums = {.pairs = {0}};
     uint32_t steps[2];
     for (int i = 0; i < LANES; i++)
         if (centres->radius[block->dense + (size_t)i] == radius
@@ -880,8 +1073,8 @@ static void try_radius (struct centres *centres, const struct block *block,
     take_surface (centres, block, radius, marked);
     for (int a = 0; a < AXES; a++)
         if (centres->axes[a].size > 1)
-            sum_axis (centres, block, a, radius, k, true, steps, &sums);
-    flush (&sums);
+            sum_axis (centres, block, a, radius, true, steps, &sums);
+    close_sums (&sums, k);
     for (int i = 0; i < LANES; i++) {
         uint32_t node = node_of (centres, block, i);
         if (!marked[i])
@@ -980,7 +1173,8 @@ int centres_find (struct centres *centres, const tori_state *state, uint32_t k,
     if (prepare (centres, err) < 0)
         return -1;
     centres->k = k;
-    centres->flush = (uint32_t)(UINT32_MAX / ((uint64_t)k * k / 4 + 1));
+    centres->flush = (uint32_t)(UINT32_MAX / ((uint64_t)k * k + 1));
+    centres->spacing = spacing (centres);
     load_free (centres, state->free);
     if (occurs)
         allow_grid (centres, occurs);

@@ -1,13 +1,22 @@
 /* mm_inc.c - MM, then swaps.
  *
- * A swap costs O(n) to find and to make once every point's sum of distances
- * to the chosen is known: giving up p for q changes the pairwise sum by
- * S(q) - d(p,q) - S(p).
+ * With S(x) the sum of distances from x to the chosen, giving up p for q
+ * changes the pairwise sum by S(q) - d(p,q) - S(p). On a machine, S(x) is the
+ * sum over the dimensions of what the coordinate of x there is away from all
+ * the chosen, a table as long as the side. As no distance is longer than the
+ * machine's diameter D, the best swap gives up a node whose S is within D of
+ * the greatest and takes one whose S is within D of the least. S grows by up
+ * to k a hop, so these are few unless k is small.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "bits.h"
+#include "marks.h"
 #include "mm.h"
 #include "policy.h"
+
+/* ---- on any points ---- */
 
 struct search {
     const struct cloud *cloud;
@@ -101,10 +110,273 @@ static int mm_inc_choose (const struct cloud *cloud, size_t k,
     return mm_improve (cloud, k, ret_chosen, err);
 }
 
+/* ---- on machines ---- */
+
+struct node {
+    uint32_t id;
+    uint64_t sum;
+};
+
+struct swaps {
+    const tori_machine *machine;
+    size_t ndims;
+    uint64_t diameter;
+    uint64_t *away[TORI_MAX_DIMS]; /* from the chosen, a coordinate */
+    uint64_t *open;                /* the free nodes that are not chosen */
+    struct node *chosen;           /* in ascending order */
+    size_t k;
+    struct node *near; /* nodes that may be taken, in ascending order */
+    size_t n;
+    uint32_t *coords; /* of these */
+};
+
+static uint64_t hops (const tori_machine *machine, int dim, uint32_t a,
+                      uint32_t b)
+{
+    uint32_t apart = a < b ? b - a : a - b;
+    uint32_t other = machine->shape.size[dim] - apart;
+    return tori_machine_wraps (machine, dim) && other < apart ? other : apart;
+}
+
+static void swaps_clear (struct swaps *swaps)
+{
+    free (swaps->away[0]);
+    free (swaps->open);
+    free (swaps->chosen);
+    free (swaps->near);
+    free (swaps->coords);
+}
+
+static int swaps_init (struct swaps *swaps, const tori_state *state, size_t k,
+                       tori_error *err)
+{
+    const tori_machine *machine = state->machine;
+    size_t sides = 0, others = state->free_count - k;
+    *swaps = (struct swaps){.machine = machine, .k = k,
+                            .ndims = (size_t)machine->shape.ndims};
+    for (size_t d = 0; d < swaps->ndims; d++) {
+        uint32_t size = machine->shape.size[d];
+        sides += size;
+        swaps->diameter += tori_machine_wraps (machine, (int)d) ? size / 2
+                                                                : size - 1;
+    }
+    swaps->away[0] = calloc (sides, sizeof *swaps->away[0]);
+    swaps->open = malloc (state->words * sizeof *swaps->open);
+    swaps->chosen = malloc (k * sizeof *swaps->chosen);
+    swaps->near = malloc ((others + 1) * sizeof *swaps->near);
+    swaps->coords = malloc ((others + 1) * swaps->ndims
+                            * sizeof *swaps->coords);
+    if (swaps->away[0] && swaps->open && swaps->chosen && swaps->near
+        && swaps->coords) {
+        for (size_t d = 1; d < swaps->ndims; d++)
+            swaps->away[d] = swaps->away[d - 1] + machine->shape.size[d - 1];
+        memcpy (swaps->open, state->free, state->words * sizeof *swaps->open);
+        return 0;
+    }
+    swaps_clear (swaps);
+    return tori_error_nomem (err);
+}
+
+/* `times` more of the chosen are at this coordinate. */
+static void add_away (struct swaps *swaps, size_t dim, uint32_t at,
+                      uint64_t times)
+{
+    for (uint32_t c = 0; c < swaps->machine->shape.size[dim]; c++)
+        swaps->away[dim][c] += times
+                               * hops (swaps->machine, (int)dim, c, at);
+}
+
+static void add_chosen (struct swaps *swaps, uint32_t node, uint64_t times)
+{
+    for (size_t d = 0; d < swaps->ndims; d++)
+        add_away (swaps, d, grid_coord (swaps->machine, node, (int)d), times);
+}
+
+/* The tables of the first choice: whole lines at once where coordinates
+ * recur. -1 without memory. */
+static int first_choice (struct swaps *swaps, const uint32_t *nodes,
+                         tori_error *err)
+{
+    for (size_t i = 0; i < swaps->k; i++) {
+        swaps->chosen[i].id = nodes[i];
+        bits_clear (swaps->open, nodes[i]);
+    }
+    for (size_t d = 0; d < swaps->ndims; d++) {
+        uint32_t size = swaps->machine->shape.size[d];
+        uint64_t *histogram = calloc (size, sizeof *histogram);
+        if (!histogram)
+            return tori_error_nomem (err);
+        for (size_t i = 0; i < swaps->k; i++)
+            histogram[grid_coord (swaps->machine, nodes[i], (int)d)]++;
+        for (uint32_t c = 0; c < size; c++)
+            if (histogram[c])
+                add_away (swaps, d, c, histogram[c]);
+        free (histogram);
+    }
+    return 0;
+}
+
+static uint64_t sum_of (const struct swaps *swaps, uint32_t node)
+{
+    uint64_t sum = 0;
+    for (size_t d = 0; d < swaps->ndims; d++)
+        sum += swaps->away[d][grid_coord (swaps->machine, node, (int)d)];
+    return sum;
+}
+
+static uint64_t greatest_sum (struct swaps *swaps)
+{
+    uint64_t greatest = 0;
+    for (size_t i = 0; i < swaps->k; i++) {
+        struct node *node = &swaps->chosen[i];
+        node->sum = sum_of (swaps, node->id);
+        greatest = node->sum > greatest ? node->sum : greatest;
+    }
+    return greatest;
+}
+
+/* Go through the open nodes of one row, `sum` being what its other
+ * coordinates add. Nodes of at most `limit` are kept if `keep`; the least sum
+ * so far is returned. */
+static uint64_t scan_row (struct swaps *swaps, uint32_t first, uint64_t sum,
+                          uint64_t limit, uint64_t least, bool keep)
+{
+    size_t last = swaps->ndims - 1;
+    uint32_t size = swaps->machine->shape.size[last];
+    for (uint32_t from = 0; from < size; from += 64) {
+        unsigned n = size - from < 64 ? size - from : 64;
+        uint64_t word = bits_get (swaps->open, first + from, n);
+        for (; word; word &= word - 1) {
+            uint32_t c = from + (uint32_t)__builtin_ctzll (word);
+            uint64_t all = sum + swaps->away[last][c];
+            least = all < least ? all : least;
+            if (keep && all <= limit)
+                swaps->near[swaps->n++] = (struct node){first + c, all};
+        }
+    }
+    return least;
+}
+
+/* The least sum of an open node, UINT64_MAX if there is none; or if `keep`,
+ * gather those of at most `limit`. Rows that have none of them are passed
+ * over. */
+static uint64_t scan (struct swaps *swaps, uint64_t limit, bool keep)
+{
+    const tori_machine *machine = swaps->machine;
+    size_t last = swaps->ndims - 1;
+    uint32_t size = machine->shape.size[last];
+    uint64_t least = UINT64_MAX, lowest = UINT64_MAX;
+    for (uint32_t c = 0; c < size; c++)
+        if (swaps->away[last][c] < lowest)
+            lowest = swaps->away[last][c];
+    for (uint32_t first = 0; first < machine->nodes; first += size) {
+        uint64_t sum = 0;
+        for (size_t d = 0; d < last; d++)
+            sum += swaps->away[d][grid_coord (machine, first, (int)d)];
+        if (sum + lowest <= (keep ? limit : least))
+            least = scan_row (swaps, first, sum, limit, least, keep);
+    }
+    return least;
+}
+
+/* The coordinates of what was gathered. */
+static void find_coords (struct swaps *swaps)
+{
+    for (size_t i = 0; i < swaps->n; i++)
+        tori_machine_coords (swaps->machine, swaps->near[i].id,
+                             swaps->coords + i * swaps->ndims);
+}
+
+/* The best swap of the i-th of the chosen, if it is better than *best. */
+static void best_of (const struct swaps *swaps, size_t i, struct swap *best)
+{
+    const struct node *out = &swaps->chosen[i];
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (swaps->machine, out->id, coords);
+    for (size_t j = 0; j < swaps->n; j++) {
+        const uint32_t *at = swaps->coords + j * swaps->ndims;
+        uint64_t before = out->sum, after = swaps->near[j].sum;
+        if (before + swaps->diameter <= after + (uint64_t)best->gain)
+            continue;
+        for (size_t d = 0; d < swaps->ndims; d++)
+            before += hops (swaps->machine, (int)d, coords[d], at[d]);
+        if (before > after && before - after > best->gain)
+            *best = (struct swap){i, j, before - after};
+    }
+}
+
+/* The best swap as indexes of chosen and near ones; its gain is 0 if there is
+ * none. */
+static struct swap find_swap (struct swaps *swaps)
+{
+    struct swap best = {0, 0, 0};
+    uint64_t greatest = greatest_sum (swaps), least = scan (swaps, 0, false);
+    if (least >= greatest + swaps->diameter)
+        return best;
+    swaps->n = 0;
+    scan (swaps, least + swaps->diameter, true);
+    find_coords (swaps);
+    for (size_t i = 0; i < swaps->k; i++)
+        if (swaps->chosen[i].sum + swaps->diameter >= greatest)
+            best_of (swaps, i, &best);
+    return best;
+}
+
+static void do_swap (struct swaps *swaps, size_t out, uint32_t in)
+{
+    struct node *chosen = swaps->chosen;
+    uint32_t gone = chosen[out].id;
+    bits_set (swaps->open, gone);
+    bits_clear (swaps->open, in);
+    add_chosen (swaps, in, 1);
+    add_chosen (swaps, gone, (uint64_t)-1);
+    for (; out > 0 && chosen[out - 1].id > in; out--)
+        chosen[out].id = chosen[out - 1].id;
+    for (; out + 1 < swaps->k && chosen[out + 1].id < in; out++)
+        chosen[out].id = chosen[out + 1].id;
+    chosen[out].id = in;
+}
+
+static int improve (const tori_state *state, uint32_t k, uint32_t *nodes,
+                    tori_error *err)
+{
+    struct swaps swaps;
+    struct swap swap;
+    int status;
+    if (swaps_init (&swaps, state, k, err) < 0)
+        return -1;
+    status = first_choice (&swaps, nodes, err);
+    while (status == 0 && (swap = find_swap (&swaps)).gain > 0)
+        do_swap (&swaps, swap.out, swaps.near[swap.in].id);
+    for (size_t i = 0; status == 0 && i < k; i++)
+        nodes[i] = swaps.chosen[i].id;
+    swaps_clear (&swaps);
+    return status;
+}
+
+static int place (void *data, const tori_state *state,
+                  const tori_request *request, tori_placement *ret_place,
+                  tori_error *err)
+{
+    uint32_t k = request->count, *nodes = malloc (k * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    if (mm_nodes (data, state, k, true, nodes, err) < 0
+        || improve (state, k, nodes, err) < 0) {
+        free (nodes);
+        return -1;
+    }
+    *ret_place = (tori_placement){.count = k, .nodes = nodes};
+    return 1;
+}
+
 const struct alloc_ops mm_inc_ops = {
     .info = {.name = "mm+inc",
              .summary = "mm, then swaps of one node while they help",
              .takes = TORI_BY_COUNT,
              .points = true},
+    .create = mm_create,
+    .destroy = mm_destroy,
     .choose = mm_inc_choose,
+    .place = place,
 };
