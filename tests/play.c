@@ -408,7 +408,7 @@ static bool ask_one (struct player *player, uint64_t tag,
     compare_reservation (player, tag, &it);
     assert_true (it.from > player->now);
     it.until = it.from + length_of (player, tag);
-    assert_true (takes & (it.place ? TORI_BY_SHAPE : TORI_BY_COUNT));
+    assert_int_equal (it.place == NULL, (takes & TORI_BY_COUNT) != 0);
     if (it.place)
         check_place (player, tag, it.place);
     *ret_reservation = it;

@@ -217,6 +217,22 @@ static void test_easy (void **state)
     close_desk (&desk);
 }
 
+/* The same with an allocator that takes counts and shapes: it gives nodes, so
+ * a reservation is a number of them. */
+static void test_easy_without_boxes (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "mc");
+    submit (&desk, 0, 'A', 3, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 10);
+    submit (&desk, 0, 'C', 1, 99);
+    submit (&desk, 0, 'D', 1, 99);
+    /* At 10 there will be nodes for B and two others. */
+    expect_run (&desk, 0, "A@0-2 C@3-3");
+    expect_reserved (&desk, 'B', 10, NULL);
+    close_desk (&desk);
+}
+
 /* D waits for B, and E for D: only C is in nobody's way. */
 static void test_conservative (void **state)
 {
@@ -747,6 +763,7 @@ int main (void)
         cmocka_unit_test (test_fcfs),
         cmocka_unit_test (test_backfill),
         cmocka_unit_test (test_easy),
+        cmocka_unit_test (test_easy_without_boxes),
         cmocka_unit_test (test_conservative),
         cmocka_unit_test (test_reserved_box),
         cmocka_unit_test (test_reserved_links),

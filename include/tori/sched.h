@@ -20,7 +20,8 @@
  * it disturbs no reservation. `fcfs` stops at the first job that cannot start;
  * `backfill` has depth 0, `easy` 1, `conservative` no limit. For a request by
  * shape a reservation is a partition, its nodes and its links; for a request
- * by count it is a number of nodes.
+ * by count, or with an allocator that does not answer shapes with boxes (mc),
+ * it is a number of nodes.
  *
  * A reservation is never put off by the scheduler itself. It slips only when
  * the driver reports that the machine shrank or that a job outlived its

@@ -87,8 +87,10 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
             < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
+    /* Where a shape is answered with any nodes, any nodes will do later. */
     sched->by_shape
-        = tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE;
+        = (tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE)
+          && !alloc_find (alloc)->loose;
     *ret_sched = sched;
     return 0;
 fail:
