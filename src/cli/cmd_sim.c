@@ -126,6 +126,9 @@ static int check_options (const struct values *v, tori_error *err)
          "--wiring is for boxes, and these jobs are counts"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
+        {v->log && v->out_swf && !is_stdout (v->log)
+             && strcmp (v->log, v->out_swf) == 0,
+         "--log and --out-swf name the same file"},
     };
     if (work_check (&v->work, err) < 0
         || tuning_check (&v->tuning, allocator_of (v), err) < 0)
@@ -143,6 +146,32 @@ static int check_options (const struct values *v, tori_error *err)
 
 /* ---- the replay ---- */
 
+/* Why jobs were rejected, and how many for each reason. There are fewer
+ * different reasons than room. */
+enum { MAX_REASONS = 16 };
+
+struct reasons {
+    struct {
+        const char *why;
+        size_t n;
+    } all[MAX_REASONS];
+    size_t n;
+};
+
+static void reasons_add (struct reasons *reasons, const char *why)
+{
+    size_t i = 0;
+    while (i < reasons->n && strcmp (reasons->all[i].why, why) != 0)
+        i++;
+    if (i == MAX_REASONS)
+        return;
+    if (i == reasons->n) {
+        reasons->all[i].why = why;
+        reasons->n++;
+    }
+    reasons->all[i].n++;
+}
+
 struct replay {
     const struct values *values;
     struct site site;
@@ -150,6 +179,7 @@ struct replay {
     struct joblog *log;        /* or NULL */
     struct schedule *schedule; /* or NULL */
     struct progress progress;
+    struct reasons reasons;
     tori_sim_result result;
     double seconds;
 };
@@ -160,6 +190,13 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
     if (replay->schedule)
         schedule_add (replay->schedule, job);
     return replay->log ? joblog_add (replay->log, job, err) : 0;
+}
+
+static void on_reject (void *arg, const tori_work *work, const char *why)
+{
+    struct replay *replay = arg;
+    (void)work;
+    reasons_add (&replay->reasons, why);
 }
 
 static void on_progress (void *arg, size_t finished, size_t total)
@@ -210,6 +247,7 @@ static int simulate (struct replay *replay, tori_error *err)
         .alloc = allocator_of (v)->name,
         .alloc_options = &tuning,
         .on_start = v->log || v->out_swf ? on_start : NULL,
+        .on_reject = on_reject,
         .on_progress = on_progress,
         .arg = replay,
         .initial = replay->site.state,
@@ -232,6 +270,10 @@ static int emit_answer (const struct replay *replay, FILE *out,
     struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     result_emit (&e, &replay->result);
+    emit_open (&e, "rejections", '{');
+    for (size_t i = 0; i < replay->reasons.n; i++)
+        emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
+    emit_close (&e, '}');
     emit_count (&e, "unusable", replay->workload.unusable);
     if (replay->workload.log_procs > 0)
         emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
@@ -263,6 +305,9 @@ static int print_answer (const struct replay *replay, FILE *out,
     fprintf (out, "%s\n\n", text);
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
         return -1;
+    for (size_t i = 0; i < replay->reasons.n; i++)
+        fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
+                 replay->reasons.all[i].why);
     if (replay->workload.log_procs > 0)
         fprintf (out, "\nthe log is of a machine of %" PRId64 " processors\n",
                  replay->workload.log_procs);
