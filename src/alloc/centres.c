@@ -143,24 +143,36 @@ static uint32_t round_up (uint32_t n)
 
 /* ---- create and destroy ---- */
 
+#define RELEASE(pointer)                                                      \
+    do {                                                                      \
+        free (pointer);                                                       \
+        (pointer) = NULL;                                                     \
+    } while (0)
+
+/* Give back what get_memory got, all of it or a part. */
+static void drop_memory (struct centres *centres)
+{
+    for (int t = 0; t < TABLES; t++)
+        for (int side = 0; side < 2; side++)
+            RELEASE (centres->tables[t].sides[side]);
+    for (int a = 0; a < AXES; a++)
+        RELEASE (centres->axes[a].room);
+    RELEASE (centres->free);
+    RELEASE (centres->allowed);
+    RELEASE (centres->radius);
+    RELEASE (centres->nearer);
+    RELEASE (centres->bound);
+}
+
 void centres_destroy (struct centres *centres)
 {
     if (!centres)
         return;
-    for (int t = 0; t < TABLES; t++) {
+    drop_memory (centres);
+    for (int t = 0; t < TABLES; t++)
         free (centres->tables[t].slots);
-        free (centres->tables[t].sides[0]);
-        free (centres->tables[t].sides[1]);
-    }
-    for (int a = 0; a < AXES; a++) {
-        free (centres->axes[a].room);
+    for (int a = 0; a < AXES; a++)
         free (centres->room[a]);
-    }
-    free (centres->free);
-    free (centres->allowed);
-    free (centres->radius);
-    free (centres->nearer);
-    free (centres->bound);
     free (centres->room[AXES]);
     free (centres->farther);
     free (centres);
@@ -1160,6 +1172,7 @@ static int prepare (struct centres *centres, tori_error *err)
     set_rows (centres);
     if (get_memory (centres))
         return 0;
+    drop_memory (centres);
     return tori_error_nomem (err);
 }
 

@@ -60,8 +60,8 @@ Every name that is listed is taken where it belongs.
   > tori list $1 --json | grep -o '"name":"[^"]*' | cut -d'"' -f4
   > END
   $ for a in $(sh names allocators); do
-  >   tori place --machine torus:4x4 --alloc $a --shape 2x2 --json 2> /dev/null ||
-  >   tori place --machine torus:4x4 --alloc $a --count 4 --json
+  >   tori place --machine mesh:4x4 --alloc $a --shape 2x2 --json 2> /dev/null ||
+  >   tori place --machine mesh:4x4 --alloc $a --count 4 --json
   > done | cut -c-14 | sort -u
   {"placed":true
   $ for o in $(sh names orders); do
