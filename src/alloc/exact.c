@@ -21,7 +21,7 @@
 #include "policy.h"
 
 /* Additions, about a minute's worth; and so many rounds must be possible. */
-static const uint64_t BUDGET = UINT64_C (1) << 35;
+static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
 
 /* ---- memory ---- */
@@ -339,8 +339,8 @@ static int give_up (const struct search *search, amount proved,
     amount best = search->found_sum / 2;
     return tori_error_set (
         err, TORI_INVALID,
-        "exact gave up after %" PRIu64 " nodes: the best of %" PRIu32
-        " of %" PRIu32 " points found has a sum of %.15g, proved is at "
+        "exact gave up after %" PRIu64 " nodes: the best %" PRIu32
+        " of %" PRIu32 " points found have a sum of %.15g, and proved is at "
         "least %.15g",
         search->nodes, search->k, search->cuts.n, (double)best,
         (double)((proved + 1) / 2));

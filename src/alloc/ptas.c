@@ -20,8 +20,8 @@
  * 1 / (1 - a) of it. For equal strips this is the paper's lemma 3 (there with
  * s^2 for s^2/4) and lemma 4. It holds for strips of any sizes, so k need not
  * be a multiple of anything: we take sizes with the fewest strips for which
- * a is small enough: 6 for an epsilon of a half, where equal strips need 8, and
- * 11 by the paper's constants.
+ * a is small enough: 6 for an epsilon of a half, where equal strips need 8,
+ * and 11 by the paper's constants.
  *
  * Be warned that this is polynomial in n, not fast: with m strips a dimension
  * there are (n - k + m - 1 over m - 1) ways to cut each of the d dimensions.

@@ -10,6 +10,8 @@
 
 static const struct paper *const papers[] = {
     &paper_multitoroidal,
+    &paper_clusters,
+    &paper_manhattan_median,
     &paper_table1,
 };
 

@@ -42,6 +42,8 @@ struct paper {
 };
 
 extern const struct paper paper_multitoroidal;
+extern const struct paper paper_clusters;
+extern const struct paper paper_manhattan_median;
 extern const struct paper paper_table1;
 
 /* The i-th entry, or NULL behind the last. */

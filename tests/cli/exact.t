@@ -1,0 +1,43 @@
+The best set, and what is too large for it.
+
+  $ tori place --machine mesh:4x4 --alloc exact --count 5 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,0],[1,1]],"pairwise":16,"average":1.6}
+  $ printf '0,0\n9,9\n0,1\n9,9\n0,0\n' > points
+  $ tori place --points points --alloc exact --count 2 --json
+  {"placed":true,"nodes":[[0,0],[0,0]],"pairwise":0,"average":0.0}
+  $ tori place --machine torus:1000 --alloc exact --count 3 --json
+  {"placed":true,"nodes":[[0],[1],[2]],"pairwise":4,"average":1.3333333333333...}
+  $ tori place --machine mesh:100x100 --alloc exact --count 50
+  tori: exact is for small instances: one step of the search for the best 50 of 10000 points is too long
+  [2]
+
+Within 1 + epsilon of it.
+
+  $ tori place --points points --alloc ptas --count 3 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,0]],"pairwise":2,"average":0.6666666666666...}
+  $ tori place --machine mesh:5x5 --alloc ptas --epsilon 0.1 --count 5 --json | grep -o '"pairwise.*'
+  "pairwise":16,"average":1.6}
+  $ tori place --machine mesh:64x64 --alloc ptas --count 40
+  tori: ptas is for small instances: there are ... ways to cut 4096 points into 6 strips a dimension, and at most 1e+18 are tried
+  [2]
+  $ tori place --machine torus:8x8 --alloc ptas --count 4
+  tori: ptas keeps its bound on lines only: the points lie round dimension 0
+  [2]
+
+Their entries in the list of papers.
+
+  $ tori paper clusters --out results > text
+  $ tail -n 1 text
+  20 of 20 sums are proved and as printed.
+  $ head -n 3 results/clusters.csv
+  k,sum,printed,average,square,proved
+  2,1,1,1.000,2x2,yes
+  3,4,4,1.333,3x3,yes
+  $ tori paper manhattan-median --json --out results | grep -o '"trials":.."dims":2,"k":8,"scale":10,"mm":259,"best":160'
+  "trials":[{"dims":2,"k":8,"scale":10,"mm":259,"best":160
+  $ wc -l < results/manhattan-median.csv
+  19
+  $ touch file
+  $ tori paper clusters --out file/below
+  tori: file/below: Not a directory
+  [1]

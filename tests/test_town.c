@@ -1,0 +1,191 @@
+/* The best clusters of a grid, and the two entries of tori paper that go with
+ * them. */
+#include "support.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+#include <tori/points.h>
+
+#include "paper.h"
+#include "town.h"
+
+/* Bender et al., "Communication-Aware Processor Allocation for
+ * Supercomputers", 2005, Figure 2, for k = 2 to 21. */
+static const unsigned figure2[] = {1,   4,   8,   16,  25,  38,  54,
+                                   72,  96,  124, 152, 188, 227, 272,
+                                   318, 374, 433, 496, 563, 632};
+
+/* ---- towns ---- */
+
+/* The points of a town; returns how many. */
+static size_t list_points (const struct town *town, int64_t coords[])
+{
+    size_t n = 0;
+    for (uint32_t c = 0; c < town->columns; c++)
+        for (int32_t row = -TOWN_MOST; row <= TOWN_MOST; row++)
+            if (town_has (town, c, row)) {
+                coords[2 * n] = c;
+                coords[2 * n + 1] = row;
+                n++;
+            }
+    return n;
+}
+
+static uint64_t sum_points (const int64_t coords[], size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            sum += (uint64_t)llabs (coords[2 * i] - coords[2 * j])
+                   + (uint64_t)llabs (coords[2 * i + 1] - coords[2 * j + 1]);
+    return sum;
+}
+
+/* A town has the points and the sum that it says. */
+static void test_towns (void **state)
+{
+    for (uint32_t k = 1; k <= 40; k++) {
+        struct town town = town_find (k);
+        int64_t coords[2 * TOWN_MOST];
+        assert_int_equal (list_points (&town, coords), k);
+        assert_int_equal (sum_points (coords, k), town.sum);
+    }
+}
+
+static void test_figure2 (void **state)
+{
+    for (uint32_t k = 2; k <= 21; k++)
+        assert_int_equal (town_find (k).sum, figure2[k - 2]);
+}
+
+static uint64_t least_in_square (uint32_t side, uint32_t k)
+{
+    size_t n = (size_t)side * side, chosen[TOWN_MOST];
+    int64_t *coords = make_array (2 * n, sizeof *coords);
+    tori_points points = {.ndims = 2, .n = n, .coords = coords};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        coords[2 * i] = (int64_t)(i / side);
+        coords[2 * i + 1] = (int64_t)(i % side);
+    }
+    assert_int_equal (tori_points_choose ("exact", &points, k, NULL, chosen,
+                                          &sum, NULL),
+                      0);
+    free (coords);
+    return sum;
+}
+
+/* Branch and bound agrees, in the square said to be enough and in a larger
+ * one. */
+static void test_squares (void **state)
+{
+    for (uint32_t k = 2; k <= 25; k++) {
+        struct town town = town_find (k);
+        uint32_t side = town_side (k, town.sum);
+        assert_true (side < k || k == 2 || k == 3);
+        assert_int_equal (least_in_square (side, k), town.sum);
+        if (k <= 14)
+            assert_int_equal (least_in_square (side + 2, k), town.sum);
+    }
+}
+
+/* Every set of points of a square is at least so bad. */
+static void test_every_set (void **state)
+{
+    enum { SIDE = 4 };
+    uint64_t towns[SIDE * SIDE + 1];
+    for (uint32_t k = 1; k <= SIDE * SIDE; k++)
+        towns[k] = town_find (k).sum;
+    for (uint32_t set = 1; set < 1U << (SIDE * SIDE); set++) {
+        int64_t coords[2 * SIDE * SIDE];
+        size_t n = 0;
+        for (int i = 0; i < SIDE * SIDE; i++)
+            if (set >> i & 1) {
+                coords[2 * n] = i / SIDE;
+                coords[2 * n++ + 1] = i % SIDE;
+            }
+        assert_true (sum_points (coords, n) >= towns[n]);
+    }
+}
+
+/* ---- tori paper ---- */
+
+static const struct paper *find_paper (const char *name)
+{
+    const struct paper *paper = NULL;
+    for (size_t i = 0; (paper = paper_list (i)); i++)
+        if (strcmp (paper->name, name) == 0)
+            return paper;
+    fail_msg ("no paper %s", name);
+    return NULL;
+}
+
+static json_t *run_paper (const char *name)
+{
+    struct paper_setup setup = {.json = true};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream (&text, &length);
+    json_t *root;
+    assert_non_null (out);
+    assert_int_equal (find_paper (name)->run (&setup, out, NULL), 0);
+    fclose (out);
+    root = json_loads (text, 0, NULL);
+    assert_non_null (root);
+    free (text);
+    return root;
+}
+
+static json_int_t whole (const json_t *object, const char *key)
+{
+    return json_integer_value (json_object_get (object, key));
+}
+
+static void test_clusters (void **state)
+{
+    json_t *root = run_paper ("clusters");
+    json_t *list = json_object_get (root, "clusters"), *cluster;
+    size_t i;
+    assert_int_equal (json_array_size (list), LENGTH (figure2));
+    json_array_foreach (list, i, cluster) {
+        assert_int_equal (whole (cluster, "k"), i + 2);
+        assert_int_equal (whole (cluster, "sum"), figure2[i]);
+        assert_int_equal (whole (cluster, "printed"), figure2[i]);
+        assert_true (json_is_true (json_object_get (cluster, "proved")));
+    }
+    json_decref (root);
+}
+
+/* The best is k^2/4; the ratio grows with 1/epsilon, is below the bound of
+ * Theorem 2 and comes within a thousandth of it. */
+static void test_median (void **state)
+{
+    json_t *root = run_paper ("manhattan-median");
+    json_t *list = json_object_get (root, "trials"), *trial;
+    double before = 0;
+    size_t i;
+    json_array_foreach (list, i, trial) {
+        json_int_t k = whole (trial, "k"), scale = whole (trial, "scale");
+        double dims = (double)whole (trial, "dims");
+        double ratio = json_real_value (json_object_get (trial, "ratio"));
+        double bound = 2 - 1 / (2 * dims);
+        assert_int_equal (whole (trial, "best"), k * k / 4 * scale);
+        assert_true (ratio < bound);
+        assert_true (scale == 10 || ratio > before);
+        assert_true (scale < 1000 || ratio > bound * 0.999);
+        before = ratio;
+    }
+    assert_true (i >= 10);
+    json_decref (root);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_towns),   cmocka_unit_test (test_figure2),
+        cmocka_unit_test (test_squares), cmocka_unit_test (test_every_set),
+        cmocka_unit_test (test_clusters), cmocka_unit_test (test_median),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
