@@ -528,6 +528,22 @@ static void test_node_down_under_plan (void **state)
     close_desk (&desk);
 }
 
+/* B will get three nodes of a box of four, and needs all four to be there. */
+static void test_drain_under_room (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:8", "conservative", TORI_ORDER_SUBMIT,
+               "isomorphic");
+    submit_shape (&desk, 0, 'A', "8", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 0, 'B', "3", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0/8");
+    expect_reserved (&desk, 'B', 5, "0/4");
+    set_drained (&desk, 1, 3, true);
+    expect_run (&desk, 1, "");
+    expect_reserved (&desk, 'B', 5, "4/4");
+    close_desk (&desk);
+}
+
 static void test_drain (void **state)
 {
     struct desk desk;
@@ -777,6 +793,7 @@ int main (void)
         cmocka_unit_test (test_gone_before_told),
         cmocka_unit_test (test_node_down),
         cmocka_unit_test (test_node_down_under_plan),
+        cmocka_unit_test (test_drain_under_room),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_link_down),
         cmocka_unit_test (test_rejections),

@@ -138,11 +138,25 @@ void plan_started (tori_sched *sched, const struct job *job)
         sched->crowded_now = false;
 }
 
+/* What a reservation keeps clear. An allocator that cuts nodes out of a box
+ * needs all of the box to do it again when the time has come. */
+static const tori_placement *room_of (const tori_placement *place,
+                                      tori_placement *scratch)
+{
+    if (place->is_box || place->box.shape.ndims == 0)
+        return place;
+    *scratch = placement_of_box (&place->box, TORI_WIRE_NONE);
+    return scratch;
+}
+
 void plan_drop_broken (tori_sched *sched)
 {
     for (size_t i = sched->nreserved; i-- > 0;) {
         tori_job job = sched->reserved[i];
         const tori_placement *place = sched->jobs[job].reserved_place;
+        tori_placement box;
+        if (place)
+            place = room_of (place, &box);
         if (!place || placement_returning (place, sched->state) < place->count
             || !placement_links_up (place, sched->state))
             plan_forget (sched, job);
@@ -175,17 +189,6 @@ static bool meets (const struct job *other, const struct job *job,
 {
     return other != job && other->reserved_at < time_add (from, job->length)
            && time_add (other->reserved_at, other->length) > from;
-}
-
-/* What a reservation keeps clear. An allocator that cuts nodes out of a box
- * needs all of the box to do it again when the time has come. */
-static const tori_placement *room_of (const tori_placement *place,
-                                      tori_placement *scratch)
-{
-    if (place->is_box || place->box.shape.ndims == 0)
-        return place;
-    *scratch = placement_of_box (&place->box, TORI_WIRE_NONE);
-    return scratch;
 }
 
 /* Whether putting the job at this place from then on would disturb a
