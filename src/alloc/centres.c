@@ -51,7 +51,7 @@ enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, BALLS, TABLES };
 
 struct centres {
     const tori_machine *machine;
-    bool suits;
+    bool suits, ready;
     struct axis axes[AXES];
     size_t nrows, level;
     uint32_t width;      /* of a row without padding, a multiple of 8 */
@@ -164,16 +164,41 @@ static void drop_memory (struct centres *centres)
     RELEASE (centres->bound);
 }
 
+static void let_go (uint16_t **slots)
+{
+    free (*slots);
+    *slots = NULL;
+}
+
+/* Give back what prepare got. */
+static void release (struct centres *centres)
+{
+    for (int t = 0; t < TABLES; t++) {
+        let_go (&centres->tables[t].sides[0]);
+        let_go (&centres->tables[t].sides[1]);
+    }
+    for (int a = 0; a < AXES; a++) {
+        free (centres->axes[a].room);
+        centres->axes[a].room = NULL;
+    }
+    let_go (&centres->free);
+    let_go (&centres->allowed);
+    let_go (&centres->radius);
+    let_go (&centres->nearer);
+    free (centres->bound);
+    centres->bound = NULL;
+    centres->ready = false;
+}
+
 void centres_destroy (struct centres *centres)
 {
     if (!centres)
         return;
-    drop_memory (centres);
+    release (centres);
     for (int t = 0; t < TABLES; t++)
         free (centres->tables[t].slots);
-    for (int a = 0; a < AXES; a++)
-        free (centres->room[a]);
-    free (centres->room[AXES]);
+    for (int i = 0; i <= AXES; i++)
+        free (centres->room[i]);
     free (centres->farther);
     free (centres);
 }
