@@ -237,6 +237,50 @@ static void test_long_line (void **state)
     }
 }
 
+/* ---- what is proved of others ---- */
+
+/* The sum of an allocator's choice. */
+static wide sum_of (const char *name, const struct cloud *cloud, size_t k)
+{
+    tori_alloc_options options = {0};
+    size_t chosen[64];
+    wide sum = 0;
+    assert_int_equal (alloc_find (name)->choose (cloud, k, &options, chosen,
+                                                 NULL),
+                      0);
+    cloud_pairwise (cloud, chosen, k, &sum, NULL);
+    return sum;
+}
+
+/* Theorems 2 and 3 of Bender et al., and of Krumke et al. for gen-alg, as
+ * numerator and denominator. */
+static void check_bounds (const struct cloud *cloud, size_t k)
+{
+    wide best = sum_of ("exact", cloud, k), d = (wide)cloud->ndims;
+    wide mm = sum_of ("mm", cloud, k), inc = sum_of ("mm+inc", cloud, k);
+    assert_true (mm * 2 * d <= best * (4 * d - 1));
+    assert_true (inc <= mm && inc >= best);
+    assert_true (sum_of ("gen-alg", cloud, k) * k <= best * (2 * k - 2));
+    assert_true (sum_of ("mc1x1", cloud, k) * k <= best * (2 * k - 2) * d);
+}
+
+/* Points anywhere, and grids with holes, where ties abound. */
+static void test_bounds (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < 600; i++) {
+        int ndims = (int)between (&rng, 1, 3);
+        size_t n = between (&rng, 2, 40);
+        int64_t coords[40 * 3];
+        struct cloud cloud = {.ndims = ndims, .n = n, .coords = coords};
+        uint32_t side = between (&rng, 2, chance (&rng, 50) ? 5 : 100);
+        for (size_t j = 0; j < n * (size_t)ndims; j++)
+            coords[j] = between (&rng, 0, side);
+        check_bounds (&cloud, between (&rng, 2, (uint32_t)n));
+    }
+}
+
 /* As many points as a large machine has, on a line and round a ring. */
 static void test_large_line (void **state)
 {
@@ -298,6 +342,7 @@ int main (void)
         cmocka_unit_test (test_ring),
         cmocka_unit_test (test_ring_example),
         cmocka_unit_test (test_long_line),
+        cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),
         cmocka_unit_test (test_extremes),
         cmocka_unit_test (test_too_large),
