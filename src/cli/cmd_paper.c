@@ -17,6 +17,7 @@ struct values {
     int model;
     int64_t limit;
     int64_t seed;
+    int64_t seeds;
     int64_t workers;
     bool json;
 };
@@ -73,6 +74,14 @@ static const struct option options[] = {
      .max = INT64_MAX,
      .fallback = "1",
      .help = "fixes what is random: a model, which jobs are tori"},
+    {.name = "seeds",
+     .kind = OPTION_INTEGER,
+     AT (seeds),
+     .value = "N",
+     .min = 2,
+     .max = 20,
+     .help = "of isomorphic: how many times each point is simulated, with the "
+             "seeds from --seed on (20 if not given)"},
     {.name = "workers",
      .letter = 'j',
      .kind = OPTION_INTEGER,
@@ -119,7 +128,8 @@ static int print_papers (FILE *out, tori_error *err)
 
 static int list (const struct values *v, FILE *out, tori_error *err)
 {
-    if (v->out || v->traces || v->model >= 0 || v->limit || v->workers)
+    if (v->out || v->traces || v->model >= 0 || v->limit || v->seeds
+        || v->workers)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: takes no option but --json");
     return v->json ? emit_papers (out, err) : print_papers (out, err);
@@ -166,6 +176,7 @@ static int run_paper (const struct values *v, const struct paper *paper,
         .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
         .limit = (size_t)v->limit,
         .seed = (uint64_t)v->seed,
+        .seeds = (size_t)v->seeds,
         .workers = (unsigned)v->workers,
         .json = v->json,
         .bold = terminal_bold (),

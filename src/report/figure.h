@@ -1,6 +1,7 @@
 /* figure.h - graphs as SVG, drawn by gnuplot.
  *
- * A figure is lines over one common x, both axes in percent from 0 to 100.
+ * A figure is lines over one common x, both axes in percent from 0 to 100; y
+ * may end elsewhere.
  * gnuplot gets a script on its standard input and what it draws appears under
  * the name of the figure whole or not at all.
  */
@@ -23,6 +24,7 @@ struct figure {
     const char *title;
     const char *x_label, *y_label;
     const char *diagonal; /* what y = x is called; NULL: not drawn */
+    double y_most;        /* what is above is not shown; 0: 100 */
     const double *x;
     size_t n;
     const struct figure_line *line; /* a later one is drawn over the others */

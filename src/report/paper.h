@@ -22,6 +22,7 @@ struct paper_setup {
     const char *model;  /* also run this model of a workload; NULL: none */
     size_t limit;       /* the first so many jobs of each log; 0: all */
     uint64_t seed;      /* fixes what is random */
+    size_t seeds;       /* repetitions, from `seed` on, 2 to 20; 0: all */
     unsigned workers;   /* threads; 0: one a processor */
     bool json;
     bool bold; /* the output is a terminal */
@@ -45,6 +46,7 @@ extern const struct paper paper_multitoroidal;
 extern const struct paper paper_clusters;
 extern const struct paper paper_manhattan_median;
 extern const struct paper paper_table1;
+extern const struct paper paper_isomorphic;
 
 /* The i-th entry, or NULL behind the last. */
 const struct paper *paper_list (size_t i);

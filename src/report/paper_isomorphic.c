@@ -1,0 +1,216 @@
+/* M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim, "Isomorphic Strategy for
+ * Processor Allocation in k-Ary n-Cube Systems", 2003, section 5: what is
+ * simulated. isomorphic_output.c prints it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "isomorphic.h"
+#include "parallel.h"
+
+static const struct cube_line isomorphic = {
+    .name = "isomorphic",
+    .alloc = "isomorphic",
+    .style = "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'",
+};
+static const struct cube_line decomposed = {
+    .name = "isomorphic, decomposed",
+    .alloc = "isomorphic",
+    .noncubic = TORI_NONCUBIC_DECOMPOSE,
+    .style = "lw 2 pt 6 ps 0.6 dt 2 lc rgb '#d6604d'",
+};
+static const struct cube_line etc = {
+    .name = "etc",
+    .alloc = "etc",
+    .style = "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'",
+};
+static const struct cube_line eb = {
+    .name = "eb",
+    .alloc = "eb",
+    .style = "lw 6 pt 9 ps 0.6 lc rgb '#bdbdbd'",
+};
+static const struct cube_line egc = {
+    .name = "egc",
+    .alloc = "egc",
+    .style = "lw 2 pt 11 ps 0.6 lc rgb '#737373'",
+};
+static const struct cube_line k_partner = {
+    .name = "k-partner",
+    .alloc = "k-partner",
+    .style = "lw 1.5 pt 13 ps 0.6 dt 2 lc rgb '#1a1a1a'",
+};
+
+/* Figure 9 is of all strategies on the smallest machine; its two best lines
+ * are Figure 10a. */
+const struct cube_panel cube_panels[CUBE_PANELS] = {
+    {"cubic-4", "4-ary 3-cube, cubic jobs", "torus:4^3", "cubic",
+     {"9, 10a"}, {&eb, &egc, &k_partner, &etc, &isomorphic}},
+    {"cubic-8", "8-ary 3-cube, cubic jobs", "torus:8^3", "cubic",
+     {"10b"}, {&etc, &isomorphic}},
+    {"cubic-16", "16-ary 3-cube, cubic jobs", "torus:16^3", "cubic",
+     {"10c"}, {&etc, &isomorphic}},
+    {"noncubic-4", "4-ary 3-cube, noncubic jobs", "torus:4^3", "noncubic",
+     {"11a", "12a", "13a"}, {&etc, &isomorphic, &decomposed}},
+    {"noncubic-8", "8-ary 3-cube, noncubic jobs", "torus:8^3", "noncubic",
+     {"11b", "12b", "13b"}, {&etc, &isomorphic, &decomposed}},
+    {"noncubic-16", "16-ary 3-cube, noncubic jobs", "torus:16^3", "noncubic",
+     {"11c", "12c", "13c"}, {&etc, &isomorphic, &decomposed}},
+};
+
+int cube_lines (const struct cube_panel *panel)
+{
+    int n = 0;
+    while (n < CUBE_LINES && panel->line[n])
+        n++;
+    return n;
+}
+
+/* ---- statistics ---- */
+
+/* Student's t, 97.5 %, by degrees of freedom, one less than seeds. */
+static const double student[CUBE_SEEDS]
+    = {[1] = 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+       2.306,        2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+       2.131,        2.120, 2.110, 2.101, 2.093};
+
+struct cube_value cube_value (const struct cube_study *study, int panel,
+                              int line, int load, enum cube_measure measure)
+{
+    const double (*seed)[CUBE_MEASURES] = study->sample[panel][line][load];
+    double sum = 0, squares = 0, mean;
+    int n = study->seeds;
+    for (int i = 0; i < n; i++)
+        sum += seed[i][measure];
+    mean = sum / n;
+    for (int i = 0; i < n; i++)
+        squares += (seed[i][measure] - mean) * (seed[i][measure] - mean);
+    return (struct cube_value){
+        mean, student[n - 1] * sqrt (squares / (n - 1) / n)};
+}
+
+/* ---- simulations ---- */
+
+static int simulate (struct cube_study *study, int p, int l,
+                     const tori_workload *workload, double *sample,
+                     tori_error *err)
+{
+    const struct cube_line *line = cube_panels[p].line[l];
+    tori_alloc_options tuning = {.noncubic = line->noncubic};
+    tori_sim_config config = {
+        .machine = study->machine[p],
+        .policy = "fcfs",
+        .alloc = line->alloc,
+        .alloc_options = &tuning,
+        .no_pairwise = true,
+    };
+    tori_sim_result result;
+    if (tori_sim_run (&config, workload, &result, err) < 0)
+        return -1;
+    sample[CUBE_RESPONSE] = result.response.mean;
+    sample[CUBE_NUMERICAL] = result.numerical;
+    sample[CUBE_TOPOLOGICAL] = result.topological;
+    sample[CUBE_UTILIZATION] = result.utilization;
+    return 0;
+}
+
+/* A piece is a panel at a load with a seed: every strategy gets the same
+ * jobs. */
+static int run_piece (void *arg, size_t piece, tori_error *err)
+{
+    struct cube_study *study = arg;
+    int seed = (int)(piece % (size_t)study->seeds), status = 0;
+    int load = (int)(piece / (size_t)study->seeds % CUBE_LOADS);
+    int p = (int)(piece / (size_t)study->seeds / CUBE_LOADS);
+    tori_workload_options options = {
+        .shaping = TORI_SHAPE_FIRST_MATCH,
+        .load = cube_load (load),
+        .seed = study->setup->seed + (uint64_t)seed,
+        .jobs = study->jobs,
+    };
+    tori_workload workload;
+    if (tori_workload_model (cube_panels[p].model, study->machine[p], &options,
+                             &workload, err)
+        < 0)
+        return -1;
+    for (int l = 0; status == 0 && l < cube_lines (&cube_panels[p]); l++)
+        status = simulate (study, p, l, &workload,
+                           study->sample[p][l][load][seed], err);
+    tori_workload_clear (&workload);
+    return status;
+}
+
+static size_t pieces (const struct cube_study *study)
+{
+    return (size_t)(CUBE_PANELS * CUBE_LOADS * study->seeds);
+}
+
+static void on_done (void *arg, size_t done)
+{
+    const struct cube_study *study = arg;
+    const struct paper_setup *setup = study->setup;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, done, pieces (study));
+}
+
+static int run_all (struct cube_study *study, tori_error *err)
+{
+    struct parallel parallel = {
+        .n = pieces (study),
+        .workers = study->setup->workers,
+        .work = run_piece,
+        .on_done = on_done,
+        .arg = study,
+    };
+    for (int p = 0; p < CUBE_PANELS; p++)
+        if (tori_machine_parse (cube_panels[p].machine, &study->machine[p],
+                                err)
+            < 0)
+            return -1;
+    return parallel_run (&parallel, err);
+}
+
+/* ---- the entry ---- */
+
+/* Figures come last: without gnuplot all else is there. */
+static int report (const struct cube_study *study, FILE *out, tori_error *err)
+{
+    const struct paper_setup *setup = study->setup;
+    int status;
+    if (setup->out && cube_write_csv (study, err) < 0)
+        return -1;
+    status = setup->json ? cube_emit (study, out, err)
+                         : cube_print (study, out, err);
+    if (status == 0 && setup->out)
+        status = cube_draw (study, err);
+    return status;
+}
+
+static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+{
+    struct cube_study *study;
+    int status;
+    if (setup->out && paper_open_out (setup->out, err) < 0)
+        return -1;
+    study = calloc (1, sizeof *study);
+    if (!study)
+        return tori_error_nomem (err);
+    study->setup = setup;
+    study->jobs = setup->limit ? setup->limit : CUBE_JOBS;
+    study->seeds = setup->seeds ? (int)setup->seeds : CUBE_SEEDS;
+    status = run_all (study, err);
+    if (status == 0)
+        status = report (study, out, err);
+    for (int p = 0; p < CUBE_PANELS; p++)
+        tori_machine_destroy (study->machine[p]);
+    free (study);
+    return status;
+}
+
+const struct paper paper_isomorphic = {
+    .name = "isomorphic",
+    .citation = "M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim: Isomorphic "
+                "Strategy for Processor Allocation in k-Ary n-Cube Systems. "
+                "2003",
+    .what = "Figures 9-13: response time and delays of jobs that ask for "
+            "subcubes",
+    .run = run,
+};
