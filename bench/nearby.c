@@ -129,15 +129,21 @@ static void replay (struct stream *s)
     }
 }
 
-/* The mean time of a call in microseconds; prints the row's own columns. */
-static double run_row (const struct row *row)
+/* Means over the calls. */
+struct means {
+    size_t calls;
+    double k, busy, us;
+};
+
+static struct means run_row (const struct row *row)
 {
     tori_workload_options options = {
         .load = 0.5, .seed = 1, .jobs = row->jobs};
     struct stream s = {.row = row};
     tori_machine *machine;
     tori_workload workload;
-    double us, calls;
+    struct means means;
+    double calls;
     BENCH_MUST (tori_machine_parse (row->machine, &machine, &err));
     BENCH_MUST (
         tori_workload_model ("lublin", machine, &options, &workload, &err));
@@ -151,10 +157,8 @@ static double run_row (const struct row *row)
         exit (1);
     replay (&s);
     calls = s.calls ? (double)s.calls : 1;
-    us = 1e6 * s.time / calls;
-    printf ("%-12s %7u %-11s %5zu %7.1f %5.2f %11.2f", row->machine,
-            tori_machine_nodes (machine), row->alloc, s.calls, s.k / calls,
-            s.busy / calls, us);
+    means = (struct means){s.calls, s.k / calls, s.busy / calls,
+                           1e6 * s.time / calls};
     for (size_t i = 0; i < workload.n; i++)
         tori_placement_clear (&s.held[i]);
     free (s.held);
@@ -163,13 +167,7 @@ static double run_row (const struct row *row)
     tori_state_destroy (s.state);
     tori_workload_clear (&workload);
     tori_machine_destroy (machine);
-    return us;
-}
-
-static void print_head (const char *title)
-{
-    printf ("\n# %s\n%-12s %7s %-11s %5s %7s %5s %11s", title, "machine",
-            "nodes", "allocator", "calls", "mean k", "busy", "us a call");
+    return means;
 }
 
 /* ---- beside the peers ---- */
@@ -207,9 +205,11 @@ static double peer_of (size_t machine, const char *alloc)
 
 static void beside_peers (const struct choice *choice)
 {
-    print_head ("beside peers on this class of machine; goals: 100 times as "
-                "fast as a peer, mm in 3 times mc1x1");
-    printf (" %9s %7s %8s\n", "peer, us", "times", "of mc1x1");
+    printf ("\n# beside peers on this class of machine; goals: 100 times as "
+            "fast as a peer, mm in 3 times mc1x1\n"
+            "%-11s %-10s %5s %7s %5s %10s %9s %6s %8s\n",
+            "machine", "allocator", "calls", "mean k", "busy", "us a call",
+            "peer, us", "times", "of mc1x1");
     for (size_t m = 0; m < COUNT (machines); m++) {
         double mc1x1 = 0;
         for (size_t a = 0; a < choice->n; a++) {
@@ -217,15 +217,17 @@ static void beside_peers (const struct choice *choice)
                               .alloc = choice->name[a],
                               .jobs = machines[m].jobs,
                               .peer = peer_of (m, choice->name[a])};
-            double us = run_row (&row);
+            struct means means = run_row (&row);
             if (strcmp (row.alloc, "mc1x1") == 0)
-                mc1x1 = us;
+                mc1x1 = means.us;
+            printf ("%-11s %-10s %5zu %7.1f %5.2f %10.2f", row.machine,
+                    row.alloc, means.calls, means.k, means.busy, means.us);
             if (row.peer > 0)
-                printf (" %9.0f %7.0f", row.peer, row.peer / us);
+                printf (" %9.0f %6.0f", row.peer, row.peer / means.us);
             else
-                printf (" %9s %7s", "", "");
+                printf (" %9s %6s", "", "");
             if (mc1x1 > 0)
-                printf (" %8.2f", us / mc1x1);
+                printf (" %8.2f", means.us / mc1x1);
             printf ("\n");
             fflush (stdout);
         }
@@ -234,41 +236,53 @@ static void beside_peers (const struct choice *choice)
 
 /* ---- growth ---- */
 
-static void growth_in_nodes (const struct choice *choice)
+/* A line an allocator, a column a row of `rows`. */
+static void print_growth (const struct choice *choice, struct row rows[],
+                          size_t n)
 {
-    static const char *const grown[] = {
-        "mesh:8x8", "mesh:16x16", "mesh:32x32", "mesh:64x64",
-        "mesh:8^3", "mesh:16^3",  "mesh:32^3",
-    };
-    print_head ("growth with the machine, and so with k");
-    printf ("\n");
-    for (size_t a = 0; a < choice->n; a++)
-        for (size_t m = 0; m < COUNT (grown); m++) {
-            struct row row = {.machine = grown[m],
-                              .alloc = choice->name[a],
-                              .jobs = 400};
-            run_row (&row);
-            printf ("\n");
+    for (size_t a = 0; a < choice->n; a++) {
+        printf ("%-10s", choice->name[a]);
+        for (size_t i = 0; i < n; i++) {
+            rows[i].alloc = choice->name[a];
+            printf (" %10.2f", run_row (&rows[i]).us);
             fflush (stdout);
         }
+        printf ("\n");
+    }
 }
 
-static void growth_in_count (const struct choice *choice)
+static void growth_in_nodes (const struct choice *choice)
 {
-    static const char *const grown[] = {"mesh:64x64", "mesh:16^3"};
-    static const uint32_t counts[] = {1, 4, 16, 64, 256, 1024};
-    print_head ("growth with the nodes asked for");
+    struct row rows[] = {
+        {.machine = "mesh:8x8", .jobs = 400},
+        {.machine = "mesh:16x16", .jobs = 400},
+        {.machine = "mesh:32x32", .jobs = 400},
+        {.machine = "mesh:64x64", .jobs = 400},
+        {.machine = "mesh:8^3", .jobs = 400},
+        {.machine = "mesh:16^3", .jobs = 400},
+        {.machine = "mesh:32^3", .jobs = 400},
+    };
+    printf ("\n# growth with the machine, and so with k: us a call\n%-10s",
+            "allocator");
+    for (size_t i = 0; i < COUNT (rows); i++)
+        printf (" %10s", rows[i].machine);
     printf ("\n");
-    for (size_t a = 0; a < choice->n; a++)
-        for (size_t i = 0; i < COUNT (grown) * COUNT (counts); i++) {
-            struct row row = {.machine = grown[i / COUNT (counts)],
-                              .alloc = choice->name[a],
-                              .jobs = 200,
-                              .k = counts[i % COUNT (counts)]};
-            run_row (&row);
-            printf ("\n");
-            fflush (stdout);
-        }
+    print_growth (choice, rows, COUNT (rows));
+}
+
+static void growth_in_count (const struct choice *choice, const char *machine)
+{
+    static const uint32_t counts[] = {1, 4, 16, 64, 256, 1024};
+    struct row rows[COUNT (counts)];
+    printf ("\n# growth with k, the nodes asked for, on %s: us a call\n%-10s",
+            machine, "k");
+    for (size_t i = 0; i < COUNT (counts); i++) {
+        rows[i] = (struct row){
+            .machine = machine, .jobs = 200, .k = counts[i]};
+        printf (" %10u", counts[i]);
+    }
+    printf ("\n");
+    print_growth (choice, rows, COUNT (rows));
 }
 
 static bool is_wanted (const char *name, int argc, char **argv)
@@ -288,6 +302,7 @@ int main (int argc, char **argv)
     bench_machine ();
     beside_peers (&choice);
     growth_in_nodes (&choice);
-    growth_in_count (&choice);
+    growth_in_count (&choice, "mesh:64x64");
+    growth_in_count (&choice, "mesh:16^3");
     return 0;
 }
