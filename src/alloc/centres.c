@@ -10,11 +10,11 @@
 enum { AXES = 3, LANES = 8 };
 
 typedef uint16_t lanes __attribute__ ((vector_size (2 * LANES)));
-typedef uint16_t fours __attribute__ ((vector_size (LANES)));
 typedef uint32_t quad __attribute__ ((vector_size (2 * LANES)));
 typedef int32_t squad __attribute__ ((vector_size (2 * LANES)));
 
-/* Eight numbers of 32 bits, in vectors that every processor has. */
+/* Eight numbers of 32 bits, in vectors that every processor has: those of
+ * every other lane, from the low and from the high halves of pairs of lanes. */
 struct wides {
     quad low, high;
 };
@@ -38,16 +38,15 @@ struct axis {
 
 /* Counts by radius. A level is a radius and has a row for every line of the
  * last dimension, padded by 8 at least on both sides. The first level is
- * radius -1, all zeros. `sides` belong to the making: see spread. */
+ * radius -1, all zeros. */
 struct table {
     uint16_t *slots;
     size_t room;
-    uint16_t *sides[2];
 };
 
-/* Counts along the last and the second dimension; of these the balls across
- * each dimension; of those whole balls, of which only the sides are kept. */
-enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, BALLS, TABLES };
+/* The balls across each dimension, and what they are made of: counts along the
+ * last and the second dimension. */
+enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, TABLES, BALLS = TABLES };
 
 struct centres {
     const tori_machine *machine;
@@ -59,6 +58,7 @@ struct centres {
     uint32_t free_pad, free_pitch;
 
     struct table tables[TABLES];
+    uint16_t *sides[TABLES + 1][2]; /* sums on the way to a table, to balls */
     uint16_t *free;    /* 1 where a node is free, rows with their own pitch */
     uint16_t *allowed; /* all ones where a centre may be; dense, as below */
     uint16_t *radius;  /* the least with k free nodes */
@@ -93,19 +93,19 @@ static void store (uint16_t *to, lanes v)
 
 static inline quad widen_low (lanes v)
 {
-    fours low = __builtin_shufflevector (v, v, 0, 1, 2, 3);
-    return __builtin_convertvector (low, quad);
+    return (quad)v & UINT16_MAX;
 }
 
 static inline quad widen_high (lanes v)
 {
-    fours high = __builtin_shufflevector (v, v, 4, 5, 6, 7);
-    return __builtin_convertvector (high, quad);
+    return (quad)v >> 16;
 }
 
-static uint32_t lane_of (const struct wides *wides, int lane)
+/* Where a lane is when the low ones come first. */
+static int place_of (int lane)
 {
-    return lane < LANES / 2 ? wides->low[lane] : wides->high[lane - LANES / 2];
+    bool high = (lane % 2 == 1) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+    return lane / 2 + (high ? LANES / 2 : 0);
 }
 
 /* a + b, or all ones if that is too large. */
@@ -143,27 +143,6 @@ static uint32_t round_up (uint32_t n)
 
 /* ---- create and destroy ---- */
 
-#define RELEASE(pointer)                                                      \
-    do {                                                                      \
-        free (pointer);                                                       \
-        (pointer) = NULL;                                                     \
-    } while (0)
-
-/* Give back what get_memory got, all of it or a part. */
-static void drop_memory (struct centres *centres)
-{
-    for (int t = 0; t < TABLES; t++)
-        for (int side = 0; side < 2; side++)
-            RELEASE (centres->tables[t].sides[side]);
-    for (int a = 0; a < AXES; a++)
-        RELEASE (centres->axes[a].room);
-    RELEASE (centres->free);
-    RELEASE (centres->allowed);
-    RELEASE (centres->radius);
-    RELEASE (centres->nearer);
-    RELEASE (centres->bound);
-}
-
 static void let_go (uint16_t **slots)
 {
     free (*slots);
@@ -173,9 +152,9 @@ static void let_go (uint16_t **slots)
 /* Give back what prepare got. */
 static void release (struct centres *centres)
 {
-    for (int t = 0; t < TABLES; t++) {
-        let_go (&centres->tables[t].sides[0]);
-        let_go (&centres->tables[t].sides[1]);
+    for (int t = 0; t <= TABLES; t++) {
+        let_go (&centres->sides[t][0]);
+        let_go (&centres->sides[t][1]);
     }
     for (int a = 0; a < AXES; a++) {
         free (centres->axes[a].room);
@@ -269,13 +248,15 @@ static bool get_memory (struct centres *centres)
     for (int a = 0; a < AXES; a++)
         if (!set_offsets (&centres->axes[a], a == AXES - 1))
             return false;
-    for (int t = 0; t < TABLES; t++)
-        for (int side = 0; side < 2; side++) {
-            uint16_t *slots = calloc (centres->level, sizeof *slots);
-            centres->tables[t].sides[side] = slots;
-            if (!slots)
-                return false;
-        }
+    for (int t = 0; t <= TABLES; t++) {
+        uint16_t **sides = centres->sides[t];
+        if (t == ALONG_LAST || t == ALONG_SECOND)
+            continue;
+        sides[0] = calloc (centres->level, sizeof *sides[0]);
+        sides[1] = calloc (centres->level, sizeof *sides[1]);
+        if (!sides[0] || !sides[1])
+            return false;
+    }
     return centres->free && centres->allowed && centres->radius
            && centres->nearer && centres->bound;
 }
@@ -293,12 +274,6 @@ int centres_create (const tori_machine *machine, struct centres **ret_centres,
 }
 
 /* ---- what is free, and where a centre may be ---- */
-
-static uint16_t *row_of (const struct centres *centres, uint16_t *rows,
-                         size_t row)
-{
-    return rows + row * centres->pitch + centres->pad;
-}
 
 /* How a row goes on beyond its ends: round the ring, or with nothing. */
 static void pad_row (const struct axis *axis, uint16_t *row, uint32_t pad,
@@ -454,108 +429,148 @@ static void count_second (struct centres *centres, uint32_t radius)
     }
 }
 
-/* Rows that take part in one step of spread, in a table's own places. */
-struct spread {
-    const uint16_t *in;         /* this radius, this coordinate */
-    uint16_t *sides[2];         /* sums to the left, to the right */
-    const uint16_t *leaving[2]; /* what gets too far away round a ring */
-    uint32_t width;
-};
-
 /* With c(x, r) counted in some dimensions, one more makes
  *
- *     left(x, r) = c(x, r) + left(x-1, r-1)
- *     right(x, r) = c(x, r) + right(x+1, r-1)
- *     all(x, r) = c(x, r) + left(x-1, r-1) + right(x+1, r-1)
+ *     before(x, r) = c(x, r) + before(x-1, r-1)
+ *     beyond(x, r) = c(x, r) + beyond(x+1, r-1)
+ *     all(x, r) = c(x, r) + before(x-1, r-1) + beyond(x+1, r-1)
  *
- * As left(x, r) is only needed for left(x+1, r+1), it takes the place of
- * left(x-1, r-1): at coordinate x - r, round the ring or, as the place of one
- * that has left the mesh is free, round the mesh. */
-static struct spread spread_at (struct centres *centres, int table,
-                                const struct axis *axis, int from,
-                                uint32_t radius, size_t row)
+ * Rows that take part in this; and what has got too far away round a ring. */
+struct spread {
+    const uint16_t *in, *from[2], *leaving[2];
+    uint16_t *to[2];
+};
+
+/* Where they are, from coordinate 0 on. As before(x, r) is only needed for
+ * before(x+1, r+1), it takes the place of before(x-1, r-1): at coordinate
+ * x - r, round the ring or, as the place of one that has left the mesh is
+ * free, round the mesh. */
+static struct spread spread_at (const struct centres *centres, int table,
+                                const struct axis *axis, uint32_t x,
+                                int from, uint32_t radius)
 {
-    size_t at = row * centres->pitch + centres->pad;
+    const uint16_t *zeros = level_of (centres, from, -1);
     uint32_t size = axis->size, shift = radius % size;
-    uint32_t x = (uint32_t)(row * centres->pitch / axis->step % size);
-    size_t zero = at - x * axis->step;
-    uint32_t places[2] = {(x + size - shift) % size, (x + shift) % size};
-    struct spread s = {.in = level_of (centres, from, radius) + at,
-                       .width = centres->width};
+    struct spread s = {.in = level_of (centres, from, radius)
+                             + x * axis->step};
     for (int side = 0; side < 2; side++) {
-        uint32_t reach = axis->half[side];
-        s.sides[side] = centres->tables[table].sides[side] + zero
-                        + places[side] * axis->step;
-        if (radius == 0 || (!axis->wraps && x == (side ? size - 1 : 0)))
-            memset (s.sides[side], 0, s.width * sizeof *s.in);
-        if (axis->wraps && radius > reach) {
-            uint32_t old = radius - reach - 1; /* when it came in */
-            uint32_t from_x = (side ? places[1] + size - old % size
-                                    : places[0] + old)
-                              % size;
-            s.leaving[side] = level_of (centres, from, old) + zero
-                              + from_x * axis->step;
-        }
+        uint32_t back = side ? 1 : size - 1; /* a step away from the centre */
+        uint32_t place = (x + (side ? shift : size - shift)) % size;
+        int64_t gone = (int64_t)radius - axis->half[side] - 1;
+        bool edge = !axis->wraps && x == (side ? size - 1 : 0);
+        s.to[side] = centres->sides[table][side] + place * axis->step;
+        s.from[side] = radius == 0 || edge ? zeros : s.to[side];
+        s.leaving[side] = zeros;
+        if (axis->wraps && gone >= 0)
+            s.leaving[side] = level_of (centres, from, gone)
+                              + (x + (uint64_t)back * (axis->half[side] + 1))
+                                    % size * axis->step;
     }
     return s;
 }
 
-static lanes side_sum (const struct spread *s, int side, uint32_t z)
+static inline lanes spread_step (const struct spread *s, size_t at)
 {
-    lanes sum = load (s->sides[side] + z);
-    if (s->leaving[side])
-        sum -= load (s->leaving[side] + z);
-    return sum;
-}
-
-static lanes spread_step (const struct spread *s, uint32_t z)
-{
-    lanes in = load (s->in + z), left = side_sum (s, 0, z);
-    lanes right = side_sum (s, 1, z);
-    store (s->sides[0] + z, add_capped (left, in));
-    store (s->sides[1] + z, add_capped (right, in));
+    lanes in = load (s->in + at);
+    lanes left = load (s->from[0] + at) - load (s->leaving[0] + at);
+    lanes right = load (s->from[1] + at) - load (s->leaving[1] + at);
+    store (s->to[0] + at, add_capped (left, in));
+    store (s->to[1] + at, add_capped (right, in));
     return add_capped (add_capped (left, right), in);
 }
 
 /* One level of a table across a dimension, from counts along one axis. */
-static void spread_level (struct centres *centres, int table, int axis,
+static void spread_level (struct centres *centres, int table, int dim,
                           int from, uint32_t radius)
 {
+    const struct axis *axis = &centres->axes[dim];
+    size_t plane = axis->size * axis->step;
     uint16_t *to = level_of (centres, table, radius);
-    for (size_t i = 0; i < centres->nrows; i++) {
-        struct spread s = spread_at (centres, table, &centres->axes[axis],
-                                     from, radius, i);
-        uint16_t *row = row_of (centres, to, i);
-        for (uint32_t z = 0; z < s.width; z += LANES)
-            store (row + z, spread_step (&s, z));
-        if (table == ACROSS + 2 && centres->axes[2].wraps)
-            pad_row (&centres->axes[2], row, centres->pad,
-                     centres->width + centres->pad);
+    for (uint32_t x = 0; x < axis->size; x++) {
+        struct spread s = spread_at (centres, table, axis, x, from, radius);
+        for (size_t at = 0; at < centres->nrows * centres->pitch; at += plane)
+            for (size_t row = at; row < at + axis->step; row += centres->pitch)
+                for (uint32_t z = 0; z < centres->width; z += LANES)
+                    store (to + x * axis->step + row + centres->pad + z,
+                           spread_step (&s, row + centres->pad + z));
     }
 }
 
+/* The last dimension is read beyond the ends of its rows. */
+static void pad_level (struct centres *centres, int table, uint32_t radius)
+{
+    uint16_t *rows = level_of (centres, table, radius) + centres->pad;
+    if (centres->axes[2].wraps)
+        for (size_t i = 0; i < centres->nrows; i++)
+            pad_row (&centres->axes[2], rows + i * centres->pitch,
+                     centres->pad, centres->width + centres->pad);
+}
+
 /* Whole balls: who has not k free nodes yet goes on to the next radius.
- * Returns whether any centre has to. */
-static bool count_balls (struct centres *centres, uint32_t radius)
+ * Returns the lanes of centres that have to. */
+static inline lanes count_row (struct centres *centres, const struct spread *s,
+                               size_t row, size_t dense)
 {
     lanes k = (lanes){0} + (uint16_t)centres->k, any = {0};
+    for (uint32_t z = 0; z < centres->width; z += LANES) {
+        lanes count = spread_step (s, row + centres->pad + z);
+        lanes few = (lanes)(count < k);
+        lanes nearer = load (centres->nearer + dense + z);
+        lanes far = load (centres->radius + dense + z);
+        store (centres->nearer + dense + z, pick (few, count, nearer));
+        store (centres->radius + dense + z, far - few);
+        any |= few & load (centres->allowed + dense + z);
+    }
+    return any;
+}
+
+static bool all_zero (lanes v)
+{
     uint64_t words[2];
-    for (size_t i = 0; i < centres->nrows; i++) {
-        struct spread s = spread_at (centres, BALLS, &centres->axes[0],
-                                     ACROSS, radius, i);
-        size_t at = i * centres->width;
-        for (uint32_t z = 0; z < s.width; z += LANES) {
-            lanes count = spread_step (&s, z);
-            lanes few = (lanes)(count < k);
-            lanes nearer = load (centres->nearer + at + z);
-            lanes far = load (centres->radius + at + z);
-            store (centres->nearer + at + z, pick (few, count, nearer));
-            store (centres->radius + at + z, far - few);
-            any |= few & load (centres->allowed + at + z);
+    memcpy (words, &v, sizeof words);
+    return (words[0] | words[1]) == 0;
+}
+
+static bool count_balls (struct centres *centres, uint32_t radius)
+{
+    const struct axis *axis = &centres->axes[0];
+    lanes any = {0};
+    for (uint32_t x = 0; x < axis->size; x++) {
+        struct spread s = spread_at (centres, BALLS, axis, x, ACROSS, radius);
+        size_t dense = x * (axis->step / centres->pitch) * centres->width;
+        for (size_t row = 0; row < axis->step; row += centres->pitch) {
+            any |= count_row (centres, &s, row, dense);
+            dense += centres->width;
         }
     }
-    memcpy (words, &any, sizeof words);
-    return (words[0] | words[1]) != 0;
+    return !all_zero (any);
+}
+
+/* All tables at a radius; whether some centre needs a greater one. */
+static bool count_level (struct centres *centres, uint32_t radius)
+{
+    count_last (centres, radius);
+    spread_level (centres, ACROSS, 1, ALONG_LAST, radius);
+    if (!count_balls (centres, radius))
+        return false;
+    if (centres->axes[1].size > 1)
+        spread_level (centres, ACROSS + 1, 0, ALONG_LAST, radius);
+    count_second (centres, radius);
+    spread_level (centres, ACROSS + 2, 0, ALONG_SECOND, radius);
+    pad_level (centres, ACROSS + 2, radius);
+    return true;
+}
+
+/* Sums that are capped cannot be subtracted again. */
+static bool serves (const struct centres *centres, uint32_t radius)
+{
+    if ((radius + 2) * centres->level > MAX_SLOTS / TABLES)
+        return false;
+    for (int a = 0; a < AXES; a++)
+        if (centres->machine->nodes > UINT16_MAX && centres->axes[a].wraps
+            && radius > centres->axes[a].half[0])
+            return false;
+    return true;
 }
 
 /* The tables by radius, until every centre has k nodes. 1 and the greatest
@@ -566,27 +581,16 @@ static int count_levels (struct centres *centres, uint32_t *ret_radius,
     size_t dense = centres->nrows * centres->width;
     memset (centres->radius, 0, dense * sizeof *centres->radius);
     memset (centres->nearer, 0, dense * sizeof *centres->nearer);
-    for (uint32_t radius = 0;; radius++) {
-        if ((radius + 2) * centres->level > MAX_SLOTS / BALLS)
-            return 0;
-        for (int a = 0; a < AXES; a++)
-            if (centres->machine->nodes > UINT16_MAX && centres->axes[a].wraps
-                && radius > centres->axes[a].half[0])
-                return 0;
-        for (int t = 0; t < BALLS; t++)
+    for (uint32_t radius = 0; serves (centres, radius); radius++) {
+        for (int t = 0; t < TABLES; t++)
             if (need_level (centres, t, radius, err) < 0)
                 return -1;
-        count_last (centres, radius);
-        spread_level (centres, ACROSS, 1, ALONG_LAST, radius);
-        if (!count_balls (centres, radius)) {
-            *ret_radius = radius;
-            return 1;
-        }
-        if (centres->axes[1].size > 1)
-            spread_level (centres, ACROSS + 1, 0, ALONG_LAST, radius);
-        count_second (centres, radius);
-        spread_level (centres, ACROSS + 2, 0, ALONG_SECOND, radius);
+        if (count_level (centres, radius))
+            continue;
+        *ret_radius = radius;
+        return 1;
     }
+    return 0;
 }
 
 /* ---- eight centres ---- */
@@ -622,15 +626,17 @@ static uint32_t limit (const struct centres *centres,
 }
 
 struct sums {
-    uint64_t pairs[LANES]; /* pairwise distances */
+    uint64_t pairs[LANES]; /* pairwise distances; see place_of */
     struct wides away;     /* distances from the centre */
 };
 
 static void subtract (struct sums *sums, const struct wides *wides,
                       uint32_t times)
 {
-    for (int l = 0; l < LANES; l++)
-        sums->pairs[l] -= (uint64_t)times * lane_of (wides, l);
+    for (int i = 0; i < LANES / 2; i++) {
+        sums->pairs[i] -= (uint64_t)times * wides->low[i];
+        sums->pairs[LANES / 2 + i] -= (uint64_t)times * wides->high[i];
+    }
 }
 
 /* Where to read how many nodes have an offset to one side of a block, and
@@ -711,8 +717,11 @@ static void sum_side (const struct side *side, uint32_t steps, uint32_t flush,
 /* Once all sides are done: as many hops away from the centre, n of each. */
 static void close_sums (struct sums *sums, lanes n)
 {
-    for (int l = 0; l < LANES; l++)
-        sums->pairs[l] += (uint64_t)lane_of (&sums->away, l) * n[l];
+    quad low = widen_low (n), high = widen_high (n);
+    for (int i = 0; i < LANES / 2; i++) {
+        sums->pairs[i] += (uint64_t)sums->away.low[i] * low[i];
+        sums->pairs[LANES / 2 + i] += (uint64_t)sums->away.high[i] * high[i];
+    }
 }
 
 /* Round a ring, two nodes on either side are nearer the other way if they
@@ -897,9 +906,11 @@ static void bound_radius (struct centres *centres, const struct block *block,
     for (int l = 0; l < LANES; l++) {
         size_t at = block->dense + (size_t)l;
         uint64_t more = centres->k - centres->nearer[at];
-        int32_t one = l < LANES / 2 ? each.low[l] : each.high[l - LANES / 2];
+        int place = place_of (l);
+        int32_t one = place < LANES / 2 ? each.low[place]
+                                        : each.high[place - LANES / 2];
         if (centres->radius[at] == radius)
-            centres->bound[at] = sums.pairs[l]
+            centres->bound[at] = sums.pairs[place]
                                  + (one > 0 ? more * (uint32_t)one : 0)
                                  + more * (more - 1) / 2 * centres->spacing;
     }
@@ -986,13 +997,6 @@ static void take_some (const struct centres *centres, struct surface *surface,
     surface->left -= first + second;
     note_taken (centres, row, pick (swap, second, first),
                 pick (swap, first, second));
-}
-
-static bool all_zero (lanes v)
-{
-    uint64_t words[2];
-    memcpy (words, &v, sizeof words);
-    return (words[0] | words[1]) == 0;
 }
 
 /* Go through the rows of a slice in order and take, for the lanes of `all`,
@@ -1114,13 +1118,13 @@ static void try_radius (struct centres *centres, const struct block *block,
     close_sums (&sums, k);
     for (int i = 0; i < LANES; i++) {
         uint32_t node = node_of (centres, block, i);
+        uint64_t sum = sums.pairs[place_of (i)];
         if (!marked[i])
             continue;
         centres->bound[block->dense + (size_t)i] = UINT64_MAX;
-        if (sums.pairs[i] < centres->best
-            || (sums.pairs[i] == centres->best
-                && node < centres->best_node)) {
-            centres->best = sums.pairs[i];
+        if (sum < centres->best
+            || (sum == centres->best && node < centres->best_node)) {
+            centres->best = sum;
             centres->best_node = node;
         }
     }
@@ -1192,12 +1196,13 @@ static bool too_large (const struct centres *centres, uint32_t k)
 
 static int prepare (struct centres *centres, tori_error *err)
 {
-    if (centres->free)
+    if (centres->ready)
         return 0;
     set_rows (centres);
-    if (get_memory (centres))
+    centres->ready = get_memory (centres);
+    if (centres->ready)
         return 0;
-    drop_memory (centres);
+    release (centres);
     return tori_error_nomem (err);
 }
 
