@@ -85,9 +85,10 @@ static void random_jobs (struct stream *stream, struct rng *rng,
 
 static tori_link random_link (struct rng *rng, const tori_machine *machine)
 {
+    uint64_t ndims = (uint64_t)tori_machine_ndims (machine);
     tori_link link;
     do {
-        link.dim = (int)rng_below (rng, (uint64_t)tori_machine_ndims (machine));
+        link.dim = (int)rng_below (rng, ndims);
         link.layer = chance (rng, 50) ? TORI_FAR : TORI_NEAR;
         link.slot = (uint32_t)rng_below (rng, tori_machine_nodes (machine));
     } while (!tori_link_exists (machine, &link));

@@ -9,6 +9,9 @@
  * Who has a reservation keeps it unless something earlier turns up, so nobody
  * is put off when others move. Where nothing came free unplanned nothing
  * earlier can turn up, nor behind the time until which it was to be taken.
+ * Plans are made once a run, in the order of the queue: what those behind let
+ * go for something earlier is not offered to those in front, which at
+ * saturation would cost many times as much.
  *
  * A reservation is needed only when somebody else could start, so with a
  * single one (EASY) it is not computed before that, and then afresh: among
@@ -344,8 +347,8 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     const struct profile *profile = &sched->profile;
     int64_t nodes = class_of (sched, job->class)->nodes;
     size_t released = 0;
-    tori_time t = profile_earliest (profile, profile_next (profile, sched->now),
-                                    job->length, nodes);
+    tori_time first = profile_next (profile, sched->now);
+    tori_time t = profile_earliest (profile, first, job->length, nodes);
     if (t < limit && sched->by_shape
         && copy_state (sched, &sched->later, sched->state, err) < 0)
         return -1;
