@@ -14,7 +14,7 @@ typedef uint32_t quad __attribute__ ((vector_size (2 * LANES)));
 typedef int32_t squad __attribute__ ((vector_size (2 * LANES)));
 
 /* Eight numbers of 32 bits, in vectors that every processor has: those of
- * every other lane, from the low and from the high halves of pairs of lanes. */
+ * every other lane, from the low and the high halves of pairs of lanes. */
 struct wides {
     quad low, high;
 };
@@ -999,32 +999,49 @@ static void take_some (const struct centres *centres, struct surface *surface,
                 pick (swap, first, second));
 }
 
-/* Go through the rows of a slice in order and take, for the lanes of `all`,
- * every node at the radius, or if that is none, as many as are left. */
-static void take_rows (const struct centres *centres, struct surface *surface,
-                       int64_t x, lanes all)
+/* The rows of a slice, in order of their coordinates, and where the nodes are
+ * from coordinate 0 on. */
+struct slice {
+    struct offsets order;
+    const uint16_t *plane;
+    uint32_t rest; /* of the radius */
+};
+
+static struct slice slice_at (const struct centres *centres,
+                              const struct surface *surface, int64_t x)
 {
-    const struct axis *a = &centres->axes[1];
+    const struct axis *axes = centres->axes;
     const struct block *block = surface->block;
     uint32_t rest = surface->radius - (uint32_t)(x < 0 ? -x : x);
-    const uint16_t *plane = centres->free + centres->free_pad
-                            + block->coords[2]
-                            + (size_t)offset_at (centres->axes[0].size,
-                                                 block->coords[0], x)
-                                  * a->size * centres->free_pitch;
-    struct offsets order = offsets_in_order (
-        a->size, block->coords[1], limit (centres, block, 1, 0, rest),
-        limit (centres, block, 1, 1, rest));
+    return (struct slice){
+        .order = offsets_in_order (axes[1].size, block->coords[1],
+                                   limit (centres, block, 1, 0, rest),
+                                   limit (centres, block, 1, 1, rest)),
+        .plane = centres->free + centres->free_pad + block->coords[2]
+                 + (size_t)offset_at (axes[0].size, block->coords[0], x)
+                       * axes[1].size * centres->free_pitch,
+        .rest = rest,
+    };
+}
+
+/* Take row by row, for the lanes of `all` every node at the radius, or if
+ * that is none, as many as are left. */
+static void take_rows (const struct centres *centres, struct surface *surface,
+                       const struct slice *slice, lanes all)
+{
+    const struct axis *a = &centres->axes[1];
     bool whole = !all_zero (all);
     for (int part = 0; part < 2; part++)
-        for (int64_t y = order.first[part]; y <= order.last[part]; y++) {
+        for (int64_t y = slice->order.first[part];
+             y <= slice->order.last[part]; y++) {
             struct row row = {.y = y};
             lanes low, high;
-            row.distance = rest - (uint32_t)(y < 0 ? -y : y);
+            row.distance = slice->rest - (uint32_t)(y < 0 ? -y : y);
             if (row.distance > centres->axes[2].half[1])
                 continue;
-            row.nodes = plane + offset_at (a->size, block->coords[1], y)
-                                    * centres->free_pitch;
+            row.nodes = slice->plane
+                        + offset_at (a->size, surface->block->coords[1], y)
+                              * centres->free_pitch;
             if (!whole) {
                 take_some (centres, surface, &row);
                 continue;
@@ -1032,6 +1049,58 @@ static void take_rows (const struct centres *centres, struct surface *surface,
             look (centres, &row, &low, &high);
             note_taken (centres, &row, low & all, high & all);
         }
+}
+
+/* Take all of n rows from y on whose distance goes up by one a row, or down,
+ * and is never 0. */
+static void take_run (const struct centres *centres, const struct row *first,
+                      int64_t n, int64_t up, lanes all)
+{
+    int64_t pitch = centres->free_pitch, distance = first->distance;
+    const uint16_t *left = first->nodes - distance;
+    const uint16_t *right = first->nodes + distance;
+    lanes *lows = centres->taken[AXES - 1] - distance;
+    lanes *highs = centres->taken[AXES - 1] + distance;
+    lanes *rows = centres->taken[1] + first->y;
+    for (int64_t i = 0; i < n; i++) {
+        lanes low = load (left) & all, high = load (right) & all;
+        *lows += low;
+        *highs += high;
+        rows[i] += low + high;
+        left += pitch - up;
+        right += pitch + up;
+        lows -= up;
+        highs += up;
+    }
+}
+
+/* The same for rows on both sides of the centre, for the lanes of `all`. */
+static void take_whole (const struct centres *centres,
+                        const struct surface *surface,
+                        const struct slice *slice, lanes all)
+{
+    uint32_t size = centres->axes[1].size, c = surface->block->coords[1];
+    int64_t rest = slice->rest;
+    for (int part = 0; part < 2; part++) {
+        int64_t from = slice->order.first[part];
+        int64_t to = slice->order.last[part];
+        for (int64_t y = from; y <= to;) {
+            int64_t last = y < 0 && to >= 0 ? -1 : to;
+            struct row row = {.y = y,
+                              .distance = (uint32_t)(rest - (y < 0 ? -y : y))};
+            row.nodes = slice->plane
+                        + (size_t)offset_at (size, c, y) * centres->free_pitch;
+            if (row.distance == 0) {
+                note_taken (centres, &row, load (row.nodes) & all,
+                            (lanes){0});
+                y++;
+                continue;
+            }
+            last -= last == rest; /* distance 0 */
+            take_run (centres, &row, last - y + 1, y < 0 ? 1 : -1, all);
+            y = last + 1;
+        }
+    }
 }
 
 /* A slice across the first dimension: most are taken whole by most lanes,
@@ -1048,14 +1117,18 @@ static void take_slice (struct centres *centres, struct surface *surface,
                             + centres->axes[0].at[block->coords[0] + x];
     lanes count = load (inner + centres->level) - load (inner);
     lanes all = (lanes)(count <= surface->left), left = surface->left;
-    if (!all_zero (all & surface->left)) {
-        take_rows (centres, surface, x, all & (lanes)(left > 0));
+    struct slice slice = slice_at (centres, surface, x);
+    if (!all_zero (all & left)) {
+        if (rest <= centres->axes[AXES - 1].half[0])
+            take_whole (centres, surface, &slice, all & (lanes)(left > 0));
+        else
+            take_rows (centres, surface, &slice, all & (lanes)(left > 0));
         surface->left -= count & all;
     }
-    if (!all_zero (surface->left & ~all)) {
+    if (!all_zero (left & ~all)) {
         lanes later = surface->left & all;
         surface->left &= ~all;
-        take_rows (centres, surface, x, (lanes){0});
+        take_rows (centres, surface, &slice, (lanes){0});
         surface->left |= later;
     }
     centres->taken[0][x] = left - surface->left;
