@@ -113,10 +113,10 @@ static void search_once (struct scene *scene, const tori_request *request,
     struct timing *timing;
     double start, time;
     tori_placement_release (moved, scene->state);
-    start = bench_now ();
+    start = bench_cpu ();
     outcome = tori_alloc_place (scene->alloc, scene->state, request, &place,
                                 NULL);
-    time = bench_now () - start;
+    time = bench_cpu () - start;
     timing = outcome == TORI_PLACED ? hit : miss;
     timing->sum += time;
     timing->n++;
