@@ -1,0 +1,74 @@
+/* levels.h - free nodes in balls, around all nodes, by radius.
+ *
+ * For machines of up to three dimensions, with the last one across the lanes
+ * of vectors; see centres.h.
+ */
+#ifndef TORI_ALLOC_LEVELS_H
+#define TORI_ALLOC_LEVELS_H
+
+#include <tori/alloc.h>
+
+#include "lanes.h"
+
+enum { AXES = 3 };
+
+/* The dimensions longer than 1, the last one last; sides of 1 before. */
+struct axis {
+    uint32_t size;
+    bool wraps;
+    uint32_t half[2]; /* no farther to the left, to the right round a ring */
+    size_t step;      /* between neighbours in a table */
+    int64_t *at;      /* where any coordinate is, also beyond the ends */
+    int64_t *room;
+};
+
+/* Counts by radius. A level is a radius and has a row for every line of the
+ * last dimension, padded by 8 at least on both sides. The first level is
+ * radius -1, all zeros. */
+struct table {
+    uint16_t *slots;
+    size_t room;
+};
+
+/* The balls across each dimension, and what they are made of: counts along the
+ * last and the second dimension. */
+enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, TABLES, BALLS = TABLES };
+
+/* Rows for nodes (not tables) are dense: `width` apart. */
+struct levels {
+    const tori_machine *machine;
+    bool suits, ready;
+    struct axis axes[AXES];
+    size_t nrows, level;
+    uint32_t width;      /* of a row without padding, a multiple of 8 */
+    uint32_t pad, pitch; /* of a row in a table */
+    uint32_t free_pad, free_pitch;
+
+    struct table tables[TABLES];
+    uint16_t *sides[TABLES + 1][2]; /* sums on the way to a table, to balls */
+    uint16_t *free;    /* 1 where a node is free, rows with their own pitch */
+    uint16_t *allowed; /* all ones where a centre may be */
+    uint16_t *radius;  /* the least with k free nodes */
+    uint16_t *nearer;  /* how many free nodes are nearer than that */
+    uint32_t k;
+};
+
+/* Nothing is allocated yet. `suits` says whether the machine does. */
+void levels_init (struct levels *levels, const tori_machine *machine);
+void levels_clear (struct levels *levels);
+
+/* Count around the centres that may be, as centres_find has them, until each
+ * has k free nodes. 1 and the greatest radius, 0 if the tables would be too
+ * large or counts could not be told from greater ones, -1 without memory. */
+int levels_count (struct levels *levels, const uint64_t *free_nodes,
+                  uint32_t k, const bool *occurs, uint32_t *ret_radius,
+                  tori_error *err);
+
+/* The first slot of a level, radius -1 included. */
+static inline uint16_t *level_of (const struct levels *levels, int table,
+                                  int64_t radius)
+{
+    return levels->tables[table].slots + (size_t)(radius + 1) * levels->level;
+}
+
+#endif
