@@ -124,6 +124,7 @@ struct swaps {
     uint64_t *away[TORI_MAX_DIMS]; /* from the chosen, a coordinate */
     uint64_t *open;                /* the free nodes that are not chosen */
     struct node *chosen;           /* in ascending order */
+    uint32_t *held;                /* their coordinates */
     size_t k;
     struct node *near; /* nodes that may be taken, in ascending order */
     size_t n;
@@ -143,6 +144,7 @@ static void swaps_clear (struct swaps *swaps)
     free (swaps->away[0]);
     free (swaps->open);
     free (swaps->chosen);
+    free (swaps->held);
     free (swaps->near);
     free (swaps->coords);
 }
@@ -163,11 +165,12 @@ static int swaps_init (struct swaps *swaps, const tori_state *state, size_t k,
     swaps->away[0] = calloc (sides, sizeof *swaps->away[0]);
     swaps->open = malloc (state->words * sizeof *swaps->open);
     swaps->chosen = malloc (k * sizeof *swaps->chosen);
+    swaps->held = malloc (k * swaps->ndims * sizeof *swaps->held);
     swaps->near = malloc ((others + 1) * sizeof *swaps->near);
     swaps->coords = malloc ((others + 1) * swaps->ndims
                             * sizeof *swaps->coords);
-    if (swaps->away[0] && swaps->open && swaps->chosen && swaps->near
-        && swaps->coords) {
+    if (swaps->away[0] && swaps->open && swaps->chosen && swaps->held
+        && swaps->near && swaps->coords) {
         for (size_t d = 1; d < swaps->ndims; d++)
             swaps->away[d] = swaps->away[d - 1] + machine->shape.size[d - 1];
         memcpy (swaps->open, state->free, state->words * sizeof *swaps->open);
@@ -199,6 +202,8 @@ static int first_choice (struct swaps *swaps, const uint32_t *nodes,
 {
     for (size_t i = 0; i < swaps->k; i++) {
         swaps->chosen[i].id = nodes[i];
+        tori_machine_coords (swaps->machine, nodes[i],
+                             swaps->held + i * swaps->ndims);
         bits_clear (swaps->open, nodes[i]);
     }
     for (size_t d = 0; d < swaps->ndims; d++) {
@@ -216,11 +221,11 @@ static int first_choice (struct swaps *swaps, const uint32_t *nodes,
     return 0;
 }
 
-static uint64_t sum_of (const struct swaps *swaps, uint32_t node)
+static uint64_t sum_at (const struct swaps *swaps, const uint32_t *coords)
 {
     uint64_t sum = 0;
     for (size_t d = 0; d < swaps->ndims; d++)
-        sum += swaps->away[d][grid_coord (swaps->machine, node, (int)d)];
+        sum += swaps->away[d][coords[d]];
     return sum;
 }
 
@@ -229,17 +234,23 @@ static uint64_t greatest_sum (struct swaps *swaps)
     uint64_t greatest = 0;
     for (size_t i = 0; i < swaps->k; i++) {
         struct node *node = &swaps->chosen[i];
-        node->sum = sum_of (swaps, node->id);
+        node->sum = sum_at (swaps, swaps->held + i * swaps->ndims);
         greatest = node->sum > greatest ? node->sum : greatest;
     }
     return greatest;
 }
 
-/* Go through the open nodes of one row, `sum` being what its other
- * coordinates add. Nodes of at most `limit` are kept if `keep`; the least sum
- * so far is returned. */
+/* Sums that may be of use once this one is known to be there. */
+static uint64_t within (const struct swaps *swaps, uint64_t least)
+{
+    return least > UINT64_MAX - swaps->diameter ? UINT64_MAX
+                                                : least + swaps->diameter;
+}
+
+/* Gather the open nodes of one row that may be of use, `sum` being what its
+ * other coordinates add. Returns the least sum so far. */
 static uint64_t scan_row (struct swaps *swaps, uint32_t first, uint64_t sum,
-                          uint64_t limit, uint64_t least, bool keep)
+                          uint64_t least)
 {
     size_t last = swaps->ndims - 1;
     uint32_t size = swaps->machine->shape.size[last];
@@ -250,32 +261,38 @@ static uint64_t scan_row (struct swaps *swaps, uint32_t first, uint64_t sum,
             uint32_t c = from + (uint32_t)__builtin_ctzll (word);
             uint64_t all = sum + swaps->away[last][c];
             least = all < least ? all : least;
-            if (keep && all <= limit)
+            if (all <= within (swaps, least))
                 swaps->near[swaps->n++] = (struct node){first + c, all};
         }
     }
     return least;
 }
 
-/* The least sum of an open node, UINT64_MAX if there is none; or if `keep`,
- * gather those of at most `limit`. Rows that have none of them are passed
- * over. */
-static uint64_t scan (struct swaps *swaps, uint64_t limit, bool keep)
+/* Gather the open nodes whose sum is within a diameter of the least; returns
+ * that, or UINT64_MAX if no node is open. Rows that have none of them are
+ * passed over, the more the nearer to the least is `hint`, the sum of some
+ * open node. */
+static uint64_t scan (struct swaps *swaps, uint64_t hint)
 {
     const tori_machine *machine = swaps->machine;
-    size_t last = swaps->ndims - 1;
+    size_t last = swaps->ndims - 1, kept = 0;
     uint32_t size = machine->shape.size[last];
-    uint64_t least = UINT64_MAX, lowest = UINT64_MAX;
+    uint64_t least = hint, lowest = UINT64_MAX;
     for (uint32_t c = 0; c < size; c++)
         if (swaps->away[last][c] < lowest)
             lowest = swaps->away[last][c];
+    swaps->n = 0;
     for (uint32_t first = 0; first < machine->nodes; first += size) {
         uint64_t sum = 0;
         for (size_t d = 0; d < last; d++)
             sum += swaps->away[d][grid_coord (machine, first, (int)d)];
-        if (sum + lowest <= (keep ? limit : least))
-            least = scan_row (swaps, first, sum, limit, least, keep);
+        if (sum + lowest <= within (swaps, least))
+            least = scan_row (swaps, first, sum, least);
     }
+    for (size_t i = 0; i < swaps->n; i++)
+        if (swaps->near[i].sum <= within (swaps, least))
+            swaps->near[kept++] = swaps->near[i];
+    swaps->n = kept;
     return least;
 }
 
@@ -291,8 +308,7 @@ static void find_coords (struct swaps *swaps)
 static void best_of (const struct swaps *swaps, size_t i, struct swap *best)
 {
     const struct node *out = &swaps->chosen[i];
-    uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (swaps->machine, out->id, coords);
+    const uint32_t *coords = swaps->held + i * swaps->ndims;
     for (size_t j = 0; j < swaps->n; j++) {
         const uint32_t *at = swaps->coords + j * swaps->ndims;
         uint64_t before = out->sum, after = swaps->near[j].sum;
@@ -307,14 +323,12 @@ static void best_of (const struct swaps *swaps, size_t i, struct swap *best)
 
 /* The best swap as indexes of chosen and near ones; its gain is 0 if there is
  * none. */
-static struct swap find_swap (struct swaps *swaps)
+static struct swap find_swap (struct swaps *swaps, uint64_t hint)
 {
     struct swap best = {0, 0, 0};
-    uint64_t greatest = greatest_sum (swaps), least = scan (swaps, 0, false);
-    if (least >= greatest + swaps->diameter)
+    uint64_t greatest = greatest_sum (swaps);
+    if (scan (swaps, hint) >= greatest + swaps->diameter)
         return best;
-    swaps->n = 0;
-    scan (swaps, least + swaps->diameter, true);
     find_coords (swaps);
     for (size_t i = 0; i < swaps->k; i++)
         if (swaps->chosen[i].sum + swaps->diameter >= greatest)
@@ -322,19 +336,37 @@ static struct swap find_swap (struct swaps *swaps)
     return best;
 }
 
-static void do_swap (struct swaps *swaps, size_t out, uint32_t in)
+/* Put a node among the chosen in place of another, in order. */
+static void put_chosen (struct swaps *swaps, size_t at, uint32_t in)
 {
     struct node *chosen = swaps->chosen;
-    uint32_t gone = chosen[out].id;
-    bits_set (swaps->open, gone);
+    size_t to = at, size = swaps->ndims * sizeof *swaps->held;
+    while (to > 0 && chosen[to - 1].id > in)
+        to--;
+    while (to + 1 < swaps->k && chosen[to + 1].id < in)
+        to++;
+    for (; at != to; at += at < to ? 1 : (size_t)-1) {
+        size_t next = at < to ? at + 1 : at - 1;
+        chosen[at] = chosen[next];
+        memcpy (swaps->held + at * swaps->ndims,
+                swaps->held + next * swaps->ndims, size);
+    }
+    chosen[to].id = in;
+    tori_machine_coords (swaps->machine, in, swaps->held + to * swaps->ndims);
+}
+
+/* Returns the sum of the node that was given up, which is open now. */
+static uint64_t do_swap (struct swaps *swaps, const struct swap *swap)
+{
+    uint32_t in = swaps->near[swap->in].id, out = swaps->chosen[swap->out].id;
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (swaps->machine, out, coords);
+    bits_set (swaps->open, out);
     bits_clear (swaps->open, in);
     add_chosen (swaps, in, 1);
-    add_chosen (swaps, gone, (uint64_t)-1);
-    for (; out > 0 && chosen[out - 1].id > in; out--)
-        chosen[out].id = chosen[out - 1].id;
-    for (; out + 1 < swaps->k && chosen[out + 1].id < in; out++)
-        chosen[out].id = chosen[out + 1].id;
-    chosen[out].id = in;
+    add_chosen (swaps, out, (uint64_t)-1);
+    put_chosen (swaps, swap->out, in);
+    return sum_at (swaps, coords);
 }
 
 static int improve (const tori_state *state, uint32_t k, uint32_t *nodes,
@@ -342,12 +374,13 @@ static int improve (const tori_state *state, uint32_t k, uint32_t *nodes,
 {
     struct swaps swaps;
     struct swap swap;
+    uint64_t hint = UINT64_MAX;
     int status;
     if (swaps_init (&swaps, state, k, err) < 0)
         return -1;
     status = first_choice (&swaps, nodes, err);
-    while (status == 0 && (swap = find_swap (&swaps)).gain > 0)
-        do_swap (&swaps, swap.out, swaps.near[swap.in].id);
+    while (status == 0 && (swap = find_swap (&swaps, hint)).gain > 0)
+        hint = do_swap (&swaps, &swap);
     for (size_t i = 0; status == 0 && i < k; i++)
         nodes[i] = swaps.chosen[i].id;
     swaps_clear (&swaps);
