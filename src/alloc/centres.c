@@ -45,46 +45,83 @@ static void subtract (struct sums *sums, const struct wides *wides,
     }
 }
 
+/* The radii of the lanes of a block, the greatest first, and which lanes have
+ * which. */
+struct radii {
+    uint32_t n, radius[LANES];
+    lanes mask[LANES];
+    int64_t drop[LANES]; /* slots from the greatest one's level down */
+};
+
+static void add_radius (struct radii *radii, uint32_t radius, int lane)
+{
+    uint32_t i = 0;
+    while (i < radii->n && radii->radius[i] > radius)
+        i++;
+    if (i == radii->n || radii->radius[i] != radius) {
+        for (uint32_t j = radii->n++; j > i; j--) {
+            radii->radius[j] = radii->radius[j - 1];
+            radii->mask[j] = radii->mask[j - 1];
+        }
+        radii->radius[i] = radius;
+        radii->mask[i] = (lanes){0};
+    }
+    radii->mask[i][lane] = UINT16_MAX;
+}
+
 /* Where to read how many nodes have an offset to one side of a block, and
  * what to add to them. */
 struct side {
-    const uint16_t *slots; /* for offset 0 */
-    const int64_t *at;     /* and where the others are from there */
+    const struct radii *radii;
+    const uint16_t *slots; /* for offset 0 and the greatest radius */
+    const int64_t *at;     /* and where other offsets are from there */
     int64_t level, sign;
     const lanes *taken; /* or NULL */
     lanes *caps;
+    uint32_t steps[LANES]; /* how far each radius goes */
 };
 
-static struct side side_of (const struct centres *centres,
-                            const struct block *block, int axis, int side,
-                            uint32_t radius, bool surface)
+static void set_side (struct side *side, const struct centres *centres,
+                      const struct block *block, int axis, int towards,
+                      bool surface)
 {
     const struct levels *levels = &centres->levels;
+    const struct radii *radii = side->radii;
     const struct axis *a = &levels->axes[axis];
-    uint32_t c = block->coords[axis];
-    return (struct side){
-        .slots = level_of (levels, ACROSS + axis, (int64_t)radius - 1)
-                 + block->row * levels->pitch + levels->pad
-                 + block->coords[AXES - 1] - c * a->step,
-        .at = a->at + c,
-        .level = (int64_t)levels->level,
-        .sign = side ? 1 : -1,
-        .taken = surface ? centres->taken[axis] : NULL,
-        .caps = centres->caps[side],
-    };
+    uint32_t c = block->coords[axis], inside = !surface;
+    side->slots = level_of (levels, ACROSS + axis,
+                            (int64_t)radii->radius[0] - 1)
+                  + block->row * levels->pitch + levels->pad
+                  + block->coords[AXES - 1] - c * a->step;
+    side->at = a->at + c;
+    side->level = (int64_t)levels->level;
+    side->sign = towards ? 1 : -1;
+    side->taken = surface ? centres->taken[axis] : NULL;
+    side->caps = centres->caps[towards];
+    for (uint32_t i = 0; i < radii->n; i++)
+        side->steps[i] = radii->radius[i] < inside
+                             ? 0
+                             : limit (centres, block, axis, towards,
+                                      radii->radius[i] - inside);
 }
 
-/* The offsets from `from` inwards down to `to`. */
+/* The offsets from `from` inwards down to `to`, which the first `n` radii
+ * reach. */
 static inline void sum_steps (const struct side *side, int64_t from,
-                              int64_t to, bool surface, lanes *cap,
+                              int64_t to, uint32_t n, bool surface, lanes *cap,
                               struct wides *away, struct wides *squares)
 {
+    const struct radii *radii = side->radii;
     lanes c = *cap;
     struct wides sum = *away, square = *squares;
     for (int64_t i = from; i >= to; i--) {
         int64_t offset = side->sign * i;
+        const uint16_t *slots = side->slots + side->at[offset]
+                                - i * side->level;
         quad low, high;
-        c += load (side->slots + side->at[offset] - i * side->level);
+        c += n == 1 && surface ? load (slots) : load (slots) & radii->mask[0];
+        for (uint32_t j = 1; j < n; j++)
+            c += load (slots - radii->drop[j]) & radii->mask[j];
         if (surface)
             c += side->taken[offset];
         side->caps[i - 1] = c;
@@ -100,24 +137,43 @@ static inline void sum_steps (const struct side *side, int64_t from,
     *squares = square;
 }
 
+/* The same for a compiler to make much of small numbers. */
+static void sum_some (const struct side *side, int64_t from, int64_t to,
+                      uint32_t n, lanes *cap, struct wides *away,
+                      struct wides *squares)
+{
+    if (side->taken)
+        sum_steps (side, from, to, 1, true, cap, away, squares);
+    else if (n == 1)
+        sum_steps (side, from, to, 1, false, cap, away, squares);
+    else if (n == 2)
+        sum_steps (side, from, to, 2, false, cap, away, squares);
+    else if (n == 3)
+        sum_steps (side, from, to, 3, false, cap, away, squares);
+    else if (n == 4)
+        sum_steps (side, from, to, 4, false, cap, away, squares);
+    else
+        sum_steps (side, from, to, n, false, cap, away, squares);
+}
+
 /* Count inwards how many nodes are behind each step from the centre to one
  * side: each is a hop away from the centre, and c x (n - c) pairs of n nodes
  * take the step. Of the latter only the squares are subtracted here. */
-static void sum_side (const struct side *side, uint32_t steps, uint32_t flush,
+static void sum_side (const struct side *side, uint32_t flush,
                       struct sums *sums)
 {
+    uint32_t n = side->radii->n;
     lanes cap = {0};
-    while (steps > 0) {
-        uint32_t some = least (steps, flush);
-        struct wides squares = {{0}, {0}};
-        if (side->taken)
-            sum_steps (side, steps, steps - some + 1, true, &cap, &sums->away,
-                       &squares);
-        else
-            sum_steps (side, steps, steps - some + 1, false, &cap,
-                       &sums->away, &squares);
-        subtract (sums, &squares, 1);
-        steps -= some;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t end = i + 1 < n ? side->steps[i + 1] : 0;
+        for (uint32_t from = side->steps[i]; from > end;) {
+            uint32_t some = least (from - end, flush);
+            struct wides squares = {{0}, {0}};
+            sum_some (side, from, from - some + 1, i + 1, &cap, &sums->away,
+                      &squares);
+            subtract (sums, &squares, 1);
+            from -= some;
+        }
     }
 }
 
@@ -161,16 +217,16 @@ static void subtract_opposite (const struct centres *centres,
 /* Sum up n nodes a lane: what is nearer than the radius and, if `surface`,
  * what was taken of it. */
 static void sum_axis (const struct centres *centres, const struct block *block,
-                      int axis, uint32_t radius, bool surface,
+                      int axis, const struct radii *radii, bool surface,
                       uint32_t ret_steps[2], struct sums *sums)
 {
     const struct axis *a = &centres->levels.axes[axis];
-    struct side from;
-    for (int side = 0; side < 2; side++) {
-        ret_steps[side] = limit (centres, block, axis, side,
-                                 surface ? radius : radius - 1);
-        from = side_of (centres, block, axis, side, radius, surface);
-        sum_side (&from, ret_steps[side], centres->flush, sums);
+    struct side side;
+    side.radii = radii;
+    for (int towards = 0; towards < 2; towards++) {
+        set_side (&side, centres, block, axis, towards, surface);
+        ret_steps[towards] = side.steps[0];
+        sum_side (&side, centres->flush, sums);
     }
     if (a->wraps)
         subtract_opposite (centres, a, ret_steps, sums);
@@ -277,77 +333,84 @@ static uint32_t spacing (const struct centres *centres)
     return 2;
 }
 
-/* Sum up what is nearer than the radius, and what each node at the radius
- * adds at least. */
-static struct signeds sum_nearer (struct centres *centres,
-                                  const struct block *block, uint32_t radius,
-                                  struct sums *sums)
+/* Sum up what is nearer than the radius of each lane. Returns in how many
+ * dimensions. */
+static uint32_t sum_nearer (struct centres *centres, const struct block *block,
+                            const struct radii *radii, struct sums *sums)
 {
     lanes n = load (centres->levels.nearer + block->dense);
-    uint32_t steps[2], parts = 0;
-    struct signeds each;
-    memset (centres->ahead, 0, (radius + 1) * sizeof *centres->ahead);
-    for (int a = 0; a < AXES && radius > 0; a++) {
+    uint32_t steps[2], parts = 0, most = radii->radius[0];
+    memset (centres->ahead, 0, (most + 1) * sizeof *centres->ahead);
+    for (int a = 0; a < AXES && most > 0; a++) {
         if (centres->levels.axes[a].size == 1)
             continue;
-        sum_axis (centres, block, a, radius, false, steps, sums);
-        note_ahead (centres, &centres->levels.axes[a], steps, radius);
+        sum_axis (centres, block, a, radii, false, steps, sums);
+        note_ahead (centres, &centres->levels.axes[a], steps, most);
         parts++;
     }
     close_sums (sums, n);
-    sum_farther (centres, radius, n);
-    parts = parts ? parts : 1;
-    each = all_convex (centres, radius)
-               ? cheapest_even (centres, radius, parts)
-               : cheapest (centres, radius, parts);
-    each.low += (squad)sums->away.low;
-    each.high += (squad)sums->away.high;
-    return each;
+    sum_farther (centres, most, n);
+    return parts ? parts : 1;
 }
 
 /* The bounds of the centres of a block that have this radius. */
 static void bound_radius (struct centres *centres, const struct block *block,
-                          uint32_t radius)
+                          uint32_t radius, uint32_t parts,
+                          const struct sums *sums)
 {
-    struct sums sums = {.pairs = {0}};
-    struct signeds each = sum_nearer (centres, block, radius, &sums);
+    struct signeds each = all_convex (centres, radius)
+                              ? cheapest_even (centres, radius, parts)
+                              : cheapest (centres, radius, parts);
+    each.low += (squad)sums->away.low;
+    each.high += (squad)sums->away.high;
     for (int l = 0; l < LANES; l++) {
         size_t at = block->dense + (size_t)l;
         uint64_t more = centres->levels.k - centres->levels.nearer[at];
         int place = place_of (l);
         int32_t one = place < LANES / 2 ? each.low[place]
                                         : each.high[place - LANES / 2];
-        if (centres->levels.radius[at] == radius)
-            centres->bound[at] = sums.pairs[place]
+        if (centres->levels.radius[at] == radius
+            && centres->levels.allowed[at])
+            centres->bound[at] = sums->pairs[place]
                                  + (one > 0 ? more * (uint32_t)one : 0)
                                  + more * (more - 1) / 2 * centres->spacing;
     }
 }
 
-/* The bounds of all centres that may be; others have none. Returns where the
- * least of them is. */
+/* The bounds of the centres of a block that may be; others have none. */
+static void bound_block (struct centres *centres, const struct block *block)
+{
+    struct radii radii;
+    struct sums sums = {.pairs = {0}};
+    uint32_t parts;
+    radii.n = 0;
+    for (int l = 0; l < LANES; l++) {
+        size_t at = block->dense + (size_t)l;
+        centres->bound[at] = UINT64_MAX;
+        if (centres->levels.allowed[at])
+            add_radius (&radii, centres->levels.radius[at], l);
+    }
+    if (radii.n == 0)
+        return;
+    for (uint32_t i = 0; i < radii.n; i++)
+        radii.drop[i] = (int64_t)(radii.radius[0] - radii.radius[i])
+                        * (int64_t)centres->levels.level;
+    parts = sum_nearer (centres, block, &radii, &sums);
+    for (uint32_t i = 0; i < radii.n; i++)
+        bound_radius (centres, block, radii.radius[i], parts, &sums);
+}
+
+/* All bounds. Returns where the least of them is. */
 static size_t bound_all (struct centres *centres)
 {
     size_t best = 0;
-    uint64_t lowest = UINT64_MAX;
     for (size_t row = 0; row < centres->levels.nrows; row++)
         for (uint32_t z = 0; z < centres->levels.width; z += LANES) {
             struct block block = block_at (centres, row, z);
+            bound_block (centres, &block);
             for (size_t i = block.dense; i < block.dense + LANES; i++)
-                centres->bound[i] = UINT64_MAX;
-            for (size_t i = block.dense; i < block.dense + LANES; i++)
-                if (!centres->levels.allowed[i])
-                    centres->bound[i] = UINT64_MAX;
-                else if (centres->bound[i] == UINT64_MAX)
-                    bound_radius (centres, &block, centres->levels.radius[i]);
-            for (size_t i = block.dense; i < block.dense + LANES; i++) {
-                if (!centres->levels.allowed[i])
-                    centres->bound[i] = UINT64_MAX;
-                if (centres->bound[i] < lowest) {
-                    lowest = centres->bound[i];
+                if (centres->bound[i] < centres->bound[best])
                     best = i;
-                }
-            }
         }
     return best;
 }
@@ -376,7 +439,10 @@ static void try_radius (struct centres *centres, const struct block *block,
 {
     lanes marked = {0}, k = (lanes){0} + (uint16_t)centres->levels.k;
     struct sums sums = {.pairs = {0}};
+    struct radii radii;
     uint32_t steps[2];
+    radii.n = 1;
+    radii.radius[0] = radius;
     for (int i = 0; i < LANES; i++)
         if (centres->levels.radius[block->dense + (size_t)i] == radius
             && hopeful (centres, block, i))
@@ -384,7 +450,7 @@ static void try_radius (struct centres *centres, const struct block *block,
     take_surface (centres, block, radius, marked);
     for (int a = 0; a < AXES; a++)
         if (centres->levels.axes[a].size > 1)
-            sum_axis (centres, block, a, radius, true, steps, &sums);
+            sum_axis (centres, block, a, &radii, true, steps, &sums);
     close_sums (&sums, k);
     for (int i = 0; i < LANES; i++) {
         uint32_t node = node_of (centres, block, i);
