@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "bits.h"
 #include "number.h"
 #include "random.h"
@@ -362,6 +363,30 @@ static void test_error_printable (void **state)
     }
 }
 
+/* ---- arrays that grow ---- */
+
+/* What is in the array stays; an impossible size changes nothing. */
+static void test_array (void **state)
+{
+    size_t room = 0, grown = 0;
+    uint64_t *items = NULL;
+    for (size_t n = 0; n < 5000; n++) {
+        size_t before = room;
+        items = array_room (items, &room, n + 1, sizeof *items);
+        assert_non_null (items);
+        assert_true (room > n);
+        grown += room != before;
+        items[n] = n * n;
+    }
+    assert_true (grown <= 10);
+    for (size_t n = 0; n < 5000; n++)
+        assert_int_equal (items[n], n * n);
+    grown = room;
+    assert_null (array_room (items, &room, SIZE_MAX / 4, sizeof *items));
+    assert_int_equal (room, grown);
+    free (items);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +401,7 @@ int main (void)
         cmocka_unit_test (test_fraction_parse),
         cmocka_unit_test (test_fraction_refused),
         cmocka_unit_test (test_fraction_random),
+        cmocka_unit_test (test_array),
         cmocka_unit_test (test_error),
         cmocka_unit_test (test_error_printable),
     };

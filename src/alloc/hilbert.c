@@ -43,6 +43,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "orders.h"
 
 /* Axes that one plan may flip, and those it may split. In boxes of more
@@ -398,14 +399,11 @@ static struct plan *add_plan (struct planner *planner,
                               const struct plan *like)
 {
     struct plan *plan;
-    if (planner->nplans == planner->room) {
-        size_t room = 2 * planner->room + 16;
-        struct plan **plans = realloc (planner->plans, room * sizeof *plans);
-        if (!plans)
-            return NULL;
-        planner->plans = plans;
-        planner->room = room;
-    }
+    struct plan **plans = array_room (planner->plans, &planner->room,
+                                      planner->nplans + 1, sizeof *plans);
+    if (!plans)
+        return NULL;
+    planner->plans = plans;
     plan = malloc (sizeof *plan);
     if (!plan)
         return NULL;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "array.h"
+
 static bool before (const struct event *a, const struct event *b)
 {
     return a->time != b->time ? a->time < b->time : a->order < b->order;
@@ -9,15 +11,11 @@ static bool before (const struct event *a, const struct event *b)
 
 static int make_room (struct heap *heap, tori_error *err)
 {
-    size_t room = heap->room ? heap->room * 2 : 64;
-    struct event *more;
-    if (heap->n < heap->room)
-        return 0;
-    more = realloc (heap->events, room * sizeof *more);
+    struct event *more = array_room (heap->events, &heap->room, heap->n + 1,
+                                     sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     heap->events = more;
-    heap->room = room;
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "array.h"
 #include "lines.h"
 #include "number.h"
 
@@ -48,15 +49,11 @@ static int add_point (struct pointset *set, const int64_t point[], int ndims,
 {
     tori_points *points = &set->points;
     size_t used = points->n * (size_t)ndims;
-    if (used + (size_t)ndims > set->room) {
-        size_t room = 2 * set->room + 64 * (size_t)ndims;
-        int64_t *grown = reallocarray (set->coords, room, sizeof *grown);
-        if (!grown)
-            return tori_error_nomem (err);
-        set->coords = grown;
-        set->room = room;
-        points->coords = grown;
-    }
+    int64_t *grown = array_room (set->coords, &set->room,
+                                 used + (size_t)ndims, sizeof *grown);
+    if (!grown)
+        return tori_error_nomem (err);
+    points->coords = set->coords = grown;
     for (int d = 0; d < ndims; d++)
         set->coords[used + (size_t)d] = point[d];
     points->ndims = ndims;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "lines.h"
 
 /* ---- who holds a node ----
@@ -141,15 +142,11 @@ static int append_partition (struct site *site,
                              const struct partition *partition,
                              tori_error *err)
 {
-    if (site->partitions == site->room) {
-        size_t room = site->room ? 2 * site->room : 16;
-        struct partition *grown =
-            reallocarray (site->partition, room, sizeof *grown);
-        if (!grown)
-            return tori_error_nomem (err);
-        site->partition = grown;
-        site->room = room;
-    }
+    struct partition *grown = array_room (
+        site->partition, &site->room, site->partitions + 1, sizeof *grown);
+    if (!grown)
+        return tori_error_nomem (err);
+    site->partition = grown;
     site->partition[site->partitions++] = *partition;
     return 0;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 /* Cells are texts in one array, row by row, behind the titles' row, so that
  * titles are measured and printed like any other row. */
 struct table {
@@ -18,17 +20,14 @@ struct table {
 
 static void add (struct table *table, char *text)
 {
-    if (table->n == table->room) {
-        size_t room = table->room ? 2 * table->room : 64;
-        char **grown = realloc (table->cell, room * sizeof *grown);
-        if (!grown) {
-            table->nomem = true;
-            free (text);
-            return;
-        }
-        table->cell = grown;
-        table->room = room;
+    char **grown = array_room (table->cell, &table->room, table->n + 1,
+                               sizeof *grown);
+    if (!grown) {
+        table->nomem = true;
+        free (text);
+        return;
     }
+    table->cell = grown;
     table->cell[table->n++] = text;
 }
 

@@ -19,6 +19,7 @@
  */
 #include <stdlib.h>
 
+#include "array.h"
 #include "core.h"
 #include "marks.h"
 #include "policy.h"
@@ -89,15 +90,11 @@ static void list_remove (tori_sched *sched, tori_job job)
 
 static int list_room (tori_sched *sched, tori_error *err)
 {
-    size_t room = sched->reserved_room ? sched->reserved_room * 2 : 16;
-    tori_job *more;
-    if (sched->nreserved < sched->reserved_room)
-        return 0;
-    more = realloc (sched->reserved, room * sizeof *more);
+    tori_job *more = array_room (sched->reserved, &sched->reserved_room,
+                                 sched->nreserved + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->reserved = more;
-    sched->reserved_room = room;
     return 0;
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 void profile_clear (struct profile *profile)
 {
     free (profile->steps);
@@ -11,17 +13,11 @@ void profile_clear (struct profile *profile)
 
 static int need (struct profile *profile, size_t n, tori_error *err)
 {
-    struct step *more;
-    size_t room = profile->room ? profile->room : 64;
-    if (n <= profile->room)
-        return 0;
-    while (room < n)
-        room *= 2;
-    more = realloc (profile->steps, room * sizeof *more);
+    struct step *more = array_room (profile->steps, &profile->room, n,
+                                    sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     profile->steps = more;
-    profile->room = room;
     return 0;
 }
 

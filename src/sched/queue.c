@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 void queue_clear (struct queue *queue)
 {
     free (queue->entries);
@@ -13,7 +15,6 @@ void queue_clear (struct queue *queue)
 static int make_room (struct queue *queue, tori_error *err)
 {
     struct entry *more;
-    size_t room;
     if (queue->first + queue->n < queue->room)
         return 0;
     if (queue->first > queue->n) {
@@ -22,12 +23,11 @@ static int make_room (struct queue *queue, tori_error *err)
         queue->first = 0;
         return 0;
     }
-    room = queue->room ? queue->room * 2 : 64;
-    more = realloc (queue->entries, room * sizeof *more);
+    more = array_room (queue->entries, &queue->room, queue->room + 1,
+                       sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     queue->entries = more;
-    queue->room = room;
     return 0;
 }
 

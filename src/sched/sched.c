@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "core.h"
 #include "policy.h"
 
@@ -142,17 +143,14 @@ static void changed (tori_sched *sched)
 
 static int need_decision (tori_sched *sched, tori_error *err)
 {
-    size_t room = sched->made_room ? sched->made_room * 2 : 64;
     struct made *more;
     if (sched->fetched == sched->nmade)
         sched->fetched = sched->nmade = 0;
-    if (sched->nmade < sched->made_room)
-        return 0;
-    more = realloc (sched->made, room * sizeof *more);
+    more = array_room (sched->made, &sched->made_room, sched->nmade + 1,
+                       sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->made = more;
-    sched->made_room = room;
     return 0;
 }
 
@@ -181,15 +179,14 @@ static void retract_start (tori_sched *sched, tori_job job)
 
 static int need_slot (tori_sched *sched, tori_error *err)
 {
-    size_t room = sched->jobs_room ? sched->jobs_room * 2 : 64;
     struct job *more;
-    if (sched->vacant != NO_JOB || sched->njobs < sched->jobs_room)
+    if (sched->vacant != NO_JOB)
         return 0;
-    more = realloc (sched->jobs, room * sizeof *more);
+    more = array_room (sched->jobs, &sched->jobs_room, sched->njobs + 1,
+                       sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->jobs = more;
-    sched->jobs_room = room;
     return 0;
 }
 
@@ -304,15 +301,12 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
 
 static int need_running (tori_sched *sched, tori_error *err)
 {
-    size_t room = sched->running_room ? sched->running_room * 2 : 64;
-    struct running *more;
-    if (sched->nrunning < sched->running_room)
-        return 0;
-    more = realloc (sched->running, room * sizeof *more);
+    struct running *more = array_room (
+        sched->running, &sched->running_room, sched->nrunning + 1,
+        sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->running = more;
-    sched->running_room = room;
     return 0;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 __extension__ typedef unsigned __int128 uint128;
 
 /* A log has 10^5 jobs but few sizes, most of them small: the shapes of a
@@ -124,14 +126,11 @@ static tori_wiring draw_wiring (struct builder *b)
 
 static int make_room (struct builder *b, tori_error *err)
 {
-    if (b->work.n < b->room)
-        return 0;
-    size_t room = b->room ? 2 * b->room : 1024;
-    tori_work *jobs = reallocarray (b->work.jobs, room, sizeof *jobs);
+    tori_work *jobs = array_room (b->work.jobs, &b->room, b->work.n + 1,
+                                  sizeof *jobs);
     if (!jobs)
         return tori_error_nomem (err);
     b->work.jobs = jobs;
-    b->room = room;
     return 0;
 }
 
