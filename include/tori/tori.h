@@ -6,7 +6,9 @@
 #include <tori/cubes.h>
 #include <tori/decide.h>
 #include <tori/error.h>
+#include <tori/exact.h>
 #include <tori/machine.h>
+#include <tori/plan.h>
 #include <tori/points.h>
 #include <tori/sched.h>
 #include <tori/sim.h>

@@ -1,0 +1,217 @@
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <tori/exact.h>
+
+static int too_long (tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "the exact number does not fit 128 bits");
+}
+
+/* ---- integers ---- */
+
+static tori_wide magnitude (tori_wide a)
+{
+    return a < 0 ? -a : a;
+}
+
+/* Most numbers are short, and a division of 64 bits is several times as fast
+ * as one of 128. */
+tori_wide tori_wide_gcd (tori_wide a, tori_wide b)
+{
+    uint64_t x, y;
+    while (b > UINT64_MAX || (b && a > UINT64_MAX)) {
+        tori_wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    if (!b)
+        return a;
+    x = (uint64_t)a;
+    y = (uint64_t)b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return x;
+}
+
+int tori_wide_lcm (tori_wide a, tori_wide b, tori_wide *ret_lcm,
+                   tori_error *err)
+{
+    tori_wide lcm;
+    if (__builtin_mul_overflow (a / tori_wide_gcd (a, b), b, &lcm))
+        return too_long (err);
+    *ret_lcm = lcm;
+    return 0;
+}
+
+/* ---- arithmetic ---- */
+
+tori_exact tori_exact_make (tori_wide num, tori_wide den)
+{
+    tori_wide common = tori_wide_gcd (den, magnitude (num));
+    return (tori_exact){num / common, den / common};
+}
+
+int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
+                    tori_error *err)
+{
+    tori_wide den, x, y, num;
+    if (tori_wide_lcm (a.den, b.den, &den, err) < 0)
+        return -1;
+    if (__builtin_mul_overflow (a.num, den / a.den, &x)
+        || __builtin_mul_overflow (b.num, den / b.den, &y)
+        || __builtin_add_overflow (x, y, &num) || num < -TORI_WIDE_MAX)
+        return too_long (err);
+    *ret_sum = tori_exact_make (num, den);
+    return 0;
+}
+
+int tori_exact_sub (tori_exact a, tori_exact b, tori_exact *ret_difference,
+                    tori_error *err)
+{
+    b.num = -b.num;
+    return tori_exact_add (a, b, ret_difference, err);
+}
+
+int tori_exact_mul (tori_exact a, tori_exact b, tori_exact *ret_product,
+                    tori_error *err)
+{
+    tori_exact x = tori_exact_make (a.num, b.den);
+    tori_exact y = tori_exact_make (b.num, a.den);
+    tori_exact product;
+    if (__builtin_mul_overflow (x.num, y.num, &product.num)
+        || __builtin_mul_overflow (x.den, y.den, &product.den)
+        || product.num < -TORI_WIDE_MAX)
+        return too_long (err);
+    *ret_product = product;
+    return 0;
+}
+
+/* The whole part, rounded down, and what is left of the numerator. */
+static tori_wide floor_of (tori_exact a, tori_wide *ret_rest)
+{
+    tori_wide whole = a.num / a.den, rest = a.num % a.den;
+    *ret_rest = rest < 0 ? rest + a.den : rest;
+    return rest < 0 ? whole - 1 : whole;
+}
+
+/* By continued fractions, since products might not fit: if the whole parts are
+ * equal, compare the inverses of the rests, the other way round. */
+int tori_exact_compare (tori_exact a, tori_exact b)
+{
+    for (int sign = 1;; sign = -sign) {
+        tori_wide rest_a, rest_b;
+        tori_wide whole_a = floor_of (a, &rest_a);
+        tori_wide whole_b = floor_of (b, &rest_b);
+        if (whole_a != whole_b)
+            return whole_a < whole_b ? -sign : sign;
+        if (!rest_a || !rest_b)
+            return !rest_a && !rest_b ? 0 : rest_a ? sign : -sign;
+        a = (tori_exact){a.den, rest_a};
+        b = (tori_exact){b.den, rest_b};
+    }
+}
+
+double tori_exact_value (tori_exact number)
+{
+    return (double)number.num / (double)number.den;
+}
+
+/* ---- text ---- */
+
+/* Append digits to a number; false if it gets too long. */
+static bool append_digits (const char *from, const char *to, tori_wide *value)
+{
+    for (; from < to; from++)
+        if (__builtin_mul_overflow (*value, 10, value)
+            || __builtin_add_overflow (*value, *from - '0', value))
+            return false;
+    return true;
+}
+
+static const char *skip_digits (const char *p)
+{
+    while (isdigit ((unsigned char)*p))
+        p++;
+    return p;
+}
+
+/* "5" of "2.5"; zeros at the end say nothing. */
+static const char *scan_decimals (const char *p, tori_wide *num,
+                                  tori_wide *den)
+{
+    const char *end = skip_digits (p), *last = end;
+    if (end == p)
+        return NULL;
+    while (last > p && last[-1] == '0')
+        last--;
+    if (!append_digits (p, last, num))
+        return NULL;
+    for (; p < last; p++)
+        if (__builtin_mul_overflow (*den, 10, den))
+            return NULL;
+    return end;
+}
+
+static const char *scan_den (const char *p, tori_wide *den)
+{
+    const char *end = skip_digits (p);
+    *den = 0;
+    return append_digits (p, end, den) && *den > 0 ? end : NULL;
+}
+
+int tori_exact_parse (const char *text, const char *what,
+                      tori_exact *ret_number, tori_error *err)
+{
+    const char *p = text + (*text == '-' || *text == '+');
+    const char *end = skip_digits (p);
+    tori_wide num = 0, den = 1;
+    bool whole = end > p;
+    if (!append_digits (p, end, &num))
+        goto bad;
+    p = end;
+    if (*p == '.')
+        p = scan_decimals (p + 1, &num, &den);
+    else if (*p == '/' && whole)
+        p = scan_den (p + 1, &den);
+    else if (!whole)
+        goto bad;
+    if (!p || *p)
+        goto bad;
+    *ret_number = tori_exact_make (*text == '-' ? -num : num, den);
+    return 0;
+bad:
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: '%.60s' is not a number such as 2.5 or 5/2",
+                           what, text);
+}
+
+/* Digits in front of `end`; returns the first. */
+static char *put_digits (char *end, tori_wide value)
+{
+    do
+        *--end = (char)('0' + value % 10);
+    while (value /= 10);
+    return end;
+}
+
+void tori_exact_format (tori_exact number, char text[TORI_EXACT_TEXT])
+{
+    char buffer[TORI_EXACT_TEXT];
+    char *p = buffer + sizeof buffer - 1;
+    *p = '\0';
+    if (number.den != 1) {
+        p = put_digits (p, number.den);
+        *--p = '/';
+    }
+    p = put_digits (p, magnitude (number.num));
+    if (number.num < 0)
+        *--p = '-';
+    memcpy (text, p, (size_t)(buffer + sizeof buffer - p));
+}

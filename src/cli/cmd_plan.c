@@ -1,0 +1,15 @@
+/* tori plan - off-line plans: jobs that are all known beforehand. A row of the
+ * table is a kind of plan, or what is done with one. */
+#include "commands.h"
+
+/* In the order of the help. */
+static const struct command *const commands[] = {
+    NULL,
+};
+
+const struct command command_plan = {
+    .name = "plan",
+    .summary = "Plan jobs that are all known beforehand",
+    .notes = "'tori help plan COMMAND' tells more about a kind of plan.",
+    .commands = commands,
+};

@@ -1,0 +1,147 @@
+#include "planjobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "lines.h"
+#include "number.h"
+
+static int add_shape (struct planjobs *jobs, const char *text,
+                      struct planjob *job, tori_error *err)
+{
+    tori_shape *more = array_room (jobs->shape, &jobs->shape_room,
+                                   jobs->shapes + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    jobs->shape = more;
+    if (tori_shape_parse (text, &jobs->shape[jobs->shapes], err) < 0)
+        return -1;
+    job->dimension = 0;
+    job->shape = (uint32_t)jobs->shapes++;
+    return 0;
+}
+
+static int parse_dimension (struct planjobs *jobs, const char *text,
+                            struct planjob *job, tori_error *err)
+{
+    const char *p = text;
+    uint64_t dimension;
+    if (number_scan (&p, TORI_MAX_NODES, &dimension) && dimension && !*p) {
+        job->dimension = (uint32_t)dimension;
+        return 0;
+    }
+    if (strchr (text, 'x'))
+        return add_shape (jobs, text, job, err);
+    return tori_error_set (err, TORI_INVALID,
+                           "dimension: '%.60s' is not a whole number from 1 "
+                           "on, nor a shape such as 4x2",
+                           text);
+}
+
+static int parse_time (const char *text, tori_exact *ret_time, tori_error *err)
+{
+    tori_exact time;
+    if (tori_exact_parse (text, "time", &time, err) < 0)
+        return -1;
+    if (time.num <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "time: %.60s is not positive", text);
+    *ret_time = time;
+    return 0;
+}
+
+static int parse_job (struct planjobs *jobs, char *text, struct planjob *job,
+                      tori_error *err)
+{
+    char *time = text + strcspn (text, " \t");
+    if (*time)
+        *time++ = '\0';
+    time += strspn (time, " \t");
+    if (!*time || time[strcspn (time, " \t")])
+        return tori_error_set (err, TORI_INVALID,
+                               "%s '%.60s': expected DIMENSION TIME",
+                               *time ? "more words than two from" : "only",
+                               text);
+    if (parse_dimension (jobs, text, job, err) < 0)
+        return -1;
+    return parse_time (time, &job->time, err);
+}
+
+static int add_job (struct planjobs *jobs, char *text, size_t line,
+                    tori_error *err)
+{
+    struct planjob *more =
+        array_room (jobs->job, &jobs->room, jobs->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    jobs->job = more;
+    more[jobs->n] = (struct planjob){.line = line};
+    if (parse_job (jobs, text, &more[jobs->n], err) < 0)
+        return -1;
+    jobs->n++;
+    return 0;
+}
+
+static int read_lines (struct planjobs *jobs, struct lines *lines,
+                       tori_error *err)
+{
+    char *text;
+    int more;
+    while ((more = lines_next (lines, &text, err)) > 0)
+        if (add_job (jobs, text, lines_number (lines), err) < 0)
+            return lines_error (lines, err);
+    return more;
+}
+
+int planjobs_read (const char *path, struct planjobs *ret_jobs,
+                   tori_error *err)
+{
+    struct planjobs jobs = {
+        .name = strdup (strcmp (path, "-") ? path : "standard input")};
+    struct lines *lines = NULL;
+    int status = -1;
+    if (!jobs.name)
+        tori_error_nomem (err);
+    else if (lines_open (path, &lines, err) == 0)
+        status = read_lines (&jobs, lines, err);
+    lines_close (lines);
+    if (status == 0 && !jobs.n)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "%s: no job; expected DIMENSION TIME a line",
+                                 jobs.name);
+    if (status < 0)
+        planjobs_clear (&jobs);
+    else
+        *ret_jobs = jobs;
+    return status;
+}
+
+void planjobs_clear (struct planjobs *jobs)
+{
+    free (jobs->name);
+    free (jobs->job);
+    free (jobs->shape);
+    *jobs = (struct planjobs){0};
+}
+
+int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err)
+{
+    if (err) {
+        tori_error inner = *err;
+        tori_error_set (err, inner.status, "%s:%zu: %s", jobs->name,
+                        jobs->job[i].line, inner.text);
+    }
+    return -1;
+}
+
+void planjobs_dimension (const struct planjobs *jobs, size_t i,
+                         char text[TORI_TEXT_MAX])
+{
+    const struct planjob *job = &jobs->job[i];
+    if (job->dimension)
+        snprintf (text, TORI_TEXT_MAX, "%u", job->dimension);
+    else
+        tori_shape_format (&jobs->shape[job->shape], text);
+}

@@ -1,0 +1,42 @@
+/* planjobs.h - a file of jobs for a plan.
+ *
+ * A job a line: DIMENSION TIME. DIMENSION is one number, for a subtorus with
+ * equal sides, or a shape such as 4x2. TIME is a decimal or a fraction, taken
+ * exactly, and positive. The rest is as in lines.h.
+ */
+#ifndef TORI_CLI_PLANJOBS_H
+#define TORI_CLI_PLANJOBS_H
+
+#include <tori/exact.h>
+#include <tori/machine.h>
+
+struct planjob {
+    uint32_t dimension; /* 0: not one number */
+    uint32_t shape;     /* then: which of the shapes */
+    size_t line;
+    tori_exact time;
+};
+
+struct planjobs {
+    char *name; /* of the file, for messages */
+    struct planjob *job;
+    size_t n;
+    size_t room;
+    tori_shape *shape; /* a shape a job that has one */
+    size_t shapes;
+    size_t shape_room;
+};
+
+/* Read a file. Without a job in it, TORI_INVALID. */
+int planjobs_read (const char *path, struct planjobs *ret_jobs,
+                   tori_error *err);
+void planjobs_clear (struct planjobs *jobs);
+
+/* Put "FILE:LINE: " of a job in front of the text of an error. Returns -1. */
+int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
+
+/* The dimension of a job as it is written, "4" or "4x2". */
+void planjobs_dimension (const struct planjobs *jobs, size_t i,
+                         char text[TORI_TEXT_MAX]);
+
+#endif
