@@ -409,6 +409,29 @@ static void check (const struct naive *naive, const tori_state *s, size_t i,
         fail_msg ("%s: %s instead of %s", what, is, should);
 }
 
+/* Some requests to everyone on a machine that is partly taken. */
+static void compare (const tori_machine *machine, struct rng *rng,
+                     uint32_t fills, unsigned placed[])
+{
+    struct naive *naive = naive_create (machine);
+    tori_state *s = make_state (machine);
+    while (fills-- > 0)
+        fill (naive, s, rng);
+    for (size_t i = 0; i < LENGTH (definitions); i++) {
+        tori_alloc *alloc;
+        assert_int_equal (tori_alloc_create (definitions[i].name, machine,
+                                             &alloc, NULL),
+                          0);
+        for (int k = 0; k < 6; k++) {
+            tori_request request = random_request (rng, machine);
+            check (naive, s, i, alloc, &request, placed);
+        }
+        tori_alloc_destroy (alloc);
+    }
+    tori_state_destroy (s);
+    naive_destroy (naive);
+}
+
 static void test_definitions (void **state)
 {
     unsigned placed[LENGTH (definitions)] = {0};
@@ -416,26 +439,30 @@ static void test_definitions (void **state)
     rng_seed (&rng, 21, 0);
     for (int round = 0; round < 2000; round++) {
         tori_machine *machine = random_cube (&rng);
-        struct naive *naive = naive_create (machine);
-        tori_state *s = make_state (machine);
-        fill (naive, s, &rng);
-        for (size_t i = 0; i < LENGTH (definitions); i++) {
-            tori_alloc *alloc;
-            assert_int_equal (tori_alloc_create (definitions[i].name, machine,
-                                                 &alloc, NULL),
-                              0);
-            for (int k = 0; k < 6; k++) {
-                tori_request request = random_request (&rng, machine);
-                check (naive, s, i, alloc, &request, placed);
-            }
-            tori_alloc_destroy (alloc);
-        }
-        tori_state_destroy (s);
-        naive_destroy (naive);
+        compare (machine, &rng, 1, placed);
         tori_machine_destroy (machine);
     }
     for (size_t i = 0; i < LENGTH (definitions); i++)
         assert_true (placed[i] > 1000);
+}
+
+/* Sets of several words, lines longer than a word, and shapes with more
+ * rotations than are worth opening. */
+static void test_larger (void **state)
+{
+    static const char *const larger[] = {
+        "mesh:6x5x7", "mesh:8x8x4", "torus:3x70", "mesh:130", "mesh:3^5"};
+    unsigned placed[LENGTH (definitions)] = {0};
+    struct rng rng;
+    rng_seed (&rng, 22, 0);
+    for (size_t i = 0; i < LENGTH (larger); i++) {
+        tori_machine *machine = make_machine (larger[i]);
+        for (int round = 0; round < 12; round++)
+            compare (machine, &rng, between (&rng, 1, 4), placed);
+        tori_machine_destroy (machine);
+    }
+    for (size_t i = 3; i < LENGTH (definitions); i++)
+        assert_true (placed[i] > 100);
 }
 
 /* ---- examples ---- */
@@ -509,6 +536,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_definitions),
+        cmocka_unit_test (test_larger),
         cmocka_unit_test (test_figure_1),
         cmocka_unit_test (test_gray),
     };
