@@ -98,8 +98,7 @@ static int read_lines (struct planjobs *jobs, struct lines *lines,
 int planjobs_read (const char *path, struct planjobs *ret_jobs,
                    tori_error *err)
 {
-    struct planjobs jobs = {
-        .name = strdup (strcmp (path, "-") ? path : "standard input")};
+    struct planjobs jobs = {.name = strdup (path)};
     struct lines *lines = NULL;
     int status = -1;
     if (!jobs.name)

@@ -1,24 +1,145 @@
-#include <tori/plan.h>
+/* The feasibility algorithm of Gupta and Srimani, 1997, section 3: jobs in the
+ * order of decreasing dimension, each on the one or two intervals of the
+ * profile whose time left is just below and just above its own. */
+#include <stdlib.h>
 
-int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
+#include "batch.h"
+#include "stairs.h"
+
+struct planner {
+    const struct batch *batch;
+    tori_wide deadline;
+    uint32_t grain;       /* positions in a cell of the stairs */
+    struct stairs *stairs;
+    tori_segment *segment; /* two for each job; size 0: none */
+};
+
+/* The job runs at the left end of an interval, from where it is free. */
+static void run (struct planner *p, size_t i, int part, uint32_t cell,
+                 uint32_t dimension, tori_wide time)
+{
+    size_t job = p->batch->order[i];
+    tori_wide start = p->deadline - stairs_left (p->stairs, cell);
+    p->segment[2 * job + (size_t)part] = (tori_segment){
+        .job = job,
+        .first = cell * p->grain,
+        .size = dimension,
+        .start = start,
+        .finish = start + time,
+    };
+}
+
+/* Step 1: there is no such interval. Step 3: one has just the time. Otherwise
+ * all that the one before has, and of this one what is missing (step 4);
+ * nothing, if there is none before (step 2). The later segment is the second.
+ */
+static bool schedule (struct planner *p, size_t i, uint32_t dimension)
+{
+    struct stairs *stairs = p->stairs;
+    tori_wide time = p->batch->time[i], left;
+    uint32_t width = dimension / p->grain, before;
+    uint32_t at = stairs_find (stairs, time);
+    if (at == STAIRS_NONE)
+        return false;
+    left = stairs_left (stairs, at);
+    if (left == time) {
+        run (p, i, 0, at, dimension, time);
+        stairs_use_up (stairs, at, width);
+        return true;
+    }
+    before = stairs_before (stairs, at);
+    if (before != STAIRS_NONE) {
+        tori_wide all = stairs_left (stairs, before);
+        run (p, i, 1, before, dimension, all);
+        stairs_use_up (stairs, before, width);
+        time -= all;
+    }
+    run (p, i, 0, at, dimension, time);
+    stairs_split (stairs, at, width, left - time);
+    return true;
+}
+
+/* Returns the first of the batch that cannot be scheduled, or their number. */
+static size_t schedule_all (struct planner *p)
+{
+    const struct batch *batch = p->batch;
+    for (int k = 0; k < batch->classes; k++) {
+        const struct batch_class *class = &batch->class[k];
+        stairs_extend (p->stairs, class->room / p->grain, p->deadline);
+        for (size_t i = class->begin; i < class->end; i++)
+            if (!schedule (p, i, class->dimension))
+                return i;
+    }
+    return batch->n;
+}
+
+/* Close the gaps, and see when the last one ends. */
+static void collect (struct planner *p, tori_preemptive *plan)
+{
+    tori_wide finish = 0;
+    for (size_t i = 0; i < 2 * p->batch->n; i++)
+        if (p->segment[i].size) {
+            if (p->segment[i].finish > finish)
+                finish = p->segment[i].finish;
+            p->segment[plan->segments++] = p->segment[i];
+        }
+    plan->segment = p->segment;
+    p->segment = NULL;
+    plan->preemptions = plan->segments - p->batch->n;
+    plan->finish = tori_exact_make (finish, plan->unit);
+}
+
+static int make_plan (const struct batch *batch, tori_wide deadline,
+                      tori_preemptive *ret_plan, tori_error *err)
+{
+    tori_preemptive plan = {.finish = {0, 1}, .unit = batch->unit};
+    struct planner p = {
+        .batch = batch, .deadline = deadline, .grain = batch_grain (batch)};
+    int status = -1;
+    size_t done;
+    p.stairs = stairs_create (batch->side / p.grain);
+    p.segment = calloc (batch->n, 2 * sizeof *p.segment);
+    if (!p.stairs || !p.segment) {
+        tori_error_nomem (err);
+        goto cleanup;
+    }
+    done = schedule_all (&p);
+    plan.feasible = done == batch->n;
+    if (plan.feasible)
+        collect (&p, &plan);
+    else
+        plan.failed = batch->order[done];
+    *ret_plan = plan;
+    status = 0;
+cleanup:
+    stairs_destroy (p.stairs);
+    free (p.segment);
+    return status;
+}
+
+int tori_preemptive_plan (const tori_machine *machine,
+                          const tori_preemptive_job job[], size_t n,
+                          tori_exact deadline, tori_preemptive *ret_plan,
                           tori_error *err)
 {
-    int ndims = tori_machine_ndims (machine);
-    uint32_t side = UINT32_MAX;
-    if (ndims < 2)
-        return tori_error_set (err, TORI_NEVER,
-                               "a single ring has no link-disjoint subtori: "
-                               "the machine needs 2 dimensions or more");
-    for (int d = 0; d < ndims; d++) {
-        uint32_t size = tori_machine_size (machine, d);
-        if (tori_machine_kind (machine, d) != TORI_TORUS)
-            return tori_error_set (err, TORI_NEVER,
-                                   "dimension %d of the machine is no torus, "
-                                   "so it has no subtori",
-                                   d);
-        if (size < side)
-            side = size;
-    }
-    *ret_side = side;
-    return 0;
+    struct batch batch;
+    tori_wide ticks;
+    int status;
+    if (batch_create (machine, job, n, deadline, &batch, err) < 0)
+        return -1;
+    if (__builtin_mul_overflow (deadline.num, batch.unit / deadline.den,
+                                &ticks))
+        status = tori_error_set (err, TORI_INVALID,
+                                 "the deadline is too long for exact numbers "
+                                 "of 128 bits");
+    else
+        status = make_plan (&batch, ticks, ret_plan, err);
+    batch_clear (&batch);
+    return status;
+}
+
+void tori_preemptive_clear (tori_preemptive *plan)
+{
+    free (plan->segment);
+    *plan = (tori_preemptive){0};
 }

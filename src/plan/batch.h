@@ -1,0 +1,56 @@
+/* batch.h - the jobs of a preemptive plan, in ticks, by dimension.
+ *
+ * All times are brought to a common unit, so that a plan is made of integers:
+ * it only ever adds and subtracts times. Jobs of equal dimension form a class;
+ * dimensions divide each other, so there are few classes, however many jobs.
+ */
+#ifndef TORI_PLAN_BATCH_H
+#define TORI_PLAN_BATCH_H
+
+#include <tori/plan.h>
+
+/* Each dimension is at least twice the next. */
+enum { BATCH_CLASSES = 32 };
+
+/* Jobs of one dimension: order[begin] to order[end - 1]. Together with the
+ * larger ones they cannot use more than `room`, the largest multiple of the
+ * dimension that the machine's side has. */
+struct batch_class {
+    uint32_t dimension;
+    uint32_t room;
+    size_t begin;
+    size_t end;
+};
+
+struct batch {
+    uint32_t side;
+    size_t n;
+    size_t *order;   /* indexes of jobs, largest dimension first, then as
+                        they came */
+    tori_wide *time; /* in that order, in ticks */
+    tori_wide unit;  /* ticks in a unit of time */
+    struct batch_class class[BATCH_CLASSES];
+    int classes;
+};
+
+/* The times of all jobs, and `also` (den 1 if there is none), are whole
+ * numbers of ticks. TORI_INVALID if that does not fit, or for a job as in
+ * tori_preemptive_check. */
+int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
+                  size_t n, tori_exact also, struct batch *ret_batch,
+                  tori_error *err);
+void batch_clear (struct batch *batch);
+
+/* The smallest dimension: of all positions, only its multiples matter. */
+static inline uint32_t batch_grain (const struct batch *batch)
+{
+    return batch->class[batch->classes - 1].dimension;
+}
+
+/* The least time in which the jobs can be done, in ticks, which need not be
+ * whole. `ret_rounds`, if not NULL: how many times all jobs were looked
+ * through. */
+int batch_least (const struct batch *batch, tori_exact *ret_ticks,
+                 unsigned *ret_rounds, tori_error *err);
+
+#endif

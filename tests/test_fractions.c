@@ -1,0 +1,156 @@
+/* Exact numbers: what is read is what is written, sums agree with integers
+ * over a common denominator, and what does not fit is refused. */
+#include "support.h"
+
+#include <string.h>
+
+#include <tori/exact.h>
+
+static tori_exact number (const char *text)
+{
+    tori_exact n;
+    tori_error err;
+    if (tori_exact_parse (text, "x", &n, &err) < 0)
+        fail_msg ("%s", err.text);
+    return n;
+}
+
+static void assert_text (tori_exact n, const char *expected)
+{
+    char text[TORI_EXACT_TEXT];
+    tori_exact_format (n, text);
+    assert_string_equal (text, expected);
+}
+
+static void test_text (void **state)
+{
+    static const struct {
+        const char *read, *written;
+    } cases[] = {
+        {"0", "0"},
+        {"-0", "0"},
+        {"4", "4"},
+        {"+4.000", "4"},
+        {"2.5", "5/2"},
+        {".5", "1/2"},
+        {"-0.125", "-1/8"},
+        {"10/4", "5/2"},
+        {"-10/4", "-5/2"},
+        {"0.1", "1/10"},
+        {"3.9999999999999999999999999",
+         "39999999999999999999999999/10000000000000000000000000"},
+        {"170141183460469231731687303715884105727",
+         "170141183460469231731687303715884105727"},
+        {"-1/170141183460469231731687303715884105727",
+         "-1/170141183460469231731687303715884105727"},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++)
+        assert_text (number (cases[i].read), cases[i].written);
+}
+
+static void test_bad_text (void **state)
+{
+    static const char *const bad[] = {
+        "",    "-",   ".",   "1.",  "1/",   "1/0",  "/2",  "1.5/2", "1/2/3",
+        "0x1", "1e3", " 1",  "1 ",  "1/-2", "--1",  "inf", ".5/2",  "1//2",
+        "170141183460469231731687303715884105728",
+        "0.170141183460469231731687303715884105728",
+    };
+    for (size_t i = 0; i < LENGTH (bad); i++) {
+        tori_exact n = {7, 3};
+        tori_error err;
+        assert_int_equal (tori_exact_parse (bad[i], "x", &n, &err), -1);
+        assert_int_equal (err.status, TORI_INVALID);
+        assert_true (n.num == 7 && n.den == 3);
+    }
+}
+
+/* Numbers over 360360 are integers. */
+enum { COMMON = 360360 };
+
+static int64_t over_common (tori_exact n)
+{
+    assert_true (n.den > 0 && COMMON % n.den == 0);
+    assert_true (tori_wide_gcd (n.den, n.num < 0 ? -n.num : n.num) == 1);
+    return (int64_t)(n.num * (COMMON / n.den));
+}
+
+static tori_exact random_number (struct rng *rng)
+{
+    int64_t num = (int64_t)rng_below (rng, 2001) - 1000;
+    return tori_exact_make (num, (tori_wide)rng_below (rng, 15) + 1);
+}
+
+static void test_arithmetic (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < 20000; i++) {
+        tori_exact a = random_number (&rng), b = random_number (&rng), c;
+        int64_t x = over_common (a), y = over_common (b);
+        assert_int_equal (tori_exact_add (a, b, &c, NULL), 0);
+        assert_int_equal (over_common (c), x + y);
+        assert_int_equal (tori_exact_sub (a, b, &c, NULL), 0);
+        assert_int_equal (over_common (c), x - y);
+        assert_int_equal (tori_exact_mul (a, b, &c, NULL), 0);
+        assert_true (c.num * b.den * a.den == a.num * b.num * c.den);
+        assert_int_equal (tori_exact_compare (a, b), (x > y) - (x < y));
+    }
+}
+
+/* Products of these do not fit, so they cannot be compared by multiplying. */
+static void test_close (void **state)
+{
+    tori_exact less = number ("99999999999999999999999999999999999999/"
+                              "100000000000000000000000000000000000000");
+    tori_exact more = number ("100000000000000000000000000000000000000/"
+                              "99999999999999999999999999999999999999");
+    assert_int_equal (tori_exact_compare (less, more), -1);
+    assert_int_equal (tori_exact_compare (more, less), 1);
+    assert_int_equal (tori_exact_compare (less, less), 0);
+    assert_int_equal (tori_exact_compare (less, number ("1")), -1);
+    assert_int_equal (tori_exact_compare (more, number ("1")), 1);
+    less.num = -less.num;
+    more.num = -more.num;
+    assert_int_equal (tori_exact_compare (less, more), 1);
+    assert_int_equal (tori_exact_compare (less, number ("0")), -1);
+}
+
+static void assert_too_long (int status, const tori_error *err)
+{
+    assert_int_equal (status, -1);
+    assert_int_equal (err->status, TORI_INVALID);
+    assert_non_null (strstr (err->text, "128 bits"));
+}
+
+static void test_too_long (void **state)
+{
+    tori_exact most = {TORI_WIDE_MAX, 1}, least = {1, TORI_WIDE_MAX}, n;
+    tori_exact other = {1, TORI_WIDE_MAX - 1};
+    tori_error err;
+    assert_too_long (tori_exact_add (most, number ("1"), &n, &err), &err);
+    assert_too_long (tori_exact_add (least, other, &n, &err), &err);
+    assert_too_long (tori_exact_mul (most, number ("2"), &n, &err), &err);
+    assert_too_long (tori_exact_mul (least, number ("1/2"), &n, &err), &err);
+    assert_int_equal (tori_exact_mul (most, least, &n, &err), 0);
+    assert_text (n, "1");
+    assert_int_equal (tori_exact_sub (most, most, &n, &err), 0);
+    assert_text (n, "0");
+}
+
+static void test_value (void **state)
+{
+    assert_true (tori_exact_value (number ("5/2")) == 2.5);
+    assert_true (tori_exact_value (number ("-1/3")) == -1.0 / 3);
+    assert_true (tori_exact_value (number ("0.1")) == 0.1);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_text),     cmocka_unit_test (test_bad_text),
+        cmocka_unit_test (test_close),    cmocka_unit_test (test_arithmetic),
+        cmocka_unit_test (test_too_long), cmocka_unit_test (test_value),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
