@@ -306,33 +306,44 @@ static int beyond (const struct rotation *rot, const uint32_t coords[])
     return -1;
 }
 
+/* On to where the coordinate in a dimension starts again. Returns how far
+ * that is. */
+static uint64_t skip (const struct boxscan *scan, int dim, uint32_t coords[])
+{
+    uint64_t far = (scan->sides.size[dim] - coords[dim]) * scan->stride[dim];
+    coords[dim] = 0;
+    for (int d = dim + 1; d < scan->sides.ndims; d++) {
+        far -= coords[d] * scan->stride[d];
+        coords[d] = 0;
+    }
+    while (--dim >= 0 && ++coords[dim] == scan->sides.size[dim])
+        coords[dim] = 0;
+    return far;
+}
+
 /* Which origins of a word are inside the machine: stretches of the innermost
  * dimension, where a whole sub-grid is skipped once a coordinate is out. */
 static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
                         size_t word)
 {
     uint64_t at = (uint64_t)word * 64, end = at + 64, mask = 0;
+    uint32_t coords[TORI_MAX_DIMS];
     int inner = scan->sides.ndims - 1;
     while (inner > 0 && scan->sides.size[inner] == 1)
         inner--;
     if (end > rot->origins)
         end = rot->origins;
+    decode (scan, at, coords);
     while (at < end) {
-        uint32_t coords[TORI_MAX_DIMS];
-        uint64_t run;
-        int out;
-        decode (scan, at, coords);
-        out = beyond (rot, coords);
-        if (out >= 0) { /* on to where that coordinate starts again */
-            uint64_t block = scan->stride[out] * scan->sides.size[out];
-            at = at - at % block + block;
-            continue;
+        int out = beyond (rot, coords);
+        if (out < 0) {
+            uint64_t run = rot->limit[inner] - coords[inner] + 1;
+            if (run > end - at)
+                run = end - at;
+            mask |= bits_low ((unsigned)run) << at % 64;
+            out = inner;
         }
-        run = rot->limit[inner] - coords[inner] + 1;
-        if (run > end - at)
-            run = end - at;
-        mask |= bits_low ((unsigned)run) << at % 64;
-        at += run;
+        at += skip (scan, out, coords);
     }
     return mask;
 }
