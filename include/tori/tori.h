@@ -8,6 +8,7 @@
 #include <tori/error.h>
 #include <tori/exact.h>
 #include <tori/machine.h>
+#include <tori/net.h>
 #include <tori/plan.h>
 #include <tori/points.h>
 #include <tori/sched.h>

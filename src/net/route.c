@@ -1,0 +1,239 @@
+#include <stdlib.h>
+
+#include "grid.h"
+#include "router.h"
+
+/* Up to here a table of all hops is at most 1 MiB. */
+enum { TABLE_NODES = 1024 };
+
+/* ---- one dimension ---- */
+
+/* The way from c to t in a dimension: the shorter one, and half way round it
+ * is for others to say. */
+enum way { DOWN, UP, EITHER };
+
+static inline enum way way_in (const tori_machine *machine, int dim,
+                               uint32_t c, uint32_t t)
+{
+    uint32_t size = machine->shape.size[dim];
+    uint32_t up = t > c ? t - c : size - (c - t);
+    if (machine->kind[dim] != TORI_TORUS)
+        return t > c ? UP : DOWN;
+    return 2 * up == size ? EITHER : 2 * up < size ? UP : DOWN;
+}
+
+/* The directions of a dimension stand side by side, up before down; a mesh of
+ * two nodes has one that is up from one node and down from the other. */
+static inline uint8_t hop_in (const tori_net *net, int dim, uint32_t c,
+                              uint32_t t)
+{
+    enum way way = way_in (net->machine, dim, c, t);
+    unsigned p = net->first_direction[dim], flags = 0;
+    bool up = way == UP || (way == EITHER && t % 2 == 0);
+    if (!up && net->direction[p].step != 0)
+        p++;
+    if (way == EITHER)
+        flags |= HOP_TIE;
+    if (up != (t > c))
+        flags |= HOP_WRAP;
+    return (uint8_t)(p | flags);
+}
+
+/* Of two ways of equal length a packet goes the other one if it is odd. */
+static inline uint8_t hop_for (const tori_net *net, uint8_t hop, bool odd)
+{
+    unsigned p = hop & HOP_DIRECTION;
+    if (hop & HOP_TIE && odd)
+        return (uint8_t)(net->direction[p].other | (~hop & HOP_WRAP));
+    return hop & (HOP_DIRECTION | HOP_WRAP);
+}
+
+/* ---- all dimensions ---- */
+
+/* The parity of the sum of a node's coordinates. */
+static uint32_t parity_of (int ndims, const uint32_t coords[])
+{
+    uint32_t sum = 0;
+    for (int d = 0; d < ndims; d++)
+        sum ^= coords[d];
+    return sum & 1;
+}
+
+static bool is_odd (const tori_machine *machine, uint32_t src, uint32_t dst)
+{
+    uint32_t s[TORI_MAX_DIMS], t[TORI_MAX_DIMS];
+    tori_machine_coords (machine, src, s);
+    tori_machine_coords (machine, dst, t);
+    return parity_of (machine->shape.ndims, s)
+           != parity_of (machine->shape.ndims, t);
+}
+
+uint32_t tori_route_next (const tori_machine *machine, uint32_t src,
+                          uint32_t at, uint32_t dst, int *ret_dim,
+                          int *ret_step)
+{
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint32_t c = grid_coord (machine, at, d), next;
+        uint32_t t = grid_coord (machine, dst, d);
+        uint32_t size = machine->shape.size[d];
+        enum way way;
+        if (c == t)
+            continue;
+        way = way_in (machine, d, c, t);
+        if (way == EITHER)
+            way = is_odd (machine, src, dst) == t % 2 ? UP : DOWN;
+        next = way == UP ? (c + 1 < size ? c + 1 : 0) : (c ? c : size) - 1;
+        *ret_dim = d;
+        *ret_step = way == UP ? 1 : -1;
+        return at + (next - c) * machine->stride[d];
+    }
+    return at;
+}
+
+static const uint32_t *coords_of (const tori_net *net, uint32_t node)
+{
+    return net->coords + (size_t)node * (size_t)net->ndims;
+}
+
+static uint8_t compute_first (const tori_net *net, uint32_t at, uint32_t dst)
+{
+    const uint32_t *c = coords_of (net, at), *t = coords_of (net, dst);
+    for (int d = 0; d < net->ndims; d++)
+        if (c[d] != t[d])
+            return hop_in (net, d, c[d], t[d]);
+    return (uint8_t)net->directions;
+}
+
+uint8_t route_first (const tori_net *net, uint32_t at,
+                     const struct packet *packet)
+{
+    uint8_t hop = net->table
+                      ? net->table[(size_t)at * net->nodes + packet->dst]
+                      : compute_first (net, at, packet->dst);
+    return hop_for (net, hop, packet->odd);
+}
+
+unsigned route_ways (const tori_net *net, uint32_t at,
+                     const struct packet *packet, uint8_t ways[])
+{
+    const uint32_t *c = coords_of (net, at), *t = coords_of (net, packet->dst);
+    unsigned n = 0;
+    for (int d = 0; d < net->ndims; d++)
+        if (c[d] != t[d])
+            ways[n++] = HOP_DIRECTION
+                        & hop_for (net, hop_in (net, d, c[d], t[d]),
+                                   packet->odd);
+    return n;
+}
+
+uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b)
+{
+    const uint32_t *c = coords_of (net, a), *t = coords_of (net, b);
+    uint32_t sum = 0;
+    for (int d = 0; d < net->ndims; d++) {
+        uint32_t way = c[d] < t[d] ? t[d] - c[d] : c[d] - t[d];
+        uint32_t size = net->machine->shape.size[d];
+        if (net->machine->kind[d] == TORI_TORUS && way > size - way)
+            way = size - way;
+        sum += way;
+    }
+    return sum;
+}
+
+/* ---- packets ---- */
+
+/* Numbers that look random and are the same for a pair, everywhere. */
+static uint64_t mix_pair (uint32_t src, uint32_t dst)
+{
+    uint64_t x = ((uint64_t)src << 32 | dst) * UINT64_C (0x9e3779b97f4a7c15);
+    x = (x ^ x >> 29) * UINT64_C (0xbf58476d1ce4e5b9);
+    return x ^ x >> 32;
+}
+
+/* A channel out of n by 16 bits of the pair's number. */
+static uint8_t choose (uint64_t bits, uint32_t n)
+{
+    return (uint8_t)((bits & 0xffff) * n >> 16);
+}
+
+/* The dimensions in which the way to the destination passes no wrap link. Of
+ * these, half may go in the first class: without them the second one would
+ * carry most of the traffic. */
+static uint32_t keeps_low (const tori_net *net, uint32_t src,
+                           const struct packet *packet, uint64_t bits)
+{
+    const uint32_t *c = coords_of (net, src);
+    const uint32_t *t = coords_of (net, packet->dst);
+    uint32_t low = 0;
+    for (int d = 0; d < net->ndims; d++)
+        if (c[d] != t[d]
+            && !(hop_for (net, hop_in (net, d, c[d], t[d]), packet->odd)
+                 & HOP_WRAP))
+            low |= UINT32_C (1) << d;
+    return low & (uint32_t)bits;
+}
+
+void route_packet (const tori_net *net, uint32_t src, struct packet *packet)
+{
+    uint64_t bits = mix_pair (src, packet->dst);
+    uint32_t half = net->escapes / 2;
+    packet->odd = net->parity[src] != net->parity[packet->dst];
+    packet->lane[BEFORE_WRAP] = choose (bits, half);
+    packet->lane[AFTER_WRAP] =
+        (uint8_t)(half + choose (bits, net->escapes - half));
+    packet->lane[NO_RING] = choose (bits, net->escapes);
+    packet->low = net->rings ? keeps_low (net, src, packet, bits >> 16) : 0;
+}
+
+/* ---- tables ---- */
+
+/* The neighbour in a direction; NO_NODE if there is none. */
+static uint32_t neighbour (const tori_net *net, uint32_t node,
+                           const struct direction *way, int sign)
+{
+    const tori_machine *machine = net->machine;
+    uint32_t c = grid_coord (machine, node, way->dim), next;
+    uint32_t size = machine->shape.size[way->dim];
+    if (way->step == 0)
+        next = 1 - c;
+    else if (way->step * sign > 0)
+        next = c + 1 < size ? c + 1 : 0;
+    else
+        next = (c ? c : size) - 1;
+    if (!tori_machine_wraps (machine, way->dim)
+        && (next > c ? next - c : c - next) != 1)
+        return NO_NODE;
+    return node + (next - c) * machine->stride[way->dim];
+}
+
+static void fill_neighbours (tori_net *net)
+{
+    for (uint32_t node = 0; node < net->nodes; node++)
+        for (unsigned p = 0; p < net->directions; p++) {
+            size_t at = (size_t)node * net->directions + p;
+            net->to[at] = neighbour (net, node, &net->direction[p], 1);
+            net->from[at] = neighbour (net, node, &net->direction[p], -1);
+            if (net->to[at] != NO_NODE)
+                net->link[net->links++] = (uint32_t)at;
+        }
+}
+
+int route_prepare (tori_net *net, tori_error *err)
+{
+    for (uint32_t node = 0; node < net->nodes; node++) {
+        uint32_t *coords = net->coords + (size_t)node * (size_t)net->ndims;
+        tori_machine_coords (net->machine, node, coords);
+        net->parity[node] = (uint8_t)parity_of (net->ndims, coords);
+    }
+    fill_neighbours (net);
+    if (net->nodes > TABLE_NODES)
+        return 0;
+    net->table = malloc ((size_t)net->nodes * net->nodes);
+    if (!net->table)
+        return tori_error_nomem (err);
+    for (uint32_t at = 0; at < net->nodes; at++)
+        for (uint32_t dst = 0; dst < net->nodes; dst++)
+            net->table[(size_t)at * net->nodes + dst] =
+                compute_first (net, at, dst);
+    return 0;
+}
