@@ -12,7 +12,7 @@ enum {
     CUBE_LOADS = 9,  /* 10 % to 90 % */
     CUBE_SEEDS = 20,
     CUBE_JOBS = 1000,
-    CUBE_LINES = 5,  /* strategies of a panel, at the most */
+    CUBE_LINES = 6,  /* strategies of a panel, at the most */
     CUBE_PANELS = 6
 };
 
@@ -25,11 +25,12 @@ enum cube_measure {
     CUBE_MEASURES
 };
 
-/* An allocator, and how it is drawn. */
+/* An allocator, what of a job it is asked for, and how it is drawn. */
 struct cube_line {
     const char *name; /* in tables */
     const char *alloc;
     tori_noncubic noncubic;
+    void (*reshape) (tori_request *request); /* NULL: the job as it is */
     const char *style;
 };
 
