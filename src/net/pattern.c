@@ -68,12 +68,20 @@ static uint32_t to_flipped (uint32_t rank, uint32_t n, uint64_t phase)
     return target < n ? target : rank;
 }
 
+/* The side of the largest square of no more than n, bit by bit. */
+static uint64_t square_side (uint32_t n)
+{
+    uint64_t side = 0;
+    for (uint64_t bit = 1 << 15; bit > 0; bit /= 2)
+        if ((side + bit) * (side + bit) <= n)
+            side += bit;
+    return side;
+}
+
 static uint32_t to_mirrored (uint32_t rank, uint32_t n, uint64_t phase)
 {
-    uint64_t side = 1;
+    uint64_t side = square_side (n);
     (void)phase;
-    while ((side + 1) * (side + 1) <= n)
-        side++;
     if (rank >= side * side)
         return rank;
     return (uint32_t)(rank % side * side + rank / side);
