@@ -1,0 +1,125 @@
+/* tori/traffic.h - jobs that send messages, and what comes of it.
+ *
+ *     tori_traffic_job job = {.nodes = nodes, .n = 64, .flits = 4,
+ *                             .pattern = tori_pattern_find ("random")};
+ *     tori_traffic_config config = {.machine = machine, .jobs = &job,
+ *                                   .njobs = 1, .rate = 0.2, .seed = 1};
+ *     tori_traffic_result result;
+ *     if (tori_traffic_run (&config, &result, &err) < 0)
+ *         ...
+ *     tori_traffic_clear (&result);
+ *
+ * Each job has nodes of its own and sends among them only, in a pattern of
+ * tori/pattern.h. They share the network of the machine (tori/net.h).
+ *
+ * With a rate traffic is open: whatever the network makes of it, every node
+ * begins a message in every cycle with the same probability, so that in the
+ * mean `rate` flits a cycle come from it, the n-th message of a node being
+ * that of the n-th phase. Messages that begin in the `cycles` behind the
+ * `warmup` are measured; the same traffic goes on until all of them have been
+ * delivered, but no longer than another `cycles`. A job is saturated if less
+ * than 95 % of the flits that it offered while measured came out while
+ * measured, or if one of its measured messages was not delivered.
+ *
+ * Without one traffic is closed: a phase of a job begins when all messages of
+ * the phase before have been delivered, and the run ends with the last job.
+ *
+ * The same seed gives the same result on every machine.
+ */
+#ifndef TORI_TRAFFIC_H
+#define TORI_TRAFFIC_H
+
+#include <tori/net.h>
+#include <tori/pattern.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Patterns that are not of tori/pattern.h. */
+enum {
+    TORI_TRAFFIC_NEIGHBOUR = -1, /* a phase for each way of each dimension of
+                                    the box: to the next node that way, round
+                                    the box */
+    TORI_TRAFFIC_LIST = -2       /* a list of messages, each at its time */
+};
+
+/* A message of a list. */
+typedef struct tori_traffic_message {
+    uint32_t src, dst; /* node ids */
+    uint32_t flits;
+    uint64_t time; /* cycle */
+} tori_traffic_message;
+
+typedef struct tori_traffic_job {
+    const uint32_t *nodes; /* by rank, each once and of no other job */
+    uint32_t n;
+    const tori_shape *shape; /* if the nodes are a box's, in row-major order;
+                                NULL: not. A neighbour pattern needs one. In a
+                                box whose sides read the same backwards,
+                                transpose sends to the node whose coordinates
+                                are this node's backwards. */
+    int pattern;
+    uint32_t flits;  /* a message; 0: 1 */
+    uint32_t rounds; /* of closed traffic; 0: 1 */
+
+    const tori_traffic_message *list; /* in the order of times */
+    size_t nlist;
+} tori_traffic_job;
+
+typedef struct tori_traffic_config {
+    const tori_machine *machine;
+    tori_net_config net;
+    const tori_traffic_job *jobs;
+    size_t njobs;
+    double rate;     /* flits a node a cycle; 0: closed traffic */
+    uint64_t warmup; /* cycles */
+    uint64_t cycles; /* of measuring; 0: 10000 */
+    uint64_t limit;  /* end closed traffic here; 0: never */
+    uint64_t seed;
+} tori_traffic_config;
+
+/* Of a sample: percentiles are by nearest rank. All 0 for none. */
+typedef struct tori_traffic_sample {
+    double mean;
+    uint64_t p50, p90, p99, max;
+} tori_traffic_sample;
+
+/* Of the messages measured: all of them if traffic is closed. */
+typedef struct tori_traffic_outcome {
+    uint64_t messages;
+    uint64_t flits;
+    tori_traffic_sample latency; /* cycles from being sent to delivery */
+    double waited;  /* a message: the part of it at the source */
+    double blocked; /* a message: cycles under way beyond what it would need
+                       alone */
+    double hops;    /* a message */
+    double offered; /* flits a node a cycle */
+    double accepted;
+    uint64_t finish; /* the cycle behind its last delivery */
+    bool saturated;  /* or not finished at the limit */
+} tori_traffic_outcome;
+
+typedef struct tori_traffic_result {
+    tori_traffic_outcome *jobs; /* as in the configuration */
+    size_t njobs;
+    tori_net_link *links; /* what they carried while measured */
+    size_t nlinks;
+    uint64_t measured;  /* cycles */
+    uint64_t cycles;    /* all told */
+    uint64_t flit_hops; /* all told */
+} tori_traffic_result;
+
+/* TORI_INVALID if a job has no nodes, or nodes that are not of the machine or
+ * another job's, if a list is not in order or between other nodes than the
+ * job's, if a rate is more than one message a cycle, and for what
+ * tori_net_create refuses. */
+int tori_traffic_run (const tori_traffic_config *config,
+                      tori_traffic_result *ret_result, tori_error *err);
+void tori_traffic_clear (tori_traffic_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+#include "sample.h"
+
+#include <stdlib.h>
+
+int sample_reserve (struct sample *sample, size_t n, tori_error *err)
+{
+    size_t room = n + n / 2 + 64;
+    uint64_t *value;
+    if (n <= sample->room)
+        return 0;
+    value = reallocarray (sample->value, room, sizeof *value);
+    if (!value)
+        return tori_error_nomem (err);
+    sample->value = value;
+    sample->room = room;
+    return 0;
+}
+
+static int compare (const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The least value that `percent` of the values do not exceed. */
+static uint64_t percentile (const struct sample *sample, size_t percent)
+{
+    size_t rank = (sample->n / 100) * percent
+                  + (sample->n % 100 * percent + 99) / 100;
+    return sample->value[rank - 1];
+}
+
+void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums)
+{
+    *ret_sums = (tori_traffic_sample){0};
+    if (sample->n == 0)
+        return;
+    qsort (sample->value, sample->n, sizeof *sample->value, compare);
+    ret_sums->mean = (double)sample->sum / (double)sample->n;
+    ret_sums->p50 = percentile (sample, 50);
+    ret_sums->p90 = percentile (sample, 90);
+    ret_sums->p99 = percentile (sample, 99);
+    ret_sums->max = sample->value[sample->n - 1];
+}
+
+void sample_clear (struct sample *sample)
+{
+    free (sample->value);
+}

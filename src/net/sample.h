@@ -1,0 +1,26 @@
+/* sample.h - latencies as they come, and what is said of them. */
+#ifndef TORI_NET_SAMPLE_H
+#define TORI_NET_SAMPLE_H
+
+#include <tori/traffic.h>
+
+struct sample {
+    uint64_t *value;
+    size_t n, room;
+    uint64_t sum;
+};
+
+/* See that there is room for n values in all: putting them in cannot fail. */
+int sample_reserve (struct sample *sample, size_t n, tori_error *err);
+
+static inline void sample_put (struct sample *sample, uint64_t value)
+{
+    sample->value[sample->n++] = value;
+    sample->sum += value;
+}
+
+/* Sorts the values. */
+void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums);
+void sample_clear (struct sample *sample);
+
+#endif

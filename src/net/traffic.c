@@ -1,0 +1,225 @@
+#include "traffic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "targets.h"
+
+/* ---- what a job must be ---- */
+
+static int check_nodes (tori_net *net, const tori_traffic_job *job,
+                        uint32_t number, tori_error *err)
+{
+    uint32_t nodes = tori_machine_nodes (tori_net_machine (net));
+    if (job->n == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu32 " has no nodes", number);
+    for (uint32_t i = 0; i < job->n; i++) {
+        if (job->nodes[i] >= nodes || tori_net_job (net, job->nodes[i]) != 0)
+            return tori_error_set (err, TORI_INVALID,
+                                   "job %" PRIu32 ": node %" PRIu32
+                                   " is not of the machine, or there twice",
+                                   number, job->nodes[i]);
+        if (tori_net_assign (net, number, &job->nodes[i], 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int check_pattern (const tori_traffic_job *job, uint32_t number,
+                          tori_error *err)
+{
+    if (job->pattern == TORI_TRAFFIC_NEIGHBOUR
+        && (!job->shape || tori_shape_volume (job->shape) != job->n))
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu32 ": only the nodes of a box have "
+                               "neighbours",
+                               number);
+    if (job->pattern >= 0 && !tori_pattern_list ((size_t)job->pattern))
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu32 ": no such pattern", number);
+    return 0;
+}
+
+static bool is_of (const tori_net *net, uint32_t node, uint32_t number)
+{
+    return node < tori_machine_nodes (tori_net_machine (net))
+           && tori_net_job (net, node) == number;
+}
+
+static int check_list (const tori_net *net, const tori_traffic_job *job,
+                       uint32_t number, tori_error *err)
+{
+    for (size_t i = 0; i < job->nlist; i++) {
+        const tori_traffic_message *m = &job->list[i];
+        if (!is_of (net, m->src, number) || !is_of (net, m->dst, number)
+            || m->flits == 0 || (i > 0 && m->time < job->list[i - 1].time))
+            return tori_error_set (err, TORI_INVALID,
+                                   "job %" PRIu32 ": message %zu is empty, "
+                                   "not between its nodes, or before the one "
+                                   "in front of it",
+                                   number, i + 1);
+    }
+    return 0;
+}
+
+/* ---- messages ---- */
+
+int run_send (struct run *run, struct player *player, uint32_t src,
+              uint32_t dst, uint32_t flits, tori_error *err)
+{
+    uint64_t now = tori_net_time (run->net);
+    bool measured = now >= run->begin && now < run->end;
+    if (measured
+        && sample_reserve (&player->latency, player->sent + 1, err) < 0)
+        return -1;
+    if (tori_net_send (run->net, src, dst, flits, 0, err) < 0)
+        return -1;
+    player->sent += measured;
+    player->pending += measured;
+    player->flits_sent += measured ? flits : 0;
+    return 0;
+}
+
+static void take (struct player *player, const tori_net_message *message)
+{
+    sample_put (&player->latency, message->delivered - message->sent);
+    player->waited += message->entered - message->sent;
+    player->blocked += message->blocked;
+    player->hops += message->hops;
+    player->flits_done += message->flits;
+    player->finish = message->delivered;
+    player->pending--;
+}
+
+void run_collect (struct run *run)
+{
+    tori_net_message message;
+    while (tori_net_receive (run->net, &message))
+        if (message.sent >= run->begin && message.sent < run->end)
+            take (&run->players[message.job - 1], &message);
+}
+
+void run_keep_links (struct run *run)
+{
+    for (size_t i = 0; i < run->nlinks; i++)
+        tori_net_link_at (run->net, i, &run->links[i]);
+}
+
+/* ---- the run ---- */
+
+static void run_close (struct run *run)
+{
+    for (size_t i = 0; run->players && i < run->config->njobs; i++) {
+        free (run->players[i].target);
+        free (run->players[i].turn);
+        sample_clear (&run->players[i].latency);
+    }
+    free (run->players);
+    free (run->links);
+    tori_net_destroy (run->net);
+}
+
+static int open_player (struct run *run, size_t i, tori_error *err)
+{
+    struct player *player = &run->players[i];
+    const tori_traffic_job *job = &run->config->jobs[i];
+    player->job = job;
+    player->number = (uint32_t)i + 1;
+    player->flits = job->flits ? job->flits : 1;
+    if (check_nodes (run->net, job, player->number, err) < 0
+        || check_pattern (job, player->number, err) < 0
+        || check_list (run->net, job, player->number, err) < 0)
+        return -1;
+    player->phases = targets_phases (job);
+    return 0;
+}
+
+static int run_open (const tori_traffic_config *config, struct run *run,
+                     tori_error *err)
+{
+    *run = (struct run){.config = config, .end = UINT64_MAX};
+    if (tori_net_create (config->machine, &config->net, &run->net, err) < 0)
+        return -1;
+    run->nlinks = tori_net_links (run->net);
+    run->links = calloc (run->nlinks + 1, sizeof *run->links);
+    run->players = calloc (config->njobs + 1, sizeof *run->players);
+    if (!run->links || !run->players)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < config->njobs; i++)
+        if (open_player (run, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- the result ---- */
+
+static double ratio (double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void sum_up (const struct run *run, struct player *player,
+                    uint64_t measured, tori_traffic_outcome *to)
+{
+    bool open = run->config->rate > 0;
+    double messages = (double)player->latency.n;
+    double room = (double)player->job->n
+                  * (double)(open ? measured : player->finish);
+    *to = (tori_traffic_outcome){
+        .messages = player->latency.n,
+        .flits = player->flits_done,
+        .waited = ratio ((double)player->waited, messages),
+        .blocked = ratio ((double)player->blocked, messages),
+        .hops = ratio ((double)player->hops, messages),
+        .offered = ratio ((double)player->flits_sent, room),
+        .accepted = ratio (
+            (double)(open ? player->flits_out : player->flits_done), room),
+        .finish = player->finish,
+        .saturated = player->pending > 0};
+    if (open && 100 * player->flits_out < 95 * player->flits_sent)
+        to->saturated = true;
+    sample_sum_up (&player->latency, &to->latency);
+}
+
+static int make_result (struct run *run, tori_traffic_result *ret_result,
+                        tori_error *err)
+{
+    size_t n = run->config->njobs;
+    tori_traffic_result result = {.njobs = n, .nlinks = run->nlinks};
+    result.jobs = calloc (n + 1, sizeof *result.jobs);
+    if (!result.jobs)
+        return tori_error_nomem (err);
+    result.cycles = tori_net_time (run->net);
+    result.measured =
+        run->config->rate > 0 ? run->end - run->begin : result.cycles;
+    result.flit_hops = run->hops_before + tori_net_flit_hops (run->net);
+    for (size_t i = 0; i < n; i++)
+        sum_up (run, &run->players[i], result.measured, &result.jobs[i]);
+    result.links = run->links;
+    run->links = NULL;
+    *ret_result = result;
+    return 0;
+}
+
+int tori_traffic_run (const tori_traffic_config *config,
+                      tori_traffic_result *ret_result, tori_error *err)
+{
+    struct run run;
+    int status = run_open (config, &run, err);
+    if (status == 0)
+        status = config->rate > 0 ? open_run (&run, err)
+                                  : closed_run (&run, err);
+    if (status == 0)
+        status = make_result (&run, ret_result, err);
+    run_close (&run);
+    return status;
+}
+
+void tori_traffic_clear (tori_traffic_result *result)
+{
+    free (result->jobs);
+    free (result->links);
+    *result = (tori_traffic_result){0};
+}

@@ -1,0 +1,58 @@
+/* traffic.h - a run of traffic: what open and closed traffic share. */
+#ifndef TORI_NET_TRAFFIC_H
+#define TORI_NET_TRAFFIC_H
+
+#include <tori/traffic.h>
+
+#include "random.h"
+#include "sample.h"
+
+/* A job as it runs. */
+struct player {
+    const tori_traffic_job *job;
+    uint32_t number; /* its job in the network: from 1 on */
+    uint32_t flits;  /* a message */
+    uint64_t phases; /* of a round */
+    uint32_t *target; /* by rank, in one phase or, if open, in all of them */
+
+    struct sample latency; /* of what is measured, like all below */
+    uint64_t sent, flits_sent, flits_out;
+    uint64_t waited, blocked, hops, flits_done;
+    uint64_t finish;
+
+    uint64_t pending; /* messages of a phase, or measured ones */
+    uint64_t phase;
+    size_t listed; /* messages of a list that are sent */
+
+    struct rng rng;  /* open traffic */
+    bool chance;     /* decides to whom */
+    uint32_t *turn;  /* by rank: the phase of its next message */
+    uint64_t slot;   /* cycle x ranks + rank of the next message */
+    double scale;    /* of the gap to the one behind it */
+};
+
+struct run {
+    const tori_traffic_config *config;
+    tori_net *net;
+    struct player *players;
+    uint64_t begin, end; /* what is sent from `begin` on, and before `end`, is
+                            measured */
+    tori_net_link *links;
+    size_t nlinks;
+    uint64_t hops_before; /* counts were forgotten */
+};
+
+/* Send a message from one node of a job to another. */
+int run_send (struct run *run, struct player *player, uint32_t src,
+              uint32_t dst, uint32_t flits, tori_error *err);
+
+/* Take what has been delivered. */
+void run_collect (struct run *run);
+
+/* Keep what the links have carried. */
+void run_keep_links (struct run *run);
+
+int open_run (struct run *run, tori_error *err);
+int closed_run (struct run *run, tori_error *err);
+
+#endif

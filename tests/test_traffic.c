@@ -1,0 +1,386 @@
+/* Jobs that send messages: patterns, phases, rates, and jobs side by side. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "targets.h"
+
+static tori_traffic_result play (const tori_traffic_config *config)
+{
+    tori_traffic_result result;
+    tori_error err;
+    if (tori_traffic_run (config, &result, &err) < 0)
+        fail_msg ("%s", err.text);
+    return result;
+}
+
+/* A job on all nodes of a box. */
+static tori_traffic_job make_job (const tori_machine *machine,
+                                  const tori_box *box, const char *pattern)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (&box->shape);
+    uint32_t *nodes = make_array (n, sizeof *nodes);
+    tori_box_nodes (machine, box, nodes);
+    return (tori_traffic_job){.nodes = nodes,
+                              .n = n,
+                              .shape = &box->shape,
+                              .pattern = pattern ? tori_pattern_find (pattern)
+                                                 : TORI_TRAFFIC_NEIGHBOUR};
+}
+
+static void free_job (tori_traffic_job *job)
+{
+    free ((void *)(uintptr_t)job->nodes);
+}
+
+static tori_box whole (const tori_machine *machine)
+{
+    tori_box box = {.shape = *tori_machine_shape (machine)};
+    return box;
+}
+
+/* ---- to whom ---- */
+
+static void test_neighbours (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < 50; i++) {
+        tori_machine *machine = random_machine (&rng, 3, 60);
+        tori_box box = whole (machine);
+        tori_traffic_job job = make_job (machine, &box, NULL);
+        uint32_t *target = make_array (job.n, sizeof *target);
+        unsigned *received = make_array (job.n, sizeof *received);
+        uint64_t phases = targets_phases (&job);
+        assert_int_equal (phases, job.n > 1 ? 2 * box.shape.ndims : 0);
+        for (uint64_t p = 0; p < phases; p++) {
+            targets_fill (&job, p, 1, target);
+            for (uint32_t r = 0; r < job.n; r++) {
+                uint32_t a[TORI_MAX_DIMS], b[TORI_MAX_DIMS];
+                received[target[r]]++;
+                tori_machine_coords (machine, r, a);
+                tori_machine_coords (machine, target[r], b);
+                for (int d = 0; d < box.shape.ndims; d++) {
+                    uint32_t size = box.shape.size[d];
+                    uint32_t by = p % 2 ? size - 1 : 1;
+                    if (d == (int)p / 2)
+                        assert_int_equal (b[d], (a[d] + by) % size);
+                    else
+                        assert_int_equal (b[d], a[d]);
+                }
+            }
+        }
+        for (uint32_t r = 0; r < job.n; r++)
+            assert_int_equal (received[r], phases);
+        free (target);
+        free (received);
+        free_job (&job);
+        tori_machine_destroy (machine);
+    }
+}
+
+static void test_transpose (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:3x2x3");
+    tori_box box = whole (machine);
+    tori_traffic_job job = make_job (machine, &box, "transpose");
+    uint32_t target[18];
+    targets_fill (&job, 0, 1, target);
+    for (uint32_t r = 0; r < 18; r++) {
+        uint32_t a[3], b[3];
+        tori_machine_coords (machine, r, a);
+        tori_machine_coords (machine, target[r], b);
+        assert_int_equal (a[0], b[2]);
+        assert_int_equal (a[1], b[1]);
+        assert_int_equal (a[2], b[0]);
+    }
+    free_job (&job);
+    tori_machine_destroy (machine);
+}
+
+/* ---- closed traffic ---- */
+
+/* A ring of four nodes on a torus of four: a hop and four flits a phase, and
+ * no phase before the last message of the one before. */
+static void test_phases (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4");
+    tori_box box = whole (machine);
+    tori_traffic_job job = make_job (machine, &box, "ring");
+    tori_traffic_config config = {.machine = machine, .jobs = &job,
+                                  .njobs = 1};
+    tori_traffic_result result;
+    job.flits = 4;
+    job.rounds = 3;
+    result = play (&config);
+    assert_int_equal (result.jobs[0].messages, 12);
+    assert_int_equal (result.jobs[0].flits, 48);
+    assert_int_equal (result.jobs[0].finish, 3 * (1 + 4));
+    assert_int_equal (result.jobs[0].latency.max, 5);
+    assert_true (result.jobs[0].latency.mean == 5);
+    assert_true (result.jobs[0].blocked == 0 && result.jobs[0].hops == 1);
+    assert_int_equal (result.flit_hops, 48);
+    assert_int_equal (result.nlinks, 8);
+    for (size_t i = 0; i < result.nlinks; i++)
+        assert_int_equal (result.links[i].flits,
+                          result.links[i].step > 0 ? 12 : 0);
+    tori_traffic_clear (&result);
+    free_job (&job);
+    tori_machine_destroy (machine);
+}
+
+/* Every pattern ends, on every machine, and each message arrives. */
+static void test_patterns (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (int i = 0; i < 30; i++) {
+        tori_machine *machine = random_machine (&rng, 3, 40);
+        tori_box box = whole (machine);
+        const tori_pattern_info *info;
+        for (size_t p = 0; (info = tori_pattern_list (p)); p++) {
+            tori_traffic_job job = make_job (machine, &box, info->name);
+            tori_traffic_config config = {.machine = machine, .jobs = &job,
+                                          .njobs = 1, .seed = 5};
+            uint32_t *target = make_array (job.n, sizeof *target);
+            tori_traffic_result result;
+            uint64_t expected = 0;
+            job.rounds = 2;
+            job.flits = between (&rng, 1, 9);
+            result = play (&config);
+            for (uint64_t q = 0; q < 2 * targets_phases (&job); q++) {
+                targets_fill (&job, q, 5, target);
+                for (uint32_t r = 0; r < job.n; r++)
+                    expected += target[r] != r;
+            }
+            assert_int_equal (result.jobs[0].messages, expected);
+            assert_false (result.jobs[0].saturated);
+            tori_traffic_clear (&result);
+            free (target);
+            free_job (&job);
+        }
+        tori_machine_destroy (machine);
+    }
+}
+
+static void test_list (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_box box = whole (machine);
+    tori_traffic_job job = make_job (machine, &box, "ring");
+    tori_traffic_config config = {.machine = machine, .jobs = &job,
+                                  .njobs = 1};
+    const tori_traffic_message list[] = {
+        {0, 3, 2, 5}, {3, 0, 1, 5}, {1, 2, 1, 100}};
+    tori_traffic_result result;
+    tori_error err;
+    job.pattern = TORI_TRAFFIC_LIST;
+    job.list = list;
+    job.nlist = 3;
+    result = play (&config);
+    assert_int_equal (result.jobs[0].messages, 3);
+    assert_int_equal (result.jobs[0].finish, 100 + 2);
+    assert_int_equal (result.jobs[0].latency.max, 5);
+    assert_int_equal (result.jobs[0].latency.p50, 4);
+    tori_traffic_clear (&result);
+    config.rate = 0.1;
+    assert_int_equal (tori_traffic_run (&config, &result, &err), -1);
+    config.rate = 0;
+    job.list = (const tori_traffic_message[]){{0, 3, 2, 5}, {0, 1, 1, 4}};
+    job.nlist = 2;
+    assert_int_equal (tori_traffic_run (&config, &result, &err), -1);
+    assert_non_null (strstr (err.text, "message 2"));
+    free_job (&job);
+    tori_machine_destroy (machine);
+}
+
+/* ---- jobs side by side ---- */
+
+/* Boxes of a mesh do not disturb each other in dimension order: each job has
+ * what it would have alone. */
+static void test_apart (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:8x8");
+    tori_box boxes[] = {make_box (machine, "0,0/4x8"),
+                        make_box (machine, "4,0/4x3"),
+                        make_box (machine, "4,3/4x5")};
+    tori_traffic_job jobs[] = {make_job (machine, &boxes[0], "all-to-all"),
+                               make_job (machine, &boxes[1], "nbody"),
+                               make_job (machine, &boxes[2], "random")};
+    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+                                  .njobs = 3};
+    tori_traffic_result together, alone;
+    for (int i = 0; i < 3; i++)
+        jobs[i].flits = 6;
+    together = play (&config);
+    config.njobs = 1;
+    for (int i = 0; i < 3; i++) {
+        config.jobs = &jobs[i];
+        alone = play (&config);
+        assert_memory_equal (&alone.jobs[0], &together.jobs[i],
+                             sizeof alone.jobs[0]);
+        tori_traffic_clear (&alone);
+        free_job (&jobs[i]);
+    }
+    tori_traffic_clear (&together);
+    tori_machine_destroy (machine);
+}
+
+/* Two halves of a line whose nodes alternate share its links, and both take
+ * longer than alone. */
+static void test_shared (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:16");
+    uint32_t even[8], odd[8];
+    tori_traffic_job jobs[2] = {
+        {.nodes = even, .n = 8, .pattern = tori_pattern_find ("all-to-all")},
+        {.nodes = odd, .n = 8, .pattern = tori_pattern_find ("all-to-all")}};
+    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+                                  .njobs = 2};
+    tori_traffic_result together, alone;
+    for (uint32_t i = 0; i < 8; i++) {
+        even[i] = 2 * i;
+        odd[i] = 2 * i + 1;
+    }
+    jobs[0].flits = jobs[1].flits = 8;
+    together = play (&config);
+    config.njobs = 1;
+    alone = play (&config);
+    assert_true (together.jobs[0].finish > alone.jobs[0].finish);
+    assert_true (together.jobs[0].blocked > alone.jobs[0].blocked);
+    tori_traffic_clear (&together);
+    tori_traffic_clear (&alone);
+    tori_machine_destroy (machine);
+}
+
+/* ---- open traffic ---- */
+
+static tori_traffic_result play_open (const char *text, double rate,
+                                      uint64_t seed, uint32_t flits)
+{
+    tori_machine *machine = make_machine (text);
+    tori_box box = whole (machine);
+    tori_traffic_job job = make_job (machine, &box, "random");
+    tori_traffic_config config = {.machine = machine, .jobs = &job,
+                                  .njobs = 1,         .rate = rate,
+                                  .warmup = 500,      .cycles = 4000,
+                                  .seed = seed};
+    tori_traffic_result result;
+    job.flits = flits;
+    result = play (&config);
+    free_job (&job);
+    tori_machine_destroy (machine);
+    return result;
+}
+
+static bool near (double a, double b, double part)
+{
+    return a > b * (1 - part) && a < b * (1 + part);
+}
+
+static void test_rate (void **state)
+{
+    tori_traffic_result r = play_open ("torus:4x4", 0.25, 1, 4);
+    tori_traffic_result again = play_open ("torus:4x4", 0.25, 1, 4);
+    tori_traffic_result other = play_open ("torus:4x4", 0.25, 2, 4);
+    uint64_t carried = 0;
+    assert_memory_equal (r.jobs, again.jobs, sizeof *r.jobs);
+    assert_memory_equal (r.links, again.links, r.nlinks * sizeof *r.links);
+    assert_memory_not_equal (r.jobs, other.jobs, sizeof *r.jobs);
+    assert_int_equal (r.measured, 4000);
+    assert_false (r.jobs[0].saturated);
+    assert_true (near (r.jobs[0].offered, 0.25, 0.05));
+    assert_true (near (r.jobs[0].accepted, r.jobs[0].offered, 0.02));
+    /* The mean distance of two nodes of torus:4x4 is 32/15. */
+    assert_true (near (r.jobs[0].hops, 32.0 / 15, 0.03));
+    for (size_t i = 0; i < r.nlinks; i++)
+        carried += r.links[i].flits;
+    assert_true (near ((double)carried,
+                       r.jobs[0].accepted * 16 * 4000 * 32 / 15, 0.05));
+    tori_traffic_clear (&r);
+    tori_traffic_clear (&again);
+    tori_traffic_clear (&other);
+}
+
+/* Little traffic: a message meets no other, and takes its hops and flits. */
+static void test_light (void **state)
+{
+    tori_traffic_result r = play_open ("mesh:4x4", 0.005, 1, 5);
+    assert_true (near (r.jobs[0].latency.mean, r.jobs[0].hops + 5, 0.02));
+    assert_true (r.jobs[0].messages > 20);
+    tori_traffic_clear (&r);
+}
+
+/* Half of the flits of a mesh cross its middle: on mesh:8x8, 8 links each way
+ * for 64 x rate / 4, so that no more than half a flit a node a cycle can be.
+ */
+static void test_overload (void **state)
+{
+    tori_traffic_result r = play_open ("mesh:8x8", 0.9, 1, 4);
+    assert_true (r.jobs[0].saturated);
+    assert_true (r.jobs[0].accepted < 0.51);
+    assert_true (r.jobs[0].accepted > 0.25);
+    assert_true (r.jobs[0].waited > 100);
+    for (size_t i = 0; i < r.nlinks; i++)
+        assert_true (r.links[i].flits <= r.measured);
+    tori_traffic_clear (&r);
+}
+
+/* ---- refusals ---- */
+
+static void expect_invalid (const tori_traffic_config *config,
+                            const char *what)
+{
+    tori_traffic_result result = {.njobs = 77};
+    tori_error err = {0};
+    assert_int_equal (tori_traffic_run (config, &result, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (result.njobs, 77);
+    assert_non_null (strstr (err.text, what));
+}
+
+static void test_refusals (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    uint32_t a[] = {0, 1}, b[] = {1, 2}, c[] = {4};
+    tori_traffic_job jobs[2] = {{.nodes = a, .n = 2}, {.nodes = b, .n = 2}};
+    tori_traffic_config config = {.machine = machine, .jobs = jobs,
+                                  .njobs = 2};
+    expect_invalid (&config, "job 2: node 1");
+    jobs[1].nodes = c;
+    jobs[1].n = 1;
+    expect_invalid (&config, "job 2: node 4");
+    jobs[1].n = 0;
+    expect_invalid (&config, "no nodes");
+    config.njobs = 1;
+    config.rate = 1.5;
+    expect_invalid (&config, "rate");
+    config.rate = 0;
+    jobs[0].pattern = TORI_TRAFFIC_NEIGHBOUR;
+    expect_invalid (&config, "neighbours");
+    jobs[0].pattern = 1000;
+    expect_invalid (&config, "pattern");
+    jobs[0].pattern = 0;
+    config.net.width = 1000;
+    expect_invalid (&config, "at most");
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_neighbours), cmocka_unit_test (test_transpose),
+        cmocka_unit_test (test_phases),     cmocka_unit_test (test_patterns),
+        cmocka_unit_test (test_list),       cmocka_unit_test (test_apart),
+        cmocka_unit_test (test_shared),     cmocka_unit_test (test_rate),
+        cmocka_unit_test (test_light),      cmocka_unit_test (test_overload),
+        cmocka_unit_test (test_refusals),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
