@@ -28,6 +28,7 @@ struct scenario {
     const char *policy;
     const char *alloc;
     const char *file;
+    const char *model; /* NULL: lublin */
     tori_noncubic noncubic;
 };
 
@@ -687,13 +688,20 @@ static const tori_workload_options options = {
     .jobs = 100,
 };
 
-static int make_model (const tori_machine *machine, tori_workload *workload,
+/* Who folds shapes reserves no links. */
+static int make_model (const struct scenario *self,
+                       const tori_machine *machine, tori_workload *workload,
                        tori_error *err)
 {
-    return tori_workload_model ("lublin", machine, &options, workload, err);
+    tori_workload_options own = options;
+    if (self->alloc && tori_alloc_find (self->alloc)->folds)
+        own.wiring = TORI_WIRE_NONE;
+    return tori_workload_model (self->model ? self->model : "lublin", machine,
+                                &own, workload, err);
 }
 
-static int make_from_log (const tori_machine *machine,
+static int make_from_log (const struct scenario *self,
+                          const tori_machine *machine,
                           tori_workload *workload, tori_error *err)
 {
     tori_swf_reader *reader;
@@ -718,7 +726,8 @@ static void assert_same_work (const tori_work *a, const tori_work *b)
 }
 
 static int make_workload (const struct scenario *self,
-                          int (*make) (const tori_machine *machine,
+                          int (*make) (const struct scenario *self,
+                                       const tori_machine *machine,
                                        tori_workload *workload,
                                        tori_error *err),
                           tori_error *err)
@@ -727,11 +736,11 @@ static int make_workload (const struct scenario *self,
     tori_workload workload, before, expected = {0};
     int status;
     chaos_pause ();
-    assert_int_equal (make (machine, &expected, NULL), 0);
+    assert_int_equal (make (self, machine, &expected, NULL), 0);
     chaos_resume ();
     memset (&workload, 0xa5, sizeof workload);
     before = workload;
-    status = make (machine, &workload, err);
+    status = make (self, machine, &workload, err);
     if (status < 0) {
         assert_memory_equal (&workload, &before, sizeof workload);
     } else {
@@ -760,9 +769,11 @@ static int from_log (const struct scenario *self, tori_error *err)
 static int simulate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
+    tori_alloc_options tuning = {.noncubic = self->noncubic};
     tori_sim_config config = {.machine = machine,
                               .policy = self->policy,
-                              .alloc = self->alloc};
+                              .alloc = self->alloc,
+                              .alloc_options = &tuning};
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
     int status;
@@ -770,7 +781,7 @@ static int simulate (const struct scenario *self, tori_error *err)
     memset (&result, 0xa5, sizeof result);
     before = result;
     chaos_pause ();
-    assert_int_equal (make_model (machine, &workload, NULL), 0);
+    assert_int_equal (make_model (self, machine, &workload, NULL), 0);
     assert_int_equal (tori_sim_run (&config, &workload, &expected, NULL), 0);
     chaos_resume ();
     status = tori_sim_run (&config, &workload, &result, err);
@@ -846,7 +857,11 @@ static const struct scenario fixed[] = {
     {"read a compressed log", .run = read_compressed_log},
     {"write a log", write_log, .file = "log.swf"},
     {"write a compressed log", write_log, .file = "log.swf.gz"},
-    {"a workload by a model", model, .machine = "multitorus:4x4x4"},
+    {"simulate noncubic jobs, rounded up", simulate, .machine = "mesh:4x4x3",
+     .policy = "fcfs", .alloc = "isomorphic", .model = "noncubic"},
+    {"simulate noncubic jobs, decomposed", simulate, .machine = "mesh:4x4x3",
+     .policy = "easy", .alloc = "isomorphic", .model = "noncubic",
+     .noncubic = TORI_NONCUBIC_DECOMPOSE},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
 };
@@ -868,6 +883,18 @@ static void add (const struct scenario *scenario)
     n++;
 }
 
+static void add_models (const char *machine)
+{
+    const tori_model_info *info;
+    for (size_t i = 0; (info = tori_model_list (i)); i++) {
+        struct scenario s = {.run = model, .machine = machine,
+                             .model = info->name};
+        snprintf (s.name, sizeof s.name, "a workload by the model %s",
+                  info->name);
+        add (&s);
+    }
+}
+
 static void add_policies (const char *machine, const char *alloc)
 {
     const tori_sched_info *info;
@@ -885,14 +912,15 @@ static void add_policies (const char *machine, const char *alloc)
     }
 }
 
-/* Every allocator; every policy with the first allocator that takes shapes
- * and the first that takes counts. */
+/* Every model and allocator; every policy with the first allocator that takes
+ * shapes and the first that takes counts. */
 static void add_all (void)
 {
     const tori_alloc_info *info;
     const char *by_shape = NULL, *by_count = NULL;
     for (size_t i = 0; i < NFIXED; i++)
         add (&fixed[i]);
+    add_models ("multitorus:4x4x4");
     for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
         struct scenario s = {.run = allocate, .machine = "multitorus:4x4x4",
                              .alloc = info->name};
