@@ -501,6 +501,68 @@ static void test_tree_many_dimensions (void **state)
                    60);
 }
 
+/* Some nodes taken, the same for every rule. */
+static void take_nodes (struct isocube *iso[], const tori_machine *machine,
+                        struct rng *rng)
+{
+    uint32_t percent = between (rng, 5, 80);
+    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++) {
+        bool taken = chance (rng, percent);
+        for (size_t r = 0; taken && r < LENGTH (rules); r++)
+            assert_int_equal (
+                isocube_take (iso[r], node_cube (iso[r], i), NULL), 0);
+    }
+}
+
+/* In any number of dimensions: where buddy has an answer gray has one, and
+ * where gray has one free-list has. */
+static void test_rules_many_dimensions (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:2^6", "mesh:2^7", "mesh:2^9", "mesh:4^7", "mesh:3x2^8"};
+    struct rng rng;
+    rng_seed (&rng, 12, 0);
+    for (int round = 0; round < 200; round++) {
+        tori_machine *machine = make_machine (machines[round % 5]);
+        struct isocube *iso[LENGTH (rules)];
+        struct isocube_spot spot;
+        for (size_t r = 0; r < LENGTH (rules); r++)
+            assert_int_equal (
+                isocube_create (machine, rules[r], &iso[r], NULL), 0);
+        take_nodes (iso, machine, &rng);
+        for (unsigned size = 0; size <= iso[0]->bits; size++)
+            for (size_t r = 1; r < LENGTH (rules); r++)
+                assert_true (isocube_find (iso[r], size, &spot)
+                             || !isocube_find (iso[r - 1], size, &spot));
+        for (size_t r = 0; r < LENGTH (rules); r++)
+            isocube_destroy (iso[r]);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* The limit that tori/cubes.h states: of seven dimensions the last four are a
+ * part and the others are one. Two nodes that differ in the fourth from last
+ * are seen by free-list; two that differ in the one before are not. */
+static void test_parts (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:2^7");
+    for (uint32_t bit = 3; bit <= 4; bit++) {
+        struct isocube *iso;
+        struct isocube_spot spot;
+        assert_int_equal (isocube_create (machine, TORI_HYPERCUBE_FREE_LIST,
+                                          &iso, NULL),
+                          0);
+        for (uint32_t i = 0; i < 128; i++)
+            if (i != 5 && i != (5 | 1u << bit))
+                assert_int_equal (
+                    isocube_take (iso, node_cube (iso, i), NULL), 0);
+        assert_int_equal (isocube_find (iso, 1, &spot), bit == 3);
+        assert_true (isocube_find (iso, 0, &spot));
+        isocube_destroy (iso);
+    }
+    tori_machine_destroy (machine);
+}
+
 /* ---- groups of siblings ---- */
 
 static bool span_free (uint64_t word, unsigned first, unsigned dims)
@@ -1085,6 +1147,8 @@ int main (void)
         cmocka_unit_test (test_siblings_by_hand),
         cmocka_unit_test (test_tree),
         cmocka_unit_test (test_tree_many_dimensions),
+        cmocka_unit_test (test_rules_many_dimensions),
+        cmocka_unit_test (test_parts),
         cmocka_unit_test (test_static_optimality),
         cmocka_unit_test (test_requests),
         cmocka_unit_test (test_examples),

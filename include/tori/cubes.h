@@ -23,9 +23,14 @@
  *
  * Which groups of siblings are seen is the option `hypercube`: buddy (aligned
  * ones), gray (also those that are contiguous in Gray code), free-list (all
- * that form a box). A machine with more than six dimensions is halved in up to
- * six of them at a time, so there free-list and gray see what they promise in
- * each such part.
+ * that form a box). That is exact where up to six sides are halved at once.
+ * Where it is more, the dimensions are dealt with in parts of up to six, as
+ * equal as possible, the last dimensions first: 2^10 in two parts of five.
+ * buddy sees the same groups as without parts. gray and free-list see those
+ * that are a group of their kind in one part and span the parts behind that
+ * one whole. Others are not seen, such as two siblings of which only a
+ * dimension before the last part tells one from the other, unless a larger
+ * group is free around them. They never refuse what buddy would place.
  *
  * Sides that are no powers of two: with `noncubic` round-up they are rounded
  * up, the place for the larger shape is sought, and of that only the nodes of
