@@ -2,6 +2,7 @@
  * over a common denominator, and what does not fit is refused. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <tori/exact.h>
@@ -138,6 +139,56 @@ static void test_too_long (void **state)
     assert_text (n, "0");
 }
 
+/* Fifteen digits, as printf rounds where a double is exact. */
+static void test_decimal (void **state)
+{
+    static const struct {
+        const char *read, *written;
+    } cases[] = {
+        {"0", "0"},
+        {"-4", "-4"},
+        {"5/2", "2.5"},
+        {"1/3", "0.333333333333333"},
+        {"2/3", "0.666666666666667"},
+        {"-200/3", "-66.6666666666667"},
+        {"1/3000", "0.000333333333333333"},
+        {"0.9999999999999999", "1"},
+        {"9.9999999999999995", "10"},
+        {"999999999999999.5", "1000000000000000"},
+        {"123456789012345678901", "123456789012345678901"},
+        {"123456789012345678901.5", "123456789012345678902"},
+        {"0.1", "0.1"},
+        {"-1/170141183460469231731687303715884105727", "0"},
+        {"170141183460469231731687303715884105726/"
+         "170141183460469231731687303715884105727",
+         "1"},
+        {"113427455640312821154458202477256070485/"
+         "170141183460469231731687303715884105727",
+         "0.666666666666667"},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        char text[TORI_EXACT_TEXT];
+        tori_exact_decimal (number (cases[i].read), text);
+        assert_string_equal (text, cases[i].written);
+    }
+}
+
+static void test_random_decimals (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (int i = 0; i < 20000; i++) {
+        tori_exact n = tori_exact_make (
+            (tori_wide)rng_below (&rng, UINT64_C (1) << between (&rng, 1, 40)),
+            (tori_wide)1 << between (&rng, 0, 12));
+        char text[TORI_EXACT_TEXT], expected[64];
+        tori_exact_decimal (n, text);
+        snprintf (expected, sizeof expected, "%.15g", tori_exact_value (n));
+        if (!strchr (expected, 'e'))
+            assert_string_equal (text, expected);
+    }
+}
+
 static void test_value (void **state)
 {
     assert_true (tori_exact_value (number ("5/2")) == 2.5);
@@ -150,7 +201,9 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_text),     cmocka_unit_test (test_bad_text),
         cmocka_unit_test (test_close),    cmocka_unit_test (test_arithmetic),
-        cmocka_unit_test (test_too_long), cmocka_unit_test (test_value),
+        cmocka_unit_test (test_too_long), cmocka_unit_test (test_decimal),
+        cmocka_unit_test (test_value),
+        cmocka_unit_test (test_random_decimals),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -44,6 +44,10 @@ int tori_exact_parse (const char *text, const char *what,
 /* "P/Q", or "P" when Q is 1. */
 void tori_exact_format (tori_exact number, char text[TORI_EXACT_TEXT]);
 
+/* A decimal of fifteen significant digits, rounded if it has more (a half to
+ * the even digit); no exponent and no zeros at the end. */
+void tori_exact_decimal (tori_exact number, char text[TORI_EXACT_TEXT]);
+
 /* The nearest double, give or take its last bit; the same on every machine. */
 double tori_exact_value (tori_exact number);
 

@@ -195,9 +195,13 @@ bad:
 /* Digits in front of `end`; returns the first. */
 static char *put_digits (char *end, tori_wide value)
 {
-    do
+    uint64_t low;
+    for (; value > UINT64_MAX; value /= 10)
         *--end = (char)('0' + value % 10);
-    while (value /= 10);
+    low = (uint64_t)value;
+    do
+        *--end = (char)('0' + low % 10);
+    while (low /= 10);
     return end;
 }
 
@@ -214,4 +218,80 @@ void tori_exact_format (tori_exact number, char text[TORI_EXACT_TEXT])
     if (number.num < 0)
         *--p = '-';
     memcpy (text, p, (size_t)(buffer + sizeof buffer - p));
+}
+
+/* ---- decimals ---- */
+
+enum { SIGNIFICANT = 15, MOST_DECIMALS = 36 };
+
+/* The last digit, in front of a point if need be. */
+static bool is_odd (const char *last)
+{
+    last -= *last == '.';
+    return (*last - '0') % 2;
+}
+
+/* Add one to the last digit of a number that has a zero in front. */
+static void round_up (char *last)
+{
+    for (; *last == '9' || *last == '.'; last--)
+        if (*last == '9')
+            *last = '0';
+    ++*last;
+}
+
+/* The digits behind the point, by long division, and the rest. Zeros in front
+ * do not count if nothing is in front of them. */
+static char *put_decimals (char *p, tori_wide *rest, tori_wide den, int digits)
+{
+    for (int i = 0; *rest && digits < SIGNIFICANT && i < MOST_DECIMALS; i++) {
+        if (den <= (tori_wide)(UINT64_MAX / 10)) {
+            uint64_t ten = (uint64_t)*rest * 10;
+            *p = (char)('0' + ten / (uint64_t)den);
+            *rest = ten % (uint64_t)den;
+        } else {
+            *p = (char)('0' + *rest * 10 / den);
+            *rest = *rest * 10 % den;
+        }
+        digits += digits || *p != '0';
+        p++;
+    }
+    return p;
+}
+
+/* Numbers whose denominator has so many digits that ten times as much does not
+ * fit are shortened; what that changes is behind the last digit. */
+static tori_exact shortened (tori_exact number)
+{
+    while (number.den > TORI_WIDE_MAX / 10) {
+        number.num /= 10;
+        number.den /= 10;
+    }
+    return number;
+}
+
+void tori_exact_decimal (tori_exact number, char text[TORI_EXACT_TEXT])
+{
+    char buffer[2 * TORI_EXACT_TEXT], *point = buffer + TORI_EXACT_TEXT, *p;
+    tori_wide num, rest;
+    char *first;
+    number = shortened (number);
+    num = magnitude (number.num);
+    rest = num % number.den;
+    first = put_digits (point, num / number.den);
+    *point = '.';
+    p = put_decimals (point + 1, &rest, number.den,
+                      *first == '0' ? 0 : (int)(point - first));
+    *--first = '0';
+    if (rest > number.den - rest
+        || (rest == number.den - rest && is_odd (p - 1)))
+        round_up (p - 1);
+    while (p[-1] == '0')
+        p--;
+    p -= p[-1] == '.';
+    *p = '\0';
+    first += *first == '0';
+    if (number.num < 0 && strcmp (first, "0") != 0)
+        *--first = '-';
+    memcpy (text, first, (size_t)(p + 1 - first));
 }

@@ -148,15 +148,19 @@ static void fill_order (struct batch *batch, const struct chain *chain,
 
 /* ---- ticks ---- */
 
-/* The common unit of all times. Denominators repeat, so most cost nothing. */
+/* The common unit of all times. Denominators repeat, which spares divisions.
+ */
 static int find_unit (const tori_preemptive_job job[], size_t n,
                       tori_exact also, tori_wide *ret_unit, tori_error *err)
 {
-    tori_wide unit = also.den;
-    for (size_t i = 0; i < n; i++)
-        if (job[i].time.den != 1 && unit % job[i].time.den
-            && tori_wide_lcm (unit, job[i].time.den, &unit, err) < 0)
+    tori_wide unit = also.den, last = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (job[i].time.den == last)
+            continue;
+        last = job[i].time.den;
+        if (tori_wide_lcm (unit, last, &unit, err) < 0)
             return -1;
+    }
     *ret_unit = unit;
     return 0;
 }
@@ -174,12 +178,15 @@ static int fill_times (struct batch *batch, const tori_preemptive_job job[],
                        tori_error *err)
 {
     tori_wide most = TORI_WIDE_MAX / batch->side / batch->side / 2;
-    tori_wide total = 0;
+    tori_wide total = 0, den = 1, ticks = batch->unit;
     for (size_t i = 0; i < batch->n; i++) {
         const tori_preemptive_job *j = &job[batch->order[i]];
         tori_wide work;
-        if (__builtin_mul_overflow (j->time.num, batch->unit / j->time.den,
-                                    &batch->time[i])
+        if (j->time.den != den) {
+            den = j->time.den;
+            ticks = batch->unit / den;
+        }
+        if (__builtin_mul_overflow (j->time.num, ticks, &batch->time[i])
             || __builtin_mul_overflow (batch->time[i], j->dimension, &work)
             || __builtin_add_overflow (total, work, &total) || total > most)
             return too_fine (err);

@@ -14,26 +14,42 @@ static void dump (struct emit *e, json_t *value)
     json_decref (value);
 }
 
+/* A plan of a million jobs has millions of numbers. A stream is locked for
+ * every character unless told otherwise, which takes half of the time, and an
+ * emitter has its stream to itself while it writes. */
+static void put_char (struct emit *e, char c)
+{
+    putc_unlocked (c, e->out);
+}
+
+static void put (struct emit *e, const char *text)
+{
+    fputs_unlocked (text, e->out);
+}
+
 /* What comes in front of a value: a comma, a key. */
 static void lead (struct emit *e, const char *key)
 {
     if (e->comma)
-        fputc (',', e->out);
+        put_char (e, ',');
     e->comma = true;
-    if (key)
-        fprintf (e->out, "\"%s\":", key);
+    if (key) {
+        put_char (e, '"');
+        put (e, key);
+        put (e, "\":");
+    }
 }
 
 void emit_open (struct emit *e, const char *key, char bracket)
 {
     lead (e, key);
-    fputc (bracket, e->out);
+    put_char (e, bracket);
     e->comma = false;
 }
 
 void emit_close (struct emit *e, char bracket)
 {
-    fputc (bracket, e->out);
+    put_char (e, bracket);
     e->comma = true;
 }
 
@@ -69,8 +85,10 @@ void emit_null (struct emit *e, const char *key)
 
 void emit_whole (struct emit *e, const char *key, int64_t value)
 {
+    char text[TORI_EXACT_TEXT];
+    tori_exact_format ((tori_exact){value, 1}, text);
     lead (e, key);
-    fprintf (e->out, "%" PRId64, value);
+    put (e, text);
 }
 
 void emit_count (struct emit *e, const char *key, uint64_t count)
@@ -87,6 +105,20 @@ void emit_real (struct emit *e, const char *key, double value)
         emit_value (e, key, json_real (value));
     else
         emit_null (e, key);
+}
+
+void emit_exact (struct emit *e, const char *key, tori_exact number)
+{
+    char text[TORI_EXACT_TEXT];
+    lead (e, key);
+    tori_exact_decimal (number, text);
+    put (e, text);
+    put (e, ",\"");
+    put (e, key);
+    put (e, "_exact\":\"");
+    tori_exact_format (number, text);
+    put (e, text);
+    put (e, number.den == 1 ? "/1\"" : "\"");
 }
 
 void emit_time (struct emit *e, const char *key, tori_time time)

@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <tori/exact.h>
 #include <tori/sim.h>
 
 struct emit {
@@ -54,6 +55,10 @@ void emit_count (struct emit *e, const char *key, uint64_t count);
 
 /* Fifteen significant digits; null for what is not a number. */
 void emit_real (struct emit *e, const char *key, double value);
+
+/* An exact number, twice: to fifteen significant digits, and in full as a text
+ * "P/Q" under the key with _exact behind it. */
+void emit_exact (struct emit *e, const char *key, tori_exact number);
 
 /* A time in seconds, exactly: whole if it is, else with decimals. */
 void emit_time (struct emit *e, const char *key, tori_time time);
