@@ -4,6 +4,7 @@
 
 /* In the order of the help. */
 static const struct command *const commands[] = {
+    &command_plan_preemptive,
     NULL,
 };
 
@@ -12,4 +13,6 @@ const struct command command_plan = {
     .summary = "Plan jobs that are all known beforehand",
     .notes = "'tori help plan COMMAND' tells more about a kind of plan.",
     .commands = commands,
+    .examples =
+        "tori plan preemptive --machine torus:16x16 --jobs FILE --min",
 };

@@ -15,6 +15,7 @@ extern const struct command command_list;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;
+extern const struct command command_plan_preemptive;
 extern const struct command command_sim;
 extern const struct command command_wire;
 

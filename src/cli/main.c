@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
     &command_wire,
     &command_sim,
     &command_decide,
+    &command_plan,
     &command_demo,
     &command_paper,
     &command_list,

@@ -52,18 +52,24 @@ static int parse_time (const char *text, tori_exact *ret_time, tori_error *err)
     return 0;
 }
 
+/* Cut the text behind its first word; returns what follows. */
+static char *cut_word (char *text)
+{
+    char *rest = text + strcspn (text, " \t");
+    if (*rest)
+        *rest++ = '\0';
+    return rest + strspn (rest, " \t");
+}
+
 static int parse_job (struct planjobs *jobs, char *text, struct planjob *job,
                       tori_error *err)
 {
-    char *time = text + strcspn (text, " \t");
-    if (*time)
-        *time++ = '\0';
-    time += strspn (time, " \t");
-    if (!*time || time[strcspn (time, " \t")])
+    char *time = cut_word (text), *rest = cut_word (time);
+    if (!*time || *rest)
         return tori_error_set (err, TORI_INVALID,
                                "%s '%.60s': expected DIMENSION TIME",
-                               *time ? "more words than two from" : "only",
-                               text);
+                               *time ? "unexpected" : "only",
+                               *time ? rest : text);
     if (parse_dimension (jobs, text, job, err) < 0)
         return -1;
     return parse_time (time, &job->time, err);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { BAR = 30 };
@@ -21,6 +22,15 @@ bool terminal_bold (void)
     const char *term = getenv ("TERM");
     return isatty (STDOUT_FILENO) && !set ("NO_COLOR") && term
            && strcmp (term, "dumb") != 0;
+}
+
+unsigned terminal_columns (void)
+{
+    struct winsize size;
+    if (isatty (STDOUT_FILENO)
+        && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        return size.ws_col - 1u;
+    return 79;
 }
 
 double seconds_between (const struct timespec *from, const struct timespec *to)

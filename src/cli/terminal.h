@@ -10,6 +10,9 @@
  * NO_COLOR is unset or empty and TERM is not dumb. */
 bool terminal_bold (void);
 
+/* How wide the terminal on standard output is; 79 if it is none. */
+unsigned terminal_columns (void);
+
 /* A bar on standard error, if that is a terminal, and nothing otherwise. */
 struct progress {
     bool shown; /* is a terminal */

@@ -14,6 +14,7 @@ The command as a whole: help, versions, names that are not known.
     wire        Tell which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
     decide      Compare allocators in the situations that each leads to
+    plan        Plan jobs that are all known beforehand
     demo        Compare a torus with a multi-torus on a built-in workload
     paper       Compute published figures again, beside the printed values
     list        List the allocators, schedulers and whatever else has a name
@@ -227,7 +228,7 @@ Completion is written from the same tables.
   > done
   > END
   $ bash complete.sh p 'place --w' 'place --wiring ' 'place --wiring = t' 'list s' 'place --busy ' 'help wi' 'completion '
-  p: place paper
+  p: place plan paper
   place --w: --wiring --wrap
   place --wiring : none mesh torus
   place --wiring = t: torus

@@ -1,0 +1,428 @@
+/* tori plan preemptive - jobs that may be stopped and moved, and that share no
+ * link: a plan that meets a deadline, or one that ends as early as possible.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/plan.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "gantt.h"
+#include "planjobs.h"
+#include "site.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    struct site_files site;
+    const char *jobs;
+    const char *deadline;
+    bool min;
+    const char *svg;
+    bool gantt;
+    bool json;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    {.name = "jobs",
+     .kind = OPTION_STRING,
+     AT (jobs),
+     .value = "FILE",
+     .required = true,
+     .help = "the jobs: DIMENSION TIME a line"},
+    {.name = "deadline",
+     .kind = OPTION_STRING,
+     AT (deadline),
+     .value = "T",
+     .help = "when all jobs must be done, a decimal or a fraction"},
+    {.name = "min",
+     .kind = OPTION_FLAG,
+     AT (min),
+     .help = "find the least time in which they can be done"},
+    {.name = "gantt",
+     .kind = OPTION_FLAG,
+     AT (gantt),
+     .help = "also draw the plan as text"},
+    {.name = "svg",
+     .kind = OPTION_STRING,
+     AT (svg),
+     .value = "FILE",
+     .help = "also draw the plan as SVG; - is standard output, which then has "
+             "nothing else"},
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+static bool svg_to_stdout (const struct values *v)
+{
+    return v->svg && !strcmp (v->svg, "-");
+}
+
+static int check_options (const struct values *v, tori_error *err)
+{
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {v->min && v->deadline, "--deadline and --min exclude each other"},
+        {!v->min && !v->deadline, "one of --deadline and --min is missing"},
+        {v->json && v->gantt, "--gantt is for people, --json for programs"},
+        {v->json && svg_to_stdout (v),
+         "only one of --svg and --json can have standard output"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
+    return 0;
+}
+
+/* ---- what is asked ---- */
+
+struct question {
+    const struct values *values;
+    tori_machine *machine;
+    uint32_t side;
+    struct planjobs file;
+    tori_preemptive_job *job;
+    size_t n;
+    tori_exact deadline; /* with --min, the least finish */
+    tori_exact least;
+    tori_preemptive_bound bound;
+    tori_preemptive plan;
+};
+
+/* 4 is as good as 4x4 on a machine of two dimensions. */
+static int dimension_of (const struct question *q, size_t i,
+                         uint32_t *ret_dimension, tori_error *err)
+{
+    const struct planjob *job = &q->file.job[i];
+    const tori_shape *shape;
+    bool equal;
+    if (job->dimension) {
+        *ret_dimension = job->dimension;
+        return 0;
+    }
+    shape = &q->file.shape[job->shape];
+    equal = shape->ndims == tori_machine_ndims (q->machine);
+    for (int d = 1; d < shape->ndims; d++)
+        equal &= shape->size[d] == shape->size[0];
+    if (!equal) {
+        char text[TORI_TEXT_MAX];
+        tori_shape_format (shape, text);
+        tori_error_set (err, TORI_INVALID,
+                        "shape %.60s: expected one number, the side of a "
+                        "subtorus with equal sides",
+                        text);
+        return planjobs_error (&q->file, i, err);
+    }
+    *ret_dimension = shape->size[0];
+    return 0;
+}
+
+static int convert_jobs (struct question *q, tori_error *err)
+{
+    size_t bad;
+    q->n = q->file.n;
+    q->job = calloc (q->n, sizeof *q->job);
+    if (!q->job)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < q->n; i++) {
+        q->job[i].time = q->file.job[i].time;
+        if (dimension_of (q, i, &q->job[i].dimension, err) < 0)
+            return -1;
+    }
+    if (tori_preemptive_check (q->machine, q->job, q->n, &bad, err) < 0)
+        return bad < q->n ? planjobs_error (&q->file, bad, err) : -1;
+    return 0;
+}
+
+static int parse_deadline (struct question *q, tori_error *err)
+{
+    const char *text = q->values->deadline;
+    if (!text)
+        return 0;
+    if (tori_exact_parse (text, "--deadline", &q->deadline, err) < 0)
+        return -1;
+    if (q->deadline.num <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--deadline: %.60s is not positive", text);
+    return 0;
+}
+
+static int ask (struct question *q, tori_error *err)
+{
+    const struct values *v = q->values;
+    if (check_options (v, err) < 0 || parse_deadline (q, err) < 0
+        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
+        || tori_preemptive_side (q->machine, &q->side, err) < 0
+        || planjobs_read (v->jobs, &q->file, err) < 0
+        || convert_jobs (q, err) < 0)
+        return -1;
+    if (tori_preemptive_least (q->machine, q->job, q->n, &q->least, err) < 0
+        || tori_preemptive_bounds (q->machine, q->job, q->n, &q->bound, err)
+               < 0)
+        return -1;
+    if (v->min)
+        q->deadline = q->least;
+    return tori_preemptive_plan (q->machine, q->job, q->n, q->deadline,
+                                 &q->plan, err);
+}
+
+static void question_clear (struct question *q)
+{
+    tori_preemptive_clear (&q->plan);
+    planjobs_clear (&q->file);
+    free (q->job);
+    tori_machine_destroy (q->machine);
+}
+
+static double ticks_value (const struct question *q, tori_wide ticks)
+{
+    return tori_exact_value (tori_exact_make (ticks, q->plan.unit));
+}
+
+/* How much later than at the very least the plan ends. */
+static double gap_of (const struct question *q)
+{
+    return tori_exact_value (q->plan.finish) / tori_exact_value (q->least) - 1;
+}
+
+/* ---- JSON ---- */
+
+static void emit_segment (struct emit *e, const struct question *q,
+                          const tori_segment *segment)
+{
+    tori_wide unit = q->plan.unit;
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", segment->job + 1);
+    emit_count (e, "first", segment->first);
+    emit_count (e, "size", segment->size);
+    emit_exact (e, "start", tori_exact_make (segment->start, unit));
+    emit_exact (e, "finish", tori_exact_make (segment->finish, unit));
+    emit_close (e, '}');
+}
+
+/* What a plan can be checked with. */
+static void emit_question (struct emit *e, const struct question *q)
+{
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (q->machine, text);
+    emit_text (e, "plan", "preemptive");
+    emit_text (e, "machine", text);
+    emit_exact (e, "deadline", q->deadline);
+    emit_exact (e, "least", q->least);
+    emit_open (e, "lower_bound", '{');
+    emit_exact (e, "longest", q->bound.longest);
+    emit_exact (e, "area", q->bound.area);
+    emit_close (e, '}');
+    emit_open (e, "jobs", '[');
+    for (size_t i = 0; i < q->n; i++) {
+        emit_open (e, NULL, '{');
+        emit_count (e, "id", i + 1);
+        emit_count (e, "dimension", q->job[i].dimension);
+        emit_exact (e, "time", q->job[i].time);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}
+
+static int emit_answer (const struct question *q, FILE *out, tori_error *err)
+{
+    const tori_preemptive *plan = &q->plan;
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_flag (&e, "feasible", plan->feasible);
+    if (plan->feasible) {
+        emit_exact (&e, "finish", plan->finish);
+        emit_count (&e, "preemptions", plan->preemptions);
+        emit_open (&e, "segments", '[');
+        for (size_t i = 0; i < plan->segments; i++)
+            emit_segment (&e, q, &plan->segment[i]);
+        emit_close (&e, ']');
+        emit_real (&e, "gap", gap_of (q));
+    } else {
+        emit_count (&e, "failed", plan->failed + 1);
+    }
+    emit_question (&e, q);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* ---- for people ---- */
+
+/* A time as it is, if it has few decimals, else as a fraction. */
+static const char *exact_text (tori_exact time, char text[TORI_EXACT_TEXT])
+{
+    if (1000000 % time.den == 0 && time.num / time.den < 100000000)
+        tori_exact_decimal (time, text);
+    else
+        tori_exact_format (time, text);
+    return text;
+}
+
+/* Nobody reads more. */
+enum { MOST_ROWS = 1000 };
+
+static int print_segments (const struct question *q, FILE *out,
+                           tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},       {"dimension", TABLE_NUMBER},
+        {"time", TABLE_NUMBER},      {"positions", TABLE_TEXT},
+        {"start", TABLE_NUMBER},     {"finish", TABLE_NUMBER}};
+    struct table *table = table_create (columns, 6);
+    size_t n = q->plan.segments < MOST_ROWS ? q->plan.segments : MOST_ROWS;
+    char text[TORI_EXACT_TEXT];
+    int status;
+    for (size_t i = 0; i < n; i++) {
+        const tori_segment *s = &q->plan.segment[i];
+        tori_exact start = tori_exact_make (s->start, q->plan.unit);
+        tori_exact finish = tori_exact_make (s->finish, q->plan.unit);
+        table_cell (table, "%zu", s->job + 1);
+        table_cell (table, "%u", s->size);
+        table_cell (table, "%s", exact_text (q->job[s->job].time, text));
+        table_cell (table, s->size > 1 ? "%u-%u" : "%u", s->first,
+                    s->first + s->size - 1);
+        table_cell (table, "%s", exact_text (start, text));
+        table_cell (table, "%s", exact_text (finish, text));
+    }
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    if (n < q->plan.segments)
+        fprintf (out, "... %zu more rows; --json prints all\n",
+                 q->plan.segments - n);
+    return status;
+}
+
+static void print_summary (const struct question *q, FILE *out)
+{
+    char finish[TORI_EXACT_TEXT], other[TORI_EXACT_TEXT];
+    exact_text (q->plan.finish, finish);
+    if (q->values->min)
+        fprintf (out, "finish       %s, the least there is\n", finish);
+    else
+        fprintf (out, "finish       %s, deadline %s\n", finish,
+                 exact_text (q->deadline, other));
+    fprintf (out, "preemptions  %zu of at most %zu\n", q->plan.preemptions,
+             q->n - 1);
+    exact_text (q->bound.longest, finish);
+    fprintf (out, "lower bound  longest job %s, area %s", finish,
+             exact_text (q->bound.area, other));
+    exact_text (q->least, finish);
+    fprintf (out, "; least finish %s, gap %.1f %%\n", finish,
+             100 * gap_of (q));
+}
+
+static int refuse (const struct question *q, FILE *out)
+{
+    size_t failed = q->plan.failed;
+    char deadline[TORI_EXACT_TEXT], least[TORI_EXACT_TEXT];
+    exact_text (q->deadline, deadline);
+    fprintf (out,
+             "%s:%zu: job %zu finds no place before the deadline %s; the "
+             "least deadline for all jobs is %s\n",
+             q->file.name, q->file.job[failed].line, failed + 1, deadline,
+             exact_text (q->least, least));
+    return TORI_NOT_NOW;
+}
+
+/* ---- pictures ---- */
+
+static void fill_bars (const struct question *q, struct gantt_bar *bar)
+{
+    for (size_t i = 0; i < q->plan.segments; i++) {
+        const tori_segment *s = &q->plan.segment[i];
+        bar[i] = (struct gantt_bar){
+            .job = s->job + 1,
+            .low = s->first,
+            .high = s->first + s->size,
+            .start = ticks_value (q, s->start),
+            .finish = ticks_value (q, s->finish),
+        };
+    }
+}
+
+static int draw (const struct question *q, FILE *out, tori_error *err)
+{
+    const struct values *v = q->values;
+    struct gantt_bar *bar = calloc (q->plan.segments, sizeof *bar);
+    char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
+    struct gantt gantt = {.title = title,
+                          .lane_title = "positions",
+                          .lanes = q->side,
+                          .end = tori_exact_value (q->deadline),
+                          .deadline = tori_exact_value (q->deadline),
+                          .bar = bar,
+                          .bars = q->plan.segments};
+    int status = 0;
+    if (!bar)
+        return tori_error_nomem (err);
+    fill_bars (q, bar);
+    tori_machine_format (q->machine, machine);
+    snprintf (title, sizeof title, "Preemptive plan of %zu jobs on %s", q->n,
+              machine);
+    if (v->gantt && !svg_to_stdout (v)) {
+        fputc ('\n', out);
+        status = gantt_text (&gantt, terminal_columns (), out, err);
+    }
+    if (status == 0 && v->svg)
+        status = gantt_svg (&gantt, v->svg, err);
+    free (bar);
+    return status;
+}
+
+static int answer (const struct question *q, FILE *out, tori_error *err)
+{
+    const struct values *v = q->values;
+    int status = 0;
+    if (v->json)
+        status = emit_answer (q, out, err);
+    if (!q->plan.feasible)
+        return status < 0 ? -1 : v->json ? TORI_NOT_NOW : refuse (q, out);
+    if (!v->json && !svg_to_stdout (v)) {
+        status = print_segments (q, out, err);
+        if (status == 0)
+            print_summary (q, out);
+    }
+    if (status == 0 && (v->gantt || v->svg))
+        status = draw (q, out, err);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct question question = {.values = values};
+    int status = ask (&question, err);
+    if (status == 0)
+        status = answer (&question, out, err);
+    question_clear (&question);
+    return status;
+}
+
+const struct command command_plan_preemptive = {
+    .name = "preemptive",
+    .summary = "Plan jobs that may be stopped and moved, by a deadline or as "
+               "early as possible",
+    .notes = "Jobs get subtori along the diagonal of the machine, which share "
+             "no link: one of dimension D at positions A to A+D-1 has the "
+             "nodes whose coordinates are all in that range, so the "
+             "dimensions of the jobs that run at one time add up to the "
+             "shortest side of the machine at the most. Each dimension must "
+             "divide the next larger one among the jobs, as powers of two do. "
+             "The answer is exact: if a deadline can be met at all it is met, "
+             "with fewer preemptions than jobs.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples =
+        "tori plan preemptive --machine torus:16x16 --jobs FILE --deadline 4\n"
+        "tori plan preemptive --machine torus:16x16 --jobs FILE --min --gantt",
+    .status = {[0] = "there is a plan",
+               [3] = "no plan meets the deadline; the least one is said",
+               [4] = "a job is larger than the machine, or the machine has no "
+                     "subtori"},
+    .run = run,
+};

@@ -1,0 +1,210 @@
+The example of Gupta and Srimani, section 3: a 16-torus, a deadline of 4. The
+deadline is also the least one, and a hair less is too little.
+
+  $ printf '# dimension time\n8 2\n4 4\n4 3\n2 2\n2 2.5\n' > jobs
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 4
+  job  dimension  time  positions  start  finish
+    1          8     2  0-7            0       2
+    2          4     4  8-11           0       4
+    3          4     3  12-15          0       1
+    3          4     3  0-3            2       4
+    4          2     2  4-5            2       4
+    5          2   2.5  12-13          1     1.5
+    5          2   2.5  6-7            2       4
+  finish       4, deadline 4
+  preemptions  2 of at most 4
+  lower bound  longest job 4, area 3.3125; least finish 4, gap 0.0 %
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 4 --json
+  {"feasible":true,"finish":4,"finish_exact":"4/1","preemptions":2,"segments":[{"id":1,"first":0,"size":8,"start":0,"start_exact":"0/1","finish":2,"finish_exact":"2/1"},{"id":2,"first":8,"size":4,"start":0,"start_exact":"0/1","finish":4,"finish_exact":"4/1"},{"id":3,"first":12,"size":4,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"},{"id":3,"first":0,"size":4,"start":2,"start_exact":"2/1","finish":4,"finish_exact":"4/1"},{"id":4,"first":4,"size":2,"start":2,"start_exact":"2/1","finish":4,"finish_exact":"4/1"},{"id":5,"first":12,"size":2,"start":1,"start_exact":"1/1","finish":1.5,"finish_exact":"3/2"},{"id":5,"first":6,"size":2,"start":2,"start_exact":"2/1","finish":4,"finish_exact":"4/1"}],"gap":0.0,"plan":"preemptive","machine":"torus:16x16","deadline":4,"deadline_exact":"4/1","least":4,"least_exact":"4/1","lower_bound":{"longest":4,"longest_exact":"4/1","area":3.3125,"area_exact":"53/16"},"jobs":[{"id":1,"dimension":8,"time":2,"time_exact":"2/1"},{"id":2,"dimension":4,"time":4,"time_exact":"4/1"},{"id":3,"dimension":4,"time":3,"time_exact":"3/1"},{"id":4,"dimension":2,"time":2,"time_exact":"2/1"},{"id":5,"dimension":2,"time":2.5,"time_exact":"5/2"}]}
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min
+  job  dimension  time  positions  start  finish
+    1          8     2  0-7            0       2
+    2          4     4  8-11           0       4
+    3          4     3  12-15          0       1
+    3          4     3  0-3            2       4
+    4          2     2  4-5            2       4
+    5          2   2.5  12-13          1     1.5
+    5          2   2.5  6-7            2       4
+  finish       4, the least there is
+  preemptions  2 of at most 4
+  lower bound  longest job 4, area 3.3125; least finish 4, gap 0.0 %
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 3.999999999999999999999
+  jobs:3: job 2 finds no place before the deadline 3999999999999999999999/1000000000000000000000; the least deadline for all jobs is 4
+  [3]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 7/2 --json
+  {"feasible":false,"failed":2,"plan":"preemptive","machine":"torus:16x16","deadline":3.5,"deadline_exact":"7/2","least":4,"least_exact":"4/1","lower_bound":{"longest":4,"longest_exact":"4/1","area":3.3125,"area_exact":"53/16"},"jobs":[{"id":1,"dimension":8,"time":2,"time_exact":"2/1"},{"id":2,"dimension":4,"time":4,"time_exact":"4/1"},{"id":3,"dimension":4,"time":3,"time_exact":"3/1"},{"id":4,"dimension":2,"time":2,"time_exact":"2/1"},{"id":5,"dimension":2,"time":2.5,"time_exact":"5/2"}]}
+  [3]
+
+With more time than is needed the plan takes it: only the deadline counts.
+
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 13/3
+  job  dimension  time  positions  start  finish
+    1          8     2  0-7            0       2
+    2          4     4  8-11           0     5/3
+    2          4     4  0-3            2    13/3
+    3          4     3  12-15          0     1/3
+    3          4     3  8-11         5/3    13/3
+    4          2     2  4-5            2       4
+    5          2   2.5  12-13        1/3     0.5
+    5          2   2.5  6-7            2    13/3
+  finish       13/3, deadline 13/3
+  preemptions  3 of at most 4
+  lower bound  longest job 4, area 3.3125; least finish 4, gap 8.3 %
+
+The least finish time is more than the longest job and the area ask for: a job
+on the whole machine shuts out all others. A third is a third.
+
+  $ printf '1 3\n4 1\n' > jobs
+  $ tori plan preemptive --machine torus:4x4 --jobs jobs --min
+  job  dimension  time  positions  start  finish
+    1          1     3  0              1       4
+    2          4     1  0-3            0       1
+  finish       4, the least there is
+  preemptions  0 of at most 1
+  lower bound  longest job 3, area 1.75; least finish 4, gap 0.0 %
+  $ printf '2 1/3\n2 1\n2 1\n' | gzip > thirds.gz
+  $ tori plan preemptive --machine torus:4x4x4 --jobs thirds.gz --min
+  job  dimension  time  positions  start  finish
+    1          2   1/3  0-1            0     1/3
+    2          2     1  2-3            0     1/6
+    2          2     1  0-1          1/3     7/6
+    3          2     1  2-3          1/6     7/6
+  finish       7/6, the least there is
+  preemptions  1 of at most 2
+  lower bound  longest job 1, area 7/6; least finish 7/6, gap 0.0 %
+  $ printf '2x2 1\n2 1\n2 1\n1 1\n' | tori plan preemptive --machine torus:5x5 --jobs - --min --json
+  {"feasible":true,"finish":1.5,"finish_exact":"3/2","preemptions":1,"segments":[{"id":1,"first":0,"size":2,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"},{"id":2,"first":2,"size":2,"start":0,"start_exact":"0/1","finish":0.5,"finish_exact":"1/2"},{"id":2,"first":0,"size":2,"start":1,"start_exact":"1/1","finish":1.5,"finish_exact":"3/2"},{"id":3,"first":2,"size":2,"start":0.5,"start_exact":"1/2","finish":1.5,"finish_exact":"3/2"},{"id":4,"first":4,"size":1,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"}],"gap":0.0,"plan":"preemptive","machine":"torus:5x5","deadline":1.5,"deadline_exact":"3/2","least":1.5,"least_exact":"3/2","lower_bound":{"longest":1,"longest_exact":"1/1","area":1.5,"area_exact":"3/2"},"jobs":[{"id":1,"dimension":2,"time":1,"time_exact":"1/1"},{"id":2,"dimension":2,"time":1,"time_exact":"1/1"},{"id":3,"dimension":2,"time":1,"time_exact":"1/1"},{"id":4,"dimension":1,"time":1,"time_exact":"1/1"}]}
+
+Pictures.
+
+  $ printf '8 2\n4 4\n4 3\n2 2\n2 2.5\n' > jobs
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --gantt | tail -8
+
+  0-3        1---------------------------------3---------------------------------
+  4-5        1---------------------------------4---------------------------------
+  6-7        1---------------------------------5---------------------------------
+  8-11       2-------------------------------------------------------------------
+  12-13      3----------------5-------...........................................
+  14-15      3----------------...................................................
+  positions  0                                                                  4
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --svg plan.svg | tail -1
+  lower bound  longest job 4, area 3.3125; least finish 4, gap 0.0 %
+  $ grep -c '<title>' plan.svg
+  7
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --svg - | grep '<title>'
+  <rect x="79.00" y="44.00" width="420.00" height="160.00" fill="#a6cee3" stroke="#404040" stroke-width="0.6"><title>job 1, 0-7, 0 to 2</title></rect>
+  <rect x="79.00" y="204.00" width="840.00" height="80.00" fill="#fdbf6f" stroke="#404040" stroke-width="0.6"><title>job 2, 8-11, 0 to 4</title></rect>
+  <rect x="79.00" y="284.00" width="210.00" height="80.00" fill="#b2df8a" stroke="#404040" stroke-width="0.6"><title>job 3, 12-15, 0 to 1</title></rect>
+  <rect x="499.00" y="44.00" width="420.00" height="80.00" fill="#b2df8a" stroke="#404040" stroke-width="0.6"><title>job 3, 0-3, 2 to 4</title></rect>
+  <rect x="499.00" y="124.00" width="420.00" height="40.00" fill="#cab2d6" stroke="#404040" stroke-width="0.6"><title>job 4, 4-5, 2 to 4</title></rect>
+  <rect x="289.00" y="284.00" width="105.00" height="40.00" fill="#fb9a99" stroke="#404040" stroke-width="0.6"><title>job 5, 12-13, 1 to 1.5</title></rect>
+  <rect x="499.00" y="164.00" width="420.00" height="40.00" fill="#fb9a99" stroke="#404040" stroke-width="0.6"><title>job 5, 6-7, 2 to 4</title></rect>
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --svg no/such/file > out
+  tori: no/such/file: No such file or directory
+  [1]
+  $ cat out
+  job  dimension  time  positions  start  finish
+    1          8     2  0-7            0       2
+    2          4     4  8-11           0       4
+    3          4     3  12-15          0       1
+    3          4     3  0-3            2       4
+    4          2     2  4-5            2       4
+    5          2   2.5  12-13          1     1.5
+    5          2   2.5  6-7            2       4
+  finish       4, the least there is
+  preemptions  2 of at most 4
+  lower bound  longest job 4, area 3.3125; least finish 4, gap 0.0 %
+
+A long plan is cut for people.
+
+  $ for i in $(seq 1001); do echo 1 1; done > many
+  $ tori plan preemptive --machine torus:16x16 --jobs many --min | tail -5
+  985          1     1  15         45.5625  46.5625
+  ... 16 more rows; --json prints all
+  finish       62.5625, the least there is
+  preemptions  15 of at most 1000
+  lower bound  longest job 1, area 62.5625; least finish 62.5625, gap 0.0 %
+
+What a plan cannot be made of: larger than the machine, and no subtori at all.
+
+  $ printf '8 1\n32 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:2: dimension 32 is larger than the machine, whose shortest side is 16
+  [4]
+  $ printf '8 1\n' | tori plan preemptive --machine torus:16x4 --jobs - --min
+  tori: -:1: dimension 8 is larger than the machine, whose shortest side is 4
+  [4]
+  $ tori plan preemptive --machine mesh:16x16 --jobs jobs --min
+  tori: dimension 0 of the machine is no torus, so it has no subtori
+  [4]
+  $ tori plan preemptive --machine torus:16 --jobs jobs --min
+  tori: a single ring has no link-disjoint subtori: the machine needs 2 dimensions or more
+  [4]
+
+Bad jobs.
+
+  $ printf '4 1\n3 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:2: dimension 3 does not divide 4, the dimension of another job: in a preemptive plan each must divide the next larger
+  [2]
+  $ printf '4 0\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: time: 0 is not positive
+  [2]
+  $ printf '4 1\n4 -1/2\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:2: time: -1/2 is not positive
+  [2]
+  $ printf '4 x\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: time: 'x' is not a number such as 2.5 or 5/2
+  [2]
+  $ printf '4\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: only '4': expected DIMENSION TIME
+  [2]
+  $ printf '4 1 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: unexpected '1': expected DIMENSION TIME
+  [2]
+  $ printf '0 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: dimension: '0' is not a whole number from 1 on, nor a shape such as 4x2
+  [2]
+  $ printf '4x2 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: shape 4x2: expected one number, the side of a subtorus with equal sides
+  [2]
+  $ printf '4x 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: bad shape '4x': expected sides of at least 1, such as 4x4x2
+  [2]
+  $ printf '# nothing\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -: no job; expected DIMENSION TIME a line
+  [2]
+  $ printf '1 1/1000000000000000003\n1 1/1000000000000000009\n1 1/1000000000000000031\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: the times are too long and have too large a common denominator for exact numbers of 128 bits
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs nowhere --min
+  tori: nowhere: No such file or directory
+  [1]
+
+Bad usage.
+
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs
+  tori: one of --deadline and --min is missing
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --deadline 4
+  tori: --deadline and --min exclude each other
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 0
+  tori: --deadline: 0 is not positive
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline soon
+  tori: --deadline: 'soon' is not a number such as 2.5 or 5/2
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --json --gantt
+  tori: --gantt is for people, --json for programs
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --json --svg -
+  tori: only one of --svg and --json can have standard output
+  [2]
+  $ tori plan preemptive --machine torus:16x16 --min
+  tori: --jobs FILE is missing; see 'tori plan preemptive --help'
+  [2]
+  $ tori plan
+  tori: plan: no command given; see 'tori plan --help'
+  [2]
+  $ tori plan preemtive
+  tori: unknown command 'preemtive'; did you mean 'preemptive'? see 'tori plan --help'
+  [2]
