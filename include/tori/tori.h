@@ -15,6 +15,7 @@
 #include <tori/sched.h>
 #include <tori/sim.h>
 #include <tori/state.h>
+#include <tori/subtorus.h>
 #include <tori/traffic.h>
 #include <tori/wiring.h>
 #include <tori/workload.h>
