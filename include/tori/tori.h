@@ -9,6 +9,7 @@
 #include <tori/exact.h>
 #include <tori/machine.h>
 #include <tori/net.h>
+#include <tori/partition.h>
 #include <tori/pattern.h>
 #include <tori/plan.h>
 #include <tori/points.h>

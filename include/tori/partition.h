@@ -1,0 +1,88 @@
+/* tori/partition.h - do partitions keep their messages to themselves?
+ *
+ *     tori_partition part = {.box = &box};
+ *     tori_escape escape;
+ *     bool closed;
+ *     if (tori_partition_closed (machine, &part, &closed, &escape, &err) < 0)
+ *         ...
+ *
+ * A partition is closed if every message between two of its nodes stays on its
+ * nodes, and open if one can leave it (A. Hori et al., "Time Space Sharing
+ * Scheduling and Architectural Support", 1995, section 3.2). Routes are those
+ * of tori/net.h.
+ *
+ * A set of nodes is closed only if it is a box. The first dimension takes a
+ * message from node a to the coordinate of node b, so if the set holds a and b
+ * it must hold the node that is like b in this dimension and like a in all
+ * others; in turn for the other dimensions, it must be the product of its
+ * coordinates. And in one dimension a set of coordinates with two gaps is
+ * left by the message from one side of a gap to the other.
+ *
+ * A box is closed if it is so in every dimension: on a mesh always; on a ring
+ * of S nodes with S of them, or with up to S / 2. With S / 2 + 1 of them the
+ * way between its ends is half of the ring and may go round either side,
+ * which leaves such a box open but for some that are hardly wider than a node
+ * in all other dimensions. With more, messages between its ends take the short way outside.
+ * Adaptive routing takes no link outside such a box either: what is closed
+ * does not depend on the routing.
+ *
+ * Closed partitions that have no node in common share no link. Open ones may
+ * disturb each other, and closed ones.
+ */
+#ifndef TORI_PARTITION_H
+#define TORI_PARTITION_H
+
+#include <tori/net.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A box, or a list of nodes without repeats if `box` is NULL. Both belong to
+ * the caller. */
+typedef struct tori_partition {
+    const tori_box *box;
+    const uint32_t *nodes;
+    size_t n;
+} tori_partition;
+
+/* A message that leaves its partition: from a node of it to another one, by
+ * dimension order, with the first node on the way that is not its own. */
+typedef struct tori_escape {
+    uint32_t src, dst;
+    uint32_t outside;
+} tori_escape;
+
+/* `ret_escape` is filled in only if it is open; it may be NULL. TORI_INVALID
+ * for a node that is not of this machine, TORI_FAILED without memory. Takes
+ * steps by dimensions for a box, and by nodes for a list. */
+int tori_partition_closed (const tori_machine *machine,
+                           const tori_partition *part, bool *ret_closed,
+                           tori_escape *ret_escape, tori_error *err);
+
+/* Two partitions that share a link: the first such link by the node that it
+ * leaves, then by dimension, upwards before downwards; and for each of the
+ * two a message of its own that can go over this link. */
+typedef struct tori_disturbance {
+    size_t part[2];
+    uint32_t from, to;
+    int dim;
+    int step; /* +1 or -1 */
+    uint32_t src[2], dst[2];
+} tori_disturbance;
+
+/* All pairs of the n partitions that share a link, in the order of the first,
+ * then of the second; the caller frees the list, which is NULL if there is
+ * none. Two boxes are compared by dimensions. Of a list of nodes all links in
+ * use are found first, with a step a link in dimension order, and a step a
+ * node of it and link of the machine with adaptive routing. */
+int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
+                            const tori_partition parts[], size_t n,
+                            tori_disturbance **ret_list, size_t *ret_n,
+                            tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

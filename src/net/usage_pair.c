@@ -1,0 +1,178 @@
+/* A message of a partition that can go over a given link. */
+#include <stdlib.h>
+
+#include "grid.h"
+#include "usage.h"
+
+/* How far it is from x to y round a dimension, the way that steps go. */
+static uint32_t ahead (const tori_machine *machine, int dim, int step,
+                       uint32_t x, uint32_t y)
+{
+    uint32_t size = machine->shape.size[dim];
+    return step > 0 ? (y + size - x) % size : (x + size - y) % size;
+}
+
+/* Whether a message from a to b passes, or may turn at, this coordinate. */
+static bool passes (const tori_machine *machine, uint32_t a, uint32_t b,
+                    int dim, uint32_t c)
+{
+    uint32_t x = grid_coord (machine, a, dim);
+    uint32_t y = grid_coord (machine, b, dim);
+    int step = usage_step (machine, a, b, dim);
+    if (step == 0)
+        return x == c;
+    return ahead (machine, dim, step, x, c) <= ahead (machine, dim, step, x, y);
+}
+
+static bool crosses (const tori_machine *machine, uint32_t a, uint32_t b,
+                     const tori_disturbance *link)
+{
+    uint32_t x = grid_coord (machine, a, link->dim);
+    uint32_t y = grid_coord (machine, b, link->dim);
+    uint32_t c = grid_coord (machine, link->from, link->dim);
+    return usage_step (machine, a, b, link->dim) == link->step
+           && ahead (machine, link->dim, link->step, x, c)
+                  < ahead (machine, link->dim, link->step, x, y);
+}
+
+/* Whether the route from a to b may have the link. */
+static bool goes_over (const tori_machine *machine, tori_routing routing,
+                       uint32_t a, uint32_t b, const tori_disturbance *link)
+{
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint32_t c = grid_coord (machine, link->from, d);
+        if (d == link->dim)
+            continue;
+        if (routing == TORI_ADAPTIVE
+                ? !passes (machine, a, b, d, c)
+                : grid_coord (machine, d < link->dim ? b : a, d) != c)
+            return false;
+    }
+    return crosses (machine, a, b, link);
+}
+
+/* ---- boxes ---- */
+
+static uint32_t end_of (const tori_machine *machine, const tori_box *box,
+                        int dim)
+{
+    return (uint32_t)(((uint64_t)box->origin[dim] + box->shape.size[dim] - 1)
+                      % machine->shape.size[dim]);
+}
+
+static bool in_box (const tori_machine *machine, const tori_box *box, int dim,
+                    uint32_t c)
+{
+    return ahead (machine, dim, 1, box->origin[dim], c)
+           < box->shape.size[dim];
+}
+
+/* Outside the box a message goes from one end to the other; inside, from a
+ * node to its neighbour. */
+static void choose_ends (const tori_machine *machine, const tori_box *box,
+                         int dim, uint32_t c, uint32_t next, int step,
+                         uint32_t *ret_x, uint32_t *ret_y)
+{
+    bool inside = in_box (machine, box, dim, c)
+                  && in_box (machine, box, dim, next);
+    uint32_t low = box->origin[dim], high = end_of (machine, box, dim);
+    *ret_x = inside ? c : step > 0 ? high : low;
+    *ret_y = inside ? next : step > 0 ? low : high;
+}
+
+/* Another coordinate of the box in some dimension other than the link's
+ * changes the parity of a message that would go half round a ring the wrong
+ * way, and not its line. */
+static void change_parity (const tori_machine *machine, const tori_box *box,
+                           int dim, uint32_t src[], uint32_t dst[])
+{
+    int d = usage_parity_dim (machine, box, dim);
+    if (d >= 0 && d < dim)
+        src[d] = usage_other_parity (machine, box, d, src[d]);
+    else if (d >= 0)
+        dst[d] = usage_other_parity (machine, box, d, dst[d]);
+}
+
+void usage_pair_of_box (const tori_machine *machine, const tori_box *box,
+                        const tori_disturbance *link, uint32_t *ret_src,
+                        uint32_t *ret_dst)
+{
+    uint32_t src[TORI_MAX_DIMS], dst[TORI_MAX_DIMS];
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint32_t c = grid_coord (machine, link->from, d);
+        uint32_t next = grid_coord (machine, link->to, d);
+        if (d != link->dim && in_box (machine, box, d, c))
+            src[d] = dst[d] = c;
+        else
+            choose_ends (machine, box, d, c, next, link->step, &src[d],
+                         &dst[d]);
+    }
+    *ret_src = tori_machine_id (machine, src);
+    *ret_dst = tori_machine_id (machine, dst);
+    if (crosses (machine, *ret_src, *ret_dst, link))
+        return;
+    change_parity (machine, box, link->dim, src, dst);
+    *ret_src = tori_machine_id (machine, src);
+    *ret_dst = tori_machine_id (machine, dst);
+}
+
+/* ---- lists of nodes ---- */
+
+/* Of the nodes from which messages enter the link's line one of each
+ * coordinate and parity is enough, and of those where they go. */
+static void choose_likely (const tori_machine *machine, const uint32_t nodes[],
+                           size_t n, const tori_disturbance *link,
+                           uint32_t *from, uint32_t *to)
+{
+    uint32_t stride = machine->stride[link->dim];
+    uint32_t behind = stride * machine->shape.size[link->dim];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t sum = 0, at;
+        for (int d = 0; d < machine->shape.ndims; d++)
+            sum += grid_coord (machine, nodes[i], d);
+        at = 2 * grid_coord (machine, nodes[i], link->dim) + sum % 2;
+        if (nodes[i] % stride == link->from % stride)
+            from[at] = nodes[i];
+        if (nodes[i] / behind == link->from / behind)
+            to[at] = nodes[i];
+    }
+}
+
+static bool find_pair (const tori_machine *machine, tori_routing routing,
+                       const uint32_t from[], const uint32_t to[], size_t n,
+                       const tori_disturbance *link, uint32_t *ret_src,
+                       uint32_t *ret_dst)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n && from[i] < machine->nodes; j++)
+            if (to[j] < machine->nodes
+                && goes_over (machine, routing, from[i], to[j], link)) {
+                *ret_src = from[i];
+                *ret_dst = to[j];
+                return true;
+            }
+    return false;
+}
+
+int usage_pair_of_list (const tori_machine *machine, tori_routing routing,
+                        const uint32_t nodes[], size_t n,
+                        const tori_disturbance *link, uint32_t *ret_src,
+                        uint32_t *ret_dst, tori_error *err)
+{
+    size_t ends = 2 * (size_t)machine->shape.size[link->dim];
+    uint32_t *likely;
+    if (routing == TORI_ADAPTIVE) {
+        find_pair (machine, routing, nodes, nodes, n, link, ret_src, ret_dst);
+        return 0;
+    }
+    likely = malloc (2 * ends * sizeof *likely);
+    if (!likely)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < 2 * ends; i++)
+        likely[i] = UINT32_MAX;
+    choose_likely (machine, nodes, n, link, likely, likely + ends);
+    find_pair (machine, routing, likely, likely + ends, ends, link, ret_src,
+               ret_dst);
+    free (likely);
+    return 0;
+}
