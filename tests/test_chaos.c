@@ -19,6 +19,8 @@
 #include <tori/tori.h>
 
 #include "chaos.h"
+#include "gantt.h"
+#include "planjobs.h"
 #include "random.h"
 
 struct scenario {
@@ -840,6 +842,95 @@ static int choose_points (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* ---- preemptive plans ---- */
+
+static const tori_preemptive_job campaign[] = {
+    {8, {2, 1}}, {4, {4, 1}}, {4, {3, 1}}, {2, {2, 1}}, {2, {5, 2}}};
+enum { NCAMPAIGN = sizeof campaign / sizeof campaign[0] };
+
+static int plan_preemptively (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_exact least = {-1, 1};
+    tori_preemptive_bound bound = {.longest = {-1, 1}};
+    tori_preemptive plan = {.segment = UNTOUCHED};
+    int status =
+        tori_preemptive_least (machine, campaign, NCAMPAIGN, &least, err);
+    assert_true (least.num == (status < 0 ? -1 : 4));
+    if (status == 0) {
+        status = tori_preemptive_bounds (machine, campaign, NCAMPAIGN, &bound,
+                                         err);
+        assert_true (bound.longest.num == (status < 0 ? -1 : 4));
+    }
+    if (status == 0) {
+        status = tori_preemptive_plan (machine, campaign, NCAMPAIGN, least,
+                                       &plan, err);
+        if (status < 0)
+            assert_ptr_equal (plan.segment, UNTOUCHED);
+        else
+            assert_int_equal (plan.segments, 7);
+    }
+    if (status == 0)
+        tori_preemptive_clear (&plan);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static int read_campaign (const struct scenario *self, tori_error *err)
+{
+    struct planjobs jobs, before;
+    FILE *file = fopen (self->file, "w");
+    int status;
+    assert_non_null (file);
+    for (int i = 0; i < 40; i++)
+        fprintf (file, "%d 1/%d\n4x2 2.5\n", i + 1, i + 2);
+    fclose (file);
+    memset (&jobs, 0xa5, sizeof jobs);
+    before = jobs;
+    status = planjobs_read (self->file, &jobs, err);
+    if (status < 0) {
+        assert_memory_equal (&jobs, &before, sizeof jobs);
+    } else {
+        assert_int_equal (jobs.n, 80);
+        assert_int_equal (jobs.shapes, 40);
+        planjobs_clear (&jobs);
+    }
+    unlink (self->file);
+    return status;
+}
+
+static const struct gantt_bar stays[] = {{1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}};
+static const struct gantt picture = {.title = "plan",
+                                     .lane_title = "lanes",
+                                     .lanes = 16,
+                                     .end = 4,
+                                     .bar = stays,
+                                     .bars = 2};
+
+static int draw_text (const struct scenario *self, tori_error *err)
+{
+    static char text[4096];
+    FILE *out = fmemopen (text, sizeof text, "w");
+    int status;
+    assert_non_null (out);
+    status = gantt_text (&picture, 60, out, err);
+    fclose (out);
+    if (status == 0)
+        assert_non_null (strstr (text, "2-----"));
+    return status;
+}
+
+/* Whole or not at all. */
+static int draw_svg (const struct scenario *self, tori_error *err)
+{
+    int status;
+    unlink (self->file);
+    status = gantt_svg (&picture, self->file, err);
+    assert_int_equal (access (self->file, F_OK), status);
+    unlink (self->file);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -864,6 +955,10 @@ static const struct scenario fixed[] = {
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
+    {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},
+    {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
+    {"draw a plan as text", .run = draw_text},
+    {"draw a plan as SVG", draw_svg, .file = "plan.svg"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof fixed[0], MAX_SCENARIOS = 200 };
