@@ -12,6 +12,7 @@ extern const struct command command_decide;
 extern const struct command command_demo;
 extern const struct command command_help;
 extern const struct command command_list;
+extern const struct command command_net;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;

@@ -18,6 +18,7 @@ static const struct command *const commands[] = {
     &command_sim,
     &command_decide,
     &command_plan,
+    &command_net,
     &command_demo,
     &command_paper,
     &command_list,

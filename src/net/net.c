@@ -70,14 +70,15 @@ static int check_config (const tori_net *net, tori_error *err)
                                TORI_NET_MAX_NODES);
     if (c->vcs < least)
         return tori_error_set (err, TORI_INVALID,
-                               "%" PRIu32 " virtual channels a link: at least "
-                               "%u are needed here to rule out deadlock",
-                               c->vcs, least);
+                               "virtual channels a link: at least %u are "
+                               "needed here to rule out deadlock, not "
+                               "%" PRIu32,
+                               least, c->vcs);
     if (c->vcs > most)
         return tori_error_set (err, TORI_INVALID,
-                               "%" PRIu32 " virtual channels a link: on this "
-                               "machine at most %u",
-                               c->vcs, most);
+                               "virtual channels a link: at most %u on this "
+                               "machine, not %" PRIu32,
+                               most, c->vcs);
     if (c->buffer > TORI_NET_MAX_BUFFER || c->width > TORI_NET_MAX_WIDTH)
         return tori_error_set (err, TORI_INVALID,
                                "buffers have at most %d flits, links at most "

@@ -1,0 +1,439 @@
+/* tori net - what messages meet with in the network. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "heat.h"
+#include "netjobs.h"
+#include "number.h"
+#include "site.h"
+#include "terminal.h"
+#include "traffic_result.h"
+
+struct values {
+    struct site_files site;
+    struct strings boxes;
+    int pattern;
+    const char *messages;
+    int switching, routing;
+    int64_t vcs, buffer, width, packet, flits, rounds;
+    struct fraction rate;
+    int64_t warmup, cycles;
+    int64_t seed;
+    const char *heat;
+    bool json;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+/* ---- names ---- */
+
+/* Behind those of tori/pattern.h. */
+static const struct {
+    const char *name;
+    int pattern;
+} own_patterns[] = {{"neighbour", TORI_TRAFFIC_NEIGHBOUR},
+                    {"file", TORI_TRAFFIC_LIST}};
+
+static size_t count_patterns (void)
+{
+    size_t n = 0;
+    while (tori_pattern_list (n))
+        n++;
+    return n;
+}
+
+static const char *pattern_names (size_t i)
+{
+    size_t n = count_patterns ();
+    if (i < n)
+        return tori_pattern_list (i)->name;
+    return i - n < sizeof own_patterns / sizeof *own_patterns
+               ? own_patterns[i - n].name
+               : NULL;
+}
+
+static const char *const switching[] = {[TORI_WORMHOLE] = "wormhole",
+                                        [TORI_CUT_THROUGH] = "cut-through",
+                                        NULL};
+static const char *const routing[] = {[TORI_DIMENSION_ORDER] = "dor",
+                                      [TORI_ADAPTIVE] = "adaptive", NULL};
+
+static const char *switching_names (size_t i)
+{
+    return switching[i];
+}
+
+static const char *routing_names (size_t i)
+{
+    return routing[i];
+}
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    {.name = "box",
+     .kind = OPTION_STRINGS,
+     AT (boxes),
+     .value = "BOX",
+     .help = "a partition, such as 0,0/4x8, which sends messages among its "
+             "nodes; may be repeated; if not given, the whole machine is one"},
+    {.name = "pattern",
+     .kind = OPTION_CHOICE,
+     AT (pattern),
+     .value = "NAME",
+     .choices = pattern_names,
+     .help = "who sends to whom: random if not given"},
+    {.name = "messages",
+     .kind = OPTION_STRING,
+     AT (messages),
+     .value = "FILE",
+     .help = "of the pattern file: SRC DST FLITS [CYCLE] a line"},
+    {.name = "rate",
+     .kind = OPTION_FRACTION,
+     AT (rate),
+     .value = "X",
+     .positive = true,
+     .help = "begin messages by chance, X flits a node a cycle; if not given, "
+             "a phase of the pattern begins when the one before it has been "
+             "delivered"},
+    {.name = "rounds",
+     .kind = OPTION_INTEGER,
+     AT (rounds),
+     .value = "N",
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "without a rate: how many times all phases of the pattern are "
+             "gone through (1 if not given)"},
+    {.name = "flits",
+     .kind = OPTION_INTEGER,
+     AT (flits),
+     .value = "N",
+     .min = 1,
+     .max = UINT32_MAX,
+     .fallback = "8",
+     .help = "the length of a message"},
+    {.name = "switching",
+     .kind = OPTION_CHOICE,
+     AT (switching),
+     .value = "NAME",
+     .fallback = "wormhole",
+     .choices = switching_names,
+     .help = "how packets are passed on"},
+    {.name = "routing",
+     .kind = OPTION_CHOICE,
+     AT (routing),
+     .value = "NAME",
+     .fallback = "dor",
+     .choices = routing_names,
+     .help = "the way they take: in dimension order, or any that is shortest"},
+    {.name = "vcs",
+     .kind = OPTION_INTEGER,
+     AT (vcs),
+     .value = "N",
+     .min = 1,
+     .max = TORI_NET_MAX_LANES,
+     .help = "virtual channels of a link; if not given, 2, or 3 for adaptive "
+             "routing on a torus"},
+    {.name = "buffer",
+     .kind = OPTION_INTEGER,
+     AT (buffer),
+     .value = "N",
+     .min = 1,
+     .max = TORI_NET_MAX_BUFFER,
+     .fallback = "8",
+     .help = "flits that a virtual channel holds"},
+    {.name = "width",
+     .kind = OPTION_INTEGER,
+     AT (width),
+     .value = "N",
+     .min = 1,
+     .max = TORI_NET_MAX_WIDTH,
+     .fallback = "1",
+     .help = "flits that a link carries in a cycle"},
+    {.name = "packet",
+     .kind = OPTION_INTEGER,
+     AT (packet),
+     .value = "N",
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "cut messages into packets of N flits; if not given, they stay "
+             "whole, or for cut-through are as long as a buffer"},
+    {.name = "cycles",
+     .kind = OPTION_INTEGER,
+     AT (cycles),
+     .value = "N",
+     .min = 1,
+     .max = INT64_MAX / 4,
+     .help = "with a rate, how long messages are measured (10000 if not "
+             "given); without, the run ends then at the latest"},
+    {.name = "warmup",
+     .kind = OPTION_INTEGER,
+     AT (warmup),
+     .value = "N",
+     .max = INT64_MAX / 4,
+     .fallback = "1000",
+     .help = "with a rate, cycles before messages are measured"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     AT (seed),
+     .value = "N",
+     .max = INT64_MAX,
+     .fallback = "1",
+     .help = "fixes what is random"},
+    {.name = "heat",
+     .kind = OPTION_STRING,
+     AT (heat),
+     .value = "FILE.svg",
+     .help = "draw how busy each link was"},
+    SITE_WRAP (struct values),
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* ---- the run ---- */
+
+struct study {
+    const struct values *values;
+    tori_machine *machine;
+    struct netjobs jobs;
+    int pattern; /* of tori/traffic.h */
+    tori_net_config net;
+    tori_traffic_result result;
+};
+
+static int pattern_of (const struct values *v)
+{
+    int n = (int)count_patterns ();
+    if (v->pattern < 0)
+        return v->messages ? TORI_TRAFFIC_LIST : tori_pattern_find ("random");
+    return v->pattern < n ? v->pattern : own_patterns[v->pattern - n].pattern;
+}
+
+static const char *name_of (int pattern)
+{
+    for (size_t i = 0; i < sizeof own_patterns / sizeof *own_patterns; i++)
+        if (own_patterns[i].pattern == pattern)
+            return own_patterns[i].name;
+    return tori_pattern_list ((size_t)pattern)->name;
+}
+
+static int check (const struct study *s, tori_error *err)
+{
+    const struct values *v = s->values;
+    bool file = s->pattern == TORI_TRAFFIC_LIST;
+    if (file != (v->messages != NULL))
+        return tori_error_set (err, TORI_INVALID,
+                               "--pattern file and --messages FILE go "
+                               "together");
+    if (v->rate.den && (file || v->rounds))
+        return tori_error_set (err, TORI_INVALID,
+                               "--rate: %s",
+                               file ? "messages of a file have their own "
+                                      "times"
+                                    : "rounds are for phases, without a rate");
+    return 0;
+}
+
+static int open_study (struct study *s, tori_error *err)
+{
+    const struct values *v = s->values;
+    s->pattern = pattern_of (v);
+    if (check (s, err) < 0
+        || tori_machine_parse (v->site.machine, &s->machine, err) < 0
+        || (v->heat && heat_check (s->machine, err) < 0)
+        || netjobs_open (s->machine, &v->boxes, v->site.wrap, &s->jobs, err)
+               < 0)
+        return -1;
+    for (size_t i = 0; i < s->jobs.n; i++) {
+        s->jobs.job[i].pattern = s->pattern;
+        s->jobs.job[i].flits = (uint32_t)v->flits;
+        s->jobs.job[i].rounds = (uint32_t)v->rounds;
+    }
+    return v->messages
+               ? netjobs_read (&s->jobs, s->machine, v->messages, err)
+               : 0;
+}
+
+/* The configuration with its defaults, for the output. */
+static int complete (struct study *s, tori_error *err)
+{
+    tori_net *net;
+    if (tori_net_create (s->machine, &s->net, &net, err) < 0)
+        return -1;
+    s->net = *tori_net_configuration (net);
+    tori_net_destroy (net);
+    return 0;
+}
+
+static int compute (struct study *s, tori_error *err)
+{
+    const struct values *v = s->values;
+    tori_traffic_config config = {
+        .machine = s->machine,
+        .jobs = s->jobs.job,
+        .njobs = s->jobs.n,
+        .rate = v->rate.den ? fraction_value (v->rate) : 0,
+        .warmup = (uint64_t)v->warmup,
+        .cycles = (uint64_t)v->cycles,
+        .limit = (uint64_t)v->cycles,
+        .seed = (uint64_t)v->seed};
+    s->net = (tori_net_config){.switching = (tori_switching)v->switching,
+                               .routing = (tori_routing)v->routing,
+                               .vcs = (uint32_t)v->vcs,
+                               .buffer = (uint32_t)v->buffer,
+                               .width = (uint32_t)v->width,
+                               .packet = (uint32_t)v->packet};
+    if (complete (s, err) < 0)
+        return -1;
+    config.net = s->net;
+    return tori_traffic_run (&config, &s->result, err);
+}
+
+/* ---- the answer ---- */
+
+static int draw (const struct study *s, tori_error *err)
+{
+    const struct values *v = s->values;
+    char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
+    struct heat heat = {.machine = s->machine,
+                        .links = s->result.links,
+                        .nlinks = s->result.nlinks,
+                        .most = (double)s->result.measured * s->net.width,
+                        .title = title};
+    if (!v->heat)
+        return 0;
+    tori_machine_format (s->machine, machine);
+    snprintf (title, sizeof title, "%s, %s: load of the links", machine,
+              name_of (s->pattern));
+    return heat_write (&heat, v->heat, err);
+}
+
+static void emit_config (struct emit *e, const struct study *s)
+{
+    const struct values *v = s->values;
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (s->machine, machine);
+    emit_text (e, "machine", machine);
+    emit_text (e, "pattern", name_of (s->pattern));
+    emit_text (e, "switching", switching[s->net.switching]);
+    emit_text (e, "routing", routing[s->net.routing]);
+    emit_count (e, "vcs", s->net.vcs);
+    emit_count (e, "buffer", s->net.buffer);
+    emit_count (e, "width", s->net.width);
+    if (s->net.packet)
+        emit_count (e, "packet", s->net.packet);
+    if (s->pattern != TORI_TRAFFIC_LIST)
+        emit_count (e, "flits", (uint64_t)v->flits);
+    if (v->rate.den)
+        emit_real (e, "rate", fraction_value (v->rate));
+}
+
+static int emit_answer (const struct study *s, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_config (&e, s);
+    emit_open (&e, "jobs", '[');
+    for (size_t i = 0; i < s->jobs.n; i++) {
+        emit_open (&e, NULL, '{');
+        emit_text (&e, "box", s->jobs.name[i]);
+        emit_count (&e, "nodes", s->jobs.job[i].n);
+        outcome_emit (&e, &s->result.jobs[i]);
+        emit_close (&e, '}');
+    }
+    emit_close (&e, ']');
+    loads_emit (&e, "load", s->machine, &s->result, &s->net);
+    emit_count (&e, "measured", s->result.measured);
+    emit_count (&e, "cycles", s->result.cycles);
+    emit_count (&e, "flit_hops", s->result.flit_hops);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static void print_config (const struct study *s, FILE *out)
+{
+    const struct values *v = s->values;
+    char machine[TORI_TEXT_MAX];
+    tori_machine_format (s->machine, machine);
+    fprintf (out,
+             "%s: %s, %s, %" PRIu32 " virtual channel%s of %" PRIu32
+             " flit%s, %" PRIu32 " flit%s a cycle a link\n",
+             machine, switching[s->net.switching],
+             s->net.routing == TORI_ADAPTIVE ? "adaptive" : "dimension order",
+             s->net.vcs, s->net.vcs == 1 ? "" : "s", s->net.buffer,
+             s->net.buffer == 1 ? "" : "s", s->net.width,
+             s->net.width == 1 ? "" : "s");
+    fputs (name_of (s->pattern), out);
+    if (s->pattern != TORI_TRAFFIC_LIST)
+        fprintf (out, ", messages of %" PRId64 " flit%s", v->flits,
+                 v->flits == 1 ? "" : "s");
+    if (v->rate.den)
+        fprintf (out,
+                 ", %g flits a node a cycle, %" PRIu64
+                 " cycles behind %" PRId64,
+                 fraction_value (v->rate), s->result.measured, v->warmup);
+    else
+        fprintf (out, ", %" PRIu64 " cycle%s", s->result.cycles,
+                 s->result.cycles == 1 ? "" : "s");
+    fputs ("\n\n", out);
+}
+
+static void print_loads (const struct study *s, FILE *out)
+{
+    struct link_loads loads = link_loads (&s->result, &s->net);
+    char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX];
+    if (!loads.busiest)
+        return;
+    tori_node_format (s->machine, loads.busiest->from, from);
+    tori_node_format (s->machine, loads.busiest->to, to);
+    fprintf (out,
+             "\nlinks: %zu, busy for %.2f %% of the time, the busiest, from "
+             "%s to %s, for %.2f %%\n",
+             s->result.nlinks, 100 * loads.mean, from, to, 100 * loads.most);
+}
+
+static int print_answer (const struct study *s, FILE *out, tori_error *err)
+{
+    print_config (s, out);
+    if (outcomes_print ((const char *const *)s->jobs.name, &s->result, out,
+                        terminal_bold (), err)
+        < 0)
+        return -1;
+    print_loads (s, out);
+    return 0;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct study s = {.values = values};
+    int status = -1;
+    if (open_study (&s, err) == 0 && compute (&s, err) == 0
+        && draw (&s, err) == 0)
+        status = s.values->json ? emit_answer (&s, out, err)
+                                : print_answer (&s, out, err);
+    tori_traffic_clear (&s.result);
+    netjobs_clear (&s.jobs);
+    tori_machine_destroy (s.machine);
+    return status;
+}
+
+const struct command command_net = {
+    .name = "net",
+    .summary = "Send messages through the network, flit by flit",
+    .notes = "Latency is in cycles from sending to delivery; waited is the "
+             "part of it at the source, blocked what a message was under way "
+             "longer than it would have been alone; both are means a message, "
+             "and so are hops. Offered and accepted are in flits a node a "
+             "cycle. A job is saturated if less than 95 % of what it offered "
+             "came out. In JSON each job has these, and load is that of the "
+             "links, 1 being all they can carry.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori net --machine torus:8x8 --pattern random --rate 0.2\n"
+                "tori net --machine mesh:8x8 --pattern all-to-all "
+                "--box 0,0/4x8 --box 4,0/4x8\n"
+                "tori net --machine torus:8x8x8 --pattern transpose "
+                "--rate 1/5 --routing adaptive --heat links.svg --json",
+    .run = run,
+};

@@ -1,0 +1,239 @@
+#include "heat.h"
+
+#include "outfile.h"
+
+/* Pixels. */
+enum {
+    CELL = 36,   /* between neighbours */
+    EDGE = 34,   /* around a grid, for links that wrap */
+    STUB = 16,   /* of such a link */
+    APART = 3,   /* of the two ways from the middle line */
+    NODE = 6,    /* radius */
+    HEADER = 70, /* title and scale */
+    SCALE = 20,  /* steps of the scale */
+    MOST_NODES = 1 << 14
+};
+
+/* Slices stand side by side up to this width. */
+enum { WIDEST = 1600 };
+
+struct plan {
+    const struct heat *heat;
+    uint32_t rows, columns; /* of a slice */
+    uint32_t slices, across;
+    unsigned slice_width, slice_height;
+    double hottest; /* load of the busiest link */
+};
+
+int heat_check (const tori_machine *machine, tori_error *err)
+{
+    if (tori_machine_nodes (machine) > MOST_NODES)
+        return tori_error_set (err, TORI_INVALID,
+                               "a machine of more than %d nodes is too large "
+                               "to be drawn",
+                               MOST_NODES);
+    return 0;
+}
+
+static struct plan make_plan (const struct heat *heat)
+{
+    const tori_machine *machine = heat->machine;
+    int n = tori_machine_ndims (machine);
+    struct plan plan = {.heat = heat, .rows = 1};
+    plan.columns = tori_machine_size (machine, n - 1);
+    if (n > 1)
+        plan.rows = tori_machine_size (machine, n - 2);
+    plan.slices =
+        tori_machine_nodes (machine) / (plan.rows * plan.columns);
+    plan.slice_width = (plan.columns - 1) * CELL + 2 * EDGE;
+    plan.slice_height = (plan.rows - 1) * CELL + 2 * EDGE;
+    plan.across = WIDEST / plan.slice_width;
+    if (plan.across == 0)
+        plan.across = 1;
+    if (plan.across > plan.slices)
+        plan.across = plan.slices;
+    for (size_t i = 0; i < heat->nlinks; i++) {
+        double load = (double)heat->links[i].flits / heat->most;
+        if (load > plan.hottest)
+            plan.hottest = load;
+    }
+    return plan;
+}
+
+/* ---- colours ---- */
+
+/* From no load to the greatest. */
+static const unsigned char stops[][3] = {
+    {0xd9, 0xe2, 0xec}, {0xff, 0xe0, 0x8a}, {0xfd, 0xae, 0x61},
+    {0xf4, 0x6d, 0x43}, {0xa5, 0x00, 0x26}};
+
+enum { STOPS = sizeof stops / sizeof stops[0] };
+
+static void put_colour (double part, FILE *out)
+{
+    double at = part * (STOPS - 1);
+    int i = at < STOPS - 2 ? (int)at : STOPS - 2;
+    fputs ("#", out);
+    for (int c = 0; c < 3; c++) {
+        double value = stops[i][c] + (at - i) * (stops[i + 1][c] - stops[i][c]);
+        fprintf (out, "%02x", (unsigned)(value + 0.5));
+    }
+}
+
+static double part_of (const struct plan *plan, uint64_t flits)
+{
+    double load = (double)flits / plan->heat->most;
+    return plan->hottest > 0 ? load / plan->hottest : 0;
+}
+
+/* ---- places ---- */
+
+static void place_of (const struct plan *plan, uint32_t node, int *ret_x,
+                      int *ret_y)
+{
+    uint32_t slice = node / (plan->rows * plan->columns);
+    uint32_t row = node / plan->columns % plan->rows;
+    uint32_t column = node % plan->columns;
+    *ret_x = (int)(slice % plan->across * plan->slice_width + EDGE
+                   + column * CELL);
+    *ret_y = (int)(HEADER + slice / plan->across * plan->slice_height + EDGE
+                   + row * CELL);
+}
+
+static void put_line (const struct plan *plan, int x, int y, int dx, int dy,
+                      uint64_t flits, FILE *out)
+{
+    /* Each way keeps to its own side of the middle. */
+    int side_x = dy > 0 ? -APART : dy < 0 ? APART : 0;
+    int side_y = dx > 0 ? APART : dx < 0 ? -APART : 0;
+    fprintf (out, "<path d=\"M%d %dl%d %d\" stroke=\"", x + side_x, y + side_y,
+             dx, dy);
+    put_colour (part_of (plan, flits), out);
+    fputs ("\"/>\n", out);
+}
+
+/* A link between neighbours is a line, one that wraps a stub at either end. */
+static void put_link (const struct plan *plan, const tori_net_link *link,
+                      FILE *out)
+{
+    int n = tori_machine_ndims (plan->heat->machine), x, y, to_x, to_y;
+    bool along_row = link->dim == n - 1;
+    if (link->dim < n - 2)
+        return;
+    place_of (plan, link->from, &x, &y);
+    place_of (plan, link->to, &to_x, &to_y);
+    if (along_row ? (to_x - x) * link->step > 0 : (to_y - y) * link->step > 0)
+        put_line (plan, x, y, to_x - x, to_y - y, link->flits, out);
+    else {
+        int dx = along_row ? link->step * STUB : 0;
+        int dy = along_row ? 0 : link->step * STUB;
+        put_line (plan, x, y, dx, dy, link->flits, out);
+        put_line (plan, to_x - dx, to_y - dy, dx, dy, link->flits, out);
+    }
+}
+
+/* ---- nodes ---- */
+
+/* Links are in the order of the nodes that they leave. */
+static void put_nodes (const struct plan *plan, FILE *out)
+{
+    const struct heat *heat = plan->heat;
+    int n = tori_machine_ndims (heat->machine), x, y;
+    size_t i = 0;
+    for (uint32_t node = 0; node < tori_machine_nodes (heat->machine);
+         node++) {
+        uint64_t most = 0;
+        for (; i < heat->nlinks && heat->links[i].from == node; i++)
+            if (heat->links[i].dim < n - 2 && heat->links[i].flits > most)
+                most = heat->links[i].flits;
+        place_of (plan, node, &x, &y);
+        fprintf (out, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"", x, y,
+                 NODE);
+        if (n > 2)
+            put_colour (part_of (plan, most), out);
+        else
+            fputs ("#ffffff", out);
+        fputs ("\"/>\n", out);
+    }
+}
+
+/* ---- around them ---- */
+
+static void put_scale (const struct plan *plan, FILE *out)
+{
+    fputs ("<g font-size=\"12\">\n"
+           "<text x=\"14\" y=\"58\">0</text>\n",
+           out);
+    for (int i = 0; i < SCALE; i++) {
+        fprintf (out,
+                 "<rect x=\"%d\" y=\"48\" width=\"8\" height=\"12\" "
+                 "fill=\"",
+                 26 + 8 * i);
+        put_colour ((double)i / (SCALE - 1), out);
+        fputs ("\"/>\n", out);
+    }
+    fprintf (out, "<text x=\"%d\" y=\"58\">%.3f of a link</text>\n</g>\n",
+             32 + 8 * SCALE, plan->hottest);
+}
+
+/* The coordinates that the nodes of a slice have in common. */
+static void put_slice_names (const struct plan *plan, FILE *out)
+{
+    const tori_machine *machine = plan->heat->machine;
+    int n = tori_machine_ndims (machine), x, y;
+    if (n < 3)
+        return;
+    for (uint32_t i = 0; i < plan->slices; i++) {
+        uint32_t node = i * plan->rows * plan->columns;
+        uint32_t coords[TORI_MAX_DIMS];
+        tori_machine_coords (machine, node, coords);
+        place_of (plan, node, &x, &y);
+        fprintf (out, "<text x=\"%d\" y=\"%d\" font-size=\"11\">", x - 10,
+                 y - STUB - 6);
+        for (int d = 0; d < n - 2; d++)
+            fprintf (out, "%u,", (unsigned)coords[d]);
+        fputs ("*,*</text>\n", out);
+    }
+}
+
+static void put_header (const struct plan *plan, FILE *out)
+{
+    uint32_t down = (plan->slices + plan->across - 1) / plan->across;
+    unsigned width = plan->across * plan->slice_width;
+    unsigned height = HEADER + down * plan->slice_height;
+    if (width < 420)
+        width = 420;
+    fprintf (out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
+             "height=\"%u\" font-family=\"sans-serif\">\n"
+             "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n"
+             "<text x=\"14\" y=\"26\" font-size=\"14\">%s</text>\n",
+             width, height, plan->heat->title);
+}
+
+void heat_draw (const struct heat *heat, FILE *out)
+{
+    struct plan plan = make_plan (heat);
+    put_header (&plan, out);
+    put_scale (&plan, out);
+    put_slice_names (&plan, out);
+    fputs ("<g fill=\"none\" stroke-width=\"4\">\n", out);
+    for (size_t i = 0; i < heat->nlinks; i++)
+        put_link (&plan, &heat->links[i], out);
+    fputs ("</g>\n<g stroke=\"#505050\">\n", out);
+    put_nodes (&plan, out);
+    fputs ("</g>\n</svg>\n", out);
+}
+
+int heat_write (const struct heat *heat, const char *path, tori_error *err)
+{
+    struct outfile *out;
+    int status;
+    if (heat_check (heat->machine, err) < 0
+        || outfile_create (path, &out, err) < 0)
+        return -1;
+    heat_draw (heat, outfile_stream (out));
+    status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}

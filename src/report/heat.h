@@ -1,0 +1,30 @@
+/* heat.h - how busy the links of a machine were, as a picture (SVG).
+ *
+ * The last two dimensions are drawn as a grid, two lines between neighbours,
+ * one for each way; links that wrap round stick out at the edges. Of more
+ * dimensions there is a grid for each of the slices, and the colour of a node
+ * is that of the busiest of its links to other slices.
+ */
+#ifndef TORI_REPORT_HEAT_H
+#define TORI_REPORT_HEAT_H
+
+#include <stdio.h>
+
+#include <tori/net.h>
+
+struct heat {
+    const tori_machine *machine;
+    const tori_net_link *links;
+    size_t nlinks;
+    double most; /* flits that a link could have carried */
+    const char *title;
+};
+
+/* TORI_INVALID if the machine is too large to be drawn. */
+int heat_check (const tori_machine *machine, tori_error *err);
+
+/* Write the picture to a file, or to a stream. */
+int heat_write (const struct heat *heat, const char *path, tori_error *err);
+void heat_draw (const struct heat *heat, FILE *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* traffic_result.h - what messages met with, for programs and for people. */
+#ifndef TORI_REPORT_TRAFFIC_RESULT_H
+#define TORI_REPORT_TRAFFIC_RESULT_H
+
+#include <stdio.h>
+
+#include <tori/traffic.h>
+
+#include "emit.h"
+
+/* The load of links: flits a cycle over what they can carry. */
+struct link_loads {
+    double mean, most;
+    const tori_net_link *busiest; /* the first of them; NULL: no links */
+};
+
+struct link_loads link_loads (const tori_traffic_result *result,
+                              const tori_net_config *config);
+
+/* The measures of a job as members of the object that is open. */
+void outcome_emit (struct emit *e, const tori_traffic_outcome *outcome);
+
+/* The loads as a member: {"links":N,"mean":X,"max":X,"busiest":{...}}. */
+void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
+                 const tori_traffic_result *result,
+                 const tori_net_config *config);
+
+/* A row a job, under its name. */
+int outcomes_print (const char *const names[],
+                    const tori_traffic_result *result, FILE *out, bool bold,
+                    tori_error *err);
+
+#endif

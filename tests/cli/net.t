@@ -1,0 +1,120 @@
+A message alone takes its hops and its flits: from corner to corner of mesh:4x4
+6 hops and 5 flits. Two that meet: the second waits for the first.
+
+  $ printf '# src dst flits cycle\n0,0 3,3 5 10\n' | tori net --machine mesh:4x4 --messages -
+  mesh:4x4: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
+  file, 21 cycles
+
+  box      messages   mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
+  0,0/4x4         1  11.00   11   11   11   11    0.00     0.00  6.00   0.0149    0.0149      21
+
+  links: 48, busy for 2.98 % of the time, the busiest, from 0,0 to 1,0, for 23.81 %
+  $ printf '0,0 0,3 5\n0,1 0,3 5 1\n' | tori net --machine mesh:4x4 --pattern file --messages - --json
+  {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false}],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
+
+Boxes of a mesh do not disturb each other; each job's phases follow its own
+messages.
+
+  $ tori net --machine mesh:8x8 --pattern all-to-all --box 0,0/4x8 --box 4,0/4x8 --flits 4
+  mesh:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
+  all-to-all, messages of 4 flits, 510 cycles
+
+  box      messages   mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
+  0,0/4x8       992  11.15   11   17   21   23    0.00     3.15  4.00   0.2460    0.2460     504
+  4,0/4x8       992  11.16   11   17   20   23    0.00     3.16  4.00   0.2431    0.2431     510
+
+  links: 224, busy for 27.79 % of the time, the busiest, from 0,3 to 0,4, for 50.20 %
+  $ tori net --machine mesh:4x4 --pattern all-to-all --box 0,0/4x2 --flits 4 --json
+  {"machine":"mesh:4x4","pattern":"all-to-all","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"flits":4,"jobs":[{"box":"0,0/4x2","nodes":8,"messages":56,"flits":224,"latency":{"mean":6.75,"p50":6,"p90":10,"p99":10,"max":10},"waited":0.0,"blocked":0.75,"hops":2.0,"offered":0.474576271186441,"accepted":0.474576271186441,"finish":59,"saturated":false}],"load":{"links":48,"mean":0.15819209039548,"max":0.542372881355932,"busiest":{"from":[1,0],"to":[2,0],"dim":0}},"measured":59,"cycles":59,"flit_hops":448}
+
+Open traffic, by chance. The same seed gives the same answer, another seed
+another one.
+
+  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500
+  torus:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
+  random, messages of 1 flit, 0.2 flits a node a cycle, 2000 cycles behind 500
+
+  box      messages  mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
+  0,0/8x8     25507  5.46    5    8   10   15    0.07     0.34  4.05   0.1993    0.1993    2509
+
+  links: 256, busy for 20.15 % of the time, the busiest, from 2,2 to 2,3, for 22.70 %
+  $ tori net --machine torus:8x8 --rate 1/5 --flits 1 --cycles 2000 --warmup 500 > again
+  $ tori net --machine torus:8x8 --rate 0.20 --flits 1 --cycles 2000 --warmup 500 | cmp - again
+  $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500 --seed 2 | cmp -s - again
+  [1]
+  $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -3
+  0,0/8x8      1959  807.80  804  1448  1866  1977  753.42    40.81  5.57   0.7106    0.3240    3000  saturated
+
+  links: 224, busy for 53.06 % of the time, the busiest, from 2,3 to 3,3, for 100.00 %
+
+Every pattern, switching and routing.
+
+  $ for p in all-to-all ring random nbody fft transpose complement neighbour; do tori net --machine torus:4x4 --pattern $p --rounds 2 | sed -n 5p; done
+  0,0/4x4       480  11.37   10   17   20   20    0.00     1.23  2.13   0.6452    0.6452     372
+  0,0/4x4        32  9.25    9   10   10   10    0.00     0.00  1.25   0.8000    0.8000      20
+  0,0/4x4        32  14.06   11   25   26   26    0.00     3.72  2.34   0.3077    0.3077      52
+  0,0/4x4       288  9.33    9   10   10   10    0.00     0.00  1.33   0.8000    0.8000     180
+  0,0/4x4       128  9.50    9   10   10   10    0.00     0.00  1.50   0.8421    0.8421      76
+  0,0/4x4        24  13.58   10   19   19   19    0.00     2.92  2.67   0.3158    0.3158      38
+  0,0/4x4        32  10.00   10   10   10   10    0.00     0.00  2.00   0.8000    0.8000      20
+  0,0/4x4       128  9.00    9    9    9    9    0.00     0.00  1.00   0.8889    0.8889      72
+  $ tori net --machine torus:4x4 --pattern random --switching cut-through --packet 4 --buffer 4 --width 2 | sed -n 1,2p
+  torus:4x4: cut-through, dimension order, 2 virtual channels of 4 flits, 2 flits a cycle a link
+  random, messages of 8 flits, 19 cycles
+  $ tori net --machine torus:4x4 --pattern random --routing adaptive | sed -n 1p
+  torus:4x4: wormhole, adaptive, 3 virtual channels of 8 flits, 1 flit a cycle a link
+  $ tori net --machine mesh:2^10 --pattern fft --flits 2 | tail -1
+  links: 10240, busy for 6.67 % of the time, the busiest, from 0,0,0,0,0,0,0,0,0,0 to 1,0,0,0,0,0,0,0,0,0, for 6.67 %
+
+How busy the links were, drawn.
+
+  $ tori net --machine torus:2x3 --pattern ring --heat links.svg > answer
+  $ head -3 links.svg; grep -c '<path' links.svg; grep -c '<circle' links.svg
+  <svg xmlns="http://www.w3.org/2000/svg" width="420" height="174" font-family="sans-serif">
+  <rect width="100%" height="100%" fill="#ffffff"/>
+  <text x="14" y="26" font-size="14">torus:2x3, ring: load of the links</text>
+  34
+  6
+  $ tori net --machine torus:3x3x3 --pattern ring --heat - | grep -c '\*,\*'
+  3
+
+Bad input.
+
+  $ tori net --machine torus:8x8 --vcs 1
+  tori: virtual channels a link: at least 2 are needed here to rule out deadlock, not 1
+  [2]
+  $ tori net --machine torus:8x8 --box 0,0/4x4 --box 3,3/2x2
+  tori: boxes 0,0/4x4 and 3,3/2x2 overlap
+  [2]
+  $ tori net --machine torus:8x8 --box 6,0/4x4
+  tori: box 6,0/4x4 wraps round; --wrap allows it
+  [2]
+  $ tori net --machine torus:8x8 --box 6,0/4x4 --wrap --pattern neighbour --flits 1 | sed -n 5p
+  6,0/4x4        64  2.50    2    4    4    4    0.00     0.00  1.50   0.2500    0.2500      16
+  $ printf '0,0 0,1 1\n0,0 1\n' | tori net --machine mesh:4x4 --messages -
+  tori: -:2: expected SRC DST FLITS [CYCLE]
+  [2]
+  $ printf '0,0 0,1 0\n' | tori net --machine mesh:4x4 --messages -
+  tori: -:1: flits: '0' is not a whole number from 1 to 4294967295
+  [2]
+  $ printf '0,0 3,3 1\n' | tori net --machine mesh:4x4 --messages - --box 0,0/2x2
+  tori: -:1: node 3,3 is in no box
+  [2]
+  $ printf '0,0 3,3 1\n' | tori net --machine mesh:4x4 --messages - --box 0,0/2x2 --box 2,2/2x2
+  tori: -:1: 0,0 and 3,3 are not in one box
+  [2]
+  $ tori net --machine mesh:4x4 --pattern file
+  tori: --pattern file and --messages FILE go together
+  [2]
+  $ tori net --machine mesh:4x4 --rate 0.1 --rounds 2
+  tori: --rate: rounds are for phases, without a rate
+  [2]
+  $ tori net --machine mesh:4x4 --rate 9
+  tori: a rate of 9 flits a node a cycle is more than a message of 8 a cycle
+  [2]
+  $ tori net --machine mesh:4x4 --switching cut-through --packet 9
+  tori: a packet of 9 flits does not fit a buffer of 8
+  [2]
+  $ tori net --machine mesh:256x256 --heat links.svg
+  tori: a machine of more than 16384 nodes is too large to be drawn
+  [2]
