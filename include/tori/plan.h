@@ -12,6 +12,7 @@
 
 #include <tori/exact.h>
 #include <tori/machine.h>
+#include <tori/subtorus.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,112 @@ typedef struct tori_preemptive_bound {
 int tori_preemptive_bounds (const tori_machine *machine,
                             const tori_preemptive_job job[], size_t n,
                             tori_preemptive_bound *ret_bound, tori_error *err);
+
+/* ---- plans with contention ----
+ *
+ *     tori_contention *plan;
+ *     if (tori_contention_create (machine, job, n, NULL, &plan, &err) < 0)
+ *         ...
+ *     for (size_t i = 0; i < n; i++)
+ *         ... tori_contention_at (plan, i) ...
+ *     tori_contention_destroy (plan);
+ *
+ * Jobs run on interleaved subtori (tori/subtorus.h), not stopped and never
+ * moved, and may share links; then they delay one another. If two jobs share
+ * links of a dimension and overlap for a time D, each takes longer by D times
+ * the share that the other has of the nodes of a ring in that dimension.
+ *
+ * Jobs are taken in the order of their size, the largest first, then as they
+ * come. Each starts as early as a subtorus of its shape is free, and not
+ * before the one taken before it, on the free one with the least load, which
+ * is the delay that it will have from the jobs that are running; the first of
+ * those by offset. What it adds to them they end later. It overlaps with them
+ * for the time that it asks for, without its delay, or until they end by what
+ * is known so far. That is algorithm CNP_Alloc of the paper, and for equal
+ * sides and two dimensions the same plan; here sides may differ, and machines
+ * have any number of dimensions.
+ *
+ * Times are compared exactly, however many digits they have; doc/plans.md says
+ * how, and where that ends. They are given as doubles, rounded, and as decimals
+ * with as many places as leave the makespan 18 digits, exact if these are
+ * enough.
+ */
+
+typedef struct tori_contention_job {
+    tori_shape shape; /* sides are powers of two */
+    tori_exact time;  /* positive */
+} tori_contention_job;
+
+/* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
+ * a side that is no power of two, for a time that is not positive and for a
+ * machine one of whose sides is no power of two, or as
+ * tori_subtorus_check says. */
+int tori_contention_check (const tori_machine *machine,
+                           const tori_contention_job *job, tori_error *err);
+
+/* Looking for a better order of the jobs: `steps` orders are tried, each a
+ * change of the best so far, and the plan is never worse than without. Larger
+ * jobs still come before smaller ones. The same seed and steps give the same
+ * plan. If `enough` is not NULL it is asked before every step, and the search
+ * ends when it says so. */
+typedef struct tori_contention_search {
+    uint64_t steps;
+    uint64_t seed;
+    bool (*enough) (void *arg);
+    void *arg;
+} tori_contention_search;
+
+typedef struct tori_contention tori_contention;
+
+/* Plan the jobs, which are checked first; `search` may be NULL. TORI_INVALID
+ * without a job, TORI_FAILED without memory. The jobs and the machine may go.
+ */
+int tori_contention_create (const tori_machine *machine,
+                            const tori_contention_job job[], size_t n,
+                            const tori_contention_search *search,
+                            tori_contention **ret_plan, tori_error *err);
+void tori_contention_destroy (tori_contention *plan);
+
+typedef struct tori_contention_place {
+    tori_subtorus subtorus;
+    size_t order; /* which one it was, from 0, of those taken */
+    double time;
+    double start;
+    double finish;
+} tori_contention_place;
+
+tori_contention_place tori_contention_at (const tori_contention *plan,
+                                          size_t i);
+double tori_contention_makespan (const tori_contention *plan);
+
+/* What no plan of these jobs can be shorter than: the longest job; node-time
+ * over nodes; and the least time in which the nodes could do the jobs if
+ * there were no contention and jobs could be stopped, which is at least as
+ * long as both. (Where that does not fit 128 bits it is the longer of both.)
+ */
+typedef struct tori_contention_bound {
+    double longest;
+    double area;
+    double contention_free;
+} tori_contention_bound;
+
+tori_contention_bound tori_contention_bounds (const tori_contention *plan);
+
+/* The same as text. Room for the jobs' times and for those of the plan. */
+typedef enum tori_contention_number {
+    TORI_CONTENTION_TIME,
+    TORI_CONTENTION_START,
+    TORI_CONTENTION_FINISH,
+    TORI_CONTENTION_MAKESPAN, /* of the plan: the job does not matter */
+    TORI_CONTENTION_LONGEST,
+    TORI_CONTENTION_AREA,
+    TORI_CONTENTION_FREE
+} tori_contention_number;
+
+enum { TORI_CONTENTION_TEXT = 128 };
+void tori_contention_text (const tori_contention *plan,
+                           tori_contention_number which, size_t i,
+                           char text[TORI_CONTENTION_TEXT]);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,405 @@
+/* Plans with contention: the problem, its order, words enough to be sure, and
+ * what is told of the plan. The plan itself is made in greedy.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch.h"
+#include "greedy.h"
+
+enum { DIGITS = 18 }; /* of the makespan, that are told */
+
+struct tori_contention {
+    size_t n;
+    tori_shape machine;
+    struct problem problem;
+    struct greedy *greedy;
+    size_t *rank; /* of a job, in the order */
+    int places;   /* behind the decimal point */
+
+    /* Lower bounds, as values. */
+    uint64_t *longest, *area, *free;
+};
+
+/* ---- the problem ---- */
+
+static bool power_of_two (uint32_t n)
+{
+    return n && !(n & (n - 1));
+}
+
+static int log2_of (uint32_t n)
+{
+    return 31 - __builtin_clz (n);
+}
+
+static int check_machine (const tori_machine *machine, tori_error *err)
+{
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        if (!power_of_two (tori_machine_size (machine, d)))
+            return tori_error_set (err, TORI_INVALID,
+                                   "dimension %d of the machine has %u nodes: "
+                                   "a plan with contention needs powers of "
+                                   "two",
+                                   d, tori_machine_size (machine, d));
+    return 0;
+}
+
+/* A side that is no power of two divides no machine, but that is not what is
+ * wrong with it; one that is too long is too long above all. */
+int tori_contention_check (const tori_machine *machine,
+                           const tori_contention_job *job, tori_error *err)
+{
+    const tori_shape *shape = &job->shape;
+    if (check_machine (machine, err) < 0)
+        return -1;
+    if (shape->ndims == tori_machine_ndims (machine)
+        && tori_shape_fits (shape, machine))
+        for (int d = 0; d < shape->ndims; d++)
+            if (!power_of_two (shape->size[d]))
+                return tori_error_set (err, TORI_INVALID,
+                                       "%u nodes in dimension %d are no power "
+                                       "of two",
+                                       shape->size[d], d);
+    if (tori_subtorus_check (machine, shape, err) < 0)
+        return -1;
+    if (job->time.num <= 0)
+        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    return 0;
+}
+
+static struct form form_of_shape (const tori_machine *machine,
+                                  const tori_shape *shape)
+{
+    struct form form = {0};
+    for (int d = 0; d < shape->ndims; d++) {
+        int bits = log2_of (tori_subtorus_stride (machine, shape, d));
+        form.bits[d] = (uint8_t)bits;
+        form.all += bits;
+    }
+    return form;
+}
+
+/* The number of a form among those known, which it joins. */
+static uint32_t find_form (struct problem *problem, const struct form *form)
+{
+    size_t bytes = (size_t)problem->ndims;
+    for (size_t f = 0; f < problem->forms; f++)
+        if (memcmp (problem->form[f].bits, form->bits, bytes) == 0)
+            return (uint32_t)f;
+    problem->form[problem->forms] = *form;
+    return (uint32_t)problem->forms++;
+}
+
+/* How many forms a machine has, or jobs if there are fewer. */
+static size_t most_forms (const tori_machine *machine, size_t n)
+{
+    size_t forms = 1;
+    for (int d = 0; d < tori_machine_ndims (machine) && forms < n; d++)
+        forms *= (size_t)log2_of (tori_machine_size (machine, d)) + 1;
+    return forms < n ? forms : n;
+}
+
+int problem_init (struct problem *problem, const tori_machine *machine,
+                  const tori_contention_job job[], size_t n, tori_error *err)
+{
+    *problem = (struct problem){
+        .ndims = tori_machine_ndims (machine), .n = n, .job = job};
+    problem->form_of = calloc (n, sizeof *problem->form_of);
+    problem->form =
+        calloc (most_forms (machine, n), sizeof *problem->form);
+    if (!problem->form_of || !problem->form) {
+        problem_clear (problem);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct form form = form_of_shape (machine, &job[i].shape);
+        problem->form_of[i] = find_form (problem, &form);
+    }
+    return 0;
+}
+
+void problem_clear (struct problem *problem)
+{
+    free (problem->form_of);
+    free (problem->form);
+    *problem = (struct problem){0};
+}
+
+/* ---- orders ---- */
+
+struct sized {
+    int all; /* of its form: the larger the job, the fewer places */
+    uint32_t job;
+};
+
+static int by_size (const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->all != y->all)
+        return x->all < y->all ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+/* The largest first, then as they came. */
+static int first_order (const struct problem *problem, uint32_t **ret_order,
+                        tori_error *err)
+{
+    struct sized *sized = calloc (problem->n, sizeof *sized);
+    uint32_t *order = calloc (problem->n, sizeof *order);
+    if (!sized || !order) {
+        free (sized);
+        free (order);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < problem->n; i++)
+        sized[i] = (struct sized){
+            problem->form[problem->form_of[i]].all, (uint32_t)i};
+    qsort (sized, problem->n, sizeof *sized, by_size);
+    for (size_t i = 0; i < problem->n; i++)
+        order[i] = sized[i].job;
+    free (sized);
+    *ret_order = order;
+    return 0;
+}
+
+/* ---- words enough ---- */
+
+/* Whether every comparison was clear and what is told is right to the last
+ * digit but one in a hundred. */
+static bool is_sure (const struct greedy *greedy)
+{
+    const struct scale *scale = greedy_scale (greedy);
+    double makespan = value_approximate (scale, greedy_makespan (greedy));
+    return !scale->unclear
+           && greedy_bound (greedy)
+                  < ldexp (makespan * 1e-21, scale->point - scale->unit);
+}
+
+/* The plan of an order with `words` or more, as many as it takes. Bounds are
+ * for the worst case: they grow with every job that depends on others, by
+ * what all errors on one side would make, while errors cancel out. At last,
+ * what is closer than its bounds and not equal is taken as it looks. */
+static int solve (const struct problem *problem, const uint32_t order[],
+                  int words, struct greedy **ret_greedy, tori_error *err)
+{
+    for (;;) {
+        struct greedy *greedy;
+        bool last;
+        if (greedy_create (problem, words, &greedy, err) < 0)
+            return -1;
+        words = 2 * greedy_scale (greedy)->words;
+        last = words > VALUE_MOST_WORDS;
+        if (greedy_run (greedy, order, !last, err) < 0) {
+            greedy_destroy (greedy);
+            return -1;
+        }
+        if (last || is_sure (greedy)) {
+            *ret_greedy = greedy;
+            return 0;
+        }
+        greedy_destroy (greedy);
+    }
+}
+
+static int make_plan (tori_contention *plan, tori_error *err)
+{
+    uint32_t *order = NULL;
+    int status;
+    if (first_order (&plan->problem, &order, err) < 0)
+        return -1;
+    status = solve (&plan->problem, order, VALUE_LEAST_WORDS, &plan->greedy,
+                    err);
+    for (size_t i = 0; status == 0 && i < plan->n; i++)
+        plan->rank[order[i]] = i;
+    free (order);
+    return status;
+}
+
+/* ---- lower bounds ---- */
+
+static void find_longest (tori_contention *plan)
+{
+    struct scale scale = *greedy_scale (plan->greedy);
+    for (size_t i = 0; i < plan->n; i++) {
+        const uint64_t *time = greedy_time (plan->greedy, i);
+        if (value_compare (&scale, time, plan->longest, 0) > 0)
+            value_copy (&scale, plan->longest, time);
+    }
+}
+
+/* Node-time over nodes: a job has the share 2^-all of the nodes. */
+static void find_area (tori_contention *plan, uint64_t *sum)
+{
+    const struct scale *scale = greedy_scale (plan->greedy);
+    for (uint32_t f = 0; f < plan->problem.forms; f++) {
+        value_zero (scale, sum);
+        for (size_t i = 0; i < plan->n; i++)
+            if (plan->problem.form_of[i] == f)
+                value_add (scale, sum, sum, greedy_time (plan->greedy, i));
+        value_halve (scale, sum, plan->problem.form[f].all);
+        value_add (scale, plan->area, plan->area, sum);
+    }
+}
+
+static int find_bounds (tori_contention *plan, tori_error *err)
+{
+    struct scale scale = *greedy_scale (plan->greedy);
+    size_t stride = (size_t)scale.words + 1;
+    plan->longest = calloc (4 * stride, sizeof *plan->longest);
+    if (!plan->longest)
+        return tori_error_nomem (err);
+    plan->area = plan->longest + stride;
+    plan->free = plan->area + stride;
+    find_longest (plan);
+    find_area (plan, plan->free + stride);
+    value_copy (&scale, plan->free,
+                value_compare (&scale, plan->area, plan->longest, 0) > 0
+                    ? plan->area
+                    : plan->longest);
+    return 0;
+}
+
+/* ---- create and destroy ---- */
+
+/* As many places as leave DIGITS for the makespan. */
+static int places_of (const struct greedy *greedy)
+{
+    double makespan =
+        value_approximate (greedy_scale (greedy), greedy_makespan (greedy));
+    int places = DIGITS;
+    for (; makespan >= 1 && places > 0; places--)
+        makespan /= 10;
+    for (; makespan < 0.1 && places < 60; places++)
+        makespan *= 10;
+    return places;
+}
+
+static int check_jobs (const tori_machine *machine,
+                       const tori_contention_job job[], size_t n,
+                       tori_error *err)
+{
+    if (!n || n > UINT32_MAX)
+        return tori_error_set (err, TORI_INVALID, n ? "too many jobs"
+                                                    : "no job");
+    for (size_t i = 0; i < n; i++)
+        if (tori_contention_check (machine, &job[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+int tori_contention_create (const tori_machine *machine,
+                            const tori_contention_job job[], size_t n,
+                            const tori_contention_search *search,
+                            tori_contention **ret_plan, tori_error *err)
+{
+    tori_contention *plan;
+    if (check_jobs (machine, job, n, err) < 0)
+        return -1;
+    plan = calloc (1, sizeof *plan);
+    if (!plan)
+        return tori_error_nomem (err);
+    plan->n = n;
+    plan->machine = *tori_machine_shape (machine);
+    plan->rank = calloc (n, sizeof *plan->rank);
+    if (!plan->rank) {
+        tori_error_nomem (err);
+        goto failed;
+    }
+    if (problem_init (&plan->problem, machine, job, n, err) < 0
+        || make_plan (plan, err) < 0 || find_bounds (plan, err) < 0)
+        goto failed;
+    plan->places = places_of (plan->greedy);
+    *ret_plan = plan;
+    return 0;
+failed:
+    tori_contention_destroy (plan);
+    return -1;
+}
+
+void tori_contention_destroy (tori_contention *plan)
+{
+    if (!plan)
+        return;
+    greedy_destroy (plan->greedy);
+    problem_clear (&plan->problem);
+    free (plan->longest);
+    free (plan->rank);
+    free (plan);
+}
+
+/* ---- what is told ---- */
+
+/* Offsets from the bits of a place. */
+static tori_subtorus subtorus_of (const tori_contention *plan, size_t i)
+{
+    const struct form *form = &plan->problem.form[plan->problem.form_of[i]];
+    uint32_t place = greedy_place (plan->greedy, i);
+    tori_subtorus subtorus = {.shape = plan->machine};
+    for (int d = plan->machine.ndims - 1; d >= 0; d--) {
+        subtorus.shape.size[d] >>= form->bits[d];
+        subtorus.offset[d] = place & ((UINT32_C (1) << form->bits[d]) - 1);
+        place >>= form->bits[d];
+    }
+    return subtorus;
+}
+
+static double real (const tori_contention *plan, const uint64_t *value)
+{
+    return value_approximate (greedy_scale (plan->greedy), value);
+}
+
+tori_contention_place tori_contention_at (const tori_contention *plan,
+                                          size_t i)
+{
+    return (tori_contention_place){
+        .subtorus = subtorus_of (plan, i),
+        .order = plan->rank[i],
+        .time = real (plan, greedy_time (plan->greedy, i)),
+        .start = real (plan, greedy_start (plan->greedy, i)),
+        .finish = real (plan, greedy_finish (plan->greedy, i)),
+    };
+}
+
+double tori_contention_makespan (const tori_contention *plan)
+{
+    return real (plan, greedy_makespan (plan->greedy));
+}
+
+tori_contention_bound tori_contention_bounds (const tori_contention *plan)
+{
+    return (tori_contention_bound){
+        .longest = real (plan, plan->longest),
+        .area = real (plan, plan->area),
+        .contention_free = real (plan, plan->free),
+    };
+}
+
+static const uint64_t *number_of (const tori_contention *plan,
+                                  tori_contention_number which, size_t i)
+{
+    switch (which) {
+    case TORI_CONTENTION_TIME:
+        return greedy_time (plan->greedy, i);
+    case TORI_CONTENTION_START:
+        return greedy_start (plan->greedy, i);
+    case TORI_CONTENTION_FINISH:
+        return greedy_finish (plan->greedy, i);
+    case TORI_CONTENTION_LONGEST:
+        return plan->longest;
+    case TORI_CONTENTION_AREA:
+        return plan->area;
+    case TORI_CONTENTION_FREE:
+        return plan->free;
+    case TORI_CONTENTION_MAKESPAN:
+        break;
+    }
+    return greedy_makespan (plan->greedy);
+}
+
+void tori_contention_text (const tori_contention *plan,
+                           tori_contention_number which, size_t i,
+                           char text[TORI_CONTENTION_TEXT])
+{
+    value_format (greedy_scale (plan->greedy), number_of (plan, which, i),
+                  plan->places, text);
+}

@@ -1,0 +1,347 @@
+/* Plans with contention against CNP_Alloc and against the rule for two jobs,
+ * both slow and exact. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/plan.h>
+
+#include "naive_contention.h"
+#include "support.h"
+
+/* ---- plans ---- */
+
+static tori_contention *plan_of (const tori_machine *machine,
+                                 const struct naive_job job[], size_t n,
+                                 uint32_t den)
+{
+    tori_contention_job *jobs = make_array (n, sizeof *jobs);
+    tori_contention *plan = NULL;
+    tori_error err = {0};
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = (tori_contention_job){
+            job[i].shape, tori_exact_make (job[i].time, den)};
+    if (tori_contention_create (machine, jobs, n, NULL, &plan, &err) < 0)
+        fail_msg ("%s", err.text);
+    free (jobs);
+    return plan;
+}
+
+static struct naive_job square (int ndims, uint32_t side, uint32_t time)
+{
+    struct naive_job job = {.shape.ndims = ndims, .time = time};
+    for (int d = 0; d < ndims; d++)
+        job.shape.size[d] = side;
+    return job;
+}
+
+static void assert_near (double a, double b)
+{
+    assert_true (a <= b * (1 + 1e-15) && a >= b * (1 - 1e-15));
+}
+
+/* Same places, and times equal to the last digits of a double. */
+static void assert_same (const tori_contention *plan,
+                         const struct naive_place place[], size_t n,
+                         uint32_t den)
+{
+    for (size_t i = 0; i < n; i++) {
+        tori_contention_place at = tori_contention_at (plan, i);
+        for (int d = 0; d < at.subtorus.shape.ndims; d++)
+            assert_int_equal (at.subtorus.offset[d], place[i].offset[d]);
+        assert_near (at.start, big_value (place[i].start, den));
+        assert_near (at.finish, big_value (place[i].finish, den));
+    }
+}
+
+static void assert_text (const tori_contention *plan,
+                         tori_contention_number which, size_t i,
+                         const char *expected)
+{
+    char text[TORI_CONTENTION_TEXT];
+    tori_contention_text (plan, which, i, text);
+    assert_string_equal (text, expected);
+}
+
+/* ---- the paper's example ---- */
+
+/* Section 2.4.4. The paper's table prints 8.5 for the finish of the third job;
+ * its own last matrix has 5.5 left for it at time 4, which makes 9.5. */
+static void test_example (void **state)
+{
+    static const struct {
+        uint32_t side, time;
+        const char *start, *finish;
+        uint32_t row, col;
+    } rows[] = {{8, 2, "0", "2", 0, 0},     {4, 2, "2", "5.875", 0, 0},
+                {4, 4, "2", "9.5", 1, 1},   {4, 4, "2", "9", 0, 1},
+                {4, 1, "2", "4", 1, 0},     {2, 4, "4", "10.75", 1, 0}};
+    tori_machine *machine = make_machine ("torus:8x8");
+    struct naive_job job[LENGTH (rows)];
+    struct naive_place place[LENGTH (rows)];
+    tori_contention *plan;
+    for (size_t i = 0; i < LENGTH (rows); i++)
+        job[i] = square (2, rows[i].side, rows[i].time);
+    plan = plan_of (machine, job, LENGTH (rows), 1);
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_contention_place at = tori_contention_at (plan, i);
+        assert_text (plan, TORI_CONTENTION_START, i, rows[i].start);
+        assert_text (plan, TORI_CONTENTION_FINISH, i, rows[i].finish);
+        assert_int_equal (at.subtorus.offset[0], rows[i].row);
+        assert_int_equal (at.subtorus.offset[1], rows[i].col);
+        assert_int_equal (at.order, i);
+    }
+    assert_text (plan, TORI_CONTENTION_MAKESPAN, 0, "10.75");
+    naive_cnp_alloc (8, job, LENGTH (rows), place);
+    assert_same (plan, place, LENGTH (rows), 1);
+    tori_contention_destroy (plan);
+    tori_machine_destroy (machine);
+}
+
+/* ---- against CNP_Alloc ---- */
+
+static int by_volume (const void *a, const void *b)
+{
+    const struct naive_job *x = a, *y = b;
+    uint64_t v = tori_shape_volume (&x->shape);
+    uint64_t w = tori_shape_volume (&y->shape);
+    return (v < w) - (v > w);
+}
+
+static void sort_jobs (struct naive_job job[], size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j && by_volume (&job[j - 1], &job[j]) > 0; j--) {
+            struct naive_job swap = job[j];
+            job[j] = job[j - 1];
+            job[j - 1] = swap;
+        }
+}
+
+/* Few different times, so that there are ties of all kinds, or many; some
+ * levels or all. */
+static void random_squares (struct rng *rng, uint32_t side,
+                            struct naive_job job[], size_t n)
+{
+    uint32_t longest = chance (rng, 50) ? between (rng, 1, 4) : 1000;
+    uint32_t levels = between (rng, 1, (2 * side) - 1);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t s;
+        do
+            s = UINT32_C (1) << between (rng, 0, 4);
+        while (s > side || !(levels & s));
+        job[i] = square (2, s, between (rng, 1, longest));
+    }
+    sort_jobs (job, n);
+}
+
+static void check_squares (struct rng *rng, uint32_t side, size_t most)
+{
+    struct naive_job job[160];
+    struct naive_place place[160];
+    size_t n = between (rng, 1, (uint32_t)most);
+    uint32_t den = between (rng, 1, 3);
+    char text[32];
+    tori_machine *machine;
+    tori_contention *plan;
+    snprintf (text, sizeof text, "torus:%ux%u", side, side);
+    machine = make_machine (text);
+    random_squares (rng, side, job, n);
+    plan = plan_of (machine, job, n, den);
+    naive_cnp_alloc (side, job, n, place);
+    assert_same (plan, place, n, den);
+    tori_contention_destroy (plan);
+    tori_machine_destroy (machine);
+}
+
+static void test_cnp_alloc (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 1);
+    for (int round = 0; round < 4000; round++)
+        check_squares (&rng, UINT32_C (1) << between (&rng, 0, 3), 20);
+}
+
+/* Long enough for numbers of hundreds of bits. */
+static void test_cnp_alloc_long (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 2, 1);
+    for (int round = 0; round < 60; round++)
+        check_squares (&rng, UINT32_C (2) << between (&rng, 0, 3), 150);
+}
+
+/* Jobs are taken by size whatever their order in the input, equal sizes in
+ * that order; sizes that are missing need no help. */
+static void test_order (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8x8");
+    struct naive_job job[] = {square (2, 2, 4), square (2, 8, 2),
+                              square (2, 2, 1)};
+    struct naive_job sorted[] = {job[1], job[0], job[2]};
+    struct naive_place place[3], back[3];
+    tori_contention *plan = plan_of (machine, job, 3, 1);
+    naive_cnp_alloc (8, sorted, 3, place);
+    back[0] = place[1];
+    back[1] = place[0];
+    back[2] = place[2];
+    assert_same (plan, back, 3, 1);
+    assert_int_equal (tori_contention_at (plan, 0).order, 1);
+    assert_int_equal (tori_contention_at (plan, 1).order, 0);
+    assert_int_equal (tori_contention_at (plan, 2).order, 2);
+    tori_contention_destroy (plan);
+    tori_machine_destroy (machine);
+}
+
+/* ---- against the rule for two jobs ---- */
+
+static void check_shapes (struct rng *rng, const char *text, size_t n)
+{
+    tori_machine *machine = make_machine (text);
+    struct naive_job job[40];
+    struct naive_place place[40];
+    uint32_t longest = chance (rng, 50) ? between (rng, 1, 4) : 1000;
+    bool equal = chance (rng, 20);
+    tori_contention *plan;
+    for (size_t i = 0; i < n; i++) {
+        job[i] = square (tori_machine_ndims (machine), 1,
+                         between (rng, 1, longest));
+        for (int d = 0; d < job[i].shape.ndims; d++) {
+            uint32_t side = tori_machine_size (machine, d);
+            uint32_t bits = (uint32_t)__builtin_ctz (side);
+            job[i].shape.size[d] = UINT32_C (1) << between (rng, 0, bits);
+        }
+        if (equal)
+            job[i].shape = job[0].shape;
+    }
+    sort_jobs (job, n);
+    plan = plan_of (machine, job, n, 7);
+    naive_contention (machine, job, n, place);
+    assert_same (plan, place, n, 7);
+    tori_contention_destroy (plan);
+    tori_machine_destroy (machine);
+}
+
+static void test_shapes (void **state)
+{
+    static const char *const machines[] = {
+        "torus:8x8", "torus:4x4", "torus:8x2", "torus:16",     "torus:4x4x4",
+        "torus:2^5", "torus:1x8", "torus:2x2", "torus:4x2x1x2"};
+    struct rng rng;
+    rng_seed (&rng, 3, 1);
+    for (int round = 0; round < 600; round++)
+        check_shapes (&rng, machines[between (&rng, 0, LENGTH (machines) - 1)],
+                      between (&rng, 1, 24));
+}
+
+/* The two references agree where both apply. */
+static void test_references (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8x8");
+    struct rng rng;
+    rng_seed (&rng, 4, 1);
+    for (int round = 0; round < 100; round++) {
+        struct naive_job job[20];
+        struct naive_place a[20], b[20];
+        random_squares (&rng, 8, job, LENGTH (job));
+        naive_cnp_alloc (8, job, LENGTH (job), a);
+        naive_contention (machine, job, LENGTH (job), b);
+        for (size_t i = 0; i < LENGTH (job); i++) {
+            assert_memory_equal (&a[i].start, &b[i].start, sizeof a[i].start);
+            assert_memory_equal (&a[i].finish, &b[i].finish,
+                                 sizeof a[i].finish);
+            assert_int_equal (a[i].offset[0], b[i].offset[0]);
+            assert_int_equal (a[i].offset[1], b[i].offset[1]);
+        }
+    }
+    tori_machine_destroy (machine);
+}
+
+/* ---- numbers ---- */
+
+/* What has 18 digits or fewer is exact, the rest is rounded. */
+static void test_text (void **state)
+{
+    static const struct {
+        const char *time, *text;
+    } rows[] = {
+        {"2.5", "2.5"},
+        {"1/3", "0.333333333333333333"},
+        {"0.1", "0.1"},
+        {"123456789.125", "123456789.125"},
+        {"1/1000000000000", "0.000000000001"},
+        {"2/3000000000000", "0.000000000000666666666666666667"},
+        {"1000000000000000000000001", "1000000000000000000000001"},
+        {"99999999999999999999.999", "100000000000000000000"},
+        {"170141183460469231731687303715884105727",
+         "170141183460469231731687303715884105727"}};
+    tori_machine *machine = make_machine ("torus:4x4");
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_contention_job job = {.shape = make_shape ("4x4")};
+        tori_contention *plan;
+        tori_error err = {0};
+        assert_int_equal (
+            tori_exact_parse (rows[i].time, "time", &job.time, &err), 0);
+        assert_int_equal (
+            tori_contention_create (machine, &job, 1, NULL, &plan, &err), 0);
+        assert_text (plan, TORI_CONTENTION_FINISH, 0, rows[i].text);
+        assert_text (plan, TORI_CONTENTION_START, 0, "0");
+        tori_contention_destroy (plan);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* ---- what cannot be planned ---- */
+
+static void test_bad (void **state)
+{
+    static const struct {
+        const char *machine, *shape;
+        int64_t time;
+        int status;
+        const char *text;
+    } rows[] = {
+        {"torus:8x8", "3x3", 1, 2, "3 nodes in dimension 0 are no power of "
+                                   "two"},
+        {"torus:8x8", "16x16", 1, 4, "16 nodes in dimension 0 of the machine, "
+                                     "which has 8"},
+        {"torus:8x8", "9x9", 1, 4, "9 nodes in dimension 0 of the machine, "
+                                   "which has 8"},
+        {"torus:8x8", "4x4", 0, 2, "the time is not positive"},
+        {"torus:8x8", "4x4", -1, 2, "the time is not positive"},
+        {"torus:8x8", "4", 1, 2, "a shape of 1 dimensions on a machine of 2"},
+        {"torus:6x6", "2x2", 1, 2, "dimension 0 of the machine has 6 nodes: a "
+                                   "plan with contention needs powers of two"},
+        {"mesh:8x8", "4x4", 1, 4, "dimension 0 of the machine is no torus, so "
+                                  "it has no subtori"}};
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_machine *machine = make_machine (rows[i].machine);
+        tori_contention_job job = {make_shape (rows[i].shape),
+                                   {rows[i].time, 1}};
+        tori_contention *plan = NULL;
+        tori_error err = {0};
+        assert_int_equal (
+            tori_contention_create (machine, &job, 1, NULL, &plan, &err), -1);
+        assert_null (plan);
+        assert_int_equal (err.status, rows[i].status);
+        assert_string_equal (err.text, rows[i].text);
+        assert_int_equal (
+            tori_contention_create (machine, &job, 0, NULL, &plan, &err), -1);
+        assert_string_equal (err.text, "no job");
+        tori_machine_destroy (machine);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_example),
+        cmocka_unit_test (test_cnp_alloc),
+        cmocka_unit_test (test_cnp_alloc_long),
+        cmocka_unit_test (test_order),
+        cmocka_unit_test (test_shapes),
+        cmocka_unit_test (test_references),
+        cmocka_unit_test (test_text),
+        cmocka_unit_test (test_bad),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
