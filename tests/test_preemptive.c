@@ -339,6 +339,20 @@ static void test_too_fine (void **state)
     set_free (&set);
 }
 
+/* A deadline has room for 30 decimals, on a large machine too. */
+static void test_long_deadline (void **state)
+{
+    struct set set = {.machine = square (4096), .n = 2};
+    tori_exact close = number ("0.999999999999999999999999999999");
+    set.job = make_array (set.n, sizeof *set.job);
+    for (size_t i = 0; i < set.n; i++)
+        set.job[i] = (tori_preemptive_job){2048, {1, 1}};
+    assert_false (feasible (&set, close));
+    close.num += 2;
+    assert_true (feasible (&set, close));
+    set_free (&set);
+}
+
 /* ---- the machine ---- */
 
 /* The shortest side counts, whatever the other ones and however many. */
@@ -682,6 +696,7 @@ int main (void)
         cmocka_unit_test (test_refused),
         cmocka_unit_test (test_no_time),
         cmocka_unit_test (test_too_fine),
+        cmocka_unit_test (test_long_deadline),
         cmocka_unit_test (test_shortest_side),
         cmocka_unit_test (test_plans),
         cmocka_unit_test (test_failed),

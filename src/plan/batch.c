@@ -172,39 +172,48 @@ static int too_fine (tori_error *err)
                            "common denominator for exact numbers of 128 bits");
 }
 
-/* Sums of times, on the whole machine and multiplied by its side once more,
- * are what the least finish time takes; if they fit, so does all else. */
 static int fill_times (struct batch *batch, const tori_preemptive_job job[],
                        tori_error *err)
 {
-    tori_wide most = TORI_WIDE_MAX / batch->side / batch->side / 2;
-    tori_wide total = 0, den = 1, ticks = batch->unit;
+    tori_wide den = 1, ticks = batch->unit;
     for (size_t i = 0; i < batch->n; i++) {
         const tori_preemptive_job *j = &job[batch->order[i]];
-        tori_wide work;
         if (j->time.den != den) {
             den = j->time.den;
             ticks = batch->unit / den;
         }
-        if (__builtin_mul_overflow (j->time.num, ticks, &batch->time[i])
-            || __builtin_mul_overflow (batch->time[i], j->dimension, &work)
-            || __builtin_add_overflow (total, work, &total) || total > most)
+        if (__builtin_mul_overflow (j->time.num, ticks, &batch->time[i]))
             return too_fine (err);
     }
     return 0;
 }
 
-int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
-                  size_t n, tori_exact also, struct batch *ret_batch,
-                  tori_error *err)
+int batch_check_sums (const struct batch *batch, tori_error *err)
 {
-    struct batch batch = {.n = n};
+    tori_wide most = TORI_WIDE_MAX / batch->side / batch->side / 2;
+    tori_wide total = 0;
+    for (int k = 0; k < batch->classes; k++)
+        for (size_t i = batch->class[k].begin; i < batch->class[k].end; i++) {
+            tori_wide work;
+            if (__builtin_mul_overflow (batch->time[i],
+                                        batch->class[k].dimension, &work)
+                || __builtin_add_overflow (total, work, &total)
+                || total > most)
+                return too_fine (err);
+        }
+    return 0;
+}
+
+int batch_create_side (uint32_t side, const tori_preemptive_job job[],
+                       size_t n, tori_exact also, struct batch *ret_batch,
+                       tori_error *err)
+{
+    struct batch batch = {.side = side, .n = n};
     struct chain chain;
     size_t bad;
     if (!n)
         return tori_error_set (err, TORI_INVALID, "no job");
-    if (tori_preemptive_side (machine, &batch.side, err) < 0
-        || check_jobs (job, n, batch.side, &chain, &bad, err) < 0)
+    if (check_jobs (job, n, side, &chain, &bad, err) < 0)
         return -1;
     if (find_unit (job, n, also, &batch.unit, err) < 0)
         return too_fine (err);
@@ -222,6 +231,16 @@ int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
     }
     *ret_batch = batch;
     return 0;
+}
+
+int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
+                  size_t n, tori_exact also, struct batch *ret_batch,
+                  tori_error *err)
+{
+    uint32_t side;
+    if (tori_preemptive_side (machine, &side, err) < 0)
+        return -1;
+    return batch_create_side (side, job, n, also, ret_batch, err);
 }
 
 void batch_clear (struct batch *batch)

@@ -41,6 +41,15 @@ int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
                   tori_error *err);
 void batch_clear (struct batch *batch);
 
+/* The same for so many positions, whatever they are. */
+int batch_create_side (uint32_t side, const tori_preemptive_job job[],
+                       size_t n, tori_exact also, struct batch *ret_batch,
+                       tori_error *err);
+
+/* Whether sums over jobs fit: their times on all of their positions, and that
+ * times the side squared, is more than anything that batch_least adds up. */
+int batch_check_sums (const struct batch *batch, tori_error *err);
+
 /* The smallest dimension: of all positions, only its multiples matter. */
 static inline uint32_t batch_grain (const struct batch *batch)
 {
@@ -48,7 +57,7 @@ static inline uint32_t batch_grain (const struct batch *batch)
 }
 
 /* The least time in which the jobs can be done, in ticks, which need not be
- * whole. `ret_rounds`, if not NULL: how many times all jobs were looked
+ * whole. TORI_INVALID if the sums do not fit. `ret_rounds`, if not NULL: how many times all jobs were looked
  * through. */
 int batch_least (const struct batch *batch, tori_exact *ret_ticks,
                  unsigned *ret_rounds, tori_error *err);

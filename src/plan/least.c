@@ -223,6 +223,8 @@ int batch_least (const struct batch *batch, tori_exact *ret_ticks,
         tori_error_nomem (err);
         goto cleanup;
     }
+    if (batch_check_sums (batch, err) < 0)
+        goto cleanup;
     sort_times (batch, time);
     trial.now = longest_of (batch);
     raise_to (&trial.now, area_of (batch));
@@ -274,7 +276,10 @@ int tori_preemptive_bounds (const tori_machine *machine,
     int status;
     if (batch_create (machine, job, n, (tori_exact){0, 1}, &batch, err) < 0)
         return -1;
-    status = in_units (longest_of (&batch), batch.unit, &bound.longest, err);
+    status = batch_check_sums (&batch, err);
+    if (status == 0)
+        status = in_units (longest_of (&batch), batch.unit, &bound.longest,
+                           err);
     if (status == 0)
         status = in_units (area_of (&batch), batch.unit, &bound.area, err);
     if (status == 0)
