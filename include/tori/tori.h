@@ -7,6 +7,7 @@
 #include <tori/decide.h>
 #include <tori/error.h>
 #include <tori/exact.h>
+#include <tori/fluid.h>
 #include <tori/machine.h>
 #include <tori/net.h>
 #include <tori/partition.h>
