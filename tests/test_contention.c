@@ -256,6 +256,142 @@ static void test_references (void **state)
     tori_machine_destroy (machine);
 }
 
+/* ---- lower bounds ---- */
+
+/* No plan is shorter than the bounds, and the last is the longest of them. */
+static void test_bounds (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8x8");
+    struct rng rng;
+    rng_seed (&rng, 5, 1);
+    for (int round = 0; round < 500; round++) {
+        struct naive_job job[20];
+        size_t n = between (&rng, 1, LENGTH (job));
+        double longest = 0, area = 0;
+        tori_contention_bound bound;
+        tori_contention *plan;
+        random_squares (&rng, 8, job, n);
+        plan = plan_of (machine, job, n, 3);
+        bound = tori_contention_bounds (plan);
+        for (size_t i = 0; i < n; i++) {
+            double time = job[i].time / 3.0;
+            longest = time > longest ? time : longest;
+            area += time * (double)tori_shape_volume (&job[i].shape) / 64;
+        }
+        assert_near (bound.longest, longest);
+        assert_true (bound.area <= area * 1.000001
+                     && bound.area >= area * 0.999999);
+        assert_true (bound.contention_free >= bound.longest);
+        assert_true (bound.contention_free >= bound.area * 0.999999);
+        assert_true (tori_contention_makespan (plan)
+                     >= bound.contention_free * 0.999999);
+        tori_contention_destroy (plan);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* A job on the whole machine shuts out the others, whatever their area. Where
+ * the common denominator is too large, the two simple bounds remain. */
+static void test_contention_free (void **state)
+{
+    static const struct {
+        const char *time[2], *free;
+    } rows[] = {{{"1", "3"}, "4"},
+                {{"1/170141183460469231731687303715884105727",
+                  "1/170141183460469231731687303715884105726"},
+                 NULL}};
+    tori_machine *machine = make_machine ("torus:4x4");
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_contention_job job[2] = {{.shape = make_shape ("4x4")},
+                                      {.shape = make_shape ("1x1")}};
+        tori_contention *plan;
+        tori_contention_bound bound;
+        for (int j = 0; j < 2; j++)
+            assert_int_equal (tori_exact_parse (rows[i].time[j], "time",
+                                                &job[j].time, NULL),
+                              0);
+        assert_int_equal (
+            tori_contention_create (machine, job, 2, NULL, &plan, NULL), 0);
+        bound = tori_contention_bounds (plan);
+        if (rows[i].free)
+            assert_text (plan, TORI_CONTENTION_FREE, 0, rows[i].free);
+        else
+            assert_true (bound.contention_free == bound.area);
+        tori_contention_destroy (plan);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* ---- a better order ---- */
+
+static bool stop_at (void *arg)
+{
+    uint64_t *left = arg;
+    return (*left)-- == 0;
+}
+
+/* The plan that a search ends with is the greedy one for its order, in which
+ * larger jobs still come first, and no longer than without; the same again,
+ * and also if the search is not over but stopped after as many steps. */
+static void check_search (struct rng *rng, const tori_machine *machine,
+                          uint32_t *ret_shorter)
+{
+    struct naive_job job[24], ordered[24];
+    struct naive_place place[24], back[24];
+    tori_contention_job jobs[24];
+    uint64_t left = between (rng, 1, 60);
+    tori_contention_search search = {.steps = left, .seed = 7};
+    tori_contention *plain, *better, *again, *stopped;
+    size_t n = between (rng, 1, LENGTH (job));
+    random_squares (rng, 8, job, n);
+    for (size_t i = 0; i < n; i++)
+        jobs[i] = (tori_contention_job){job[i].shape,
+                                        tori_exact_make (job[i].time, 3)};
+    plain = plan_of (machine, job, n, 3);
+    assert_int_equal (
+        tori_contention_create (machine, jobs, n, &search, &better, NULL), 0);
+    assert_int_equal (
+        tori_contention_create (machine, jobs, n, &search, &again, NULL), 0);
+    search = (tori_contention_search){UINT64_MAX, 7, stop_at, &left};
+    assert_int_equal (
+        tori_contention_create (machine, jobs, n, &search, &stopped, NULL), 0);
+    assert_true (tori_contention_makespan (better)
+                 <= tori_contention_makespan (plain));
+    *ret_shorter += tori_contention_makespan (better)
+                    < tori_contention_makespan (plain);
+    for (size_t i = 0; i < n; i++) {
+        tori_contention_place a = tori_contention_at (better, i);
+        tori_contention_place b = tori_contention_at (again, i);
+        tori_contention_place c = tori_contention_at (stopped, i);
+        ordered[a.order] = job[i];
+        assert_int_equal (a.order, b.order);
+        assert_int_equal (a.order, c.order);
+        assert_true (a.finish == b.finish && a.finish == c.finish);
+    }
+    for (size_t i = 1; i < n; i++)
+        assert_true (by_volume (&ordered[i - 1], &ordered[i]) <= 0);
+    naive_contention (machine, ordered, n, place);
+    for (size_t i = 0; i < n; i++)
+        back[i] = place[tori_contention_at (better, i).order];
+    assert_same (better, back, n, 3);
+    tori_contention_destroy (plain);
+    tori_contention_destroy (better);
+    tori_contention_destroy (again);
+    tori_contention_destroy (stopped);
+}
+
+static void test_search (void **state)
+{
+    tori_machine *machine = make_machine ("torus:8x8");
+    uint32_t shorter = 0;
+    struct rng rng;
+    rng_seed (&rng, 6, 1);
+    for (int round = 0; round < 40; round++)
+        check_search (&rng, machine, &shorter);
+    assert_true (shorter > 10);
+    tori_machine_destroy (machine);
+}
+
 /* ---- numbers ---- */
 
 /* What has 18 digits or fewer is exact, the rest is rounded. */
@@ -340,6 +476,9 @@ int main (void)
         cmocka_unit_test (test_order),
         cmocka_unit_test (test_shapes),
         cmocka_unit_test (test_references),
+        cmocka_unit_test (test_bounds),
+        cmocka_unit_test (test_contention_free),
+        cmocka_unit_test (test_search),
         cmocka_unit_test (test_text),
         cmocka_unit_test (test_bad),
     };

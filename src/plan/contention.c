@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "greedy.h"
+#include "search.h"
 
 enum { DIGITS = 18 }; /* of the makespan, that are told */
 
@@ -201,17 +202,93 @@ static int solve (const struct problem *problem, const uint32_t order[],
     }
 }
 
-static int make_plan (tori_contention *plan, tori_error *err)
+/* Make both plans with as many words as the one that needs more. */
+static int equal_words (const struct problem *problem, uint32_t *order[2],
+                        struct greedy *plan[2], tori_error *err)
 {
-    uint32_t *order = NULL;
-    int status;
-    if (first_order (&plan->problem, &order, err) < 0)
+    for (;;) {
+        int words = greedy_scale (plan[0])->words;
+        int other = greedy_scale (plan[1])->words;
+        int less = words < other ? 0 : 1;
+        if (words == other)
+            return 0;
+        greedy_destroy (plan[less]);
+        plan[less] = NULL;
+        if (solve (problem, order[less], words > other ? words : other,
+                   &plan[less], err)
+            < 0)
+            return -1;
+    }
+}
+
+/* Whether the second is shorter. If both are sure and it does not look so for
+ * sure, it is not. */
+static bool is_shorter (struct greedy *const plan[2])
+{
+    struct scale scale = *greedy_scale (plan[0]);
+    double bounds = 0;
+    scale.unclear = false;
+    if (is_sure (plan[0]) && is_sure (plan[1])) {
+        scale_unit (&scale, 0);
+        for (int i = 0; i < 2; i++)
+            bounds += ldexp (greedy_bound (plan[i]),
+                             greedy_scale (plan[i])->unit);
+    }
+    return value_compare (&scale, greedy_makespan (plan[1]),
+                          greedy_makespan (plan[0]), bounds)
+               < 0
+           && !scale.unclear;
+}
+
+static void swap_plans (uint32_t *order[2], struct greedy *plan[2])
+{
+    struct greedy *first = plan[0];
+    uint32_t *its_order = order[0];
+    plan[0] = plan[1];
+    plan[1] = first;
+    order[0] = order[1];
+    order[1] = its_order;
+}
+
+/* Look for a better order than order[0], and what comes of it. */
+static int improve_plan (const struct problem *problem,
+                         const tori_contention_search *search,
+                         uint32_t *order[2], struct greedy *plan[2],
+                         tori_error *err)
+{
+    order[1] = calloc (problem->n, sizeof *order[1]);
+    if (!order[1])
+        return tori_error_nomem (err);
+    memcpy (order[1], order[0], problem->n * sizeof *order[1]);
+    if (search_order (problem, search, order[1], err) < 0
+        || solve (problem, order[1], greedy_scale (plan[0])->words, &plan[1],
+                  err)
+               < 0)
         return -1;
-    status = solve (&plan->problem, order, VALUE_LEAST_WORDS, &plan->greedy,
-                    err);
+    if (equal_words (problem, order, plan, err) < 0)
+        return -1;
+    if (is_shorter (plan))
+        swap_plans (order, plan);
+    return 0;
+}
+
+static int make_plan (tori_contention *plan,
+                      const tori_contention_search *search, tori_error *err)
+{
+    uint32_t *order[2] = {NULL, NULL};
+    struct greedy *greedy[2] = {NULL, NULL};
+    int status = first_order (&plan->problem, &order[0], err);
+    if (status == 0)
+        status = solve (&plan->problem, order[0], VALUE_LEAST_WORDS,
+                        &greedy[0], err);
+    if (status == 0 && search && search->steps)
+        status = improve_plan (&plan->problem, search, order, greedy, err);
     for (size_t i = 0; status == 0 && i < plan->n; i++)
-        plan->rank[order[i]] = i;
-    free (order);
+        plan->rank[order[0][i]] = i;
+    plan->greedy = greedy[0];
+    greedy_destroy (greedy[1]);
+    free (order[0]);
+    free (order[1]);
     return status;
 }
 
@@ -241,7 +318,58 @@ static void find_area (tori_contention *plan, uint64_t *sum)
     }
 }
 
-static int find_bounds (tori_contention *plan, tori_error *err)
+/* Sizes are powers of two, so the nodes are as good as positions on a line, of
+ * which preemptive plans know the least finish time. */
+static int find_least (const tori_contention *plan,
+                       const tori_contention_job job[], tori_exact *ret_least,
+                       tori_error *err)
+{
+    const struct problem *problem = &plan->problem;
+    tori_preemptive_job *sized = calloc (plan->n, sizeof *sized);
+    uint32_t nodes = (uint32_t)tori_shape_volume (&plan->machine);
+    struct batch batch = {0};
+    tori_exact ticks;
+    int status = -1;
+    if (!sized)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < plan->n; i++)
+        sized[i] = (tori_preemptive_job){
+            nodes >> problem->form[problem->form_of[i]].all, job[i].time};
+    if (batch_create_side (nodes, sized, plan->n, (tori_exact){0, 1}, &batch,
+                           err)
+            == 0
+        && batch_least (&batch, &ticks, NULL, err) == 0)
+        status = tori_exact_mul (ticks, (tori_exact){1, batch.unit},
+                                 ret_least, err);
+    batch_clear (&batch);
+    free (sized);
+    return status;
+}
+
+static int find_free (tori_contention *plan, const tori_contention_job job[],
+                      tori_error *err)
+{
+    struct scale scale = *greedy_scale (plan->greedy);
+    tori_error why = {0};
+    tori_exact least;
+    bool rounded;
+    if (find_least (plan, job, &least, &why) == 0
+        && value_of_exact (&scale, least, plan->free, &rounded))
+        return 0;
+    if (why.status == TORI_FAILED) {
+        if (err)
+            *err = why;
+        return -1;
+    }
+    value_copy (&scale, plan->free,
+                value_compare (&scale, plan->area, plan->longest, 0) > 0
+                    ? plan->area
+                    : plan->longest);
+    return 0;
+}
+
+static int find_bounds (tori_contention *plan,
+                        const tori_contention_job job[], tori_error *err)
 {
     struct scale scale = *greedy_scale (plan->greedy);
     size_t stride = (size_t)scale.words + 1;
@@ -252,11 +380,7 @@ static int find_bounds (tori_contention *plan, tori_error *err)
     plan->free = plan->area + stride;
     find_longest (plan);
     find_area (plan, plan->free + stride);
-    value_copy (&scale, plan->free,
-                value_compare (&scale, plan->area, plan->longest, 0) > 0
-                    ? plan->area
-                    : plan->longest);
-    return 0;
+    return find_free (plan, job, err);
 }
 
 /* ---- create and destroy ---- */
@@ -306,7 +430,7 @@ int tori_contention_create (const tori_machine *machine,
         goto failed;
     }
     if (problem_init (&plan->problem, machine, job, n, err) < 0
-        || make_plan (plan, err) < 0 || find_bounds (plan, err) < 0)
+        || make_plan (plan, search, err) < 0 || find_bounds (plan, job, err) < 0)
         goto failed;
     plan->places = places_of (plan->greedy);
     *ret_plan = plan;
