@@ -288,7 +288,7 @@ static tori_outcome outcome_of (const struct naive *naive,
 }
 
 static tori_outcome outcome_of_count (const struct naive *naive,
-                                      uint32_t count)
+                                      uint64_t count)
 {
     if (count == 0 || count > naive->n)
         return TORI_UNPLACEABLE;
@@ -652,6 +652,8 @@ static tori_outcome expected_outcome (const struct naive *naive,
     bool shape = request->shape.ndims > 0;
     if (!(takes & (shape ? TORI_BY_SHAPE : TORI_BY_COUNT)))
         return TORI_UNPLACEABLE;
+    if (tori_alloc_get_info (alloc)->folds) /* sides do not matter */
+        return outcome_of_count (naive, tori_shape_volume (&request->shape));
     return shape ? outcome_of (naive, request, alloc_nodes (alloc, request),
                                survey)
                  : outcome_of_count (naive, request->count);

@@ -174,23 +174,36 @@ bool shape_within (tori_shape shape, tori_shape sides, bool fixed)
     return true;
 }
 
-static const char *shape_impossible (const tori_alloc *alloc,
+static const char *sides_impossible (const tori_machine *machine,
                                      const tori_request *request)
 {
-    const tori_machine *machine = alloc->machine;
-    const tori_shape *sides = tori_machine_shape (machine);
-    if (request->shape.ndims != sides->ndims)
-        return "the shape has not as many dimensions as the machine";
-    if (tori_shape_volume (&request->shape) == 0)
-        return "the shape has a side of 0";
-    if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
-        return "larger than the machine";
-    if (!shape_within (request->shape, *sides, request->fixed))
+    if (!shape_within (request->shape, *tori_machine_shape (machine),
+                       request->fixed))
         return "the shape does not fit the machine's sides";
     if (!shape_within (request->shape,
                        usable_sides (machine, request->wiring),
                        request->fixed))
         return "a mesh dimension cannot be wired as a torus";
+    return NULL;
+}
+
+/* Sides do not matter to one that folds: only the volume does. */
+static const char *shape_impossible (const tori_alloc *alloc,
+                                     const tori_request *request)
+{
+    const tori_machine *machine = alloc->machine;
+    const char *why = NULL;
+    if (!alloc->ops->info.folds
+        && request->shape.ndims != tori_machine_ndims (machine))
+        return "the shape has not as many dimensions as the machine";
+    if (tori_shape_volume (&request->shape) == 0)
+        return "the shape has a side of 0";
+    if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
+        return "larger than the machine";
+    if (!alloc->ops->info.folds)
+        why = sides_impossible (machine, request);
+    if (why)
+        return why;
     if (alloc->ops->impossible)
         return alloc->ops->impossible (alloc->data, request);
     return NULL;

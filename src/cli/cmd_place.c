@@ -2,6 +2,8 @@
  * without a machine. */
 #include <stdlib.h>
 
+#include <tori/cubes.h>
+
 #include "commands.h"
 #include "emit.h"
 #include "links.h"
@@ -98,13 +100,19 @@ struct job {
 
 /* ---- the request ---- */
 
+/* To one that folds, the dimensions of a shape do not matter. */
+static bool folds (const struct values *v)
+{
+    return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->folds;
+}
+
 static int parse_shape (struct job *job, tori_error *err)
 {
     tori_shape *shape = &job->request.shape;
     int ndims = tori_machine_ndims (job->site.machine);
     if (tori_shape_parse (job->values->shape, shape, err) < 0)
         return -1;
-    if (shape->ndims != ndims)
+    if (shape->ndims != ndims && !folds (job->values))
         return tori_error_set (err, TORI_INVALID,
                                "--shape: '%.60s' has %d dimensions, the "
                                "machine has %d",
@@ -175,16 +183,39 @@ static double average (const struct job *job)
     return place_average (job->pairwise, job->place.count);
 }
 
-static void emit_nodes (struct emit *e, const tori_machine *machine,
-                        const uint32_t ids[], size_t n)
+static void emit_nodes (struct emit *e, const char *name,
+                        const tori_machine *machine, const uint32_t ids[],
+                        size_t n)
 {
     uint32_t coords[TORI_MAX_DIMS];
-    emit_open (e, "nodes", '[');
+    emit_open (e, name, '[');
     for (size_t i = 0; i < n && !ferror (e->out); i++) {
         tori_machine_coords (machine, ids[i], coords);
         emit_counts (e, NULL, coords, (size_t)tori_machine_ndims (machine));
     }
     emit_close (e, ']');
+}
+
+/* Where the i-th node of the shape is; NULL if nothing was folded. */
+static int make_map (const struct job *job, uint32_t **ret_map,
+                     tori_error *err)
+{
+    uint32_t *map;
+    *ret_map = NULL;
+    if (!folds (job->values))
+        return 0;
+    map = malloc (job->place.count * sizeof *map);
+    if (!map)
+        return tori_error_nomem (err);
+    if (tori_fold_map (job->site.machine, &job->request.shape,
+                       tuning_of (&job->values->tuning).noncubic, &job->place,
+                       map, err)
+        < 0) {
+        free (map);
+        return -1;
+    }
+    *ret_map = map;
+    return 0;
 }
 
 static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
@@ -194,9 +225,12 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     const tori_machine *machine = job->site.machine;
     size_t ndims = (size_t)tori_machine_ndims (machine);
     struct emit e = emit_to (out);
+    uint32_t *map;
+    if (make_map (job, &map, err) < 0)
+        return -1;
     emit_open (&e, NULL, '{');
     emit_flag (&e, "placed", true);
-    emit_nodes (&e, machine, ids, place->count);
+    emit_nodes (&e, "nodes", machine, ids, place->count);
     emit_count (&e, "pairwise", job->pairwise);
     emit_real (&e, "average", average (job));
     if (place->is_box) {
@@ -205,7 +239,10 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     }
     if (place->is_box && place->wiring != TORI_WIRE_NONE)
         emit_links (&e, "links", machine, &place->box, place->wiring);
+    if (map)
+        emit_nodes (&e, "map", machine, map, place->count);
     emit_close (&e, '}');
+    free (map);
     return emit_end (&e, err);
 }
 
@@ -230,6 +267,24 @@ static void print_rows (const tori_machine *machine, const uint32_t ids[],
     }
 }
 
+/* What became of the shape. The pieces of a decomposed one have no common
+ * bound for the distance of neighbours. */
+static void print_fold (const struct job *job, FILE *out)
+{
+    const tori_shape *box = &job->place.box.shape;
+    char text[TORI_TEXT_MAX];
+    uint32_t apart;
+    if (!folds (job->values))
+        return;
+    apart = tori_fold_dilation (&job->request.shape, box);
+    tori_shape_format (box, text);
+    fprintf (out, "folded    into %s", text);
+    if (apart > 0)
+        fprintf (out, ", neighbours %s%u hop%s apart",
+                 apart > 1 ? "at most " : "", apart, apart > 1 ? "s" : "");
+    fputc ('\n', out);
+}
+
 static void print_placed (const struct job *job, const uint32_t ids[],
                           FILE *out)
 {
@@ -243,6 +298,7 @@ static void print_placed (const struct job *job, const uint32_t ids[],
         fprintf (out, "placed    %u nodes\n", place->count);
         print_rows (machine, ids, place->count, out);
     }
+    print_fold (job, out);
     if (place->is_box && place->wiring != TORI_WIRE_NONE) {
         uint64_t links = count_links (machine, &place->box, place->wiring);
         fprintf (out, "wiring    %s, %llu links\n",

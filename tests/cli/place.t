@@ -168,6 +168,57 @@ Maps of other machines.
   tori: --map and --json do not go together
   [2]
 
+Folded: as many nodes as the shape has, in a box of other sides. The map has
+the node of the machine for each of the shape's, the last dimension fastest.
+
+  $ tori place --machine mesh:4x4 --alloc isomorphic --shape 8x1 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]],"pairwise":56,"average":2.0,"origin":[0,0],"shape":[2,4],"map":[[0,0],[0,1],[0,2],[0,3],[1,3],[1,2],[1,1],[1,0]]}
+  $ tori place --machine mesh:4x4x4 --alloc isomorphic --shape 16
+  placed    0,0,0/2x2x4, 16 nodes
+  folded    into 2x2x4, neighbours 1 hop apart
+  pairwise  288 hops
+  average   2.4 hops
+  $ tori place --machine mesh:8x8 --alloc isomorphic --shape 3x5 --noncubic decompose --map
+  placed    15 nodes
+    0,0/1x4
+    1,0/1x4
+    2,0/1x4
+    3,0/1x3
+  folded    into 4x4
+  pairwise  272 hops
+  average   2.59 hops
+  OOOO....
+  OOOO....
+  OOOO....
+  OOO.....
+  ........
+  ........
+  ........
+  ........
+  $ echo 1,1 > down
+  $ tori place --machine mesh:8x8 --alloc isomorphic --shape 2x8 --down down --map
+  placed    0,4/4x4, 16 nodes
+  folded    into 4x4, neighbours at most 2 hops apart
+  pairwise  320 hops
+  average   2.667 hops
+  ....OOOO
+  .x..OOOO
+  ....OOOO
+  ....OOOO
+  ........
+  ........
+  ........
+  ........
+  $ tori place --machine mesh:6x3 --alloc isomorphic --shape 4x4
+  never fits on this machine: the machine has no subcube as large as this
+  [4]
+  $ tori place --machine mesh:8x8 --alloc isomorphic --shape 4x4 --wiring mesh
+  never fits on this machine: a folded shape reserves no links
+  [4]
+  $ tori place --machine mesh:8x8 --alloc isomorphic --shape 4x4 --no-rotate
+  never fits on this machine: a shape that is folded cannot be fixed
+  [4]
+
 A large answer, which is never held as a whole.
 
   $ tori place --machine torus:64^3 --shape 64x64x64 --json | wc -c
