@@ -580,6 +580,66 @@ static int schedule (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* ---- the queue tree ---- */
+
+static int move_front (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_gang_tree *tree = UNTOUCHED;
+    uint32_t lengths[7] = {2, 2, 1, 1, 2, 3, 2};
+    tori_gang_cell cells[48] = {{.process = 99}};
+    int status = tori_gang_tree_create (machine, 2, 1, &tree, err);
+    if (status < 0) {
+        assert_ptr_equal (tree, UNTOUCHED);
+    } else {
+        status = tori_gang_table (tree, lengths, 12, cells, err);
+        assert_int_equal (cells[0].process, status < 0 ? 99 : 0);
+        tori_gang_tree_destroy (tree);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static void count_finish (void *arg, uint32_t task, int64_t time)
+{
+    (void)task;
+    (void)time;
+    ++*(int *)arg;
+}
+
+static int share_time (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_gang_tree *tree = NULL;
+    tori_gang_world *world = UNTOUCHED;
+    int finished = 0, status = 0;
+    tori_gang_config config
+        = {.slot = 10, .on_finish = count_finish, .arg = &finished};
+    chaos_pause ();
+    assert_int_equal (tori_gang_tree_create (machine, 2, 1, &tree, NULL), 0);
+    chaos_resume ();
+    config.tree = tree;
+    if (tori_gang_world_create (&config, &world, err) < 0) {
+        assert_ptr_equal (world, UNTOUCHED);
+        world = NULL;
+        status = -1;
+    }
+    for (uint32_t i = 0; status == 0 && i < 40; i++) {
+        tori_gang_need need = {.count = 1 + i % 4};
+        uint32_t task = 99;
+        status = tori_gang_world_add (world, i, &need, 25 + i, &task, err);
+        assert_int_equal (task, status < 0 ? 99 : i);
+    }
+    if (status == 0)
+        status = tori_gang_world_run (world, INT64_MAX, err);
+    if (status == 0)
+        assert_int_equal (finished, 40);
+    tori_gang_world_destroy (world);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- workloads ---- */
 
 static const char swf[]
@@ -934,6 +994,8 @@ static int draw_svg (const struct scenario *self, tori_error *err)
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
+    {"move the front of a queue tree", move_front, .machine = "mesh:4"},
+    {"share time by a queue tree", share_time, .machine = "mesh:2x4"},
     {"parse a machine", parse_machine, .machine = "torus:16x16x8m"},
     {"change states of a multi-torus", change_states,
      .machine = "multitorus:4x4x4"},

@@ -8,6 +8,7 @@
 #include <tori/error.h>
 #include <tori/exact.h>
 #include <tori/fluid.h>
+#include <tori/gang.h>
 #include <tori/machine.h>
 #include <tori/net.h>
 #include <tori/partition.h>

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
     &command_decide,
     &command_plan,
     &command_net,
+    &command_gang,
     &command_demo,
     &command_paper,
     &command_list,

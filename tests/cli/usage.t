@@ -16,6 +16,7 @@ The command as a whole: help, versions, names that are not known.
     decide      Compare allocators in the situations that each leads to
     plan        Plan jobs that are all known beforehand
     net         Send messages through the network, flit by flit
+    gang        Share a machine in time and space: the queue tree
     demo        Compare a torus with a multi-torus on a built-in workload
     paper       Compute published figures again, beside the printed values
     list        List the allocators, schedulers and whatever else has a name

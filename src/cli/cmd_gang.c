@@ -1,0 +1,20 @@
+/* tori gang - time-space sharing by the distributed queue tree. A row of the
+ * table is something to do with it. */
+#include "commands.h"
+
+/* In the order of the help. */
+static const struct command *const commands[] = {
+    &command_gang_table,
+    NULL,
+};
+
+const struct command command_gang = {
+    .name = "gang",
+    .summary = "Share a machine in time and space: the queue tree",
+    .notes = "The machine is halved again and again, and every partition has "
+             "a run queue. A process has its partition to itself for a slot. "
+             "'tori help gang COMMAND' tells more.",
+    .commands = commands,
+    .examples = "tori gang table --levels 3 --queues "
+                "0:2,1:2,2:1,3:1,4:2,5:3,6:2 --slots 12",
+};

@@ -1,0 +1,50 @@
+#include "branch.h"
+
+#include <string.h>
+
+/* 2^30 processors with 2^32 processes each need more than 64 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+/* Subnodes may differ in size by a row: what counts is the load a processor.
+ */
+static bool lightest (const tori_gang_node *node, uint32_t a, uint32_t b)
+{
+    const struct child *x = &node->child[a], *y = &node->child[b];
+    return (wide)child_load (x) * y->size < (wide)child_load (y) * x->size;
+}
+
+static bool lowest (const tori_gang_node *node, uint32_t a, uint32_t b)
+{
+    const struct child *x = &node->child[a], *y = &node->child[b];
+    return x->height != y->height ? x->height < y->height
+                                  : lightest (node, a, b);
+}
+
+/* From the one behind the last that was chosen, round. */
+static bool round_robin (const tori_gang_node *node, uint32_t a, uint32_t b)
+{
+    uint32_t n = node->children, after = node->after;
+    return (a + n - after) % n < (b + n - after) % n;
+}
+
+static const struct gang_policy policies[] = {
+    {{"lightest", "the branch with the fewest virtual processors"}, lightest},
+    {{"lowest", "the branch with the shortest pass, then the lightest"},
+     lowest},
+    {{"round-robin", "the branches in turn"}, round_robin},
+};
+
+enum { NPOLICIES = sizeof policies / sizeof policies[0] };
+
+const tori_gang_policy_info *tori_gang_policy_list (size_t i)
+{
+    return i < NPOLICIES ? &policies[i].info : NULL;
+}
+
+const struct gang_policy *policy_find (const char *name)
+{
+    for (size_t i = 0; i < NPOLICIES; i++)
+        if (strcmp (policies[i].info.name, name) == 0)
+            return &policies[i];
+    return NULL;
+}

@@ -1,0 +1,88 @@
+/* node.h - the inside of a node of the tree.
+ *
+ * A node has slots of its own from an activation until the slot `end`. In
+ * them it is at its own queue (OWN) or its subnodes are at work (BELOW), who
+ * then hold the partition until `below`. A node whose branch is empty gives
+ * its slots back by saying so: from a load of height 0 on it may not use them,
+ * and a subnode that has something to do again is activated again. An
+ * activation that was sent before the supernode saw that load is void. So what
+ * is on its way never lets two nodes hold the same processors.
+ *
+ * What a subnode has to do is known from its last load and from what was sent
+ * to it since: the load says how many processors all add_task messages asked
+ * for that it had seen by then. So a burst of processes between two loads is
+ * spread as if the loads were known, and a subnode need not report a process
+ * that it was sent (unless its height changes, or it took more processors than
+ * were asked for).
+ */
+#ifndef TORI_GANG_NODE_H
+#define TORI_GANG_NODE_H
+
+#include <tori/gang.h>
+
+#include "runqueue.h"
+
+enum phase {
+    GANG_OFF,  /* no slots, or nothing to do in them */
+    GANG_IDLE, /* the root with nothing to do */
+    GANG_OWN,
+    GANG_BELOW
+};
+
+struct child {
+    uint32_t id;
+    uint32_t size;
+    tori_shape shape;
+    uint64_t load;     /* as it last said */
+    uint64_t sent;     /* processors asked for, by all add_task so far */
+    uint64_t accepted; /* of those, seen when it last said */
+    uint32_t height;
+    uint64_t seen;     /* how often it said */
+};
+
+struct tori_gang_node {
+    uint32_t id;
+    uint32_t parent;
+    uint32_t size;
+    tori_shape shape;
+    const struct gang_policy *policy;
+    struct runqueue queue;
+
+    enum phase phase;
+    int64_t end;     /* of its slots */
+    int64_t below;   /* where the subnodes' slots end */
+    size_t turns;    /* of its own queue, left in this pass */
+    int64_t wake;    /* the slot it waits for */
+    uint64_t task;   /* that runs in slot `running` */
+    int64_t running;
+
+    /* What the supernode believes. */
+    uint64_t told_load;
+    uint32_t told_height;
+    uint64_t accepted;
+    uint64_t said;       /* loads so far */
+    uint64_t given_back; /* those up to the last of height 0 */
+
+    uint32_t after; /* the subnode behind the last one chosen */
+    uint32_t children;
+    struct child child[];
+};
+
+/* The longest pass of a subnode. */
+uint32_t node_depth (const tori_gang_node *node);
+
+/* Virtual processors of a subnode's branch, what is on its way included. */
+static inline uint64_t child_load (const struct child *child)
+{
+    return child->load + (child->sent - child->accepted);
+}
+
+/* Whether the node, when it next decides, begins a pass. */
+static inline bool node_at_top (const tori_gang_node *node)
+{
+    return node->phase == GANG_BELOW
+           || (node->phase == GANG_OWN && node->turns == 0
+               && node_depth (node) == 0);
+}
+
+#endif

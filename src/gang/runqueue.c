@@ -1,0 +1,52 @@
+#include "runqueue.h"
+
+#include <string.h>
+
+#include "array.h"
+
+int runqueue_room (struct runqueue *queue, tori_error *err)
+{
+    uint64_t *more = array_room (queue->task, &queue->room, queue->n + 1,
+                                 sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    queue->task = more;
+    return 0;
+}
+
+/* In an array whose turn is at the front, the end of the round is the end of
+ * the array: there the names of a queue that nobody left are in order. */
+void runqueue_add (struct runqueue *queue, uint64_t task)
+{
+    if (queue->next == 0) {
+        queue->task[queue->n++] = task;
+        return;
+    }
+    memmove (&queue->task[queue->next + 1], &queue->task[queue->next],
+             (queue->n - queue->next) * sizeof *queue->task);
+    queue->task[queue->next++] = task;
+    queue->n++;
+}
+
+size_t runqueue_find (const struct runqueue *queue, uint64_t task)
+{
+    for (size_t i = 0; i < queue->n; i++)
+        if (queue->task[i] == task)
+            return i >= queue->next ? i - queue->next
+                                    : i + queue->n - queue->next;
+    return queue->n;
+}
+
+void runqueue_remove (struct runqueue *queue, size_t turns)
+{
+    size_t i = queue->next + turns;
+    if (i >= queue->n)
+        i -= queue->n;
+    memmove (&queue->task[i], &queue->task[i + 1],
+             (queue->n - i - 1) * sizeof *queue->task);
+    queue->n--;
+    if (i < queue->next)
+        queue->next--;
+    if (queue->next >= queue->n)
+        queue->next = 0;
+}

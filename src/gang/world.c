@@ -1,0 +1,432 @@
+/* Nodes in one program. Messages wait in a heap until they arrive; the host's
+ * part, simulated processes, is played here too: a process has so many ticks
+ * to run, a turn takes some off, and when none are left the node gets a done
+ * message as it would from a real one. */
+#include "world.h"
+
+#include <stdlib.h>
+
+#include "array.h"
+
+/* The order of events at an instant, in the low bits of their keys. */
+enum class { FINISH, MESSAGE, OUTSIDE, SLOT, CLASSES };
+
+/* Times are well below this, so that keys and sums of two do not overflow. */
+#define MAX_TIME (INT64_MAX / (4 * CLASSES))
+
+static int64_t key_time (int64_t key)
+{
+    return key / CLASSES;
+}
+
+static int push (tori_gang_world *world, int64_t time, enum class class,
+                 uint64_t what, tori_error *err)
+{
+    struct heap *heap = class == OUTSIDE ? &world->outside : &world->events;
+    return heap_push (heap, time * CLASSES + class, what, err);
+}
+
+static int push_message (tori_gang_world *world, int64_t time,
+                         enum class class, const tori_gang_message *message,
+                         tori_error *err)
+{
+    uint32_t number;
+    if (pool_put (&world->pool, message, &number, err) < 0)
+        return -1;
+    return push (world, time, class, number, err);
+}
+
+int64_t world_next_outside (const tori_gang_world *world)
+{
+    return world->outside.n ? key_time (heap_top (&world->outside)->time)
+                            : INT64_MAX;
+}
+
+/* ---- accounts ---- */
+
+static struct tally *tally_of (tori_gang_world *world, uint32_t node)
+{
+    struct tally *tally = &world->tally[node];
+    if (tally->pass != world->pass.number) {
+        tally->pass = world->pass.number;
+        tally->pass_messages = tally->pass_turns = 0;
+        tally->pass_useful = 0;
+    }
+    return tally;
+}
+
+static void count_message (tori_gang_world *world, uint32_t node)
+{
+    struct tally *tally = tally_of (world, node);
+    tally->messages++;
+    tally->pass_messages++;
+}
+
+/* ---- processes ---- */
+
+void task_settle (struct task *task, int64_t now)
+{
+    int64_t end = now < task->until ? now : task->until;
+    if (end > task->from && task->left != TORI_GANG_FOREVER)
+        task->left -= end - task->from;
+    task->from = task->until = end;
+}
+
+static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
+                      int64_t slot, tori_error *err)
+{
+    struct task *task = &world->task[number];
+    struct tally *tally = tally_of (world, node);
+    int64_t slot_end = (slot + 1) * world->config.slot;
+    bool switched = task->until != world->now || !task->ran;
+    tori_gang_turn turn = {node, number, slot, world->now, slot_end};
+    task_settle (task, world->now);
+    if (switched)
+        turn.begin += world->config.switch_cost;
+    if (turn.begin > slot_end)
+        turn.begin = slot_end;
+    if (task->left < slot_end - turn.begin)
+        turn.end = turn.begin + task->left;
+    task->ran = true;
+    task->from = turn.begin;
+    task->until = turn.end;
+    tally->pass_turns++;
+    tally->pass_useful += turn.end - turn.begin;
+    world->turns++;
+    world->switches += switched;
+    world->pass.turns++;
+    world->pass.switches += switched;
+    if (world->config.on_turn)
+        world->config.on_turn (world->config.arg, &turn);
+    if (task->left == turn.end - turn.begin)
+        return push (world, turn.end, FINISH, number, err);
+    return 0;
+}
+
+/* ---- messages ---- */
+
+static int deliver (tori_gang_world *world, const tori_gang_message *message,
+                    tori_error *err);
+
+/* What a node sends. */
+static int dispatch (tori_gang_world *world, const tori_gang_message *message,
+                     tori_error *err)
+{
+    const tori_gang_config *config = &world->config;
+    if (message->kind == TORI_GANG_WAKE)
+        return push (world, message->slot * config->slot, SLOT, message->to,
+                     err);
+    if (message->kind == TORI_GANG_RUN)
+        return take_turn (world, message->from, (uint32_t)message->task,
+                          message->slot, err);
+    if (message->kind == TORI_GANG_PLACED) {
+        world->task[message->task].node = message->from;
+        if (config->on_place)
+            config->on_place (config->arg, (uint32_t)message->task,
+                              message->from, world->now);
+        return 0;
+    }
+    count_message (world, message->from);
+    return push_message (world, world->now + config->hop, MESSAGE, message,
+                         err);
+}
+
+static int need_node (tori_gang_world *world, uint32_t node, tori_error *err)
+{
+    return world->node[node]
+               ? 0
+               : tori_gang_node_create (world->tree, node,
+                                        world->config.policy,
+                                        &world->node[node], err);
+}
+
+static int deliver (tori_gang_world *world, const tori_gang_message *message,
+                    tori_error *err)
+{
+    uint32_t to = message->to;
+    if (need_node (world, to, err) < 0)
+        return -1;
+    if (message->kind != TORI_GANG_WAKE)
+        count_message (world, to);
+    if (message->kind != TORI_GANG_WAKE && message->kind != TORI_GANG_ACTIVATE)
+        world->pass.changed = true;
+    if (tori_gang_node_handle (world->node[to],
+                               world->now / world->config.slot, message,
+                               &world->out, err)
+        < 0)
+        return -1;
+    for (size_t i = 0; i < world->out.n; i++)
+        if (dispatch (world, &world->out.item[i], err) < 0)
+            return -1;
+    world->out.n = 0;
+    return 0;
+}
+
+/* ---- events ---- */
+
+/* A turn may have been broken off since it was known when it would end. */
+static int on_finish (tori_gang_world *world, uint32_t number, tori_error *err)
+{
+    struct task *task = &world->task[number];
+    tori_gang_message message = {.kind = TORI_GANG_DONE,
+                                 .from = TORI_GANG_HOST,
+                                 .to = task->node,
+                                 .task = number};
+    if (task->ended || task->until != world->now
+        || task->left != task->until - task->from)
+        return 0;
+    task_settle (task, world->now);
+    task->ended = true;
+    if (world->config.on_finish)
+        world->config.on_finish (world->config.arg, number, world->now);
+    return deliver (world, &message, err);
+}
+
+static int on_outside (tori_gang_world *world, uint32_t number,
+                       tori_error *err)
+{
+    tori_gang_message message = pool_take (&world->pool, number);
+    if (message.kind == TORI_GANG_SUSPEND
+        || message.kind == TORI_GANG_RESUME) {
+        struct task *task = &world->task[message.task];
+        if (task->node == TORI_GANG_NONE || task->ended)
+            return 0;
+        message.to = task->node;
+        task_settle (task, world->now);
+    }
+    return deliver (world, &message, err);
+}
+
+/* A slot begins for a node. Where the root begins a pass, time may leap. */
+static int on_slot (tori_gang_world *world, uint32_t to, int64_t until,
+                    tori_error *err)
+{
+    tori_gang_node *node = world->node[to];
+    tori_gang_message message = {.kind = TORI_GANG_WAKE,
+                                 .from = to,
+                                 .to = to,
+                                 .slot = world->now / world->config.slot};
+    if (to == 0 && message.slot == node->wake && node_at_top (node)) {
+        int64_t leap = world_new_pass (world, until);
+        if (leap > 0) {
+            node->wake += leap;
+            return push (world, node->wake * world->config.slot, SLOT, to,
+                         err);
+        }
+    }
+    return deliver (world, &message, err);
+}
+
+static int on_event (tori_gang_world *world, struct event event, int64_t until,
+                     tori_error *err)
+{
+    tori_gang_message message;
+    world->now = key_time (event.time);
+    switch (event.time % CLASSES) {
+    case FINISH:
+        return on_finish (world, (uint32_t)event.what, err);
+    case OUTSIDE:
+        return on_outside (world, (uint32_t)event.what, err);
+    case SLOT:
+        return on_slot (world, (uint32_t)event.what, until, err);
+    default:
+        message = pool_take (&world->pool, (uint32_t)event.what);
+        return deliver (world, &message, err);
+    }
+}
+
+static struct heap *earlier (tori_gang_world *world)
+{
+    struct heap *in = &world->events, *out = &world->outside;
+    if (in->n == 0 || out->n == 0)
+        return in->n ? in : out->n ? out : NULL;
+    return heap_top (out)->time < heap_top (in)->time ? out : in;
+}
+
+static int start (tori_gang_world *world, tori_error *err)
+{
+    tori_gang_message message = {.kind = TORI_GANG_ACTIVATE,
+                                 .from = TORI_GANG_HOST,
+                                 .end = TORI_GANG_FOREVER};
+    world->started = true;
+    return push_message (world, world->now, OUTSIDE, &message, err);
+}
+
+int tori_gang_world_run (tori_gang_world *world, int64_t until,
+                         tori_error *err)
+{
+    struct heap *heap;
+    if (until > MAX_TIME)
+        until = MAX_TIME;
+    if (!world->started && start (world, err) < 0)
+        return -1;
+    while ((heap = earlier (world))
+           && key_time (heap_top (heap)->time) < until)
+        if (on_event (world, heap_pop (heap), until, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- a world itself ---- */
+
+/* A process at the bottom may have one slot in a pass, and hears of it a hop a
+ * level late: something must be left of it. */
+static int check (const tori_gang_config *config, tori_error *err)
+{
+    int64_t hops = tori_gang_tree_levels (config->tree) - 1;
+    if (config->slot < 1 || config->slot > MAX_TIME)
+        return tori_error_set (err, TORI_INVALID,
+                               "a slot is at least one tick long");
+    if (config->switch_cost < 0 || config->hop < 0
+        || config->switch_cost >= config->slot
+        || (hops > 0
+            && config->hop
+                   > (config->slot - config->switch_cost - 1) / hops))
+        return tori_error_set (err, TORI_INVALID,
+                               "a switch and the way of a message down the "
+                               "tree take less than a slot");
+    return 0;
+}
+
+int tori_gang_world_create (const tori_gang_config *config,
+                            tori_gang_world **ret_world, tori_error *err)
+{
+    tori_gang_world *world;
+    if (check (config, err) < 0)
+        return -1;
+    world = calloc (1, sizeof *world);
+    if (!world)
+        return tori_error_nomem (err);
+    world->config = *config;
+    if (!config->policy)
+        world->config.policy = tori_gang_policy_list (0)->name;
+    world->tree = config->tree;
+    world->nodes = tori_gang_tree_nodes (config->tree);
+    world->node = calloc (world->nodes, sizeof *world->node);
+    world->tally = calloc (world->nodes, sizeof *world->tally);
+    if (!world->node || !world->tally) {
+        tori_error_nomem (err);
+        goto fail;
+    }
+    if (need_node (world, 0, err) < 0)
+        goto fail;
+    *ret_world = world;
+    return 0;
+fail:
+    tori_gang_world_destroy (world);
+    return -1;
+}
+
+void tori_gang_world_destroy (tori_gang_world *world)
+{
+    if (!world)
+        return;
+    for (uint32_t i = 0; world->node && i < world->nodes; i++)
+        tori_gang_node_destroy (world->node[i]);
+    free (world->node);
+    free (world->tally);
+    free (world->task);
+    heap_clear (&world->events);
+    heap_clear (&world->outside);
+    pool_clear (&world->pool);
+    tori_gang_outbox_clear (&world->out);
+    free (world);
+}
+
+/* ---- what comes from outside ---- */
+
+/* Prepare process number world->tasks. */
+static int new_task (tori_gang_world *world, int64_t runtime, tori_error *err)
+{
+    struct task *more = array_room (world->task, &world->task_room,
+                                    world->tasks + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    world->task = more;
+    if (runtime < 0 || (runtime > MAX_TIME && runtime != TORI_GANG_FOREVER))
+        return tori_error_set (err, TORI_INVALID,
+                               "a process runs for no negative time");
+    world->task[world->tasks]
+        = (struct task){.node = TORI_GANG_NONE, .left = runtime};
+    return 0;
+}
+
+static int from_outside (tori_gang_world *world, int64_t time,
+                         const tori_gang_message *message, tori_error *err)
+{
+    if (time < world->now || time > MAX_TIME)
+        return tori_error_set (err, TORI_INVALID,
+                               "time does not go back, nor on for ever");
+    return push_message (world, time, OUTSIDE, message, err);
+}
+
+int tori_gang_world_add (tori_gang_world *world, int64_t time,
+                         const tori_gang_need *need, int64_t runtime,
+                         uint32_t *ret_task, tori_error *err)
+{
+    tori_gang_message message = {.kind = TORI_GANG_ADD_TASK,
+                                 .from = TORI_GANG_HOST,
+                                 .task = world->tasks,
+                                 .need = *need};
+    if (!tori_gang_tree_holds (world->tree, need))
+        return tori_error_set (err, TORI_NEVER, "larger than the machine");
+    if (new_task (world, runtime, err) < 0
+        || from_outside (world, time, &message, err) < 0)
+        return -1;
+    *ret_task = (uint32_t)world->tasks++;
+    return 0;
+}
+
+int tori_gang_world_put (tori_gang_world *world, uint32_t node,
+                         int64_t runtime, uint32_t *ret_task, tori_error *err)
+{
+    tori_gang_message message = {.kind = TORI_GANG_RESUME,
+                                 .from = TORI_GANG_HOST,
+                                 .to = node,
+                                 .task = world->tasks};
+    if (new_task (world, runtime, err) < 0)
+        return -1;
+    world->task[world->tasks].node = node;
+    if (deliver (world, &message, err) < 0)
+        return -1;
+    *ret_task = (uint32_t)world->tasks++;
+    return 0;
+}
+
+static int sleep_or_wake (tori_gang_world *world, int64_t time, uint32_t task,
+                          tori_gang_kind kind, tori_error *err)
+{
+    tori_gang_message message
+        = {.kind = kind, .from = TORI_GANG_HOST, .task = task};
+    if (task >= world->tasks)
+        return tori_error_set (err, TORI_INVALID, "there is no process %u",
+                               task);
+    return from_outside (world, time, &message, err);
+}
+
+int tori_gang_world_suspend (tori_gang_world *world, int64_t time,
+                             uint32_t task, tori_error *err)
+{
+    return sleep_or_wake (world, time, task, TORI_GANG_SUSPEND, err);
+}
+
+int tori_gang_world_resume (tori_gang_world *world, int64_t time,
+                            uint32_t task, tori_error *err)
+{
+    return sleep_or_wake (world, time, task, TORI_GANG_RESUME, err);
+}
+
+uint64_t tori_gang_world_messages (const tori_gang_world *world, uint32_t node)
+{
+    return world->tally[node].messages;
+}
+
+uint64_t tori_gang_world_turns (const tori_gang_world *world)
+{
+    return world->turns;
+}
+
+uint64_t tori_gang_world_switches (const tori_gang_world *world)
+{
+    return world->switches;
+}

@@ -1,0 +1,72 @@
+/* world.h - the inside of a simulated world. */
+#ifndef TORI_GANG_WORLD_H
+#define TORI_GANG_WORLD_H
+
+#include <tori/gang.h>
+
+#include "heap.h"
+#include "node.h"
+#include "pool.h"
+
+struct task {
+    uint32_t node; /* TORI_GANG_NONE before it has one */
+    bool ran;
+    bool ended;
+    int64_t left;  /* ticks to go at `from` */
+    int64_t from;  /* its last turn: useful from here ... */
+    int64_t until; /* ... to here */
+};
+
+/* What a node did, in all and in the pass of the root that is going on. */
+struct tally {
+    uint64_t messages;
+    uint64_t pass; /* that the following are of */
+    uint64_t pass_messages;
+    uint64_t pass_turns;
+    int64_t pass_useful; /* ticks in these turns */
+};
+
+/* A pass of the root, from top to top. */
+struct pass {
+    uint64_t number;
+    int64_t begin;
+    bool changed;       /* somebody came, went or slept in it */
+    unsigned unchanged; /* passes before it in which nobody did */
+    uint64_t turns, switches;
+};
+
+struct tori_gang_world {
+    tori_gang_config config;
+    const tori_gang_tree *tree;
+    uint32_t nodes;
+    tori_gang_node **node; /* NULL until it gets a message */
+    struct tally *tally;
+
+    struct task *task;
+    size_t tasks, task_room;
+
+    /* What comes from outside has a queue of its own, so that it is known
+     * when the next does. */
+    struct heap events, outside;
+    struct pool pool;
+    tori_gang_outbox out;
+    int64_t now;
+    bool started;
+
+    uint64_t turns, switches;
+    struct pass pass;
+};
+
+/* The root is about to begin a pass: end the account of the last one, and
+ * answer how many slots, whole passes, can be passed over before `until`
+ * because nothing happens in them. Processes are then as if they had been gone
+ * through. */
+int64_t world_new_pass (tori_gang_world *world, int64_t until);
+
+/* The time of the next event from outside, or INT64_MAX. */
+int64_t world_next_outside (const tori_gang_world *world);
+
+/* What a process has used of its turn is taken off. */
+void task_settle (struct task *task, int64_t now);
+
+#endif

@@ -1,0 +1,698 @@
+/* The queue tree: Table 1 of Hori et al., 1995, to the letter; the movement of
+ * the front against its definition; and what must hold whatever comes and
+ * goes, however long messages take. */
+#include "naive_gang.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the tree ---- */
+
+static void partitions_nest (void **state)
+{
+    struct rng rng;
+    (void)state;
+    rng_seed (&rng, 1, 0);
+    for (int round = 0; round < 60; round++) {
+        tori_machine *machine = random_machine (&rng, 3, 300);
+        uint32_t leaf = chance (&rng, 50) ? 1 : between (&rng, 2, 9);
+        uint32_t degree = between (&rng, 2, 9);
+        tori_gang_tree *tree = make_tree (machine, degree, leaf);
+        uint32_t next = 1;
+        for (uint32_t i = 0; i < tori_gang_tree_nodes (tree); i++) {
+            tori_gang_place place, below;
+            uint32_t sum = 0;
+            tori_gang_tree_place (tree, i, &place);
+            assert_int_equal (place.children == 0, place.size <= leaf);
+            assert_true (place.children <= degree);
+            assert_int_equal (tori_shape_volume (&place.box.shape),
+                              place.size);
+            if (place.children == 0)
+                continue;
+            assert_int_equal (place.first, next);
+            next += place.children;
+            for (uint32_t j = 0; j < place.children; j++) {
+                tori_gang_tree_place (tree, place.first + j, &below);
+                assert_int_equal (below.parent, i);
+                assert_int_equal (below.level, place.level + 1);
+                sum += below.size;
+                for (uint32_t k = 0; k < j; k++) {
+                    tori_gang_place other;
+                    tori_gang_tree_place (tree, place.first + k, &other);
+                    assert_false (tori_box_overlap (machine, &other.box,
+                                                    &below.box));
+                }
+            }
+            assert_int_equal (sum, place.size);
+        }
+        assert_int_equal (next, tori_gang_tree_nodes (tree));
+        tori_gang_tree_destroy (tree);
+        tori_machine_destroy (machine);
+    }
+}
+
+static void expect_parts (const char *machine_text, uint32_t degree,
+                          const char *expected)
+{
+    tori_machine *machine = make_machine (machine_text);
+    tori_gang_tree *tree = make_tree (machine, degree, 1);
+    tori_gang_place root, place;
+    char all[256] = "", text[TORI_TEXT_MAX];
+    size_t n = 0;
+    tori_gang_tree_place (tree, 0, &root);
+    for (uint32_t i = 0; i < root.children; i++) {
+        tori_gang_tree_place (tree, root.first + i, &place);
+        tori_box_format (&place.box, text);
+        n += (size_t)snprintf (all + n, sizeof all - n, "%s%s", i ? " " : "",
+                               text);
+    }
+    assert_string_equal (all, expected);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+static void the_longest_side_is_cut (void **state)
+{
+    (void)state;
+    expect_parts ("mesh:4x8", 2, "0,0/4x4 0,4/4x4");
+    expect_parts ("mesh:4x4", 2, "0,0/2x4 2,0/2x4");
+    expect_parts ("mesh:5x3", 2, "0,0/3x3 3,0/2x3");
+    expect_parts ("mesh:4x4", 4, "0,0/2x2 0,2/2x2 2,0/2x2 2,2/2x2");
+    expect_parts ("mesh:7x2", 3, "0,0/3x2 3,0/2x2 5,0/2x2");
+    expect_parts ("mesh:2", 5, "0/1 1/1");
+}
+
+/* ---- the front ---- */
+
+static const uint32_t table1_lengths[] = {2, 2, 1, 1, 2, 3, 2};
+
+/* Hori et al., 1995, Table 1. */
+static const char *const table1[12][4] = {
+    {"Q0(0)", "Q0(0)", "Q0(0)", "Q0(0)"},
+    {"Q0(1)", "Q0(1)", "Q0(1)", "Q0(1)"},
+    {"Q1(0)", "Q1(0)", "Q2(0)", "Q2(0)"},
+    {"Q1(1)", "Q1(1)", "Q5(0)", "Q6(0)"},
+    {"Q3(0)", "Q4(0)", "Q5(1)", "Q6(1)"},
+    {"Q3(0)", "Q4(1)", "Q5(2)", "Q6(0)"},
+    {"Q0(0)", "Q0(0)", "Q0(0)", "Q0(0)"},
+    {"Q0(1)", "Q0(1)", "Q0(1)", "Q0(1)"},
+    {"Q1(0)", "Q1(0)", "Q2(0)", "Q2(0)"},
+    {"Q1(1)", "Q1(1)", "Q5(0)", "Q6(1)"},
+    {"Q3(0)", "Q4(0)", "Q5(1)", "Q6(0)"},
+    {"Q3(0)", "Q4(1)", "Q5(2)", "Q6(1)"},
+};
+
+static void table_1 (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    tori_gang_cell cells[48];
+    (void)state;
+    assert_int_equal (tori_gang_tree_nodes (tree), LENGTH (table1_lengths));
+    assert_int_equal (
+        tori_gang_table (tree, table1_lengths, 12, cells, NULL), 0);
+    for (int i = 0; i < 48; i++) {
+        char name[32];
+        snprintf (name, sizeof name, "Q%u(%u)", cells[i].node,
+                  cells[i].process);
+        assert_string_equal (name, table1[i / 4][i % 4]);
+    }
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+struct front {
+    tori_machine *machine;
+    tori_gang_tree *tree;
+    uint32_t *lengths;
+    uint32_t processors;
+    size_t slots;
+    tori_gang_cell *cells;
+};
+
+static void front_open (struct front *front, struct rng *rng)
+{
+    front->machine = random_machine (rng, 3, 40);
+    front->processors = tori_machine_nodes (front->machine);
+    front->tree = make_tree (front->machine, between (rng, 2, 5),
+                             chance (rng, 70) ? 1 : between (rng, 2, 4));
+    front->lengths = random_lengths (rng, front->tree, between (rng, 1, 5));
+    front->slots = between (rng, 1, 120);
+    front->cells = make_array (front->slots * front->processors,
+                               sizeof *front->cells);
+    assert_int_equal (tori_gang_table (front->tree, front->lengths,
+                                       front->slots, front->cells, NULL),
+                      0);
+}
+
+static void front_close (struct front *front)
+{
+    free (front->cells);
+    free (front->lengths);
+    tori_gang_tree_destroy (front->tree);
+    tori_machine_destroy (front->machine);
+}
+
+static void the_front_moves_by_its_definition (void **state)
+{
+    struct rng rng;
+    (void)state;
+    rng_seed (&rng, 2, 0);
+    for (int round = 0; round < 400; round++) {
+        struct front front;
+        tori_gang_cell *naive;
+        front_open (&front, &rng);
+        naive = naive_table (front.tree, front.lengths, front.slots);
+        for (size_t i = 0; i < front.slots * front.processors; i++) {
+            assert_int_equal (front.cells[i].node, naive[i].node);
+            if (naive[i].node != TORI_GANG_NONE)
+                assert_int_equal (front.cells[i].process, naive[i].process);
+        }
+        free (naive);
+        front_close (&front);
+    }
+}
+
+/* Whether each process is in the slots [begin, begin + period). */
+static void expect_everybody (const struct front *front, size_t begin,
+                              size_t period)
+{
+    for (uint32_t node = 0; node < tori_gang_tree_nodes (front->tree); node++)
+        for (uint32_t j = 0; j < front->lengths[node]; j++) {
+            bool seen = false;
+            for (size_t i = begin * front->processors;
+                 !seen && i < (begin + period) * front->processors; i++)
+                seen = front->cells[i].node == node
+                       && front->cells[i].process == j;
+            assert_true (seen);
+        }
+}
+
+/* Also that a process that runs has its partition whole: no processor of it
+ * runs another. */
+static void everybody_runs_in_a_period (void **state)
+{
+    struct rng rng;
+    (void)state;
+    rng_seed (&rng, 3, 0);
+    for (int round = 0; round < 150; round++) {
+        struct front front;
+        size_t period;
+        front_open (&front, &rng);
+        period = naive_height (front.tree, front.lengths, 0);
+        assert_int_equal (tori_gang_period (front.tree, front.lengths),
+                          period);
+        for (size_t begin = 0; period && begin + period <= front.slots;
+             begin += period)
+            expect_everybody (&front, begin, period);
+        for (size_t i = 0; i < front.slots * front.processors; i++) {
+            const tori_gang_cell *cell = &front.cells[i];
+            size_t same = 0, row = i / front.processors * front.processors;
+            tori_gang_place place;
+            if (cell->node == TORI_GANG_NONE)
+                continue;
+            tori_gang_tree_place (front.tree, cell->node, &place);
+            for (size_t j = row; j < row + front.processors; j++)
+                same += front.cells[j].node == cell->node
+                        && front.cells[j].process == cell->process;
+            assert_int_equal (same, place.size);
+        }
+        front_close (&front);
+    }
+}
+
+/* ---- where a new process goes ---- */
+
+struct places {
+    uint32_t node[1024];
+};
+
+static void remember_place (void *arg, uint32_t task, uint32_t node,
+                            int64_t time)
+{
+    struct places *places = arg;
+    (void)time;
+    places->node[task] = node;
+}
+
+static uint32_t add (tori_gang_world *world, int64_t time, uint32_t count,
+                     int64_t runtime)
+{
+    uint32_t task = UINT32_MAX;
+    tori_gang_need need = {.count = count};
+    assert_int_equal (
+        tori_gang_world_add (world, time, &need, runtime, &task, NULL), 0);
+    return task;
+}
+
+static tori_gang_world *make_world (const tori_gang_config *config)
+{
+    tori_gang_world *world = NULL;
+    assert_int_equal (tori_gang_world_create (config, &world, NULL), 0);
+    return world;
+}
+
+/* The left node of the second level in Figure 5 has load 9: three processes
+ * of its own on two processors each, and one and two in its subnodes. A
+ * process for one processor goes the lighter way. */
+static void figure_5 (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    struct places places;
+    tori_gang_config config = {.tree = tree, .slot = 10,
+                               .on_place = remember_place, .arg = &places};
+    tori_gang_world *world = make_world (&config);
+    static const uint32_t lengths[] = {1, 3, 4, 1, 2, 1, 1};
+    uint32_t task = 0;
+    (void)state;
+    for (uint32_t i = 0; i < LENGTH (lengths); i++)
+        for (uint32_t j = 0; j < lengths[i]; j++)
+            assert_int_equal (tori_gang_world_put (world, i,
+                                                   TORI_GANG_FOREVER, &task,
+                                                   NULL),
+                              0);
+    /* 9 against 10, then 1 against 2 */
+    task = add (world, 0, 1, TORI_GANG_FOREVER);
+    assert_int_equal (tori_gang_world_run (world, 1, NULL), 0);
+    assert_int_equal (places.node[task], 3);
+    /* now 10 against 10: the first; then 2 against 2: the first */
+    task = add (world, 5, 1, TORI_GANG_FOREVER);
+    assert_int_equal (tori_gang_world_run (world, 6, NULL), 0);
+    assert_int_equal (places.node[task], 3);
+    /* 11 against 10 */
+    task = add (world, 7, 2, TORI_GANG_FOREVER);
+    assert_int_equal (tori_gang_world_run (world, 8, NULL), 0);
+    assert_int_equal (places.node[task], 2);
+    tori_gang_world_destroy (world);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+/* A burst that is faster than any load can tell is spread all the same. */
+static void a_burst_is_spread (void **state)
+{
+    const tori_gang_policy_info *policy;
+    (void)state;
+    for (size_t i = 0; (policy = tori_gang_policy_list (i)); i++) {
+        tori_machine *machine = make_machine ("mesh:4x4x4");
+        tori_gang_tree *tree = make_tree (machine, 2, 1);
+        struct places places;
+        uint32_t count[127] = {0};
+        tori_gang_config config
+            = {.tree = tree, .policy = policy->name, .slot = 1000, .hop = 50,
+               .on_place = remember_place, .arg = &places};
+        tori_gang_world *world = make_world (&config);
+        for (int j = 0; j < 192; j++)
+            add (world, 0, 1, TORI_GANG_FOREVER);
+        assert_int_equal (tori_gang_world_run (world, 1000, NULL), 0);
+        for (int j = 0; j < 192; j++)
+            count[places.node[j]]++;
+        for (int j = 0; j < 127; j++)
+            assert_int_equal (count[j], j < 63 ? 0 : 3);
+        tori_gang_world_destroy (world);
+        tori_gang_tree_destroy (tree);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* The smallest partitions that hold a shape, turned or not. */
+static void shapes_find_partitions (void **state)
+{
+    static const struct {
+        const char *shape;
+        bool fixed;
+        uint32_t size;
+    } rows[] = {
+        {"1x1", false, 1}, {"2x1", false, 2}, {"1x2", false, 2},
+        {"1x2", true, 2},  {"2x1", true, 4},  {"2x2", false, 4},
+        {"4x1", false, 8}, {"1x4", true, 8},  {"4x1", true, 16},
+        {"3x3", false, 16},
+    };
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    struct places places;
+    tori_gang_config config = {.tree = tree, .slot = 10,
+                               .on_place = remember_place, .arg = &places};
+    tori_gang_world *world = make_world (&config);
+    (void)state;
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_gang_need need = {.fixed = rows[i].fixed,
+                               .shape = make_shape (rows[i].shape)};
+        tori_gang_place place;
+        uint32_t task = 0;
+        need.count = (uint32_t)tori_shape_volume (&need.shape);
+        assert_int_equal (tori_gang_world_add (world, (int64_t)i, &need, 5,
+                                               &task, NULL),
+                          0);
+        assert_int_equal (tori_gang_world_run (world, (int64_t)i + 1, NULL),
+                          0);
+        tori_gang_tree_place (tree, places.node[task], &place);
+        assert_int_equal (place.size, rows[i].size);
+    }
+    tori_gang_world_destroy (world);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+/* ---- what comes and goes ---- */
+
+enum { MAX_TASKS = 120, MAX_PROCESSORS = 64 };
+
+struct history {
+    tori_machine *machine;
+    tori_gang_tree *tree;
+    tori_gang_config config;
+    tori_gang_world *world;
+    uint32_t tasks;
+    int64_t runtime[MAX_TASKS];
+    int64_t finish[MAX_TASKS];
+    uint32_t node[MAX_TASKS];
+    tori_gang_turn turn[MAX_TASKS]; /* its last */
+    int64_t used[MAX_TASKS];        /* in those before */
+    bool asleep[MAX_TASKS];
+    uint32_t sleeper; /* goes to sleep at `bedtime` if it is placed by then */
+    int64_t bedtime;
+    uint32_t holder[MAX_PROCESSORS]; /* its last turn was of this process */
+};
+
+static void watch_place (void *arg, uint32_t task, uint32_t node, int64_t time)
+{
+    struct history *history = arg;
+    assert_int_equal (history->node[task], TORI_GANG_NONE);
+    history->node[task] = node;
+    if (task == history->sleeper && time == history->bedtime)
+        history->asleep[task] = true;
+}
+
+static void add_up (struct history *history, uint32_t task)
+{
+    const tori_gang_turn *turn = &history->turn[task];
+    if (turn->end > turn->begin)
+        history->used[task] += turn->end - turn->begin;
+}
+
+/* Whoever had one of these processors before has ended, sleeps or is behind
+ * its slot. */
+static void watch_turn (void *arg, const tori_gang_turn *turn)
+{
+    struct history *history = arg;
+    uint32_t ids[MAX_PROCESSORS];
+    tori_gang_place place;
+    assert_int_equal (history->node[turn->task], turn->node);
+    assert_true (!history->asleep[turn->task]
+                 || turn->task == history->sleeper);
+    assert_int_equal (history->finish[turn->task], -1);
+    assert_true (turn->begin >= turn->slot * history->config.slot);
+    assert_true (turn->end <= (turn->slot + 1) * history->config.slot);
+    tori_gang_tree_place (history->tree, turn->node, &place);
+    tori_box_nodes (history->machine, &place.box, ids);
+    for (uint32_t i = 0; i < place.size; i++) {
+        uint32_t before = history->holder[ids[i]];
+        if (before != UINT32_MAX && history->finish[before] < 0
+            && !history->asleep[before])
+            assert_true (history->turn[before].end <= turn->begin);
+        history->holder[ids[i]] = turn->task;
+    }
+    add_up (history, turn->task);
+    history->turn[turn->task] = *turn;
+    if (history->asleep[turn->task]) /* it is about to be broken off */
+        history->turn[turn->task].end = turn->begin;
+}
+
+static void watch_finish (void *arg, uint32_t task, int64_t time)
+{
+    struct history *history = arg;
+    assert_int_equal (history->finish[task], -1);
+    history->finish[task] = time;
+    add_up (history, task);
+    if (history->config.on_turn)
+        assert_int_equal (history->used[task], history->runtime[task]);
+}
+
+/* The same for the same number, but for who watches. */
+static void history_open (struct history *history, uint64_t number, bool watch,
+                          bool delays)
+{
+    struct rng rng;
+    const tori_gang_policy_info *policy;
+    rng_seed (&rng, number, 7);
+    memset (history, 0, sizeof *history);
+    history->machine = random_machine (&rng, 3, MAX_PROCESSORS);
+    history->tree = make_tree (history->machine, between (&rng, 2, 4), 1);
+    policy = tori_gang_policy_list (between (&rng, 0, 2));
+    history->config = (tori_gang_config){
+        .tree = history->tree,
+        .policy = policy->name,
+        .slot = between (&rng, 1, 100),
+        .on_place = watch_place,
+        .on_turn = watch ? watch_turn : NULL,
+        .on_finish = watch_finish,
+        .arg = history,
+    };
+    history->config.switch_cost
+        = chance (&rng, 50) ? 0 : between (&rng, 0, 49)
+                                      % history->config.slot;
+    if (delays)
+        history->config.hop = (history->config.slot
+                               - history->config.switch_cost - 1)
+                              / tori_gang_tree_levels (history->tree);
+    history->world = make_world (&history->config);
+    history->sleeper = UINT32_MAX;
+    for (int i = 0; i < MAX_PROCESSORS; i++)
+        history->holder[i] = UINT32_MAX;
+    for (int i = 0; i < MAX_TASKS; i++) {
+        history->node[i] = TORI_GANG_NONE;
+        history->finish[i] = -1;
+    }
+}
+
+static void history_close (struct history *history)
+{
+    tori_gang_world_destroy (history->world);
+    tori_gang_tree_destroy (history->tree);
+    tori_machine_destroy (history->machine);
+}
+
+static void history_sleep (struct history *history, int64_t time,
+                           uint32_t task)
+{
+    bool asleep = history->asleep[task];
+    int (*call) (tori_gang_world *, int64_t, uint32_t, tori_error *)
+        = asleep ? tori_gang_world_resume : tori_gang_world_suspend;
+    assert_int_equal (tori_gang_world_run (history->world, time, NULL), 0);
+    assert_int_equal (call (history->world, time, task, NULL), 0);
+    history->sleeper = task;
+    history->bedtime = time;
+    if (!asleep && history->turn[task].end > time)
+        history->turn[task].end = time; /* broken off */
+    if (history->node[task] != TORI_GANG_NONE)
+        history->asleep[task] = !asleep;
+    assert_int_equal (tori_gang_world_run (history->world, time + 1, NULL), 0);
+    history->sleeper = UINT32_MAX;
+}
+
+/* Jobs come, some sleep and wake, all end. */
+static void history_play (struct history *history, uint64_t number, bool naps)
+{
+    struct rng rng;
+    uint32_t n, most = tori_machine_nodes (history->machine);
+    int64_t now = 0, gap;
+    rng_seed (&rng, number, 8);
+    n = between (&rng, 1, MAX_TASKS);
+    gap = between (&rng, 1, 2000);
+    while (history->tasks < n) {
+        uint32_t i = history->tasks;
+        now += between (&rng, 0, (uint32_t)gap);
+        history->runtime[i] = between (&rng, 0, 3000);
+        assert_int_equal (add (history->world, now, between (&rng, 1, most),
+                               history->runtime[i]),
+                          i);
+        history->tasks++;
+        assert_int_equal (tori_gang_world_run (history->world, now + 1, NULL),
+                          0);
+        if (naps && chance (&rng, 40)) {
+            now += between (&rng, 1, 40);
+            history_sleep (history, now, between (&rng, 0, i));
+            now++;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (history->asleep[i]) {
+            history_sleep (history, now + 1, i);
+            now += 2;
+        }
+    assert_int_equal (tori_gang_world_run (history->world, INT64_MAX, NULL),
+                      0);
+    for (uint32_t i = 0; i < n; i++)
+        assert_true (history->finish[i] >= 0);
+}
+
+static void nobody_shares_a_slot (void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 300; i++) {
+        struct history history;
+        history_open (&history, i, true, true);
+        history_play (&history, i, true);
+        history_close (&history);
+    }
+}
+
+/* Passing over slots in which nothing happens changes nothing. */
+static void leaps_change_nothing (void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 300; i++) {
+        struct history slow, fast;
+        history_open (&slow, i, true, false);
+        history_open (&fast, i, false, false);
+        history_play (&slow, i, i % 2);
+        history_play (&fast, i, i % 2);
+        assert_memory_equal (slow.finish, fast.finish, sizeof slow.finish);
+        assert_memory_equal (slow.node, fast.node, sizeof slow.node);
+        assert_int_equal (tori_gang_world_turns (slow.world),
+                          tori_gang_world_turns (fast.world));
+        assert_int_equal (tori_gang_world_switches (slow.world),
+                          tori_gang_world_switches (fast.world));
+        for (uint32_t j = 0; j < tori_gang_tree_nodes (slow.tree); j++)
+            assert_int_equal (tori_gang_world_messages (slow.world, j),
+                              tori_gang_world_messages (fast.world, j));
+        history_close (&slow);
+        history_close (&fast);
+    }
+}
+
+/* A process alone on the machine is not held up. */
+static void alone (void **state)
+{
+    struct history history;
+    (void)state;
+    history_open (&history, 1, false, false);
+    history.config.switch_cost = 0;
+    tori_gang_world_destroy (history.world);
+    history.world = make_world (&history.config);
+    add (history.world, 777, 1, 123456789);
+    assert_int_equal (tori_gang_world_run (history.world, INT64_MAX, NULL), 0);
+    assert_int_equal (history.finish[0], 777 + 123456789);
+    history_close (&history);
+}
+
+/* ---- a node on its own ---- */
+
+static void bad_messages (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    tori_gang_outbox out = {0};
+    tori_gang_node *node = NULL;
+    tori_error err;
+    tori_gang_message message = {.kind = TORI_GANG_ADD_TASK, .to = 1};
+    (void)state;
+    assert_int_equal (tori_gang_node_create (tree, 0, "best", &node, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_null (node);
+    assert_int_equal (tori_gang_node_create (tree, 0, "lowest", &node, &err),
+                      0);
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    message = (tori_gang_message){.kind = TORI_GANG_RUN};
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, &err),
+                      -1);
+    message = (tori_gang_message){.kind = TORI_GANG_LOAD, .from = 5};
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, &err),
+                      -1);
+    message = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
+                                  .need = {.count = 5}};
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_NEVER);
+    assert_int_equal (out.n, 0);
+    /* who is not there cannot leave; who is there comes once */
+    message = (tori_gang_message){.kind = TORI_GANG_DONE, .task = 3};
+    assert_int_equal (tori_gang_node_handle (node, 0, &message, &out, &err),
+                      0);
+    message.kind = TORI_GANG_RESUME;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal (
+            tori_gang_node_handle (node, 0, &message, &out, &err), 0);
+    assert_int_equal (tori_gang_node_length (node), 1);
+    assert_int_equal (tori_gang_node_task (node, 0), 3);
+    assert_int_equal (tori_gang_node_load (node), 4);
+    assert_int_equal (out.n, 0);
+    tori_gang_outbox_clear (&out);
+    tori_gang_node_destroy (node);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+static size_t count_kind (const tori_gang_outbox *out, tori_gang_kind kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < out->n; i++)
+        n += out->item[i].kind == kind;
+    return n;
+}
+
+/* A node that has said that it is empty has given its slots back: an
+ * activation that was sent before that was heard is void. */
+static void slots_given_back_are_gone (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    static const struct {
+        tori_gang_message message;
+        size_t runs, loads;
+    } rows[] = {
+        {{.kind = TORI_GANG_RESUME, .task = 1}, 0, 1},
+        {{.kind = TORI_GANG_ACTIVATE, .end = 10, .seen = 1}, 1, 0},
+        {{.kind = TORI_GANG_DONE, .task = 1}, 0, 1},
+        {{.kind = TORI_GANG_RESUME, .task = 2}, 0, 1},
+        {{.kind = TORI_GANG_ACTIVATE, .end = 10, .seen = 1}, 0, 0},
+        {{.kind = TORI_GANG_ACTIVATE, .end = 10, .seen = 3}, 1, 0},
+        {{.kind = TORI_GANG_RESUME, .task = 3}, 0, 1},
+        {{.kind = TORI_GANG_SUSPEND, .task = 2}, 1, 1}, /* 3 takes over */
+    };
+    tori_gang_outbox out = {0};
+    tori_gang_node *node = NULL;
+    (void)state;
+    assert_int_equal (tori_gang_node_create (tree, 1, "lightest", &node,
+                                             NULL),
+                      0);
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_gang_message message = rows[i].message;
+        message.to = 1;
+        out.n = 0;
+        assert_int_equal (
+            tori_gang_node_handle (node, 5, &message, &out, NULL), 0);
+        assert_int_equal (count_kind (&out, TORI_GANG_RUN), rows[i].runs);
+        assert_int_equal (count_kind (&out, TORI_GANG_LOAD), rows[i].loads);
+    }
+    tori_gang_outbox_clear (&out);
+    tori_gang_node_destroy (node);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (partitions_nest),
+        cmocka_unit_test (the_longest_side_is_cut),
+        cmocka_unit_test (table_1),
+        cmocka_unit_test (the_front_moves_by_its_definition),
+        cmocka_unit_test (everybody_runs_in_a_period),
+        cmocka_unit_test (figure_5),
+        cmocka_unit_test (a_burst_is_spread),
+        cmocka_unit_test (shapes_find_partitions),
+        cmocka_unit_test (nobody_shares_a_slot),
+        cmocka_unit_test (leaps_change_nothing),
+        cmocka_unit_test (alone),
+        cmocka_unit_test (bad_messages),
+        cmocka_unit_test (slots_given_back_are_gone),
+    };
+    return cmocka_run_group_tests_name ("gang", tests, NULL, NULL);
+}
