@@ -7,6 +7,7 @@
  * alone, because the tree does.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bits.h"
 #include "fold.h"
@@ -120,10 +121,26 @@ static int follow_node (struct follower *follower, const tori_state *state,
     return 0;
 }
 
+/* The first word from i on that has changed, or the end. Most have not, and
+ * the library compares many at a time. */
+static size_t next_change (const struct follower *follower,
+                           const tori_state *state, size_t i)
+{
+    enum { MANY = 64 };
+    const uint64_t *seen = follower->seen, *now = state->free;
+    while (i + MANY <= follower->words
+           && memcmp (seen + i, now + i, MANY * sizeof *seen) == 0)
+        i += MANY;
+    while (i < follower->words && seen[i] == now[i])
+        i++;
+    return i;
+}
+
 static int follow (struct follower *follower, const tori_state *state,
                    tori_error *err)
 {
-    for (size_t i = 0; i < follower->words; i++)
+    for (size_t i = next_change (follower, state, 0); i < follower->words;
+         i = next_change (follower, state, i))
         while (follower->seen[i] != state->free[i]) {
             uint64_t changed = follower->seen[i] ^ state->free[i];
             uint32_t node = (uint32_t)(64 * i)
