@@ -112,14 +112,14 @@ struct times {
 static uint32_t ask (struct scene *scene, tori_alloc *alloc,
                      const tori_request *request, double *time)
 {
-    enum { TIMES = 10 };
-    double start = bench_now ();
+    enum { TIMES = 30 };
+    double start = bench_cpu ();
     tori_placement place = {0};
     for (int i = 0; i < TIMES; i++) {
         place = (tori_placement){0};
         tori_alloc_place (alloc, scene->state, request, &place, NULL);
     }
-    *time += (bench_now () - start) / TIMES;
+    *time += (bench_cpu () - start) / TIMES;
     return place.count ? tori_machine_id (scene->machine, place.box.origin)
                        : UINT32_MAX;
 }
@@ -130,11 +130,11 @@ static void measure (struct scene *scene, tori_alloc *const allocs[],
     for (int i = 0; i < NREQUESTS; i++) {
         tori_request request = random_request (scene);
         uint32_t at = ask (scene, allocs[NOTHERS], &request, &times->etc);
-        double start = bench_now (), middle, end;
+        double start = bench_cpu (), middle, end;
         uint32_t counted = plain_scan (scene, request.shape, false), stopping;
-        middle = bench_now ();
+        middle = bench_cpu ();
         stopping = plain_scan (scene, request.shape, true);
-        end = bench_now ();
+        end = bench_cpu ();
         times->counted += middle - start;
         times->stopping += end - middle;
         times->placed += at != UINT32_MAX;
