@@ -3,20 +3,20 @@
 #define TORI_ALLOC_BLOCKS_H
 
 #include "levels.h"
+#include "twins.h"
 
 struct centres {
     struct levels levels;
+    struct twins twins;
     uint64_t *bound; /* a centre */
+    uint64_t *least; /* of the bounds of eight */
 
-    lanes *room[AXES + 1];   /* of the following */
-    lanes *taken[AXES];      /* of the surface, by offset from the centre */
-    lanes *caps[2];          /* nodes behind a step to the left, the right */
-    lanes *ahead;            /* the most nodes ahead of a step anywhere */
-    struct signeds *farther; /* what so many steps away cost at least */
-    size_t reach;            /* room of these */
+    lanes *room[AXES + 1]; /* of the following */
+    lanes *taken[AXES];    /* of the surface, by offset from the centre */
+    lanes *caps[2];        /* nodes behind a step to the left, the right */
+    size_t reach;          /* room of these */
 
-    uint32_t flush;   /* squares of k whose sum fits 32 bits */
-    uint32_t spacing; /* of the nodes of a surface */
+    uint32_t flush; /* squares of k whose sum fits 32 bits */
     uint64_t best;
     uint32_t best_node;
 };
@@ -50,6 +50,53 @@ static inline uint32_t limit (const struct centres *centres,
                          : c + (axis == AXES - 1 ? LANES - 1 : 0);
     return least (radius, a->wraps ? a->half[side] : edge);
 }
+
+/* ---- sums ---- */
+
+/* What the nodes of eight centres add up to: distances from the centre, and
+ * sums of products that are no greater than k^2. One is of the squares of the
+ * nodes behind each step away from the centre; see bounds.c for the others. */
+enum { SQUARES, GAINS, PRODUCTS = GAINS + 2 };
+
+struct sums {
+    struct wides away;
+    struct wides of[PRODUCTS];
+    uint64_t more[PRODUCTS][LANES]; /* moved here lest it overflow */
+    uint32_t room;                  /* how many products may yet be added */
+    bool moved;
+};
+
+void sums_start (const struct centres *centres, struct sums *sums);
+
+/* Make room for so many products, or as many as there can be. */
+void sums_need (const struct centres *centres, struct sums *sums,
+                uint32_t products);
+
+/* The sum of a kind of products by lane. */
+void sums_total (const struct sums *sums, int kind,
+                 uint64_t ret_total[LANES]);
+
+/* Round a ring, two nodes on either side are nearer the other way if they
+ * are more than half the ring apart: what that saves, from the nodes behind
+ * each step to the left and to the right, goes to the squares. */
+void sums_opposite (const struct centres *centres, const struct axis *a,
+                    const uint32_t steps[2], struct sums *sums);
+
+/* One more step away from the centre with c nodes behind it. */
+static inline void sums_step (struct sums *sums, lanes c)
+{
+    quad low = widen_low (c), high = widen_high (c);
+    sums->away.low += low;
+    sums->away.high += high;
+    sums->of[SQUARES].low += low * low;
+    sums->of[SQUARES].high += high * high;
+}
+
+/* ---- bounds and surfaces ---- */
+
+/* No centre of the block has a lesser sum than its bound, which this finds;
+ * centres that are not allowed have none. Returns the least. */
+uint64_t bound_block (struct centres *centres, const struct block *block);
 
 /* Take what is missing to k nodes from the surface of the balls of this
  * radius, in the order of ids, for the lanes that are marked, into `taken`. */

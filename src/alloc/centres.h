@@ -4,14 +4,14 @@
  * the last dimension lies across the lanes of vectors. What is the same for
  * all centres is a loop over vectors:
  *
- *  - Counts across every dimension, radius after radius, until every centre
- *    has k free nodes around it.
- *  - The pairwise sum of all that is nearer than the radius r, from the number
- *    of nodes behind each step away from the centre, and with it a bound: m
- *    more nodes come from the distance r, and each is as far from what is
- *    nearer as the best spot at this distance is at least.
- *  - For centres whose bound is below the best so far, the m nodes in the
- *    order of ids, eight centres side by side, and the sum.
+ *  - Counts across every dimension, radius after radius, each centre until it
+ *    has k free nodes around it (levels.h).
+ *  - Centres that see only free nodes, as one before them does, are left out
+ *    (twins.h).
+ *  - Of the others a bound on the pairwise sum, from what the counts tell of
+ *    the k nodes in each dimension (bounds.c).
+ *  - For centres whose bound is below the best so far, the nodes at the radius
+ *    in the order of ids, eight centres side by side (surface.c), and the sum.
  */
 #ifndef TORI_ALLOC_CENTRES_H
 #define TORI_ALLOC_CENTRES_H

@@ -22,10 +22,6 @@ struct wides {
     quad low, high;
 };
 
-struct signeds {
-    squad low, high;
-};
-
 static inline lanes load (const uint16_t *from)
 {
     lanes v;

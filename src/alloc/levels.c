@@ -37,6 +37,13 @@ static void release (struct levels *levels)
     let_go (&levels->allowed);
     let_go (&levels->radius);
     let_go (&levels->nearer);
+    let_go (&levels->few);
+    free (levels->runs);
+    levels->runs = NULL;
+    for (int i = 0; i < 2; i++) {
+        free (levels->hops[i]);
+        levels->hops[i] = NULL;
+    }
     levels->ready = false;
 }
 
@@ -102,6 +109,11 @@ static bool get_memory (struct levels *levels)
     levels->allowed = calloc (dense, sizeof *levels->allowed);
     levels->radius = calloc (dense, sizeof *levels->radius);
     levels->nearer = calloc (dense, sizeof *levels->nearer);
+    levels->few = calloc (dense, sizeof *levels->few);
+    levels->runs = malloc (levels->nrows * sizeof *levels->runs);
+    for (int i = 0; i < 2; i++)
+        levels->hops[i] = calloc (levels->axes[i].size,
+                                  sizeof *levels->hops[i]);
     for (int a = 0; a < AXES; a++)
         if (!set_offsets (&levels->axes[a], a == AXES - 1))
             return false;
@@ -115,7 +127,8 @@ static bool get_memory (struct levels *levels)
             return false;
     }
     return levels->free && levels->allowed && levels->radius
-           && levels->nearer;
+           && levels->nearer && levels->few && levels->runs
+           && levels->hops[0] && levels->hops[1];
 }
 
 void levels_init (struct levels *levels, const tori_machine *machine)
@@ -123,6 +136,12 @@ void levels_init (struct levels *levels, const tori_machine *machine)
     *levels = (struct levels){.machine = machine};
     set_axes (levels, machine);
     set_rows (levels);
+    for (int t = 0; t < TABLES; t++)
+        levels->alias[t] = t;
+    if (levels->axes[0].size == 1) {
+        levels->alias[ACROSS + 1] = ALONG_LAST;
+        levels->alias[ACROSS + 2] = ALONG_SECOND;
+    }
 }
 
 void levels_clear (struct levels *levels)
@@ -225,9 +244,9 @@ static int need_level (struct levels *levels, int table, uint32_t radius,
                        tori_error *err)
 {
     struct table *to = &levels->tables[table];
-    size_t need = (radius + 2) * levels->level, room = to->room;
+    size_t need = (radius + 1 + LANES) * levels->level, room = to->room;
     uint16_t *slots;
-    if (need <= room)
+    if (need <= room || levels->alias[table] != table)
         return 0;
     need = room ? 2 * need : 8 * levels->level + need;
     slots = realloc (to->slots, need * sizeof *slots);
@@ -239,57 +258,65 @@ static int need_level (struct levels *levels, int table, uint32_t radius,
     return 0;
 }
 
+/* `capped`: counts may not fit; `rings`: some dimension wraps. */
+static inline lanes add (lanes a, lanes b, bool capped)
+{
+    return capped ? add_capped (a, b) : a + b;
+}
+
 /* Counts along the last dimension: two more nodes a radius. */
-static void count_last (struct levels *levels, uint32_t radius)
+struct last {
+    const uint16_t *nodes[2], *from;
+    uint16_t *to;
+};
+
+static inline struct last last_at (const struct levels *levels, size_t row,
+                                   uint32_t radius)
 {
     const struct axis *axis = &levels->axes[2];
-    const uint16_t *from = level_of (levels, ALONG_LAST,
-                                     (int64_t)radius - 1);
-    uint16_t *to = level_of (levels, ALONG_LAST, radius);
-    lanes left = {0}, right = {0};
-    for (size_t i = 0; i < levels->nrows; i++) {
-        const uint16_t *nodes = levels->free + i * levels->free_pitch
-                                + levels->free_pad;
-        size_t at = i * levels->pitch + levels->pad;
-        for (uint32_t z = 0; z < levels->width; z += LANES) {
-            if (radius <= axis->half[0])
-                left = load (nodes + (int64_t)z - radius);
-            if (radius > 0 && radius <= axis->half[1])
-                right = load (nodes + z + radius);
-            store (to + at + z,
-                   add_capped (load (from + at + z), left + right));
-        }
-    }
+    const uint16_t *zeros = level_of (levels, ALONG_LAST, -1);
+    const uint16_t *nodes = levels->free + row * levels->free_pitch
+                            + levels->free_pad;
+    size_t at = row * levels->pitch + levels->pad;
+    return (struct last){
+        .nodes = {radius <= axis->half[0] ? nodes - radius : zeros,
+                  radius > 0 && radius <= axis->half[1] ? nodes + radius
+                                                        : zeros},
+        .from = level_of (levels, ALONG_LAST, (int64_t)radius - 1) + at,
+        .to = level_of (levels, ALONG_LAST, radius) + at,
+    };
+}
+
+static inline lanes last_step (const struct last *last, uint32_t z,
+                               bool capped)
+{
+    lanes both = load (last->nodes[0] + z) + load (last->nodes[1] + z);
+    lanes sum = add (load (last->from + z), both, capped);
+    store (last->to + z, sum);
+    return sum;
 }
 
 /* Counts along the second dimension: two more rows a radius. */
-static void count_second (struct levels *levels, uint32_t radius)
+static inline struct last second_at (const struct levels *levels,
+                                     const struct run *run, uint32_t radius)
 {
     const struct axis *axis = &levels->axes[1];
-    const uint16_t *from = level_of (levels, ALONG_SECOND,
-                                     (int64_t)radius - 1);
-    uint16_t *to = level_of (levels, ALONG_SECOND, radius);
-    for (size_t i = 0; i < levels->nrows; i++) {
-        uint32_t y = (uint32_t)(i % axis->size);
-        bool left = radius <= axis->half[0] && (axis->wraps || radius <= y);
-        bool right = radius > 0 && radius <= axis->half[1]
-                     && (axis->wraps || radius < axis->size - y);
-        const uint16_t *plane = levels->free + levels->free_pad
-                                + (i - y) * levels->free_pitch;
-        const uint16_t *low = plane + (y + axis->size - radius % axis->size)
-                                          % axis->size * levels->free_pitch;
-        const uint16_t *high = plane + (y + radius) % axis->size
-                                           * levels->free_pitch;
-        size_t at = i * levels->pitch + levels->pad;
-        for (uint32_t z = 0; z < levels->width; z += LANES) {
-            lanes sum = load (from + at + z);
-            if (left)
-                sum = add_capped (sum, load (low + z));
-            if (right)
-                sum = add_capped (sum, load (high + z));
-            store (to + at + z, sum);
-        }
-    }
+    const uint16_t *zeros = level_of (levels, ALONG_SECOND, -1);
+    const uint16_t *row = levels->free + levels->free_pad
+                          + run->row * levels->free_pitch;
+    size_t pitch = levels->free_pitch, ring = axis->size * pitch;
+    size_t far = radius * pitch;
+    bool inside[2] = {radius <= run->y, radius < axis->size - run->y};
+    bool left = radius <= axis->half[0] && (axis->wraps || inside[0]);
+    bool right = radius > 0 && radius <= axis->half[1]
+                 && (axis->wraps || inside[1]);
+    size_t at = run->row * levels->pitch + levels->pad;
+    return (struct last){
+        .nodes = {left ? row - far + (inside[0] ? 0 : ring) : zeros,
+                  right ? row + far - (inside[1] ? 0 : ring) : zeros},
+        .from = level_of (levels, ALONG_SECOND, (int64_t)radius - 1) + at,
+        .to = level_of (levels, ALONG_SECOND, radius) + at,
+    };
 }
 
 /* With c(x, r) counted in some dimensions, one more makes
@@ -300,127 +327,186 @@ static void count_second (struct levels *levels, uint32_t radius)
  *
  * Rows that take part in this; and what has got too far away round a ring. */
 struct spread {
-    const uint16_t *in, *from[2], *leaving[2];
+    const uint16_t *from[2], *leaving[2];
     uint16_t *to[2];
 };
 
-/* Where they are, from coordinate 0 on. As before(x, r) is only needed for
- * before(x+1, r+1), it takes the place of before(x-1, r-1): at coordinate
- * x - r, round the ring or, as the place of one that has left the mesh is
- * free, round the mesh. */
-static struct spread spread_at (const struct levels *levels, int table,
-                                const struct axis *axis, uint32_t x,
-                                int from, uint32_t radius)
+/* Where they are from a row on, by its coordinate. As before(x, r) is only
+ * needed for before(x+1, r+1), it takes the place of before(x-1, r-1): at
+ * coordinate x - r, round the ring or, as the place of one that has left the
+ * mesh is free, round the mesh. */
+static void set_hops (struct levels *levels, int dim, uint32_t radius)
+{
+    const struct axis *axis = &levels->axes[dim];
+    int64_t size = axis->size, step = (int64_t)axis->step;
+    int64_t shift = radius % axis->size;
+    for (int64_t x = 0; x < size; x++) {
+        struct hop *hop = &levels->hops[dim][x];
+        for (int side = 0; side < 2; side++) {
+            int64_t sign = side ? 1 : -1, half = axis->half[side] + 1;
+            int64_t to = (x + sign * shift + size) % size;
+            int64_t left = (x + sign * half + 2 * size) % size;
+            bool edge = !axis->wraps && x == (side ? size - 1 : 0);
+            hop->to[side] = (to - x) * step;
+            hop->begins[side] = radius == 0 || edge;
+            hop->left[side] = (left - x) * step;
+            hop->gone[side] = axis->wraps ? (int64_t)radius - half : -1;
+        }
+    }
+}
+
+static inline struct spread spread_at (const struct levels *levels, int table,
+                                       const struct hop *hop, size_t at,
+                                       int from, bool rings)
 {
     const uint16_t *zeros = level_of (levels, from, -1);
-    uint32_t size = axis->size, shift = radius % size;
-    struct spread s = {.in = level_of (levels, from, radius)
-                             + x * axis->step};
+    struct spread s;
     for (int side = 0; side < 2; side++) {
-        uint32_t back = side ? 1 : size - 1; /* a step away from the centre */
-        uint32_t place = (x + (side ? shift : size - shift)) % size;
-        int64_t gone = (int64_t)radius - axis->half[side] - 1;
-        bool edge = !axis->wraps && x == (side ? size - 1 : 0);
-        s.to[side] = levels->sides[table][side] + place * axis->step;
-        s.from[side] = radius == 0 || edge ? zeros : s.to[side];
+        s.to[side] = levels->sides[table][side] + at + hop->to[side];
+        s.from[side] = hop->begins[side] ? zeros : s.to[side];
         s.leaving[side] = zeros;
-        if (axis->wraps && gone >= 0)
-            s.leaving[side] = level_of (levels, from, gone)
-                              + (x + (uint64_t)back * (axis->half[side] + 1))
-                                    % size * axis->step;
+        if (rings && hop->gone[side] >= 0)
+            s.leaving[side] = level_of (levels, from, hop->gone[side]) + at
+                              + hop->left[side];
     }
     return s;
 }
 
-static inline lanes spread_step (const struct spread *s, size_t at)
+static inline lanes spread_step (const struct spread *s, uint32_t z, lanes in,
+                                 bool capped, bool rings)
 {
-    lanes in = load (s->in + at);
-    lanes left = load (s->from[0] + at) - load (s->leaving[0] + at);
-    lanes right = load (s->from[1] + at) - load (s->leaving[1] + at);
-    store (s->to[0] + at, add_capped (left, in));
-    store (s->to[1] + at, add_capped (right, in));
-    return add_capped (add_capped (left, right), in);
-}
-
-/* One level of a table across a dimension, from counts along one axis. */
-static void spread_level (struct levels *levels, int table, int dim,
-                          int from, uint32_t radius)
-{
-    const struct axis *axis = &levels->axes[dim];
-    size_t plane = axis->size * axis->step;
-    uint16_t *to = level_of (levels, table, radius);
-    for (uint32_t x = 0; x < axis->size; x++) {
-        struct spread s = spread_at (levels, table, axis, x, from, radius);
-        for (size_t at = 0; at < levels->nrows * levels->pitch; at += plane)
-            for (size_t row = at; row < at + axis->step; row += levels->pitch)
-                for (uint32_t z = 0; z < levels->width; z += LANES)
-                    store (to + x * axis->step + row + levels->pad + z,
-                           spread_step (&s, row + levels->pad + z));
+    lanes left = load (s->from[0] + z), right = load (s->from[1] + z);
+    if (rings) {
+        left -= load (s->leaving[0] + z);
+        right -= load (s->leaving[1] + z);
     }
+    store (s->to[0] + z, add (left, in, capped));
+    store (s->to[1] + z, add (right, in, capped));
+    return add (add (left, right, capped), in, capped);
 }
 
 /* The last dimension is read beyond the ends of its rows. */
-static void pad_level (struct levels *levels, int table, uint32_t radius)
+static void pad_level (const struct levels *levels, int table, size_t row,
+                       uint32_t radius)
 {
-    uint16_t *rows = level_of (levels, table, radius) + levels->pad;
     if (levels->axes[2].wraps)
-        for (size_t i = 0; i < levels->nrows; i++)
-            pad_row (&levels->axes[2], rows + i * levels->pitch,
-                     levels->pad, levels->width + levels->pad);
+        pad_row (&levels->axes[2],
+                 level_of (levels, table, radius) + row * levels->pitch
+                     + levels->pad,
+                 levels->pad, levels->width + levels->pad);
 }
 
-/* Whole balls: who has not k free nodes yet goes on to the next radius.
- * Returns the lanes of centres that have to. */
-static inline lanes count_row (struct levels *levels, const struct spread *s,
-                               size_t row, size_t dense)
+/* Who has not k free nodes yet goes on to the next radius. */
+static inline lanes who_has_few (const struct levels *levels, size_t dense,
+                                 lanes count)
 {
-    lanes k = (lanes){0} + (uint16_t)levels->k, any = {0};
-    for (uint32_t z = 0; z < levels->width; z += LANES) {
-        lanes count = spread_step (s, row + levels->pad + z);
-        lanes few = (lanes)(count < k);
-        lanes nearer = load (levels->nearer + dense + z);
-        lanes far = load (levels->radius + dense + z);
-        store (levels->nearer + dense + z, pick (few, count, nearer));
-        store (levels->radius + dense + z, far - few);
+    lanes k = (lanes){0} + (uint16_t)levels->k;
+    lanes few = (lanes)(count < k) & load (levels->few + dense);
+    lanes nearer = load (levels->nearer + dense);
+    lanes far = load (levels->radius + dense);
+    store (levels->few + dense, few);
+    store (levels->nearer + dense, pick (few, count, nearer));
+    store (levels->radius + dense, far - few);
+    return few;
+}
+
+/* The balls across the first dimension, then whole ones; the run is cut to
+ * the nodes that go on. Returns the lanes of centres that have to. */
+static inline lanes count_run (const struct levels *levels, struct run *run,
+                               uint32_t radius, bool capped, bool rings)
+{
+    struct last last = last_at (levels, run->row, radius);
+    size_t at = run->row * levels->pitch + levels->pad;
+    struct spread y = spread_at (levels, ACROSS, &levels->hops[1][run->y], at,
+                                 ALONG_LAST, rings);
+    struct spread x = spread_at (levels, BALLS, &levels->hops[0][run->x], at,
+                                 ACROSS, rings);
+    uint16_t *across = level_of (levels, ACROSS, radius) + at;
+    size_t dense = (size_t)run->row * levels->width;
+    uint32_t end = run->to, from = end, to = 0;
+    lanes any = {0};
+    for (uint32_t z = run->from; z < end; z += LANES) {
+        lanes c = spread_step (&y, z, last_step (&last, z, capped), capped,
+                               rings);
+        lanes count = spread_step (&x, z, c, capped, rings);
+        lanes few = who_has_few (levels, dense + z, count);
+        store (across + z, c);
         any |= few & load (levels->allowed + dense + z);
+        if (all_zero (few))
+            continue;
+        from = z < from ? z : from;
+        to = z + LANES;
     }
+    run->from = from;
+    run->to = to;
     return any;
 }
 
-static bool count_balls (struct levels *levels, uint32_t radius)
+/* The balls across the second and the last dimension. */
+static inline void spread_run (const struct levels *levels,
+                               const struct run *run, uint32_t radius,
+                               bool capped, bool rings)
 {
-    const struct axis *axis = &levels->axes[0];
-    lanes any = {0};
-    for (uint32_t x = 0; x < axis->size; x++) {
-        struct spread s = spread_at (levels, BALLS, axis, x, ACROSS, radius);
-        size_t dense = x * (axis->step / levels->pitch) * levels->width;
-        for (size_t row = 0; row < axis->step; row += levels->pitch) {
-            any |= count_row (levels, &s, row, dense);
-            dense += levels->width;
-        }
+    struct last second = second_at (levels, run, radius);
+    const struct hop *hop = &levels->hops[0][run->x];
+    struct spread y, z;
+    size_t at = run->row * levels->pitch + levels->pad;
+    const uint16_t *last = level_of (levels, ALONG_LAST, radius) + at;
+    uint16_t *to_y = level_of (levels, ACROSS + 1, radius) + at;
+    uint16_t *to_z = level_of (levels, ACROSS + 2, radius) + at;
+    if (levels->axes[0].size == 1) {
+        for (uint32_t i = run->from; i < run->to; i += LANES)
+            last_step (&second, i, capped);
+        return;
     }
+    y = spread_at (levels, ACROSS + 1, hop, at, ALONG_LAST, rings);
+    z = spread_at (levels, ACROSS + 2, hop, at, ALONG_SECOND, rings);
+    for (uint32_t i = run->from; i < run->to; i += LANES) {
+        lanes in = last_step (&second, i, capped);
+        store (to_y + i,
+               spread_step (&y, i, load (last + i), capped, rings));
+        store (to_z + i, spread_step (&z, i, in, capped, rings));
+    }
+}
+
+/* All tables at a radius, where it is needed; whether some centre needs a
+ * greater one. */
+static inline bool count_runs (struct levels *levels, uint32_t radius,
+                               bool capped, bool rings)
+{
+    lanes any = {0};
+    size_t kept = 0;
+    set_hops (levels, 0, radius);
+    set_hops (levels, 1, radius);
+    for (size_t i = 0; i < levels->nruns; i++) {
+        struct run run = levels->runs[i], next = run;
+        any |= count_run (levels, &next, radius, capped, rings);
+        spread_run (levels, &run, radius, capped, rings);
+        pad_level (levels, ACROSS + 2, run.row, radius);
+        levels->runs[kept] = next;
+        kept += next.from < next.to;
+    }
+    levels->nruns = kept;
     return !all_zero (any);
 }
 
-/* All tables at a radius; whether some centre needs a greater one. */
+/* The same for a compiler to make much of what a machine has not. */
 static bool count_level (struct levels *levels, uint32_t radius)
 {
-    count_last (levels, radius);
-    spread_level (levels, ACROSS, 1, ALONG_LAST, radius);
-    if (!count_balls (levels, radius))
-        return false;
-    if (levels->axes[1].size > 1)
-        spread_level (levels, ACROSS + 1, 0, ALONG_LAST, radius);
-    count_second (levels, radius);
-    spread_level (levels, ACROSS + 2, 0, ALONG_SECOND, radius);
-    pad_level (levels, ACROSS + 2, radius);
-    return true;
+    bool capped = levels->machine->nodes > UINT16_MAX, rings = false;
+    for (int a = 0; a < AXES; a++)
+        rings = rings || levels->axes[a].wraps;
+    if (capped)
+        return count_runs (levels, radius, true, true);
+    if (rings)
+        return count_runs (levels, radius, false, true);
+    return count_runs (levels, radius, false, false);
 }
 
 /* Sums that are capped cannot be subtracted again. */
 static bool serves (const struct levels *levels, uint32_t radius)
 {
-    if ((radius + 2) * levels->level > MAX_SLOTS / TABLES)
+    if ((radius + 1 + LANES) * levels->level > MAX_SLOTS / TABLES)
         return false;
     for (int a = 0; a < AXES; a++)
         if (levels->machine->nodes > UINT16_MAX && levels->axes[a].wraps
@@ -429,14 +515,30 @@ static bool serves (const struct levels *levels, uint32_t radius)
     return true;
 }
 
+/* All nodes need the first radius. */
+static void start_runs (struct levels *levels)
+{
+    size_t dense = levels->nrows * levels->width;
+    uint32_t size = levels->axes[AXES - 1].size;
+    uint32_t y_size = levels->axes[1].size;
+    memset (levels->radius, 0, dense * sizeof *levels->radius);
+    memset (levels->nearer, 0, dense * sizeof *levels->nearer);
+    memset (levels->few, 0, dense * sizeof *levels->few);
+    levels->nruns = levels->nrows;
+    for (uint32_t i = 0; i < levels->nrows; i++) {
+        memset (levels->few + i * levels->width, 0xFF,
+                size * sizeof *levels->few);
+        levels->runs[i] = (struct run){i, i / y_size, i % y_size, 0,
+                                       levels->width};
+    }
+}
+
 /* The tables by radius, until every centre has k nodes. 1 and the greatest
  * radius, 0 if that takes too much, -1 without memory. */
 static int count_levels (struct levels *levels, uint32_t *ret_radius,
                          tori_error *err)
 {
-    size_t dense = levels->nrows * levels->width;
-    memset (levels->radius, 0, dense * sizeof *levels->radius);
-    memset (levels->nearer, 0, dense * sizeof *levels->nearer);
+    start_runs (levels);
     for (uint32_t radius = 0; serves (levels, radius); radius++) {
         for (int t = 0; t < TABLES; t++)
             if (need_level (levels, t, radius, err) < 0)

@@ -2,6 +2,12 @@
  *
  * For machines of up to three dimensions, with the last one across the lanes
  * of vectors; see centres.h.
+ *
+ * A node p has as many levels as it needs to find k free nodes, its radius
+ * r(p), and no more: counts for a centre c are read at nodes p that are d hops
+ * away, from levels up to r(c) - d; and r(c) <= r(p) + d, as the ball around
+ * c with radius r(p) + d holds the one around p with its k free nodes. What
+ * lies above is left from earlier requests.
  */
 #ifndef TORI_ALLOC_LEVELS_H
 #define TORI_ALLOC_LEVELS_H
@@ -23,8 +29,8 @@ struct axis {
 };
 
 /* Counts by radius. A level is a radius and has a row for every line of the
- * last dimension, padded by 8 at least on both sides. The first level is
- * radius -1, all zeros. */
+ * last dimension, padded by 8 at least on both sides. The first eight levels
+ * are radii below 0, all zeros. */
 struct table {
     uint16_t *slots;
     size_t room;
@@ -33,6 +39,19 @@ struct table {
 /* The balls across each dimension, and what they are made of: counts along the
  * last and the second dimension. */
 enum { ACROSS, ALONG_LAST = AXES, ALONG_SECOND, TABLES, BALLS = TABLES };
+
+/* A part of a row where some nodes need one radius more. */
+struct run {
+    uint32_t row, x, y, from, to;
+};
+
+/* To either side of a coordinate, slots away from it. */
+struct hop {
+    int64_t to[2];   /* where sums are put */
+    int64_t left[2]; /* what is too far away on a ring */
+    int64_t gone[2]; /* the radius since when, or -1 */
+    bool begins[2];  /* there is nothing yet to add to */
+};
 
 /* Rows for nodes (not tables) are dense: `width` apart. */
 struct levels {
@@ -45,11 +64,16 @@ struct levels {
     uint32_t free_pad, free_pitch;
 
     struct table tables[TABLES];
+    int alias[TABLES]; /* in a plane, some of them are the same */
     uint16_t *sides[TABLES + 1][2]; /* sums on the way to a table, to balls */
     uint16_t *free;    /* 1 where a node is free, rows with their own pitch */
     uint16_t *allowed; /* all ones where a centre may be */
     uint16_t *radius;  /* the least with k free nodes */
     uint16_t *nearer;  /* how many free nodes are nearer than that */
+    uint16_t *few;     /* all ones where k are not found yet */
+    struct run *runs;
+    size_t nruns;
+    struct hop *hops[2]; /* a coordinate of the first, second dimension */
     uint32_t k;
 };
 
@@ -64,11 +88,12 @@ int levels_count (struct levels *levels, const uint64_t *free_nodes,
                   uint32_t k, const bool *occurs, uint32_t *ret_radius,
                   tori_error *err);
 
-/* The first slot of a level, radius -1 included. */
+/* The first slot of a level, radius -8 at the least. */
 static inline uint16_t *level_of (const struct levels *levels, int table,
                                   int64_t radius)
 {
-    return levels->tables[table].slots + (size_t)(radius + 1) * levels->level;
+    return levels->tables[levels->alias[table]].slots
+           + (size_t)(radius + LANES) * levels->level;
 }
 
 #endif

@@ -408,13 +408,33 @@ static uint32_t best_centre (struct balls *balls, const tori_state *state,
     return best;
 }
 
-/* The k nearest of the best centre. */
+/* The first centre of all. */
+static uint32_t first_centre (const tori_state *state, const bool *occurs)
+{
+    const tori_machine *machine = state->machine;
+    uint32_t node = 0;
+    while (!occurs && !bits_test (state->free, node))
+        node++;
+    for (int d = 0; occurs && d < machine->shape.ndims; d++) {
+        uint32_t at = 0;
+        while (!occurs[at])
+            at++;
+        node += at * machine->stride[d];
+        occurs += machine->shape.size[d];
+    }
+    return node;
+}
+
+/* The k nearest of the best centre. A single node sums up to 0 around any, and
+ * all free nodes to the same: there the first centre wins. */
 static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
                        const bool *occurs, uint32_t ret_nodes[],
                        tori_error *err)
 {
-    uint32_t centre;
-    int found = centres_find (mm->centres, state, k, occurs, &centre, err);
+    uint32_t centre = first_centre (state, occurs);
+    int found = 1;
+    if (k > 1 && k < state->free_count)
+        found = centres_find (mm->centres, state, k, occurs, &centre, err);
     if (found < 0)
         return -1;
     if (found)
