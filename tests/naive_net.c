@@ -52,7 +52,7 @@ struct naive_net *naive_net_create (const tori_net *net)
     naive->machine = tori_net_machine (net);
     naive->config = *tori_net_configuration (net);
     naive->nodes = tori_machine_nodes (naive->machine);
-    naive->directions = net->directions;
+    naive->directions = net->fabric.own;
     naive->lanes = (naive->directions + 1) * naive->config.vcs;
     naive->own = naive->directions * naive->config.vcs;
     lanes = (size_t)naive->nodes * naive->lanes;
@@ -183,7 +183,7 @@ static unsigned ordered_lane (const struct naive_net *naive, uint32_t node,
         if (tori_machine_wraps (naive->machine, d)
             && tori_machine_size (naive->machine, d) > 3)
             class = will_wrap (naive, packet->src, node, packet->dst, d)
-                            || packet->channels.low >> d & 1
+                            || packet->channels.low >> p & 1
                         ? BEFORE_WRAP
                         : AFTER_WRAP;
     }

@@ -411,7 +411,7 @@ static void test_refusals (void **state)
     config.routing = TORI_ADAPTIVE;
     expect_refused ("torus:4x3", config, "at least 3");
     config.vcs = 13;
-    expect_refused ("torus:4x3", config, "at most 12");
+    expect_refused ("torus:4x3", config, "at most 8");
     expect_refused ("mesh:2000x2000", (tori_net_config){0}, "at most");
     expect_refused ("mesh:4",
                     (tori_net_config){.switching = TORI_CUT_THROUGH,

@@ -82,7 +82,8 @@ enum {
     TORI_NET_MAX_NODES = 1 << 20,
     TORI_NET_MAX_BUFFER = 65535,
     TORI_NET_MAX_WIDTH = 64,
-    TORI_NET_MAX_LANES = 64 /* of a router: (links out + 1) x vcs */
+    TORI_NET_MAX_VCS = 16 /* and 64 for all links of a node and the way to
+                             it, both rounded up to a power of two */
 };
 
 /* What is 0 has the value in parentheses. */

@@ -132,7 +132,7 @@ static const struct option options[] = {
      AT (vcs),
      .value = "N",
      .min = 1,
-     .max = TORI_NET_MAX_LANES,
+     .max = TORI_NET_MAX_VCS,
      .help = "virtual channels of a link; if not given, 2, or 3 for adaptive "
              "routing on a torus"},
     {.name = "buffer",

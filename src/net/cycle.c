@@ -3,271 +3,310 @@
 
 /* ---- what leaves ---- */
 
-/* The first of the bits behind `last`, round. */
-static inline unsigned in_turn (uint64_t bits, unsigned last)
-{
-    uint64_t behind = bits & ~bits_low (last + 1);
-    return (unsigned)__builtin_ctzll (behind ? behind : bits);
-}
-
-/* The credits without which a packet does not begin. */
-static uint32_t credits_to_begin (const tori_net *net, unsigned number,
-                                  uint32_t length)
-{
-    if (number >= net->own)
-        return 1;
-    if (net->config.switching == TORI_CUT_THROUGH)
-        return length;
-    return number % net->config.vcs < net->escapes ? 1 : net->config.buffer;
-}
-
 /* Take a flit out of a buffer by a lane. Returns whether another may follow by
- * this lane. */
-static inline bool leave (tori_net *net, uint32_t node, struct router *router,
-                          struct lane *lane, unsigned number,
-                          struct move **moves)
+ * this lane. A packet that has begun already is the only one to choose from,
+ * so there is no need to know whether it has. */
+static inline bool leave (const struct fabric *f, uint32_t number,
+                          struct move *move)
 {
-    struct move *move = (*moves)++;
+    struct lane *lane = &f->lanes[number];
     bool first = lane->owner == NO_OWNER;
-    unsigned from = first ? in_turn (lane->waiting, lane->last) : lane->owner;
-    struct buffer *buffer = &buffers_of (net, router)[from];
+    uint64_t candidates =
+        first ? lane->waiting : UINT64_C (1) << (lane->owner & 63);
+    unsigned here = in_turn (candidates, lane->last);
+    uint32_t from = buffer_at (f, number, here);
+    struct buffer *buffer = &f->buffers[from];
     bool last = buffer->left == 1;
-    *move = (struct move){.node = node,
+    *move = (struct move){.from = from,
+                          .lane = number,
                           .packet = buffer->packet,
-                          .from = (uint8_t)from,
-                          .lane = (uint8_t)number,
                           .first = first,
                           .last = last};
     buffer->avail--;
     buffer->left--;
-    lane->credits -= number < net->own;
-    if (first) {
-        lane->waiting &= ~(UINT64_C (1) << from);
-        lane->last = (uint8_t)from;
-        lane->owner = (uint8_t)from;
-        buffer->lane = (uint16_t)number;
-        if (net->escapes < net->config.vcs)
-            head_granted (net, node, router, from);
-        if (from == net->own)
-            net->packets[buffer->packet].entered = net->time;
-    }
-    if (!last)
-        return buffer->avail && lane->credits;
-    lane->owner = NO_OWNER;
-    return lane->waiting && lane->credits;
+    buffer->lane = number;
+    lane->credits--;
+    lane->waiting &= ~(UINT64_C (1) << here);
+    lane->last = (uint8_t)here;
+    lane->owner = last ? NO_OWNER : (uint8_t)here;
+    return (last ? lane->waiting : buffer->avail) != 0 && lane->credits > 0;
 }
 
-/* Whether a lane that is ready can be used: for certain if routing is plain.
- */
-static inline bool usable (const tori_net *net, struct router *router,
-                           const struct lane *lane, unsigned number)
+/* The credits without which a packet does not begin. */
+static uint32_t credits_to_begin (const tori_net *net, uint32_t number,
+                                  uint32_t length)
 {
-    const struct buffer *buffers = buffers_of (net, router);
+    const struct fabric *f = &net->fabric;
+    if (way_direction (f, number >> f->lane_bits) == f->own)
+        return 1;
+    if (net->config.switching == TORI_CUT_THROUGH)
+        return length;
+    return lane_channel (f, number) < net->escapes ? 1 : net->config.buffer;
+}
+
+bool lane_usable (const tori_net *net, uint32_t number)
+{
+    const struct fabric *f = &net->fabric;
+    const struct lane *lane = &f->lanes[number];
     const struct buffer *head;
-    if (net->plain || lane->owner != NO_OWNER)
-        return true;
+    if (lane->owner != NO_OWNER)
+        return lane->credits > 0
+               && f->buffers[buffer_at (f, number, lane->owner)].avail > 0;
     if (!lane->waiting)
         return false;
-    head = &buffers[in_turn (lane->waiting, lane->last)];
+    head = &f->buffers[buffer_at (f, number,
+                                  in_turn (lane->waiting, lane->last))];
     return lane->credits >= credits_to_begin (net, number, head->left);
 }
 
-/* Up to `width` flits by the lanes of one direction. */
-static inline void leave_by (tori_net *net, uint32_t node,
-                             struct router *router, unsigned p,
-                             struct move **moves)
+/* Up to `width` flits by one way. */
+static struct move *leave_by (tori_net *net, uint32_t number,
+                              struct move *moves)
 {
-    unsigned base = p * net->config.vcs, width = net->config.width;
-    uint8_t *turn = &lanes_of (router)[base].turn;
-    uint64_t ready;
-    while (width && (ready = router->ready >> base & net->group)) {
-        unsigned v = in_turn (ready, *turn), number = base + v;
-        struct lane *lane = &lanes_of (router)[number];
+    const struct fabric *f = &net->fabric;
+    struct way *way = &f->ways[number];
+    unsigned width = net->config.width;
+    while (width && way->ready) {
+        unsigned v = in_turn (way->ready, way->turn);
+        uint32_t lane = lane_at (f, number, v);
         bool more = false;
-        if (usable (net, router, lane, number)) {
-            more = leave (net, node, router, lane, number, moves);
-            *turn = (uint8_t)v;
+        if (lane_usable (net, lane)) {
+            more = leave (f, lane, moves);
+            if (moves->first && f->adaptive)
+                adaptive_granted (net, moves->from);
+            moves++;
+            way->turn = (uint8_t)v;
             width--;
         }
         if (!more)
-            router->ready &= ~(UINT64_C (1) << number);
+            way->ready &= (uint16_t)~(1u << v);
     }
+    if (!way->ready)
+        bits_clear (f->active, number);
+    return moves;
 }
 
-/* All that a router sends, the directions from the `first`-th lane on, round:
- * an adaptive packet takes the first lane that is given to it. */
-static inline void router_choose (tori_net *net, uint32_t node,
-                                  struct router *router, uint64_t first,
-                                  struct move **moves)
+/* The ways from the `first` on, round: an adaptive packet takes the first lane
+ * that it is given. */
+static struct move *router_choose (tori_net *net, uint32_t node,
+                                   unsigned first, struct move *moves)
 {
-    uint64_t part[] = {router->ready & ~first, router->ready & first};
-    for (int i = 0; i < 2; i++)
-        while (part[i]) {
-            unsigned p = net->direction_of[__builtin_ctzll (part[i])];
-            part[i] &= ~(net->group << p * net->config.vcs);
-            leave_by (net, node, router, p, moves);
-        }
+    const struct fabric *f = &net->fabric;
+    for (unsigned i = 0; i <= f->own; i++) {
+        unsigned p = first + i;
+        uint32_t way;
+        if (p > f->own)
+            p -= f->own + 1;
+        way = way_at (f, node, p);
+        if (f->ways[way].ready)
+            moves = leave_by (net, way, moves);
+    }
+    return moves;
 }
 
-/* Returns how many flits move. */
-static size_t choose_moves (tori_net *net)
+static struct move *choose_any (tori_net *net)
 {
+    const struct fabric *f = &net->fabric;
     struct move *moves = net->moves;
-    uint64_t first = 0;
-    if (net->escapes < net->config.vcs && net->directions > 0)
-        first = bits_low ((unsigned)(net->time % net->directions)
-                          * net->config.vcs);
-    for (size_t w = 0; w < bits_words (net->nodes); w++) {
-        uint64_t asleep = 0;
-        for (uint64_t left = net->active[w]; left; left &= left - 1) {
-            uint32_t node =
-                (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll (left);
-            struct router *router = router_at (net, node);
-            router_choose (net, node, router, first, &moves);
-            if (!router->ready)
-                asleep |= left & -left;
+    uint64_t group = bits_low (1u << f->way_bits);
+    unsigned first = 0;
+    if (f->adaptive && f->own > 0)
+        first = (unsigned)(net->time % f->own);
+    for (size_t w = 0; w < bits_words (net->nways); w++)
+        for (uint64_t left = f->active[w]; left;) {
+            unsigned bit = (unsigned)__builtin_ctzll (left);
+            uint32_t node = (uint32_t)((64 * w + bit) >> f->way_bits);
+            left &= ~(group << way_at (f, node, 0) % 64);
+            moves = router_choose (net, node, first, moves);
         }
-        net->active[w] &= ~asleep;
+    return moves;
+}
+
+/* If every lane that is ready can be used and ways do not matter to each
+ * other, they are gone through one by one, with nothing to decide but when to
+ * stop: first links, then the ways to nodes. */
+static inline struct move *choose_plain (const struct fabric *f, size_t words,
+                                         uint64_t which, struct move *moves)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t asleep = 0;
+        for (uint64_t left = f->active[w] & which; left; left &= left - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll (left);
+            uint32_t number = (uint32_t)(64 * w) + bit;
+            struct way *way = &f->ways[number];
+            unsigned v = in_turn (way->ready, way->turn);
+            bool more = leave (f, lane_at (f, number, v), moves++);
+            way->ready ^= (uint16_t)((unsigned)!more << v);
+            way->turn = (uint8_t)v;
+            asleep |= (uint64_t)(way->ready == 0) << bit;
+        }
+        f->active[w] &= ~asleep;
     }
-    return (size_t)(moves - net->moves);
+    return moves;
 }
 
 /* ---- what comes of it ---- */
 
-/* A place has become free behind a lane. */
-static inline void credit (tori_net *net, uint32_t node, unsigned number)
-{
-    struct router *router = router_at (net, node);
-    struct lane *lane = &lanes_of (router)[number];
-    lane->credits++;
-    if (lane->owner == NO_OWNER
-            ? lane->waiting != 0
-            : buffers_of (net, router)[lane->owner].avail > 0)
-        router_wake (net, node, router, number);
-}
-
 /* A packet is now the first in its buffer, with `avail` flits there. */
-static inline void come_first (tori_net *net, uint32_t node,
-                               struct router *router, unsigned number,
-                               uint32_t packet, uint32_t avail)
+static inline void come_first (const tori_net *net, const struct fabric *f,
+                               uint32_t number, uint32_t packet,
+                               uint32_t length, uint32_t avail)
 {
-    struct buffer *buffer = &buffers_of (net, router)[number];
+    struct buffer *buffer = &f->buffers[number];
     buffer->packet = packet;
-    buffer->left = net->packets[packet].length;
+    buffer->left = length;
     buffer->avail = avail;
-    head_ask (net, node, router, number);
+    if (f->adaptive)
+        adaptive_ask (net, number);
+    else
+        lane_ask (f,
+                  route_lane (net, f, node_of (f, number),
+                              &f->packets[packet]),
+                  number);
 }
 
-void source_next (tori_net *net, uint32_t node, struct router *router)
+/* The next packet of a node is now its first. */
+static void source_next (const tori_net *net, const struct fabric *f,
+                         uint32_t buffer)
 {
-    struct buffer *buffer = &buffers_of (net, router)[net->own];
-    uint32_t packet = router->first;
-    buffer->count = packet != NO_PACKET;
-    if (packet == NO_PACKET)
-        return;
-    router->first = net->packets[packet].next;
-    come_first (net, node, router, net->own, packet,
-                net->packets[packet].length);
+    struct source *source = &f->sources[node_of (f, buffer)];
+    uint32_t packet = source->first, length = f->packets[packet].length;
+    source->first = f->packets[packet].next;
+    come_first (net, f, buffer, packet, length, length);
 }
 
 /* The last flit of a buffer's first packet has left it. */
-static inline void next_packet (tori_net *net, uint32_t node,
-                                struct router *router, unsigned number)
+static inline void next_packet (const tori_net *net, const struct fabric *f,
+                                uint32_t number)
 {
-    struct buffer *buffer = &buffers_of (net, router)[number];
-    uint32_t packet, avail;
-    if (number == net->own) {
-        source_next (net, node, router);
-        return;
-    }
+    struct buffer *buffer = &f->buffers[number];
+    uint32_t packet, length, missing;
     if (--buffer->count == 0)
         return;
-    packet = ring_of (net, router, number)[buffer->head];
-    avail = net->packets[packet].length;
-    if (buffer->count == 1)
-        avail -= buffer->missing;
-    if (++buffer->head == net->config.buffer)
+    if (way_direction (f, number >> f->lane_bits) == f->own) {
+        source_next (net, f, number);
+        return;
+    }
+    packet = ring_of (f, number)[buffer->head];
+    length = f->packets[packet].length;
+    missing = buffer->count == 1 ? buffer->missing : 0;
+    if (++buffer->head == f->ring)
         buffer->head = 0;
-    come_first (net, node, router, number, packet, avail);
+    come_first (net, f, number, packet, length, length - missing);
+}
+
+/* A flit has left a buffer: its place is free, and the lane that fills it has
+ * a credit more. (There is no place to free at the source.) */
+static inline void set_free (const tori_net *net, const struct fabric *f,
+                             const struct move *move)
+{
+    uint32_t way = f->from_way[move->from >> f->lane_bits];
+    uint32_t number = lane_at (f, way, lane_channel (f, move->from));
+    struct lane *lane = &f->lanes[number];
+    bool owned = lane->owner != NO_OWNER;
+    uint32_t owner = buffer_at (f, number, owned ? lane->owner : 0);
+    lane->credits++;
+    lane_wake (f, number,
+               (owned ? f->buffers[owner].avail : lane->waiting) != 0);
+    if (move->last)
+        next_packet (net, f, move->from);
 }
 
 /* The first flit of a packet comes into a buffer. */
-static inline void packet_arrives (tori_net *net, uint32_t node,
-                                   struct router *router, unsigned number,
-                                   uint32_t packet)
+static inline void packet_arrives (const tori_net *net,
+                                   const struct fabric *f, uint32_t number,
+                                   const struct move *move)
 {
-    struct buffer *buffer = &buffers_of (net, router)[number];
-    buffer->missing = net->packets[packet].length - 1;
+    struct buffer *buffer = &f->buffers[number];
+    struct packet *packet = &f->packets[move->packet];
+    if (way_direction (f, move->from >> f->lane_bits) == f->own)
+        packet->entered = net->time;
+    buffer->missing = packet->length - 1;
     if (buffer->count++ == 0) {
-        come_first (net, node, router, number, packet, 1);
+        come_first (net, f, number, move->packet, packet->length, 1);
     } else {
         uint32_t end = buffer->head + buffer->count - 2u;
-        if (end >= net->config.buffer)
-            end -= net->config.buffer;
-        ring_of (net, router, number)[end] = packet;
+        if (end >= f->ring)
+            end -= f->ring;
+        ring_of (f, number)[end] = move->packet;
     }
 }
 
 /* Another flit of it comes. */
-static inline void flit_arrives (tori_net *net, uint32_t node,
-                                 struct router *router, unsigned number)
+static inline void flit_arrives (const struct fabric *f, uint32_t number)
 {
-    struct buffer *buffer = &buffers_of (net, router)[number];
+    struct buffer *buffer = &f->buffers[number];
+    bool alone = buffer->count == 1;
+    bool was_empty = alone && buffer->avail == 0;
     buffer->missing--;
-    if (buffer->count > 1 || buffer->avail++ > 0)
-        return;
-    if (lanes_of (router)[buffer->lane].credits > 0)
-        router_wake (net, node, router, buffer->lane);
+    buffer->avail += alone;
+    lane_wake (f, buffer->lane,
+               was_empty && f->lanes[buffer->lane].credits > 0);
 }
 
-static inline void arrive (tori_net *net, const struct move *move)
+/* A flit goes over a link. */
+static inline void pass_on (const tori_net *net, const struct fabric *f,
+                            const struct move *move)
 {
-    unsigned p = net->direction_of[move->lane];
-    size_t at = (size_t)move->node * net->directions + p;
-    uint32_t node = net->to[at];
-    struct router *router = router_at (net, node);
-    net->carried[at]++;
+    uint32_t way = move->lane >> f->lane_bits;
+    uint32_t to = lane_at (f, f->to_way[way], lane_channel (f, move->lane));
+    f->carried[way]++;
     if (move->first)
-        packet_arrives (net, node, router, move->lane, move->packet);
+        packet_arrives (net, f, to, move);
     else
-        flit_arrives (net, node, router, move->lane);
+        flit_arrives (f, to);
 }
 
-/* A flit has come out at its destination. */
-static inline void deliver (tori_net *net, const struct move *move)
+/* A flit has come out at its destination. Its lane never lacks credits. */
+static inline void deliver (tori_net *net, const struct fabric *f,
+                            const struct move *move)
 {
-    const struct packet *packet = &net->packets[move->packet];
-    net->flits--;
-    net->stats[net->messages[packet->message].is.job].flits_delivered++;
+    struct packet *packet = &f->packets[move->packet];
+    if (move->first
+        && way_direction (f, move->from >> f->lane_bits) == f->own)
+        packet->entered = net->time;
+    f->lanes[move->lane].credits++;
+    net->stats[packet->job].flits_delivered++;
     if (move->last)
         packet_delivered (net, move->packet);
 }
 
-static inline void carry_out (tori_net *net, const struct move *move)
+static inline bool is_own (const struct fabric *f, uint32_t lane)
 {
-    if (move->from == net->own) {
-        net->flits++;
-    } else {
-        unsigned p = net->direction_of[move->from];
-        credit (net, net->from[(size_t)move->node * net->directions + p],
-                move->from);
+    return way_direction (f, lane >> f->lane_bits) == f->own;
+}
+
+static void carry_out (tori_net *net, const struct fabric *f,
+                       const struct move *move, const struct move *end)
+{
+    uint64_t flits = 0;
+    for (; move < end; move++) {
+        bool out = is_own (f, move->lane);
+        flits += is_own (f, move->from);
+        flits -= out;
+        set_free (net, f, move);
+        if (out)
+            deliver (net, f, move);
+        else
+            pass_on (net, f, move);
     }
-    if (move->last)
-        next_packet (net, move->node, router_at (net, move->node),
-                     move->from);
-    if (move->lane < net->own)
-        arrive (net, move);
-    else
-        deliver (net, move);
+    net->flits += flits;
 }
 
 void tori_net_step (tori_net *net)
 {
-    size_t n = net->awake ? choose_moves (net) : 0;
-    for (size_t i = 0; i < n; i++)
-        carry_out (net, &net->moves[i]);
+    const struct fabric f = net->fabric;
+    size_t words = bits_words (net->nways);
+    struct move *end = net->moves;
+    if (net->awake && net->plain) {
+        end = choose_plain (&f, words, ~net->exits, end);
+        end = choose_plain (&f, words, net->exits, end);
+    } else if (net->awake) {
+        end = choose_any (net);
+    }
+    carry_out (net, &f, net->moves, end);
     /* If nothing moves nothing changes, and nothing will move. */
-    net->awake = n > 0 && net->pending > 0;
+    net->awake = end > net->moves && net->pending > 0;
     net->time++;
 }
 
@@ -285,4 +324,19 @@ void tori_net_run (tori_net *net, uint64_t until, bool stop)
 bool tori_net_idle (const tori_net *net)
 {
     return !net->awake;
+}
+
+void source_send (tori_net *net, uint32_t node, uint32_t packet)
+{
+    const struct fabric *f = &net->fabric;
+    uint32_t number = own_buffer (f, node);
+    struct source *source = &f->sources[node];
+    f->packets[packet].next = NO_PACKET;
+    if (source->first == NO_PACKET)
+        source->first = packet;
+    else
+        f->packets[source->last].next = packet;
+    source->last = packet;
+    if (f->buffers[number].count++ == 0)
+        source_next (net, f, number);
 }

@@ -15,25 +15,23 @@ static bool is_ring (const tori_machine *machine, int dim)
 
 static void add_direction (tori_net *net, int dim, int step)
 {
-    unsigned p = net->directions++;
-    net->direction[p] = (struct direction){.dim = dim,
-                                           .step = step,
-                                           .other = (uint8_t)(p + 1),
-                                           .ring = is_ring (net->machine,
-                                                            dim)};
-    if (step < 0)
-        net->direction[p].other = (uint8_t)(p - 1);
+    struct fabric *f = &net->fabric;
+    unsigned p = f->own++;
+    bool ring = is_ring (net->machine, dim);
+    net->direction[p] = (struct direction){dim, step, ring};
+    f->other[p] = (uint8_t)(step < 0 ? p - 1 : p + 1);
+    f->ringed |= (uint64_t)ring << p;
+    net->rings |= ring;
 }
 
 /* Up and down; only one where a mesh has two nodes, none where one. A machine
- * of 32 dimensions has 64 directions at the most. */
+ * that is not refused below has less than 64 directions. */
 static void list_directions (tori_net *net)
 {
     for (int d = 0; d < net->ndims; d++) {
         uint32_t size = tori_machine_size (net->machine, d);
         bool wraps = tori_machine_wraps (net->machine, d);
-        net->first_direction[d] = (uint8_t)net->directions;
-        net->rings |= is_ring (net->machine, d);
+        net->first_direction[d] = (uint8_t)net->fabric.own;
         if (size == 2 && !wraps) {
             add_direction (net, d, 0);
         } else if (size >= 2) {
@@ -56,29 +54,59 @@ static void set_defaults (tori_net *net)
     if (config->packet == 0 && config->switching == TORI_CUT_THROUGH)
         config->packet = config->buffer;
     net->escapes = adaptive ? 1u + net->rings : config->vcs;
-    net->plain = !adaptive && config->switching == TORI_WORMHOLE;
+    net->fabric.adaptive = adaptive;
+    net->plain = !adaptive && config->switching == TORI_WORMHOLE
+                 && config->width == 1;
+}
+
+static int check_size (const tori_net *net, tori_error *err)
+{
+    if (net->fabric.nodes > TORI_NET_MAX_NODES)
+        return tori_error_set (err, TORI_INVALID,
+                               "a network has at most %d nodes",
+                               TORI_NET_MAX_NODES);
+    return 0;
+}
+
+/* Bits for n things. */
+static unsigned bits_for (unsigned n)
+{
+    unsigned bits = 0;
+    while (1u << bits < n)
+        bits++;
+    return bits;
+}
+
+static int check_channels (const tori_net *net, tori_error *err)
+{
+    const struct fabric *f = &net->fabric;
+    uint32_t vcs = net->config.vcs;
+    unsigned least = 1u + net->rings + f->adaptive, most = TORI_NET_MAX_VCS;
+    while (most > 0 && bits_for (f->own + 1) + bits_for (most) > MOST_BITS)
+        most--;
+    if (most < least)
+        return tori_error_set (err, TORI_INVALID,
+                               "a network has no more than 31 links a node, "
+                               "or 15 with rings");
+    if (vcs < least)
+        return tori_error_set (err, TORI_INVALID,
+                               "virtual channels a link: at least %u are "
+                               "needed here to rule out deadlock, not "
+                               "%" PRIu32,
+                               least, vcs);
+    if (vcs > most)
+        return tori_error_set (err, TORI_INVALID,
+                               "virtual channels a link: at most %u on this "
+                               "machine, not %" PRIu32,
+                               most, vcs);
+    return 0;
 }
 
 static int check_config (const tori_net *net, tori_error *err)
 {
     const tori_net_config *c = &net->config;
-    unsigned least = 1u + net->rings + (c->routing == TORI_ADAPTIVE);
-    unsigned most = TORI_NET_MAX_LANES / (net->directions + 1);
-    if (net->nodes > TORI_NET_MAX_NODES)
-        return tori_error_set (err, TORI_INVALID,
-                               "a network has at most %d nodes",
-                               TORI_NET_MAX_NODES);
-    if (c->vcs < least)
-        return tori_error_set (err, TORI_INVALID,
-                               "virtual channels a link: at least %u are "
-                               "needed here to rule out deadlock, not "
-                               "%" PRIu32,
-                               least, c->vcs);
-    if (c->vcs > most)
-        return tori_error_set (err, TORI_INVALID,
-                               "virtual channels a link: at most %u on this "
-                               "machine, not %" PRIu32,
-                               most, c->vcs);
+    if (check_size (net, err) < 0 || check_channels (net, err) < 0)
+        return -1;
     if (c->buffer > TORI_NET_MAX_BUFFER || c->width > TORI_NET_MAX_WIDTH)
         return tori_error_set (err, TORI_INVALID,
                                "buffers have at most %d flits, links at most "
@@ -96,28 +124,30 @@ static int check_config (const tori_net *net, tori_error *err)
 
 static void lay_out (tori_net *net)
 {
-    size_t lanes = (net->directions + 1) * (size_t)net->config.vcs;
-    net->lanes = (unsigned)lanes;
-    net->own = net->lanes - net->config.vcs;
-    net->group = bits_low (net->config.vcs);
-    for (unsigned i = 0; i < net->lanes; i++)
-        net->direction_of[i] = (uint8_t)(i / net->config.vcs);
-    net->buffers_at = sizeof (struct router) + lanes * sizeof (struct lane);
-    net->rings_at =
-        net->buffers_at + (net->own + 1) * sizeof (struct buffer);
-    net->block = net->rings_at
-                 + (size_t)net->own * net->config.buffer * sizeof (uint32_t);
-    net->block = (net->block + 7) / 8 * 8;
+    struct fabric *f = &net->fabric;
+    f->way_bits = bits_for (f->own + 1);
+    f->lane_bits = bits_for (net->config.vcs);
+    f->ring = net->config.buffer;
+    net->nways = (size_t)f->nodes << f->way_bits;
+    for (unsigned i = f->own; i < 64; i += 1u << f->way_bits)
+        net->exits |= UINT64_C (1) << i;
 }
 
-static void fill_router (tori_net *net, struct router *router)
+/* Lanes to nodes get a credit back at once. Those that are not there are never
+ * asked for. */
+static void fill_lanes (tori_net *net)
 {
-    struct lane *lanes = lanes_of (router);
-    router->first = router->last = NO_PACKET;
-    for (unsigned i = 0; i < net->lanes; i++) {
-        lanes[i].owner = NO_OWNER;
-        lanes[i].credits = i < net->own ? net->config.buffer : 1;
-    }
+    const struct fabric *f = &net->fabric;
+    for (size_t i = 0; i < net->nways + 1; i++)
+        for (unsigned v = 0; v < 1u << f->lane_bits; v++) {
+            struct lane *lane = &f->lanes[i << f->lane_bits | v];
+            lane->owner = NO_OWNER;
+            lane->credits = net->config.buffer;
+            if (way_direction (f, (uint32_t)i) == f->own)
+                lane->credits = UINT32_MAX;
+        }
+    for (uint32_t node = 0; node < f->nodes; node++)
+        f->sources[node] = (struct source){NO_PACKET, NO_PACKET};
 }
 
 /* At least one, so that NULL is a want of memory. */
@@ -126,27 +156,38 @@ static void *array (size_t n, size_t size)
     return calloc (n ? n : 1, size);
 }
 
+static int allocate_fabric (struct fabric *f, size_t ways, tori_error *err)
+{
+    size_t lanes = (ways + 1) << f->lane_bits;
+    f->ways = array (ways + 1, sizeof *f->ways);
+    f->active = array (bits_words (ways + 1), sizeof *f->active);
+    f->to_way = array (ways, sizeof *f->to_way);
+    f->from_way = array (ways, sizeof *f->from_way);
+    f->carried = array (ways, sizeof *f->carried);
+    f->lanes = array (lanes, sizeof *f->lanes);
+    f->buffers = array (lanes, sizeof *f->buffers);
+    f->rings = array (lanes * f->ring, sizeof *f->rings);
+    f->sources = array (f->nodes, sizeof *f->sources);
+    if (!f->ways || !f->active || !f->to_way || !f->from_way || !f->carried
+        || !f->lanes || !f->buffers || !f->rings || !f->sources)
+        return tori_error_nomem (err);
+    return 0;
+}
+
 static int allocate (tori_net *net, tori_error *err)
 {
-    size_t n = net->nodes, links = n * net->directions;
-    net->routers = array (n, net->block);
-    net->active = array (bits_words (n), sizeof *net->active);
-    net->to = array (links, sizeof *net->to);
-    net->from = array (links, sizeof *net->from);
-    net->link = array (links, sizeof *net->link);
-    net->carried = array (links, sizeof *net->carried);
+    size_t n = net->fabric.nodes, ways = net->fabric.own + 1;
+    net->link = array (net->nways, sizeof *net->link);
     net->coords = array (n * (size_t)net->ndims, sizeof *net->coords);
     net->parity = array (n, sizeof *net->parity);
-    net->moves =
-        array ((links + n) * net->config.width, sizeof *net->moves);
+    net->moves = array (n * ways * net->config.width, sizeof *net->moves);
     net->job_of = array (n, sizeof *net->job_of);
     net->stats = array (1, sizeof *net->stats);
-    if (!net->routers || !net->active || !net->to || !net->from || !net->link
-        || !net->carried || !net->coords || !net->parity || !net->moves
+    if (!net->link || !net->coords || !net->parity || !net->moves
         || !net->job_of || !net->stats)
         return tori_error_nomem (err);
     net->jobs = 1;
-    return 0;
+    return allocate_fabric (&net->fabric, net->nways, err);
 }
 
 int tori_net_create (const tori_machine *machine,
@@ -157,7 +198,7 @@ int tori_net_create (const tori_machine *machine,
     if (!net)
         return tori_error_nomem (err);
     net->machine = machine;
-    net->nodes = tori_machine_nodes (machine);
+    net->fabric.nodes = tori_machine_nodes (machine);
     net->ndims = tori_machine_ndims (machine);
     net->free_packet = net->free_message = NO_PACKET;
     net->first_delivered = net->last_delivered = NO_PACKET;
@@ -170,8 +211,7 @@ int tori_net_create (const tori_machine *machine,
     lay_out (net);
     if (allocate (net, err) < 0 || route_prepare (net, err) < 0)
         goto fail;
-    for (uint32_t node = 0; node < net->nodes; node++)
-        fill_router (net, router_at (net, node));
+    fill_lanes (net);
     *ret_net = net;
     return 0;
 fail:
@@ -179,23 +219,32 @@ fail:
     return -1;
 }
 
+static void free_fabric (struct fabric *f)
+{
+    free (f->ways);
+    free (f->active);
+    free (f->to_way);
+    free (f->from_way);
+    free (f->carried);
+    free (f->lanes);
+    free (f->buffers);
+    free (f->rings);
+    free (f->sources);
+    free (f->table);
+    free (f->packets);
+}
+
 void tori_net_destroy (tori_net *net)
 {
     if (!net)
         return;
-    free (net->routers);
-    free (net->active);
-    free (net->to);
-    free (net->from);
+    free_fabric (&net->fabric);
     free (net->link);
-    free (net->carried);
     free (net->coords);
     free (net->parity);
     free (net->moves);
-    free (net->table);
     free (net->job_of);
     free (net->stats);
-    free (net->packets);
     free (net->messages);
     free (net);
 }
@@ -221,7 +270,7 @@ int tori_net_assign (tori_net *net, uint32_t job, const uint32_t nodes[],
                      size_t n, tori_error *err)
 {
     for (size_t i = 0; i < n; i++)
-        if (nodes[i] >= net->nodes)
+        if (nodes[i] >= net->fabric.nodes)
             return tori_error_set (err, TORI_INVALID,
                                    "node %" PRIu32 " is not of this machine",
                                    nodes[i]);
@@ -242,10 +291,10 @@ static int reserve (tori_net *net, uint32_t more, tori_error *err)
         return tori_error_set (err, TORI_FAILED, "too many packets");
     if (packets > net->packet_room) {
         uint64_t room = packets + packets / 2 + 64;
-        struct packet *p = reallocarray (net->packets, room, sizeof *p);
+        struct packet *p = reallocarray (net->fabric.packets, room, sizeof *p);
         if (!p)
             return tori_error_nomem (err);
-        net->packets = p;
+        net->fabric.packets = p;
         net->packet_room = room < NO_PACKET ? (uint32_t)room : NO_PACKET;
     }
     if (net->nmessages == net->message_room) {
@@ -264,7 +313,7 @@ static uint32_t new_packet (tori_net *net)
     uint32_t number = net->free_packet;
     if (number == NO_PACKET)
         return net->npackets++;
-    net->free_packet = net->packets[number].next;
+    net->free_packet = net->fabric.packets[number].next;
     return number;
 }
 
@@ -277,33 +326,20 @@ static uint32_t new_message (tori_net *net)
     return number;
 }
 
-/* Behind all others of its source. */
-static void enqueue (tori_net *net, uint32_t src, uint32_t number)
-{
-    struct router *router = router_at (net, src);
-    net->packets[number].next = NO_PACKET;
-    if (router->first == NO_PACKET)
-        router->first = number;
-    else
-        net->packets[router->last].next = number;
-    router->last = number;
-    if (buffers_of (net, router)[net->own].count == 0)
-        source_next (net, src, router);
-}
-
 /* Packets of full length first. */
 static void cut_up (tori_net *net, uint32_t message)
 {
     const tori_net_message *is = &net->messages[message].is;
     uint32_t most = net->config.packet ? net->config.packet : is->flits;
-    struct packet like = {.dst = is->dst, .message = message};
+    struct packet like = {
+        .dst = is->dst, .message = message, .job = is->job};
     route_packet (net, is->src, &like);
     for (uint32_t rest = is->flits; rest;) {
         uint32_t number = new_packet (net);
         like.length = rest < most ? rest : most;
         rest -= like.length;
-        net->packets[number] = like;
-        enqueue (net, is->src, number);
+        net->fabric.packets[number] = like;
+        source_send (net, is->src, number);
     }
 }
 
@@ -320,7 +356,7 @@ int tori_net_send (tori_net *net, uint32_t src, uint32_t dst, uint32_t flits,
                    uint64_t tag, tori_error *err)
 {
     uint32_t packets = 1, number;
-    if (src >= net->nodes || dst >= net->nodes || flits == 0)
+    if (src >= net->fabric.nodes || dst >= net->fabric.nodes || flits == 0)
         return tori_error_set (err, TORI_INVALID,
                                "a message has at least one flit and goes from "
                                "node to node of the machine");
@@ -376,7 +412,7 @@ static void message_delivered (tori_net *net, uint32_t number)
 
 void packet_delivered (tori_net *net, uint32_t number)
 {
-    struct packet *packet = &net->packets[number];
+    struct packet *packet = &net->fabric.packets[number];
     struct message *message = &net->messages[packet->message];
     uint32_t width = net->config.width;
     uint64_t alone = message->is.hops + packet->length / width
@@ -445,7 +481,7 @@ uint64_t tori_net_flit_hops (const tori_net *net)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < net->links; i++)
-        sum += net->carried[net->link[i]];
+        sum += net->fabric.carried[net->link[i]];
     return sum;
 }
 
@@ -456,18 +492,19 @@ size_t tori_net_links (const tori_net *net)
 
 bool tori_net_link_at (const tori_net *net, size_t i, tori_net_link *ret_link)
 {
-    const struct direction *way;
-    size_t at;
+    const struct fabric *f = &net->fabric;
+    const struct direction *direction;
+    uint32_t way;
     if (i >= net->links)
         return false;
-    at = net->link[i];
-    way = &net->direction[at % net->directions];
-    *ret_link = (tori_net_link){.from = (uint32_t)(at / net->directions),
-                                .to = net->to[at],
-                                .dim = way->dim,
-                                .step = way->step,
-                                .flits = net->carried[at]};
-    if (way->step == 0)
+    way = net->link[i];
+    direction = &net->direction[way_direction (f, way)];
+    *ret_link = (tori_net_link){.from = way >> f->way_bits,
+                                .to = f->to_way[way] >> f->way_bits,
+                                .dim = direction->dim,
+                                .step = direction->step,
+                                .flits = f->carried[way]};
+    if (direction->step == 0)
         ret_link->step = ret_link->to > ret_link->from ? 1 : -1;
     return true;
 }
@@ -477,7 +514,7 @@ void tori_net_reset_counts (tori_net *net)
     for (uint32_t job = 0; job < net->jobs; job++)
         net->owed_before +=
             net->stats[job].flits_sent - net->stats[job].flits_delivered;
-    memset (net->carried, 0,
-            (size_t)net->nodes * net->directions * sizeof *net->carried);
+    memset (net->fabric.carried, 0,
+            net->nways * sizeof *net->fabric.carried);
     memset (net->stats, 0, net->jobs * sizeof *net->stats);
 }

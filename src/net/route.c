@@ -10,9 +10,9 @@ enum { TABLE_NODES = 1024 };
 
 /* The way from c to t in a dimension: the shorter one, and half way round it
  * is for others to say. */
-enum way { DOWN, UP, EITHER };
+enum sense { DOWN, UP, EITHER };
 
-static inline enum way way_in (const tori_machine *machine, int dim,
+static inline enum sense way_in (const tori_machine *machine, int dim,
                                uint32_t c, uint32_t t)
 {
     uint32_t size = machine->shape.size[dim];
@@ -27,7 +27,7 @@ static inline enum way way_in (const tori_machine *machine, int dim,
 static inline uint8_t hop_in (const tori_net *net, int dim, uint32_t c,
                               uint32_t t)
 {
-    enum way way = way_in (net->machine, dim, c, t);
+    enum sense way = way_in (net->machine, dim, c, t);
     unsigned p = net->first_direction[dim], flags = 0;
     bool up = way == UP || (way == EITHER && t % 2 == 0);
     if (!up && net->direction[p].step != 0)
@@ -37,15 +37,6 @@ static inline uint8_t hop_in (const tori_net *net, int dim, uint32_t c,
     if (up != (t > c))
         flags |= HOP_WRAP;
     return (uint8_t)(p | flags);
-}
-
-/* Of two ways of equal length a packet goes the other one if it is odd. */
-static inline uint8_t hop_for (const tori_net *net, uint8_t hop, bool odd)
-{
-    unsigned p = hop & HOP_DIRECTION;
-    if (hop & HOP_TIE && odd)
-        return (uint8_t)(net->direction[p].other | (~hop & HOP_WRAP));
-    return hop & (HOP_DIRECTION | HOP_WRAP);
 }
 
 /* ---- all dimensions ---- */
@@ -76,7 +67,7 @@ uint32_t tori_route_next (const tori_machine *machine, uint32_t src,
         uint32_t c = grid_coord (machine, at, d), next;
         uint32_t t = grid_coord (machine, dst, d);
         uint32_t size = machine->shape.size[d];
-        enum way way;
+        enum sense way;
         if (c == t)
             continue;
         way = way_in (machine, d, c, t);
@@ -95,22 +86,13 @@ static const uint32_t *coords_of (const tori_net *net, uint32_t node)
     return net->coords + (size_t)node * (size_t)net->ndims;
 }
 
-static uint8_t compute_first (const tori_net *net, uint32_t at, uint32_t dst)
+uint8_t route_compute (const tori_net *net, uint32_t at, uint32_t dst)
 {
     const uint32_t *c = coords_of (net, at), *t = coords_of (net, dst);
     for (int d = 0; d < net->ndims; d++)
         if (c[d] != t[d])
             return hop_in (net, d, c[d], t[d]);
-    return (uint8_t)net->directions;
-}
-
-uint8_t route_first (const tori_net *net, uint32_t at,
-                     const struct packet *packet)
-{
-    uint8_t hop = net->table
-                      ? net->table[(size_t)at * net->nodes + packet->dst]
-                      : compute_first (net, at, packet->dst);
-    return hop_for (net, hop, packet->odd);
+    return (uint8_t)net->fabric.own;
 }
 
 unsigned route_ways (const tori_net *net, uint32_t at,
@@ -121,8 +103,9 @@ unsigned route_ways (const tori_net *net, uint32_t at,
     for (int d = 0; d < net->ndims; d++)
         if (c[d] != t[d])
             ways[n++] = HOP_DIRECTION
-                        & hop_for (net, hop_in (net, d, c[d], t[d]),
-                                   packet->odd);
+                        & (uint8_t)hop_for (&net->fabric,
+                                            hop_in (net, d, c[d], t[d]),
+                                            packet->odd);
     return n;
 }
 
@@ -159,18 +142,19 @@ static uint8_t choose (uint64_t bits, uint32_t n)
 /* The dimensions in which the way to the destination passes no wrap link. Of
  * these, half may go in the first class: without them the second one would
  * carry most of the traffic. */
-static uint32_t keeps_low (const tori_net *net, uint32_t src,
+static uint64_t keeps_low (const tori_net *net, uint32_t src,
                            const struct packet *packet, uint64_t bits)
 {
     const uint32_t *c = coords_of (net, src);
     const uint32_t *t = coords_of (net, packet->dst);
-    uint32_t low = 0;
-    for (int d = 0; d < net->ndims; d++)
-        if (c[d] != t[d]
-            && !(hop_for (net, hop_in (net, d, c[d], t[d]), packet->odd)
-                 & HOP_WRAP))
-            low |= UINT32_C (1) << d;
-    return low & (uint32_t)bits;
+    uint64_t low = 0;
+    for (int d = 0; d < net->ndims; d++) {
+        unsigned hop = hop_for (&net->fabric, hop_in (net, d, c[d], t[d]),
+                                packet->odd);
+        bool keeps = c[d] != t[d] && !(hop & HOP_WRAP) && bits >> d & 1;
+        low |= (uint64_t)keeps << (hop & HOP_DIRECTION);
+    }
+    return low;
 }
 
 void route_packet (const tori_net *net, uint32_t src, struct packet *packet)
@@ -206,34 +190,43 @@ static uint32_t neighbour (const tori_net *net, uint32_t node,
     return node + (next - c) * machine->stride[way->dim];
 }
 
-static void fill_neighbours (tori_net *net)
+static void fill_ways (tori_net *net)
 {
-    for (uint32_t node = 0; node < net->nodes; node++)
-        for (unsigned p = 0; p < net->directions; p++) {
-            size_t at = (size_t)node * net->directions + p;
-            net->to[at] = neighbour (net, node, &net->direction[p], 1);
-            net->from[at] = neighbour (net, node, &net->direction[p], -1);
-            if (net->to[at] != NO_NODE)
-                net->link[net->links++] = (uint32_t)at;
+    struct fabric *f = &net->fabric;
+    for (uint32_t node = 0; node < f->nodes; node++) {
+        f->from_way[way_at (f, node, f->own)] = (uint32_t)net->nways;
+        for (unsigned p = 0; p < f->own; p++) {
+            const struct direction *direction = &net->direction[p];
+            uint32_t way = way_at (f, node, p);
+            uint32_t to = neighbour (net, node, direction, 1);
+            uint32_t from = neighbour (net, node, direction, -1);
+            if (from != NO_NODE)
+                f->from_way[way] = way_at (f, from, p);
+            if (to == NO_NODE)
+                continue;
+            f->to_way[way] = way_at (f, to, p);
+            net->link[net->links++] = way;
         }
+    }
 }
 
 int route_prepare (tori_net *net, tori_error *err)
 {
-    for (uint32_t node = 0; node < net->nodes; node++) {
+    uint32_t nodes = net->fabric.nodes;
+    for (uint32_t node = 0; node < nodes; node++) {
         uint32_t *coords = net->coords + (size_t)node * (size_t)net->ndims;
         tori_machine_coords (net->machine, node, coords);
         net->parity[node] = (uint8_t)parity_of (net->ndims, coords);
     }
-    fill_neighbours (net);
-    if (net->nodes > TABLE_NODES)
+    fill_ways (net);
+    if (nodes > TABLE_NODES)
         return 0;
-    net->table = malloc ((size_t)net->nodes * net->nodes);
-    if (!net->table)
+    net->fabric.table = malloc ((size_t)nodes * nodes);
+    if (!net->fabric.table)
         return tori_error_nomem (err);
-    for (uint32_t at = 0; at < net->nodes; at++)
-        for (uint32_t dst = 0; dst < net->nodes; dst++)
-            net->table[(size_t)at * net->nodes + dst] =
-                compute_first (net, at, dst);
+    for (uint32_t at = 0; at < nodes; at++)
+        for (uint32_t dst = 0; dst < nodes; dst++)
+            net->fabric.table[(size_t)at * nodes + dst] =
+                route_compute (net, at, dst);
     return 0;
 }

@@ -1,27 +1,30 @@
 /* router.h - the inside of a network: what a router is.
  *
  * A cycle of a network at a moderate load moves a flit on every fifth link or
- * so, and little else happens. So nothing is looked at but what can move:
- * each router has a bit a lane (a virtual channel of a link out, or of the
- * way to its own node), which is set while a flit could leave by it, and the
- * network has a bit a router. Lanes of a link are neighbouring bits, and to
- * choose one in turn is to shift and to count zeros.
+ * so, and little else happens. So nothing is looked at but what can move. A
+ * router has ways out: its links, and the one to its own node. A way has
+ * lanes, its virtual channels, and a bit for each that is set while a flit
+ * could leave by it; and the network has a bit for each way with such a lane.
+ * To choose in turn is to shift and to count zeros, and there is little else
+ * to do for a flit; what there is, is written so that a processor need not
+ * guess, and numbers are put together from powers of two.
+ *
+ *     way     node << way_bits | direction      (that of the node: the last)
+ *     lane    way << lane_bits | channel
+ *     buffer  as the lane that fills it, but at the node where it is
+ *
+ * A link has the same direction at both of its ends. The buffer of a router's
+ * own node, which holds the packet that it sends, is where the buffer behind
+ * its own way would be.
  *
  * Flits are not stored. A buffer is the list of packets in it, with counts:
  * flits of its first packet that are there (avail) and that have still to
  * leave (left), and flits of its last packet that have still to come
  * (missing). Those in between are there whole.
  *
- * A router is one block of plain data without pointers: it can be copied out,
- * put away and copied in again. It knows packets by their numbers. It has
- *
- *     struct router         what can leave, the queue of messages to send
- *     struct lane [lanes]   by link out, then virtual channel; then its node's
- *     struct buffer [...]   by link in, then virtual channel; then its node's
- *     uint32_t [...]        the rings of the buffers of links
- *
- * A link has the same number at both of its ends, that of its direction, so a
- * lane's flits arrive in the buffer of the same number.
+ * All of a router is plain data without pointers, and knows packets by their
+ * numbers. It can be copied out, put away and copied in again (router_save,
+ * router_load).
  *
  * A cycle has two parts. First every router chooses what leaves, by what was
  * there at its beginning, and changes nothing but itself (moves are listed).
@@ -40,25 +43,34 @@
 #define NO_PACKET UINT32_MAX
 enum { NO_OWNER = 255 };
 
-struct router {
-    uint64_t ready;       /* lanes by which a flit may be able to leave */
-    uint32_t first, last; /* packets to send that are not in the buffer yet */
+/* Buffers of a router, and lanes, that bits in a word can stand for. */
+enum { MOST_BITS = 6 };
+
+struct way {
+    uint16_t ready; /* channels by which a flit may be able to leave */
+    uint8_t turn;   /* the channel of the last flit: others come first */
 };
 
 struct lane {
-    uint64_t waiting; /* buffers whose first packet may have it when free */
+    uint64_t waiting; /* buffers, as counted in their router, whose first
+                         packet may have it when it is free */
     uint32_t credits;
     uint8_t owner; /* the buffer whose packet has it, or NO_OWNER */
     uint8_t last;  /* the buffer that had it last: others come first */
-    uint8_t turn;  /* of a direction's first lane: the channel of it that sent
-                      a flit last */
 };
 
 struct buffer {
     uint32_t packet; /* the first */
     uint32_t avail, left, missing;
-    uint16_t head, count; /* the ring: packets from the second on */
-    uint16_t lane;        /* that the first packet has, once it left */
+    uint32_t count; /* packets */
+    uint32_t head;  /* where in the ring the second is */
+    uint32_t lane;  /* that the first packet has, once its first flit left */
+    uint32_t spare;
+};
+
+/* Packets that a node sends, behind the one in its buffer. */
+struct source {
+    uint32_t first, last;
 };
 
 /* How a packet may take channels, by the kind of the link: the first class of
@@ -66,13 +78,14 @@ struct buffer {
 enum { BEFORE_WRAP, AFTER_WRAP, NO_RING, CLASSES };
 
 struct packet {
+    uint64_t low; /* a bit a direction: does not wrap, yet keeps to the first
+                     class */
     uint32_t dst;
     uint32_t length;
-    uint32_t low;  /* a bit a dimension: does not wrap, yet keeps to the
-                      first class */
     uint8_t lane[CLASSES];
     bool odd; /* goes the other way round, where that is as long */
     uint32_t message;
+    uint32_t job;
     uint32_t next; /* in a queue of messages to send, or of free ones */
     uint64_t entered;
 };
@@ -87,16 +100,14 @@ struct message {
 struct direction {
     int dim;
     int step;  /* 0: of a mesh of two nodes, to the other one */
-    uint8_t other; /* way round the same dimension */
     bool ring; /* of four nodes or more: packets wait in two classes */
 };
 
 /* A flit that leaves in this cycle. */
 struct move {
-    uint32_t node;
+    uint32_t from; /* buffer */
+    uint32_t lane;
     uint32_t packet;
-    uint8_t from; /* buffer */
-    uint8_t lane;
     bool first, last; /* of its packet */
 };
 
@@ -104,32 +115,49 @@ struct move {
  * the other way round is as long. */
 enum { HOP_DIRECTION = 63, HOP_WRAP = 64, HOP_TIE = 128 };
 
+/* What a cycle needs and does not change. A cycle works on a copy, of which
+ * the compiler knows that nothing it writes can change it. */
+struct fabric {
+    unsigned way_bits, lane_bits;
+    unsigned own;        /* the direction to the router's own node: also how
+                            many others there are */
+    uint32_t nodes;
+    uint32_t ring;       /* flits of a buffer */
+    uint64_t ringed;     /* directions of rings */
+    bool adaptive;
+
+    struct way *ways;    /* one more than there are: see from_way */
+    uint64_t *active;    /* ways with channels that are ready */
+    uint32_t *to_way;    /* where a way's flits arrive, as a way there */
+    uint32_t *from_way;  /* whence a way's buffers are filled; for that of a
+                            node itself, a way that nobody takes */
+    uint64_t *carried;   /* flits, by way */
+    struct lane *lanes;
+    struct buffer *buffers;
+    uint32_t *rings;     /* packets from the second on, by buffer */
+    struct source *sources;
+    uint8_t *table;      /* hops by node and destination; NULL: too large */
+    struct packet *packets;
+    uint8_t other[1 << MOST_BITS]; /* the same dimension the other way */
+};
+
 struct tori_net {
+    struct fabric fabric;
     const tori_machine *machine;
     tori_net_config config;
-    uint32_t nodes;
     int ndims;
-    unsigned directions;
-    unsigned lanes;   /* (directions + 1) * vcs */
-    unsigned own;     /* the buffer of the router's own node */
     unsigned escapes; /* channels of dimension order: all, or the first */
     bool rings;       /* of four nodes or more */
-    bool plain;       /* a free lane with a credit can always be taken */
-    struct direction direction[TORI_NET_MAX_LANES];
-    uint8_t direction_of[TORI_NET_MAX_LANES]; /* lane */
+    bool plain;       /* a free lane with a credit can always be taken, and a
+                         link carries a flit a cycle */
+    struct direction direction[TORI_MAX_DIMS * 2];
     uint8_t first_direction[TORI_MAX_DIMS];
-    uint64_t group;                           /* the lanes of one direction */
+    size_t nways;
+    uint64_t exits; /* bits of ways to nodes, in a word of `active` */
 
-    size_t block; /* bytes of a router, and where its parts begin */
-    size_t buffers_at, rings_at;
-    unsigned char *routers;
-    uint64_t *active;     /* routers with lanes that are ready */
-    uint32_t *to, *from;  /* neighbours by node and direction */
-    uint64_t *carried;    /* flits, by node and direction */
-    uint32_t *coords;     /* by node and dimension */
-    uint8_t *parity;      /* of the sum of a node's coordinates */
-    uint8_t *table;       /* hops by node and destination; NULL: too large */
-    uint32_t *link;       /* node and direction of the links there are */
+    uint32_t *coords; /* by node and dimension */
+    uint8_t *parity;  /* of the sum of a node's coordinates */
+    uint32_t *link;   /* ways that are links */
     size_t links;
     struct move *moves;
 
@@ -139,7 +167,6 @@ struct tori_net {
     uint64_t pending;     /* messages */
     uint64_t owed_before; /* flits, when counts were forgotten */
 
-    struct packet *packets;
     uint32_t npackets, packet_room, free_packet;
     struct message *messages;
     uint32_t nmessages, message_room, free_message;
@@ -150,40 +177,97 @@ struct tori_net {
     uint32_t jobs;
 };
 
-/* ---- the parts of a router ---- */
+/* ---- numbers ---- */
 
-static inline struct router *router_at (const tori_net *net, uint32_t node)
+static inline uint32_t way_at (const struct fabric *f, uint32_t node,
+                               unsigned direction)
 {
-    return (void *)(net->routers + node * net->block);
+    return node << f->way_bits | direction;
 }
 
-static inline struct lane *lanes_of (struct router *router)
+static inline unsigned way_direction (const struct fabric *f, uint32_t way)
 {
-    return (void *)(router + 1);
+    return way & ((1u << f->way_bits) - 1);
 }
 
-static inline struct buffer *buffers_of (const tori_net *net,
-                                         struct router *router)
+static inline uint32_t lane_at (const struct fabric *f, uint32_t way,
+                                unsigned channel)
 {
-    return (void *)((unsigned char *)router + net->buffers_at);
+    return way << f->lane_bits | channel;
 }
 
-static inline uint32_t *ring_of (const tori_net *net, struct router *router,
-                                 unsigned buffer)
+static inline unsigned lane_channel (const struct fabric *f, uint32_t lane)
 {
-    return (uint32_t *)(void *)((unsigned char *)router + net->rings_at)
-           + (size_t)buffer * net->config.buffer;
+    return lane & ((1u << f->lane_bits) - 1);
 }
+
+/* Of a lane or a buffer. */
+static inline uint32_t node_of (const struct fabric *f, uint32_t lane)
+{
+    return lane >> (f->way_bits + f->lane_bits);
+}
+
+/* A buffer as it is counted in its router, and back. */
+static inline unsigned buffer_here (const struct fabric *f, uint32_t buffer)
+{
+    return buffer & ((1u << (f->way_bits + f->lane_bits)) - 1);
+}
+
+static inline uint32_t buffer_at (const struct fabric *f, uint32_t lane,
+                                  unsigned here)
+{
+    return lane - buffer_here (f, lane) + here;
+}
+
+/* The buffer of a node itself. */
+static inline uint32_t own_buffer (const struct fabric *f, uint32_t node)
+{
+    return lane_at (f, way_at (f, node, f->own), 0);
+}
+
+static inline uint32_t *ring_of (const struct fabric *f, uint32_t buffer)
+{
+    return f->rings + (size_t)buffer * f->ring;
+}
+
+/* ---- lanes ---- */
+
+/* The first of the bits behind `last`, round. */
+static inline unsigned in_turn (uint64_t bits, unsigned last)
+{
+    uint64_t behind = bits & ~UINT64_C (1) << last;
+    return (unsigned)__builtin_ctzll (behind ? behind : bits);
+}
+
+/* A flit may be able to leave by a lane, or not. */
+static inline void lane_wake (const struct fabric *f, uint32_t lane, bool wake)
+{
+    uint32_t way = lane >> f->lane_bits;
+    f->ways[way].ready |= (uint16_t)((unsigned)wake << lane_channel (f, lane));
+    f->active[way / 64] |= (uint64_t)wake << way % 64;
+}
+
+/* The first packet of a buffer asks for a lane of its router. */
+static inline void lane_ask (const struct fabric *f, uint32_t number,
+                             uint32_t buffer)
+{
+    struct lane *lane = &f->lanes[number];
+    lane->waiting |= UINT64_C (1) << buffer_here (f, buffer);
+    lane_wake (f, number, lane->owner == NO_OWNER && lane->credits > 0);
+}
+
+/* Whether a flit can leave by a lane now. Of packets that wait for it only the
+ * next in turn is considered, so that no other overtakes it. */
+bool lane_usable (const tori_net *net, uint32_t number);
 
 /* ---- route.c ---- */
 
 /* Tables of neighbours and of hops. Need no more than the configuration. */
 int route_prepare (tori_net *net, tori_error *err);
 
-/* In dimension order; the direction is that of the node itself, behind all
- * others, at the end. */
-uint8_t route_first (const tori_net *net, uint32_t at,
-                     const struct packet *packet);
+/* In dimension order, but for packets that are odd; the direction is that of
+ * the node itself, behind all others, at the end. */
+uint8_t route_compute (const tori_net *net, uint32_t at, uint32_t dst);
 
 /* The directions that lead nearer, in the order of dimensions. Returns how
  * many. */
@@ -195,32 +279,54 @@ void route_packet (const tori_net *net, uint32_t src, struct packet *packet);
 
 uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b);
 
-/* ---- head.c ---- */
+/* Of two ways of equal length a packet goes the other one if it is odd. */
+static inline unsigned hop_for (const struct fabric *f, unsigned hop, bool odd)
+{
+    unsigned other = f->other[hop & HOP_DIRECTION] | (~hop & HOP_WRAP);
+    return hop & HOP_TIE && odd ? other : hop & (HOP_DIRECTION | HOP_WRAP);
+}
 
-/* The first packet of a buffer asks for lanes. */
-void head_ask (tori_net *net, uint32_t node, struct router *router,
-               unsigned buffer);
+/* The lane of a packet's next hop in dimension order. */
+static inline uint32_t route_lane (const tori_net *net, const struct fabric *f,
+                                   uint32_t at, const struct packet *packet)
+{
+    size_t place = (size_t)at * f->nodes + packet->dst;
+    unsigned hop = f->table ? f->table[place]
+                            : route_compute (net, at, packet->dst);
+    unsigned p, class;
+    hop = hop_for (f, hop, packet->odd);
+    p = hop & HOP_DIRECTION;
+    class = (hop & HOP_WRAP) != 0 || packet->low >> p & 1 ? BEFORE_WRAP
+                                                          : AFTER_WRAP;
+    if (!(f->ringed >> p & 1))
+        class = NO_RING;
+    return lane_at (f, way_at (f, at, p), packet->lane[class]);
+}
 
-/* One has been given to it: it stops asking for others. */
-void head_granted (tori_net *net, uint32_t node, struct router *router,
-                   unsigned buffer);
+/* ---- adaptive.c ---- */
+
+/* The first packet of a buffer asks for all lanes that it may take; and once
+ * one has been given to it, it stops asking for others. */
+void adaptive_ask (const tori_net *net, uint32_t buffer);
+void adaptive_granted (const tori_net *net, uint32_t buffer);
 
 /* ---- cycle.c ---- */
 
-/* The node's own buffer is empty: its next packet, if any. */
-void source_next (tori_net *net, uint32_t node, struct router *router);
+/* A packet has come to the end of the queue of a node. */
+void source_send (tori_net *net, uint32_t node, uint32_t packet);
+
+/* ---- saved.c ---- */
+
+/* A router as it is between two cycles: its ways, lanes, buffers, and the
+ * queue of its node. Packets stay where they are. */
+size_t router_bytes (const tori_net *net);
+void router_save (const tori_net *net, uint32_t node, void *to);
+void router_load (tori_net *net, uint32_t node, const void *from);
 
 /* ---- net.c ---- */
 
 /* The last flit of a packet has come out: it is free, and so is, once taken,
  * its message if that was all. */
 void packet_delivered (tori_net *net, uint32_t number);
-
-static inline void router_wake (tori_net *net, uint32_t node,
-                                struct router *router, unsigned lane)
-{
-    router->ready |= UINT64_C (1) << lane;
-    bits_set (net->active, node);
-}
 
 #endif
