@@ -149,14 +149,12 @@ tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
     return place;
 }
 
-/* The sides of the machine that may carry a side longer than 1, sorted. */
-static tori_shape usable_sides (const tori_machine *machine,
-                                tori_wiring wiring)
+/* The sides of the machine that may carry a side longer than 1 of a torus. */
+static tori_shape torus_sides (const tori_machine *machine)
 {
     tori_shape sides = *tori_machine_shape (machine);
     for (int d = 0; d < sides.ndims; d++)
-        if (wiring == TORI_WIRE_TORUS
-            && tori_machine_kind (machine, d) == TORI_MESH)
+        if (tori_machine_kind (machine, d) == TORI_MESH)
             sides.size[d] = 1;
     return sides;
 }
@@ -180,9 +178,9 @@ static const char *sides_impossible (const tori_machine *machine,
     if (!shape_within (request->shape, *tori_machine_shape (machine),
                        request->fixed))
         return "the shape does not fit the machine's sides";
-    if (!shape_within (request->shape,
-                       usable_sides (machine, request->wiring),
-                       request->fixed))
+    if (request->wiring == TORI_WIRE_TORUS
+        && !shape_within (request->shape, torus_sides (machine),
+                          request->fixed))
         return "a mesh dimension cannot be wired as a torus";
     return NULL;
 }
