@@ -18,10 +18,10 @@ static const struct row {
     size_t n;
     bool skewed;
 } rows[] = {
-    {"torus:64x64", 10000, false},       {"torus:64x64", 100000, false},
-    {"torus:64x64", 1000000, false},     {"torus:1024x1024", 10000, false},
-    {"torus:1024x1024", 100000, false},  {"torus:1024x1024", 1000000, false},
-    {"torus:32768x32768", 10000, true},  {"torus:32768x32768", 100000, true},
+    {"torus:64x64", 10000, false},        {"torus:64x64", 100000, false},
+    {"torus:64x64", 1000000, false},      {"torus:1024x1024", 10000, false},
+    {"torus:1024x1024", 100000, false},   {"torus:1024x1024", 1000000, false},
+    {"torus:32768x32768", 10000, true},   {"torus:32768x32768", 100000, true},
     {"torus:32768x32768", 1000000, true},
 };
 
@@ -82,8 +82,8 @@ static void measure (const void *arg)
     begin = bench_cpu ();
     BENCH_MUST (tori_preemptive_least (machine, job, row->n, &least, &err));
     middle = bench_cpu ();
-    BENCH_MUST (tori_preemptive_plan (machine, job, row->n, least, &plan,
-                                      &err));
+    BENCH_MUST (
+        tori_preemptive_plan (machine, job, row->n, least, &plan, &err));
     end = bench_cpu ();
     printf ("%-18s %8zu %-8s %8.3f %8.3f %7u %11zu %9.1f\n", row->machine,
             row->n, row->skewed ? "skewed" : "uniform", middle - begin,
@@ -99,8 +99,8 @@ static void measure (const void *arg)
 int main (void)
 {
     bench_machine ();
-    printf ("%-18s %8s %-8s %8s %8s %7s %11s %9s\n", "machine", "jobs", "times",
-            "least s", "plan s", "rounds", "preemptions", "peak MiB");
+    printf ("%-18s %8s %-8s %8s %8s %7s %11s %9s\n", "machine", "jobs",
+            "times", "least s", "plan s", "rounds", "preemptions", "peak MiB");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         bench_apart (measure, &rows[i]);
     return 0;

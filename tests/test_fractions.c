@@ -52,8 +52,24 @@ static void test_text (void **state)
 static void test_bad_text (void **state)
 {
     static const char *const bad[] = {
-        "",    "-",   ".",   "1.",  "1/",   "1/0",  "/2",  "1.5/2", "1/2/3",
-        "0x1", "1e3", " 1",  "1 ",  "1/-2", "--1",  "inf", ".5/2",  "1//2",
+        "",
+        "-",
+        ".",
+        "1.",
+        "1/",
+        "1/0",
+        "/2",
+        "1.5/2",
+        "1/2/3",
+        "0x1",
+        "1e3",
+        " 1",
+        "1 ",
+        "1/-2",
+        "--1",
+        "inf",
+        ".5/2",
+        "1//2",
         "170141183460469231731687303715884105728",
         "0.170141183460469231731687303715884105728",
     };
@@ -199,9 +215,12 @@ static void test_value (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_text),     cmocka_unit_test (test_bad_text),
-        cmocka_unit_test (test_close),    cmocka_unit_test (test_arithmetic),
-        cmocka_unit_test (test_too_long), cmocka_unit_test (test_decimal),
+        cmocka_unit_test (test_text),
+        cmocka_unit_test (test_bad_text),
+        cmocka_unit_test (test_close),
+        cmocka_unit_test (test_arithmetic),
+        cmocka_unit_test (test_too_long),
+        cmocka_unit_test (test_decimal),
         cmocka_unit_test (test_value),
         cmocka_unit_test (test_random_decimals),
     };

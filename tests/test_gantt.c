@@ -8,9 +8,11 @@
 
 #include "gantt.h"
 
-static const struct gantt_bar bars[] = {
-    {1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}, {30, 12, 16, 0, 0.5}, {30, 0, 4, 2, 4},
-    {4, 4, 6, 2, 4}};
+static const struct gantt_bar bars[] = {{1, 0, 8, 0, 2},
+                                        {2, 8, 12, 0, 4},
+                                        {30, 12, 16, 0, 0.5},
+                                        {30, 0, 4, 2, 4},
+                                        {4, 4, 6, 2, 4}};
 
 static const struct gantt plan = {.title = "a < b & c",
                                   .lane_title = "lane",
@@ -49,8 +51,7 @@ static void test_text (void **state)
 static void letters (const void *arg, uint32_t low, uint32_t high,
                      char text[GANTT_LABEL])
 {
-    snprintf (text, GANTT_LABEL, "%s%c", (const char *)arg,
-              (char)('a' + low));
+    snprintf (text, GANTT_LABEL, "%s%c", (const char *)arg, (char)('a' + low));
     assert_int_equal (high, low + 1);
 }
 

@@ -142,10 +142,10 @@ static void check_totals (const struct set *set, const tori_preemptive *plan)
         total[s->job] += s->finish - s->start;
     }
     for (size_t i = 0; i < set->n; i++)
-        assert_int_equal (tori_exact_compare (
-                              tori_exact_make (total[i], plan->unit),
-                              set->job[i].time),
-                          0);
+        assert_int_equal (
+            tori_exact_compare (tori_exact_make (total[i], plan->unit),
+                                set->job[i].time),
+            0);
     free (total);
 }
 
@@ -215,8 +215,8 @@ static void profile_of (const tori_preemptive *plan, uint32_t side,
             b++;
         tori_exact_format (until[a], f);
         if (until[a].num >= 0)
-            used += (size_t)snprintf (text + used, size - used,
-                                      "([%u,%u],%s)", a, b - 1, f);
+            used += (size_t)snprintf (text + used, size - used, "([%u,%u],%s)",
+                                      a, b - 1, f);
     }
 }
 
@@ -242,8 +242,8 @@ static void test_example_segments (void **state)
 {
     /* Half units of time. */
     static const tori_segment expected[] = {
-        {0, 0, 8, 0, 4},  {1, 8, 4, 0, 8}, {2, 12, 4, 0, 2}, {2, 0, 4, 4, 8},
-        {3, 4, 2, 4, 8},  {4, 12, 2, 2, 3}, {4, 6, 2, 4, 8}};
+        {0, 0, 8, 0, 4}, {1, 8, 4, 0, 8},  {2, 12, 4, 0, 2}, {2, 0, 4, 4, 8},
+        {3, 4, 2, 4, 8}, {4, 12, 2, 2, 3}, {4, 6, 2, 4, 8}};
     struct set set = example_set (5);
     tori_preemptive plan = plan_of (&set, number ("4"));
     assert_true (plan.unit == 2);
@@ -278,10 +278,9 @@ static void assert_refused (const char *machine, const uint32_t dimension[],
         tori_preemptive_check (set.machine, set.job, n, &job, &err), -1);
     assert_int_equal (err.status, status);
     assert_int_equal (job, bad);
-    assert_int_equal (
-        tori_preemptive_plan (set.machine, set.job, n, least = number ("9"),
-                              &plan, &err),
-        -1);
+    assert_int_equal (tori_preemptive_plan (set.machine, set.job, n,
+                                            least = number ("9"), &plan, &err),
+                      -1);
     assert_int_equal (err.status, status);
     assert_int_equal (
         tori_preemptive_least (set.machine, set.job, n, &least, &err), -1);
@@ -291,8 +290,8 @@ static void assert_refused (const char *machine, const uint32_t dimension[],
 
 static void test_refused (void **state)
 {
-    static const uint32_t divide[] = {6, 3, 6, 2}, large[] = {2, 9}, one[] = {1},
-                          zero[] = {2, 0}, above[] = {2, 4, 6};
+    static const uint32_t divide[] = {6, 3, 6, 2}, above[] = {2, 4, 6},
+                          large[] = {2, 9}, zero[] = {2, 0}, one[] = {1};
     assert_refused ("torus:16x16", divide, 4, TORI_INVALID, 3);
     assert_refused ("torus:16x16", above, 3, TORI_INVALID, 2);
     assert_refused ("torus:16x16", zero, 2, TORI_INVALID, 1);
@@ -310,9 +309,9 @@ static void test_no_time (void **state)
         tori_error err;
         size_t bad;
         set.job[1].time = number (times[i]);
-        assert_int_equal (tori_preemptive_check (set.machine, set.job, set.n,
-                                                 &bad, &err),
-                          -1);
+        assert_int_equal (
+            tori_preemptive_check (set.machine, set.job, set.n, &bad, &err),
+            -1);
         assert_int_equal (err.status, TORI_INVALID);
         assert_int_equal (bad, 1);
         set_free (&set);
@@ -479,9 +478,9 @@ static void test_bisection (void **state)
         assert_true ((tori_wide)60 * set.side >= least.den);
         assert_true (tori_exact_compare (tori_exact_make (found, parts), least)
                      >= 0);
-        assert_true (tori_exact_compare (tori_exact_make (found - 1, parts),
-                                         least)
-                     < 0);
+        assert_true (
+            tori_exact_compare (tori_exact_make (found - 1, parts), least)
+            < 0);
         set_free (&set);
     }
 }
@@ -633,9 +632,9 @@ static void test_bounds (void **state)
             for (size_t j = 0; j < set.n; j++)
                 set.job[j].dimension = set.job[0].dimension;
         least = least_of (&set);
-        assert_int_equal (tori_preemptive_bounds (set.machine, set.job, set.n,
-                                                  &bound, NULL),
-                          0);
+        assert_int_equal (
+            tori_preemptive_bounds (set.machine, set.job, set.n, &bound, NULL),
+            0);
         most = tori_exact_compare (bound.area, bound.longest) > 0
                    ? bound.area
                    : bound.longest;

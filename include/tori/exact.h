@@ -24,8 +24,7 @@ extern "C" {
 __extension__ typedef __int128 tori_wide;
 
 /* The largest of them. */
-#define TORI_WIDE_MAX \
-    ((tori_wide)(~(__extension__ (unsigned __int128)0) >> 1))
+#define TORI_WIDE_MAX ((tori_wide)(~(__extension__(unsigned __int128) 0) >> 1))
 
 /* num/den in lowest terms, den > 0. */
 typedef struct tori_exact {

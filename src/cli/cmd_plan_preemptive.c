@@ -271,9 +271,9 @@ static int print_segments (const struct question *q, FILE *out,
                            tori_error *err)
 {
     static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},       {"dimension", TABLE_NUMBER},
-        {"time", TABLE_NUMBER},      {"positions", TABLE_TEXT},
-        {"start", TABLE_NUMBER},     {"finish", TABLE_NUMBER}};
+        {"job", TABLE_NUMBER},   {"dimension", TABLE_NUMBER},
+        {"time", TABLE_NUMBER},  {"positions", TABLE_TEXT},
+        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
     struct table *table = table_create (columns, 6);
     size_t n = q->plan.segments < MOST_ROWS ? q->plan.segments : MOST_ROWS;
     char text[TORI_EXACT_TEXT];

@@ -66,10 +66,9 @@ static int parse_job (struct planjobs *jobs, char *text, struct planjob *job,
 {
     char *time = cut_word (text), *rest = cut_word (time);
     if (!*time || *rest)
-        return tori_error_set (err, TORI_INVALID,
-                               "%s '%.60s': expected DIMENSION TIME",
-                               *time ? "unexpected" : "only",
-                               *time ? rest : text);
+        return tori_error_set (
+            err, TORI_INVALID, "%s '%.60s': expected DIMENSION TIME",
+            *time ? "unexpected" : "only", *time ? rest : text);
     if (parse_dimension (jobs, text, job, err) < 0)
         return -1;
     return parse_time (time, &job->time, err);

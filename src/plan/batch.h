@@ -57,8 +57,8 @@ static inline uint32_t batch_grain (const struct batch *batch)
 }
 
 /* The least time in which the jobs can be done, in ticks, which need not be
- * whole. TORI_INVALID if the sums do not fit. `ret_rounds`, if not NULL: how many times all jobs were looked
- * through. */
+ * whole. TORI_INVALID if the sums do not fit. `ret_rounds`, if not NULL: how
+ * many times all jobs were looked through. */
 int batch_least (const struct batch *batch, tori_exact *ret_ticks,
                  unsigned *ret_rounds, tori_error *err);
 

@@ -113,8 +113,8 @@ static bool class_fits (const struct trial *trial, int k, tori_exact *next)
             sums.slope += level->slope;
         }
         sums.needed += trial->time[i] * trial->now.den;
-        if (sums.needed > sums.left && (units || i + 1 == class->end
-                                        || level > trial->low)) {
+        if (sums.needed > sums.left
+            && (units || i + 1 == class->end || level > trial->low)) {
             fits = false;
             raise_to (next, meeting (trial, &sums));
         }
@@ -145,8 +145,8 @@ static void leave_class (struct trial *trial, int k)
             trial->high[trial->highs++] = trial->low[--trial->lows];
         high = take_unit (trial->high, &trial->highs);
         low = take_unit (trial->low, &trial->lows);
-        trial->low[trial->lows++] = (struct level){
-            high.left + low.left - time, high.slope + low.slope, 1};
+        trial->low[trial->lows++] = (struct level){high.left + low.left - time,
+                                                   high.slope + low.slope, 1};
     }
     while (trial->highs)
         trial->low[trial->lows++] = trial->high[--trial->highs];
@@ -278,8 +278,8 @@ int tori_preemptive_bounds (const tori_machine *machine,
         return -1;
     status = batch_check_sums (&batch, err);
     if (status == 0)
-        status = in_units (longest_of (&batch), batch.unit, &bound.longest,
-                           err);
+        status =
+            in_units (longest_of (&batch), batch.unit, &bound.longest, err);
     if (status == 0)
         status = in_units (area_of (&batch), batch.unit, &bound.area, err);
     if (status == 0)

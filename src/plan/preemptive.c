@@ -9,7 +9,7 @@
 struct planner {
     const struct batch *batch;
     tori_wide deadline;
-    uint32_t grain;       /* positions in a cell of the stairs */
+    uint32_t grain; /* positions in a cell of the stairs */
     struct stairs *stairs;
     tori_segment *segment; /* two for each job; size 0: none */
 };

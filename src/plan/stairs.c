@@ -8,7 +8,7 @@ struct step {
 };
 
 struct stairs {
-    uint32_t cells;  /* that are there, used up or not */
+    uint32_t cells; /* that are there, used up or not */
     uint32_t first, last;
     uint32_t leaves; /* a power of two */
     struct step *step;
@@ -50,8 +50,8 @@ static void set_left (struct stairs *stairs, uint32_t at, tori_wide left)
     uint32_t i = stairs->leaves + at;
     most[i] = left;
     for (i /= 2; i > 0; i /= 2) {
-        tori_wide more = most[2 * i] > most[2 * i + 1] ? most[2 * i]
-                                                       : most[2 * i + 1];
+        tori_wide more =
+            most[2 * i] > most[2 * i + 1] ? most[2 * i] : most[2 * i + 1];
         if (most[i] == more)
             return;
         most[i] = more;

@@ -89,8 +89,15 @@ static double tick_step (double end)
 /* ---- SVG ---- */
 
 /* In pixels. */
-enum { PLOT_WIDTH = 840, LANE = 20, MOST_HEIGHT = 640, TOP = 44, BOTTOM = 44,
-       CHAR = 7, GAP = 8 };
+enum {
+    PLOT_WIDTH = 840,
+    LANE = 20,
+    MOST_HEIGHT = 640,
+    TOP = 44,
+    BOTTOM = 44,
+    CHAR = 7,
+    GAP = 8
+};
 
 struct canvas {
     const struct gantt *gantt;
