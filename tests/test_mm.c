@@ -198,6 +198,95 @@ static void test_balls (void **state)
         check_balls (random_machine (&rng, 5, 70), &rng);
 }
 
+/* ---- machines too large for what is plain ---- */
+
+static bool coordinate_occurs (const tori_state *state, uint32_t node, int dim)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++)
+        if (tori_state_is_free (state, i)
+            && grid_coord (machine, i, dim) == grid_coord (machine, node, dim))
+            return true;
+    return false;
+}
+
+static bool is_centre (const tori_state *state, uint32_t node, bool grid)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    if (tori_state_is_free (state, node))
+        return true;
+    for (int d = 0; grid && d < tori_machine_ndims (machine); d++)
+        if (!coordinate_occurs (state, node, d))
+            return false;
+    return grid;
+}
+
+/* The nodes of the first centre of the least sum, centre by centre. */
+static void expect_best (const tori_state *state, tori_alloc *alloc,
+                         uint32_t k, bool grid, struct balls *balls)
+{
+    uint32_t nodes = tori_machine_nodes (tori_state_machine (state));
+    uint32_t *should = make_array (k, sizeof *should), best = 0;
+    uint64_t least = UINT64_MAX;
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    assert_int_equal (balls_start (balls, state, k, NULL), 0);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint64_t sum = balls_pairwise (balls, i);
+        if (sum < least && is_centre (state, i, grid)) {
+            least = sum;
+            best = i;
+        }
+    }
+    assert_int_equal (balls_take (balls, best, should, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_int_equal (place.count, k);
+    assert_memory_equal (place.nodes, should, k * sizeof *should);
+    tori_placement_clear (&place);
+    free (should);
+}
+
+static void check_large (const char *text, struct rng *rng)
+{
+    tori_machine *machine = make_machine (text);
+    struct balls *balls;
+    tori_alloc *allocs[2];
+    assert_int_equal (balls_create (machine, &balls, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal (
+            tori_alloc_create (names[i], machine, &allocs[i], NULL), 0);
+    for (int i = 0; i < 16; i++) {
+        tori_state *state = make_state (machine);
+        uint32_t k, free_nodes;
+        fill (state, rng);
+        free_nodes = tori_state_free_count (state);
+        k = chance (rng, 50) ? random_count (rng, free_nodes)
+                             : random_count (rng, free_nodes / 8 + 1);
+        expect_best (state, allocs[0], k, true, balls);
+        expect_best (state, allocs[1], k, false, balls);
+        tori_state_destroy (state);
+    }
+    tori_alloc_destroy (allocs[0]);
+    tori_alloc_destroy (allocs[1]);
+    balls_destroy (balls);
+    tori_machine_destroy (machine);
+}
+
+/* Many radii, large free parts, surfaces of many nodes; requests one after
+ * the other leave their counts behind. */
+static void test_large_machines (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:12x11x10",  "torus:12x11x10", "torus:9x9x9", "mesh:8x16x8",
+        "torus:13mx7x12", "mesh:25x31",     "torus:24x31", "torus:31x24",
+        "mesh:40x9",     "mesh:700",       "torus:301",   "torus:2x20x20"};
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++)
+        check_large (machines[i], &rng);
+}
+
 /* ---- points, by definition ---- */
 
 enum { MAX_POINTS = 40 };
@@ -589,6 +678,7 @@ int main (void)
         cmocka_unit_test (test_random_machines),
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
+        cmocka_unit_test (test_large_machines),
         cmocka_unit_test (test_points),
         cmocka_unit_test (test_far_points),
         cmocka_unit_test (test_huge_grid),

@@ -26,7 +26,8 @@
  *
  * as x (x - g) is convex and so greatest at l or at h. Two numbers g are
  * tried, k/4 and k/2, and the lesser sum is taken. Where all nodes at r are
- * taken, l + h - g > 0 everywhere gives the true sum.
+ * taken, l + h - g > 0 everywhere gives the true sum; where few are, as many
+ * may be said to be on both sides at once, and the bound is 0.
  *
  * Round a ring, opposite caps are multiplied and subtracted, too; there h is
  * taken for the cap, which is never too little. On a machine of one dimension
@@ -343,10 +344,10 @@ static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
         uint64_t b = low ? others.low[half] : others.high[half];
         uint64_t one = k / 4 * b + total[GAINS][l];
         uint64_t two = k / 2 * b + total[GAINS + 1][l];
+        uint64_t less = total[SQUARES][l] + (one < two ? one : two);
         if (!levels->allowed[view->block->dense + (size_t)l])
             continue;
-        bounds[l] = k * (away + b) - total[SQUARES][l]
-                    - (one < two ? one : two);
+        bounds[l] = k * (away + b) > less ? k * (away + b) - less : 0;
         found = bounds[l] < found ? bounds[l] : found;
     }
     return found;

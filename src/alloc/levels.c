@@ -258,7 +258,25 @@ static int need_level (struct levels *levels, int table, uint32_t radius,
     return 0;
 }
 
-/* `capped`: counts may not fit; `rings`: some dimension wraps. */
+/* Tables at a radius and at the one before. `capped`: counts may not fit;
+ * `rings`: some dimension wraps. */
+struct pass {
+    uint32_t radius;
+    uint16_t *to[TABLES];
+    const uint16_t *from[TABLES], *zeros;
+};
+
+static struct pass pass_at (const struct levels *levels, uint32_t radius)
+{
+    struct pass pass = {.radius = radius,
+                        .zeros = level_of (levels, ALONG_LAST, -1)};
+    for (int t = 0; t < TABLES; t++) {
+        pass.to[t] = level_of (levels, t, radius);
+        pass.from[t] = level_of (levels, t, (int64_t)radius - 1);
+    }
+    return pass;
+}
+
 static inline lanes add (lanes a, lanes b, bool capped)
 {
     return capped ? add_capped (a, b) : a + b;
@@ -270,20 +288,21 @@ struct last {
     uint16_t *to;
 };
 
-static inline struct last last_at (const struct levels *levels, size_t row,
-                                   uint32_t radius)
+static inline struct last last_at (const struct levels *levels,
+                                   const struct run *run,
+                                   const struct pass *pass)
 {
     const struct axis *axis = &levels->axes[2];
-    const uint16_t *zeros = level_of (levels, ALONG_LAST, -1);
-    const uint16_t *nodes = levels->free + row * levels->free_pitch
+    const uint16_t *nodes = levels->free + run->row * levels->free_pitch
                             + levels->free_pad;
-    size_t at = row * levels->pitch + levels->pad;
+    uint32_t radius = pass->radius;
+    size_t at = run->row * levels->pitch + levels->pad;
     return (struct last){
-        .nodes = {radius <= axis->half[0] ? nodes - radius : zeros,
+        .nodes = {radius <= axis->half[0] ? nodes - radius : pass->zeros,
                   radius > 0 && radius <= axis->half[1] ? nodes + radius
-                                                        : zeros},
-        .from = level_of (levels, ALONG_LAST, (int64_t)radius - 1) + at,
-        .to = level_of (levels, ALONG_LAST, radius) + at,
+                                                        : pass->zeros},
+        .from = pass->from[ALONG_LAST] + at,
+        .to = pass->to[ALONG_LAST] + at,
     };
 }
 
@@ -298,13 +317,14 @@ static inline lanes last_step (const struct last *last, uint32_t z,
 
 /* Counts along the second dimension: two more rows a radius. */
 static inline struct last second_at (const struct levels *levels,
-                                     const struct run *run, uint32_t radius)
+                                     const struct run *run,
+                                     const struct pass *pass)
 {
     const struct axis *axis = &levels->axes[1];
-    const uint16_t *zeros = level_of (levels, ALONG_SECOND, -1);
     const uint16_t *row = levels->free + levels->free_pad
                           + run->row * levels->free_pitch;
     size_t pitch = levels->free_pitch, ring = axis->size * pitch;
+    uint32_t radius = pass->radius;
     size_t far = radius * pitch;
     bool inside[2] = {radius <= run->y, radius < axis->size - run->y};
     bool left = radius <= axis->half[0] && (axis->wraps || inside[0]);
@@ -312,10 +332,10 @@ static inline struct last second_at (const struct levels *levels,
                  && (axis->wraps || inside[1]);
     size_t at = run->row * levels->pitch + levels->pad;
     return (struct last){
-        .nodes = {left ? row - far + (inside[0] ? 0 : ring) : zeros,
-                  right ? row + far - (inside[1] ? 0 : ring) : zeros},
-        .from = level_of (levels, ALONG_SECOND, (int64_t)radius - 1) + at,
-        .to = level_of (levels, ALONG_SECOND, radius) + at,
+        .nodes = {left ? row - far + (inside[0] ? 0 : ring) : pass->zeros,
+                  right ? row + far - (inside[1] ? 0 : ring) : pass->zeros},
+        .from = pass->from[ALONG_SECOND] + at,
+        .to = pass->to[ALONG_SECOND] + at,
     };
 }
 
@@ -355,16 +375,16 @@ static void set_hops (struct levels *levels, int dim, uint32_t radius)
     }
 }
 
-static inline struct spread spread_at (const struct levels *levels, int table,
+static inline struct spread spread_at (const struct levels *levels,
+                                       const struct pass *pass, int table,
                                        const struct hop *hop, size_t at,
                                        int from, bool rings)
 {
-    const uint16_t *zeros = level_of (levels, from, -1);
     struct spread s;
     for (int side = 0; side < 2; side++) {
         s.to[side] = levels->sides[table][side] + at + hop->to[side];
-        s.from[side] = hop->begins[side] ? zeros : s.to[side];
-        s.leaving[side] = zeros;
+        s.from[side] = hop->begins[side] ? pass->zeros : s.to[side];
+        s.leaving[side] = pass->zeros;
         if (rings && hop->gone[side] >= 0)
             s.leaving[side] = level_of (levels, from, hop->gone[side]) + at
                               + hop->left[side];
@@ -413,15 +433,17 @@ static inline lanes who_has_few (const struct levels *levels, size_t dense,
 /* The balls across the first dimension, then whole ones; the run is cut to
  * the nodes that go on. Returns the lanes of centres that have to. */
 static inline lanes count_run (const struct levels *levels, struct run *run,
-                               uint32_t radius, bool capped, bool rings)
+                               const struct pass *pass, bool capped,
+                               bool rings)
 {
-    struct last last = last_at (levels, run->row, radius);
+    struct last last = last_at (levels, run, pass);
     size_t at = run->row * levels->pitch + levels->pad;
-    struct spread y = spread_at (levels, ACROSS, &levels->hops[1][run->y], at,
-                                 ALONG_LAST, rings);
-    struct spread x = spread_at (levels, BALLS, &levels->hops[0][run->x], at,
-                                 ACROSS, rings);
-    uint16_t *across = level_of (levels, ACROSS, radius) + at;
+    struct spread y = spread_at (levels, pass, ACROSS,
+                                 &levels->hops[1][run->y], at, ALONG_LAST,
+                                 rings);
+    struct spread x = spread_at (levels, pass, BALLS,
+                                 &levels->hops[0][run->x], at, ACROSS, rings);
+    uint16_t *across = pass->to[ACROSS] + at;
     size_t dense = (size_t)run->row * levels->width;
     uint32_t end = run->to, from = end, to = 0;
     lanes any = {0};
@@ -444,23 +466,24 @@ static inline lanes count_run (const struct levels *levels, struct run *run,
 
 /* The balls across the second and the last dimension. */
 static inline void spread_run (const struct levels *levels,
-                               const struct run *run, uint32_t radius,
-                               bool capped, bool rings)
+                               const struct run *run,
+                               const struct pass *pass, bool capped,
+                               bool rings)
 {
-    struct last second = second_at (levels, run, radius);
+    struct last second = second_at (levels, run, pass);
     const struct hop *hop = &levels->hops[0][run->x];
     struct spread y, z;
     size_t at = run->row * levels->pitch + levels->pad;
-    const uint16_t *last = level_of (levels, ALONG_LAST, radius) + at;
-    uint16_t *to_y = level_of (levels, ACROSS + 1, radius) + at;
-    uint16_t *to_z = level_of (levels, ACROSS + 2, radius) + at;
+    const uint16_t *last = pass->to[ALONG_LAST] + at;
+    uint16_t *to_y = pass->to[ACROSS + 1] + at;
+    uint16_t *to_z = pass->to[ACROSS + 2] + at;
     if (levels->axes[0].size == 1) {
         for (uint32_t i = run->from; i < run->to; i += LANES)
             last_step (&second, i, capped);
         return;
     }
-    y = spread_at (levels, ACROSS + 1, hop, at, ALONG_LAST, rings);
-    z = spread_at (levels, ACROSS + 2, hop, at, ALONG_SECOND, rings);
+    y = spread_at (levels, pass, ACROSS + 1, hop, at, ALONG_LAST, rings);
+    z = spread_at (levels, pass, ACROSS + 2, hop, at, ALONG_SECOND, rings);
     for (uint32_t i = run->from; i < run->to; i += LANES) {
         lanes in = last_step (&second, i, capped);
         store (to_y + i,
@@ -474,15 +497,17 @@ static inline void spread_run (const struct levels *levels,
 static inline bool count_runs (struct levels *levels, uint32_t radius,
                                bool capped, bool rings)
 {
+    struct pass pass = pass_at (levels, radius);
     lanes any = {0};
     size_t kept = 0;
     set_hops (levels, 0, radius);
     set_hops (levels, 1, radius);
     for (size_t i = 0; i < levels->nruns; i++) {
         struct run run = levels->runs[i], next = run;
-        any |= count_run (levels, &next, radius, capped, rings);
-        spread_run (levels, &run, radius, capped, rings);
-        pad_level (levels, ACROSS + 2, run.row, radius);
+        any |= count_run (levels, &next, &pass, capped, rings);
+        spread_run (levels, &run, &pass, capped, rings);
+        if (rings)
+            pad_level (levels, ACROSS + 2, run.row, radius);
         levels->runs[kept] = next;
         kept += next.from < next.to;
     }
