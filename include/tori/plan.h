@@ -150,8 +150,8 @@ typedef struct tori_contention_job {
 
 /* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
  * a side that is no power of two, for a time that is not positive and for a
- * machine one of whose sides is no power of two, or as
- * tori_subtorus_check says. */
+ * machine one of whose sides is no power of two, or as tori_subtorus_check
+ * says. Without a job (NULL), whether any can be. */
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 
@@ -190,6 +190,9 @@ tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);
 
+/* The makespan before the search for a better order. */
+double tori_contention_first (const tori_contention *plan);
+
 /* What no plan of these jobs can be shorter than: the longest job; node-time
  * over nodes; and the least time in which the nodes could do the jobs if
  * there were no contention and jobs could be stopped, which is at least as
@@ -203,7 +206,7 @@ typedef struct tori_contention_bound {
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan);
 
-/* The same as text. Room for the jobs' times and for those of the plan. */
+/* The same as text. */
 typedef enum tori_contention_number {
     TORI_CONTENTION_TIME,
     TORI_CONTENTION_START,

@@ -4,7 +4,9 @@
 
 /* In the order of the help. */
 static const struct command *const commands[] = {
+    &command_plan_contention,
     &command_plan_preemptive,
+    &command_plan_check,
     NULL,
 };
 
@@ -14,5 +16,6 @@ const struct command command_plan = {
     .notes = "'tori help plan COMMAND' tells more about a kind of plan.",
     .commands = commands,
     .examples =
+        "tori plan contention --machine torus:8x8 --jobs FILE\n"
         "tori plan preemptive --machine torus:16x16 --jobs FILE --min",
 };

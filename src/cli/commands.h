@@ -18,6 +18,8 @@ extern const struct command command_net;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;
+extern const struct command command_plan_check;
+extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
 extern const struct command command_sim;
 extern const struct command command_wire;

@@ -16,6 +16,7 @@ struct tori_contention {
     struct greedy *greedy;
     size_t *rank; /* of a job, in the order */
     int places;   /* behind the decimal point */
+    double first; /* makespan before the search */
 
     /* Lower bounds, as values. */
     uint64_t *longest, *area, *free;
@@ -42,28 +43,34 @@ static int check_machine (const tori_machine *machine, tori_error *err)
                                    "a plan with contention needs powers of "
                                    "two",
                                    d, tori_machine_size (machine, d));
-    return 0;
+    return tori_subtorus_check (machine, tori_machine_shape (machine), err);
 }
 
 /* A side that is no power of two divides no machine, but that is not what is
  * wrong with it; one that is too long is too long above all. */
+static int check_sides (const tori_machine *machine, const tori_shape *shape,
+                        tori_error *err)
+{
+    if (shape->ndims != tori_machine_ndims (machine)
+        || !tori_shape_fits (shape, machine))
+        return tori_subtorus_check (machine, shape, err);
+    for (int d = 0; d < shape->ndims; d++)
+        if (!power_of_two (shape->size[d]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "%u nodes in dimension %d are no power of "
+                                   "two",
+                                   shape->size[d], d);
+    return 0;
+}
+
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err)
 {
-    const tori_shape *shape = &job->shape;
     if (check_machine (machine, err) < 0)
         return -1;
-    if (shape->ndims == tori_machine_ndims (machine)
-        && tori_shape_fits (shape, machine))
-        for (int d = 0; d < shape->ndims; d++)
-            if (!power_of_two (shape->size[d]))
-                return tori_error_set (err, TORI_INVALID,
-                                       "%u nodes in dimension %d are no power "
-                                       "of two",
-                                       shape->size[d], d);
-    if (tori_subtorus_check (machine, shape, err) < 0)
+    if (job && check_sides (machine, &job->shape, err) < 0)
         return -1;
-    if (job->time.num <= 0)
+    if (job && job->time.num <= 0)
         return tori_error_set (err, TORI_INVALID, "the time is not positive");
     return 0;
 }
@@ -281,6 +288,9 @@ static int make_plan (tori_contention *plan,
     if (status == 0)
         status = solve (&plan->problem, order[0], VALUE_LEAST_WORDS,
                         &greedy[0], err);
+    if (status == 0)
+        plan->first = value_approximate (greedy_scale (greedy[0]),
+                                         greedy_makespan (greedy[0]));
     if (status == 0 && search && search->steps)
         status = improve_plan (&plan->problem, search, order, greedy, err);
     for (size_t i = 0; status == 0 && i < plan->n; i++)
@@ -487,6 +497,11 @@ tori_contention_place tori_contention_at (const tori_contention *plan,
 double tori_contention_makespan (const tori_contention *plan)
 {
     return real (plan, greedy_makespan (plan->greedy));
+}
+
+double tori_contention_first (const tori_contention *plan)
+{
+    return plan->first;
 }
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan)

@@ -107,6 +107,12 @@ void emit_real (struct emit *e, const char *key, double value)
         emit_null (e, key);
 }
 
+void emit_number (struct emit *e, const char *key, const char *digits)
+{
+    lead (e, key);
+    put (e, digits);
+}
+
 void emit_exact (struct emit *e, const char *key, tori_exact number)
 {
     char text[TORI_EXACT_TEXT];

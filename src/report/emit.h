@@ -56,6 +56,9 @@ void emit_count (struct emit *e, const char *key, uint64_t count);
 /* Fifteen significant digits; null for what is not a number. */
 void emit_real (struct emit *e, const char *key, double value);
 
+/* A number that is a text already, in a form that JSON knows. */
+void emit_number (struct emit *e, const char *key, const char *digits);
+
 /* An exact number, twice: to fifteen significant digits, and in full as a text
  * "P/Q" under the key with _exact behind it. */
 void emit_exact (struct emit *e, const char *key, tori_exact number);

@@ -1,0 +1,133 @@
+/* tori plan check - whether a plan holds, from its JSON alone. */
+#include <string.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "plancheck.h"
+
+struct values {
+    const char *file;
+    bool json;
+};
+
+static const struct option options[] = {
+    {.name = "file",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, file),
+     .value = "FILE",
+     .required = true,
+     .operand = true,
+     .help = "what 'tori plan contention --json' or 'tori plan preemptive "
+             "--json' printed; - is standard input"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof (struct values, json),
+     .help = "print JSON"},
+    {.name = NULL},
+};
+
+/* A row a kind of plan, with what its length is called. */
+static const struct kind {
+    const char *name;
+    const char *length;
+    int (*check) (const struct planfile *file, tori_error *err);
+} kinds[] = {
+    {"contention", "makespan", plancheck_contention},
+    {"preemptive", "finish", plancheck_preemptive},
+};
+
+static const struct kind *find_kind (const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp (kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* ---- the answer ---- */
+
+static int emit_answer (const struct kind *kind, const char *fault, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_flag (&e, "ok", !fault);
+    emit_text (&e, "plan", kind->name);
+    if (fault)
+        emit_text (&e, "fault", fault);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static void print_answer (const struct planfile *file, const struct kind *kind,
+                          const char *fault, FILE *out)
+{
+    const json_t *jobs = json_object_get (file->root, "jobs");
+    const json_t *length = json_object_get (file->root, kind->length);
+    size_t n = json_array_size (jobs);
+    if (fault)
+        fprintf (out, "%s: does not hold: %s\n", file->name, fault);
+    else
+        fprintf (out, "%s: holds: %zu job%s on %s, %s %.10g\n", file->name, n,
+                 n == 1 ? "" : "s",
+                 json_string_value (json_object_get (file->root, "machine")),
+                 kind->length, json_number_value (length));
+}
+
+/* What is wrong with the file, rather than with the plan, is an error. */
+static int check (const struct planfile *file, bool json, FILE *out,
+                  tori_error *err)
+{
+    const struct kind *kind = find_kind (file->kind);
+    tori_error why = {0};
+    int status;
+    if (!kind)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: \"plan\" is '%.40s': expected contention "
+                               "or preemptive",
+                               file->name, file->kind);
+    status = kind->check (file, &why);
+    if (status < 0 && why.status != TORI_NOT_NOW) {
+        if (why.status == TORI_INVALID)
+            return tori_error_set (err, TORI_INVALID, "%s: %s", file->name,
+                                   why.text);
+        *err = why;
+        return -1;
+    }
+    if (json
+        && emit_answer (kind, status < 0 ? why.text : NULL, out, err) < 0)
+        return -1;
+    if (!json)
+        print_answer (file, kind, status < 0 ? why.text : NULL, out);
+    return status < 0 ? TORI_NOT_NOW : 0;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct planfile file;
+    int status;
+    if (planfile_read (v->file, &file, err) < 0)
+        return -1;
+    status = check (&file, v->json, out, err);
+    planfile_clear (&file);
+    return status;
+}
+
+const struct command command_plan_check = {
+    .name = "check",
+    .summary = "Check that a plan holds, from its JSON alone",
+    .notes = "Of a plan with contention: no two jobs have a node at the same "
+             "time, and every job ends when its time and its delays say, "
+             "which are added up ring by ring. Of a preemptive plan: no two "
+             "jobs have a position at the same time, no job runs in two "
+             "places, and every job gets its time before the deadline, in "
+             "exact numbers. Nothing that makes plans is used.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori plan contention --machine torus:8x8 --jobs FILE --json "
+                "> PLAN\ntori plan check PLAN",
+    .status = {[0] = "the plan holds",
+               [3] = "it does not: the job and the fault are said"},
+    .run = run,
+};

@@ -1,0 +1,398 @@
+/* tori plan contention - jobs on interleaved subtori, which may share links
+ * and then delay one another. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <tori/plan.h>
+
+#include "commands.h"
+#include "emit.h"
+#include "number.h"
+#include "planjobs.h"
+#include "planlanes.h"
+#include "site.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    struct site_files site;
+    const char *jobs;
+    struct fraction improve; /* seconds */
+    int64_t steps;
+    int64_t seed;
+    const char *svg;
+    bool gantt;
+    bool json;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const struct option options[] = {
+    SITE_MACHINE (struct values),
+    {.name = "jobs",
+     .kind = OPTION_STRING,
+     AT (jobs),
+     .value = "FILE",
+     .required = true,
+     .help = "the jobs: DIMENSION TIME or SHAPE TIME a line, such as 4 2.5 or "
+             "4x2 5/2"},
+    {.name = "improve",
+     .kind = OPTION_FRACTION,
+     AT (improve),
+     .value = "SECONDS",
+     .positive = true,
+     .help = "look for a better order of the jobs for so long"},
+    {.name = "steps",
+     .kind = OPTION_INTEGER,
+     AT (steps),
+     .value = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .help = "try so many orders, or as many as --improve leaves time for"},
+    {.name = "seed",
+     .kind = OPTION_INTEGER,
+     AT (seed),
+     .value = "N",
+     .max = INT64_MAX,
+     .fallback = "1",
+     .help = "fixes which orders are tried"},
+    {.name = "gantt",
+     .kind = OPTION_FLAG,
+     AT (gantt),
+     .help = "also draw the plan as text"},
+    {.name = "svg",
+     .kind = OPTION_STRING,
+     AT (svg),
+     .value = "FILE",
+     .help = "also draw the plan as SVG; - is standard output, which then has "
+             "nothing else"},
+    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    {.name = NULL},
+};
+
+static bool svg_to_stdout (const struct values *v)
+{
+    return v->svg && !strcmp (v->svg, "-");
+}
+
+static int check_options (const struct values *v, tori_error *err)
+{
+    if (v->json && v->gantt)
+        return tori_error_set (err, TORI_INVALID,
+                               "--gantt is for people, --json for programs");
+    if (v->json && svg_to_stdout (v))
+        return tori_error_set (err, TORI_INVALID,
+                               "only one of --svg and --json can have "
+                               "standard output");
+    return 0;
+}
+
+/* ---- what is asked ---- */
+
+struct question {
+    const struct values *values;
+    tori_machine *machine;
+    struct planjobs file;
+    tori_contention_job *job;
+    size_t n;
+    tori_contention *plan;
+
+    /* The search. */
+    bool searches;
+    uint64_t steps; /* made */
+    struct timespec begin;
+    struct progress progress;
+};
+
+static tori_shape shape_of (const struct question *q, size_t i)
+{
+    const struct planjob *job = &q->file.job[i];
+    tori_shape shape = {.ndims = tori_machine_ndims (q->machine)};
+    if (!job->dimension)
+        return q->file.shape[job->shape];
+    for (int d = 0; d < shape.ndims; d++)
+        shape.size[d] = job->dimension;
+    return shape;
+}
+
+static int convert_jobs (struct question *q, tori_error *err)
+{
+    q->n = q->file.n;
+    q->job = calloc (q->n, sizeof *q->job);
+    if (!q->job)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < q->n; i++) {
+        q->job[i] =
+            (tori_contention_job){shape_of (q, i), q->file.job[i].time};
+        if (tori_contention_check (q->machine, &q->job[i], err) < 0)
+            return planjobs_error (&q->file, i, err);
+    }
+    return 0;
+}
+
+/* Whether time is up. Without a number of steps, progress is that of time. */
+static bool enough (void *arg)
+{
+    struct question *q = arg;
+    const struct values *v = q->values;
+    double total = (double)v->steps;
+    if (v->improve.den) {
+        double limit = fraction_value (v->improve), elapsed;
+        struct timespec now;
+        clock_gettime (CLOCK_MONOTONIC, &now);
+        elapsed = seconds_between (&q->begin, &now);
+        if (elapsed >= limit)
+            return true;
+        if (!v->steps && elapsed > 0)
+            total = (double)q->steps * limit / elapsed;
+    }
+    progress_update (&q->progress, (size_t)q->steps++, (size_t)total,
+                     "orders");
+    return false;
+}
+
+static int make_plan (struct question *q, tori_error *err)
+{
+    const struct values *v = q->values;
+    tori_contention_search search = {
+        .steps = v->steps ? (uint64_t)v->steps : UINT64_MAX,
+        .seed = (uint64_t)v->seed,
+        .enough = enough,
+        .arg = q,
+    };
+    int status;
+    q->searches = v->improve.den || v->steps;
+    clock_gettime (CLOCK_MONOTONIC, &q->begin);
+    progress_begin (&q->progress);
+    status = tori_contention_create (q->machine, q->job, q->n,
+                                     q->searches ? &search : NULL, &q->plan,
+                                     err);
+    progress_end (&q->progress);
+    return status;
+}
+
+static int ask (struct question *q, tori_error *err)
+{
+    const struct values *v = q->values;
+    if (check_options (v, err) < 0
+        || tori_machine_parse (v->site.machine, &q->machine, err) < 0
+        || tori_contention_check (q->machine, NULL, err) < 0
+        || planjobs_read (v->jobs, &q->file, err) < 0
+        || convert_jobs (q, err) < 0)
+        return -1;
+    return make_plan (q, err);
+}
+
+static void question_clear (struct question *q)
+{
+    tori_contention_destroy (q->plan);
+    planjobs_clear (&q->file);
+    free (q->job);
+    tori_machine_destroy (q->machine);
+}
+
+static double gap_of (const struct question *q)
+{
+    return tori_contention_makespan (q->plan)
+               / tori_contention_bounds (q->plan).contention_free
+           - 1;
+}
+
+/* ---- JSON ---- */
+
+static void emit_time_of (struct emit *e, const char *key,
+                          const struct question *q,
+                          tori_contention_number which, size_t i)
+{
+    char text[TORI_CONTENTION_TEXT];
+    tori_contention_text (q->plan, which, i, text);
+    emit_number (e, key, text);
+}
+
+/* Rows and columns are for two dimensions; the offset, the shape, the time and
+ * the order are what a plan can be checked with. */
+static void emit_job (struct emit *e, const struct question *q, size_t i)
+{
+    tori_contention_place at = tori_contention_at (q->plan, i);
+    size_t ndims = (size_t)at.subtorus.shape.ndims;
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", i + 1);
+    emit_time_of (e, "start", q, TORI_CONTENTION_START, i);
+    emit_time_of (e, "finish", q, TORI_CONTENTION_FINISH, i);
+    if (ndims == 2) {
+        emit_count (e, "row", at.subtorus.offset[0]);
+        emit_count (e, "col", at.subtorus.offset[1]);
+    }
+    emit_counts (e, "offset", at.subtorus.offset, ndims);
+    emit_counts (e, "shape", at.subtorus.shape.size, ndims);
+    emit_exact (e, "time", q->job[i].time);
+    emit_count (e, "order", at.order + 1);
+    emit_close (e, '}');
+}
+
+static int emit_answer (const struct question *q, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (q->machine, text);
+    emit_open (&e, NULL, '{');
+    emit_time_of (&e, "makespan", q, TORI_CONTENTION_MAKESPAN, 0);
+    emit_open (&e, "jobs", '[');
+    for (size_t i = 0; i < q->n; i++)
+        emit_job (&e, q, i);
+    emit_close (&e, ']');
+    emit_open (&e, "lower_bound", '{');
+    emit_time_of (&e, "longest", q, TORI_CONTENTION_LONGEST, 0);
+    emit_time_of (&e, "area", q, TORI_CONTENTION_AREA, 0);
+    emit_time_of (&e, "contention_free", q, TORI_CONTENTION_FREE, 0);
+    emit_close (&e, '}');
+    emit_real (&e, "gap", gap_of (q));
+    if (q->searches) {
+        emit_count (&e, "steps", q->steps);
+        emit_real (&e, "makespan_before", tori_contention_first (q->plan));
+    }
+    emit_text (&e, "plan", "contention");
+    emit_text (&e, "machine", text);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* ---- for people ---- */
+
+/* Nobody reads more. */
+enum { MOST_ROWS = 1000 };
+
+static void print_offset (struct table *table, const tori_subtorus *subtorus)
+{
+    char text[TORI_TEXT_MAX];
+    size_t used = 0;
+    for (int d = 0; d < subtorus->shape.ndims; d++)
+        used += (size_t)snprintf (text + used, sizeof text - used,
+                                  d ? ",%u" : "%u", subtorus->offset[d]);
+    table_cell (table, "%s", text);
+}
+
+static int print_jobs (const struct question *q, FILE *out, tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},   {"shape", TABLE_TEXT},
+        {"time", TABLE_NUMBER},  {"offset", TABLE_TEXT},
+        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
+    struct table *table = table_create (columns, 6);
+    size_t n = q->n < MOST_ROWS ? q->n : MOST_ROWS;
+    int status;
+    for (size_t i = 0; i < n; i++) {
+        tori_contention_place at = tori_contention_at (q->plan, i);
+        char shape[TORI_TEXT_MAX];
+        tori_shape_format (&at.subtorus.shape, shape);
+        table_cell (table, "%zu", i + 1);
+        table_cell (table, "%s", shape);
+        table_cell (table, "%.10g", at.time);
+        print_offset (table, &at.subtorus);
+        table_cell (table, "%.10g", at.start);
+        table_cell (table, "%.10g", at.finish);
+    }
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    if (n < q->n)
+        fprintf (out, "... %zu more rows; --json prints all\n", q->n - n);
+    return status;
+}
+
+static void print_summary (const struct question *q, FILE *out)
+{
+    tori_contention_bound bound = tori_contention_bounds (q->plan);
+    fprintf (out, "makespan     %.10g", tori_contention_makespan (q->plan));
+    if (q->searches)
+        fprintf (out, ", %.10g before a search of %llu step%s",
+                 tori_contention_first (q->plan),
+                 (unsigned long long)q->steps, q->steps == 1 ? "" : "s");
+    fprintf (out,
+             "\nlower bound  longest job %.10g, area %.10g, without "
+             "contention %.10g; gap %.1f %%\n",
+             bound.longest, bound.area, bound.contention_free,
+             100 * gap_of (q));
+}
+
+static int draw (const struct question *q, FILE *out, tori_error *err)
+{
+    const struct values *v = q->values;
+    char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
+    struct planlanes lanes;
+    struct gantt gantt = {.title = title,
+                          .lane_title = "subtori",
+                          .end = tori_contention_makespan (q->plan),
+                          .label = planlanes_label,
+                          .arg = &lanes};
+    int status = 0;
+    if (planlanes_create (q->machine, q->plan, q->n, &lanes, err) < 0)
+        return -1;
+    gantt.lanes = lanes.lanes;
+    gantt.bar = lanes.bar;
+    gantt.bars = lanes.bars;
+    tori_machine_format (q->machine, machine);
+    snprintf (title, sizeof title, "Plan of %zu jobs with contention on %s",
+              q->n, machine);
+    if (v->gantt && !svg_to_stdout (v)) {
+        fputc ('\n', out);
+        status = gantt_text (&gantt, terminal_columns (), out, err);
+    }
+    if (status == 0 && v->svg)
+        status = gantt_svg (&gantt, v->svg, err);
+    planlanes_clear (&lanes);
+    return status;
+}
+
+static int answer (const struct question *q, FILE *out, tori_error *err)
+{
+    const struct values *v = q->values;
+    int status = 0;
+    if (v->json)
+        status = emit_answer (q, out, err);
+    else if (!svg_to_stdout (v)) {
+        status = print_jobs (q, out, err);
+        print_summary (q, out);
+    }
+    if (status == 0 && (v->gantt || v->svg))
+        status = draw (q, out, err);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct question question = {.values = values};
+    int status = ask (&question, err);
+    if (status == 0)
+        status = answer (&question, out, err);
+    question_clear (&question);
+    return status;
+}
+
+const struct command command_plan_contention = {
+    .name = "contention",
+    .summary = "Plan jobs on interleaved subtori, which delay one another "
+               "where they share links",
+    .notes = "A job of shape 4x2 at offset 1,3 on torus:8x8 has the nodes "
+             "whose first coordinate is 1 modulo 2 and whose second is 3 "
+             "modulo 4; DIMENSION D is the shape DxD and so on. All sides are "
+             "powers of two. Jobs are taken the largest first, then in the "
+             "order of the file; each starts as early as it can, where the "
+             "jobs that run delay it least, at the first such offset. Two "
+             "jobs that share the rings of a dimension and overlap for a time "
+             "are each delayed by this time, times the part of a ring's nodes "
+             "that the other has. The search of --steps tries other orders of "
+             "jobs of equal size and never ends worse; a seed and a number of "
+             "steps always give the same plan. How many steps --improve makes "
+             "depends on how fast the machine is: it is said, and as --steps "
+             "gives the plan again.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples =
+        "tori plan contention --machine torus:8x8 --jobs FILE\n"
+        "tori plan contention --machine torus:8x8 --jobs FILE --steps 1000",
+    .status = {[0] = "there is a plan",
+               [4] = "a job is larger than the machine, or the machine has no "
+                     "subtori"},
+    .run = run,
+};

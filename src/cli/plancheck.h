@@ -1,0 +1,25 @@
+/* plancheck.h - whether a plan holds, from its file alone.
+ *
+ * Nothing here knows how plans are made. What a plan claims is laid out on the
+ * machine, node by node and ring by ring, and added up.
+ *
+ * 0 if the plan holds. -1 with TORI_NOT_NOW and the job and the fault if it
+ * does not, TORI_INVALID if something is missing in the file.
+ */
+#ifndef TORI_CLI_PLANCHECK_H
+#define TORI_CLI_PLANCHECK_H
+
+#include "planfile.h"
+
+/* No two jobs have a node at the same time; every job ends when its time and
+ * its delays by those it shares rings with say; the makespan is the last
+ * finish, and the bounds are those of the jobs. Numbers are doubles, and
+ * differences of 1e-9 of the makespan are taken for rounding. */
+int plancheck_contention (const struct planfile *file, tori_error *err);
+
+/* No two jobs have a position, nor a job two, at the same time; every job gets
+ * its time on as many positions as its dimension says, before the deadline.
+ * In exact numbers. */
+int plancheck_preemptive (const struct planfile *file, tori_error *err);
+
+#endif

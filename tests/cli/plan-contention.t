@@ -1,0 +1,151 @@
+The example of Gupta and Srimani, section 2.4.4. (The paper's table has 8.5 for
+the finish of job 3; its own last matrix leaves it 5.5 at time 4, hence 9.5.)
+
+  $ printf '# dimension time\n8 2\n4 2\n4 4\n4 4\n4 1\n2 4\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  job  shape  time  offset  start  finish
+    1  8x8       2  0,0         0       2
+    2  4x4       2  0,0         2   5.875
+    3  4x4       4  1,1         2     9.5
+    4  4x4       4  0,1         2       9
+    5  4x4       1  1,0         2       4
+    6  2x2       4  1,0         4   10.75
+  makespan     10.75
+  lower bound  longest job 4, area 5, without contention 6; gap 79.2 %
+  $ tori plan contention --machine torus:8x8 --jobs jobs --json
+  {"makespan":10.75,"jobs":[{"id":1,"start":0,"finish":2,"row":0,"col":0,"offset":[0,0],"shape":[8,8],"time":2,"time_exact":"2/1","order":1},{"id":2,"start":2,"finish":5.875,"row":0,"col":0,"offset":[0,0],"shape":[4,4],"time":2,"time_exact":"2/1","order":2},{"id":3,"start":2,"finish":9.5,"row":1,"col":1,"offset":[1,1],"shape":[4,4],"time":4,"time_exact":"4/1","order":3},{"id":4,"start":2,"finish":9,"row":0,"col":1,"offset":[0,1],"shape":[4,4],"time":4,"time_exact":"4/1","order":4},{"id":5,"start":2,"finish":4,"row":1,"col":0,"offset":[1,0],"shape":[4,4],"time":1,"time_exact":"1/1","order":5},{"id":6,"start":4,"finish":10.75,"row":1,"col":0,"offset":[1,0],"shape":[2,2],"time":4,"time_exact":"4/1","order":6}],"lower_bound":{"longest":4,"area":5,"contention_free":6},"gap":0.791666666666667,"plan":"contention","machine":"torus:8x8"}
+
+Jobs are told in the order of the file, whatever their size, and sizes may be
+missing.
+
+  $ printf '2 4\n8 2\n2x2 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  job  shape  time  offset  start  finish
+    1  2x2       4  0,0         2       6
+    2  8x8       2  0,0         0       2
+    3  2x2       1  1,1         2       3
+  makespan     6
+  lower bound  longest job 4, area 2.3125, without contention 6; gap 0.0 %
+  $ printf '2 4\n8 2\n2x2 1\n' | tori plan contention --machine torus:8x8 --jobs - --json
+  {"makespan":6,"jobs":[{"id":1,"start":2,"finish":6,"row":0,"col":0,"offset":[0,0],"shape":[2,2],"time":4,"time_exact":"4/1","order":2},{"id":2,"start":0,"finish":2,"row":0,"col":0,"offset":[0,0],"shape":[8,8],"time":2,"time_exact":"2/1","order":1},{"id":3,"start":2,"finish":3,"row":1,"col":1,"offset":[1,1],"shape":[2,2],"time":1,"time_exact":"1/1","order":3}],"lower_bound":{"longest":4,"area":2.3125,"contention_free":6},"gap":0.0,"plan":"contention","machine":"torus:8x8"}
+
+Times are exact: a third is a third, and three of them are one. Job 4 may start
+as soon as jobs 1, 2 and 3 have ended on the same place, one after another.
+
+  $ printf '4 1/3\n4 1/3\n4 1/3\n1 0.1\n' > jobs
+  $ tori plan contention --machine torus:4x4 --jobs jobs --json
+  {"makespan":1.1,"jobs":[{"id":1,"start":0,"finish":0.33333333333333333,"row":0,"col":0,"offset":[0,0],"shape":[4,4],"time":0.333333333333333,"time_exact":"1/3","order":1},{"id":2,"start":0.33333333333333333,"finish":0.66666666666666667,"row":0,"col":0,"offset":[0,0],"shape":[4,4],"time":0.333333333333333,"time_exact":"1/3","order":2},{"id":3,"start":0.66666666666666667,"finish":1,"row":0,"col":0,"offset":[0,0],"shape":[4,4],"time":0.333333333333333,"time_exact":"1/3","order":3},{"id":4,"start":1,"finish":1.1,"row":0,"col":0,"offset":[0,0],"shape":[1,1],"time":0.1,"time_exact":"1/10","order":4}],"lower_bound":{"longest":0.33333333333333333,"area":1.00625,"contention_free":1.1},"gap":0.0,"plan":"contention","machine":"torus:4x4"}
+
+Any number of dimensions, and rectangles.
+
+  $ printf '4x2x1 2\n1x4x4 1.5\n2x2x4 3\n1 1\n' > jobs
+  $ tori plan contention --machine torus:4x4x8 --jobs jobs
+  job  shape  time  offset  start  finish
+    1  4x2x1     2  0,1,1       0   3.875
+    2  1x4x4   1.5  0,0,0       0  1.6875
+    3  2x2x4     3  1,0,1       0       4
+    4  1x1x1     1  2,1,3       0   1.125
+  makespan     4
+  lower bound  longest job 3, area 0.6953125, without contention 3; gap 33.3 %
+  $ printf '2 1\n1 1\n' > jobs
+  $ tori plan contention --machine torus:4 --jobs jobs --json
+  {"makespan":1.5,"jobs":[{"id":1,"start":0,"finish":1.25,"offset":[0],"shape":[2],"time":1,"time_exact":"1/1","order":1},{"id":2,"start":0,"finish":1.5,"offset":[1],"shape":[1],"time":1,"time_exact":"1/1","order":2}],"lower_bound":{"longest":1,"area":0.75,"contention_free":1},"gap":0.5,"plan":"contention","machine":"torus:4"}
+
+Loads of jobs in one row: the second starts at offset 1,1, where it shares no
+link with the first; from the third on there is no such place.
+
+  $ printf '2 8\n2 8\n2 8\n2 8\n2 8\n' > jobs
+  $ tori plan contention --machine torus:4x4 --jobs jobs --gantt
+  job  shape  time  offset  start  finish
+    1  2x2       8  0,0         0      16
+    2  2x2       8  1,1         0      16
+    3  2x2       8  0,1         0      16
+    4  2x2       8  1,0         0      16
+    5  2x2       8  0,0        16      24
+  makespan     24
+  lower bound  longest job 8, area 10, without contention 10; gap 140.0 %
+
+  0,0      1---------------------------------------------5-----------------------
+  0,1      3---------------------------------------------........................
+  1,0      4---------------------------------------------........................
+  1,1      2---------------------------------------------........................
+  subtori  0                                                                   24
+
+A better order; the same again for the same seed and steps.
+
+  $ printf '2 1\n2 1\n2 1\n2 1\n2 5\n1 3\n1 2\n1 4\n' > jobs
+  $ tori plan contention --machine torus:4x4 --jobs jobs | tail -n 2
+  makespan     7.25
+  lower bound  longest job 5, area 2.8125, without contention 5; gap 45.0 %
+  $ tori plan contention --machine torus:4x4 --jobs jobs --steps 50
+  job  shape  time  offset  start  finish
+    1  2x2       1  0,0         0       2
+    2  2x2       1  1,0         0       2
+    3  2x2       1  0,1         0       2
+    4  2x2       1  1,1         0       2
+    5  2x2       5  0,0         2       7
+    6  1x1       3  1,3         2    6.25
+    7  1x1       2  3,3         2     4.5
+    8  1x1       4  1,1         2    6.75
+  makespan     7, 7.25 before a search of 50 steps
+  lower bound  longest job 5, area 2.8125, without contention 5; gap 40.0 %
+  $ tori plan contention --machine torus:4x4 --jobs jobs --steps 50 > a
+  $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1000 --steps 50 | diff - a
+  $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1/1000000 --json | grep -c makespan_before
+  1
+
+The picture as SVG.
+
+  $ tori plan contention --machine torus:4x4 --jobs jobs --svg - | head -n 1 | cut -c 1-39
+  <svg xmlns="http://www.w3.org/2000/svg"
+
+What cannot be planned.
+
+  $ printf '4 1\n3 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:2: 3 nodes in dimension 0 are no power of two
+  [2]
+  $ printf '4 1\n\n16 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:3: 16 nodes in dimension 0 of the machine, which has 8
+  [4]
+  $ printf '4x16 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:1: 16 nodes in dimension 1 of the machine, which has 8
+  [4]
+  $ printf '4x4x4 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:1: a shape of 3 dimensions on a machine of 2
+  [2]
+  $ printf '4 0\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:1: time: 0 is not positive
+  [2]
+  $ printf '4 -1/2\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:1: time: -1/2 is not positive
+  [2]
+  $ printf '0 1\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:1: dimension: '0' is not a whole number from 1 on, nor a shape such as 4x2
+  [2]
+  $ printf '4 1\n4\n' > jobs
+  $ tori plan contention --machine torus:8x8 --jobs jobs
+  tori: jobs:2: only '4': expected DIMENSION TIME
+  [2]
+  $ printf '4 1\n' > jobs
+  $ tori plan contention --machine torus:6x6 --jobs jobs
+  tori: dimension 0 of the machine has 6 nodes: a plan with contention needs powers of two
+  [2]
+  $ tori plan contention --machine mesh:8x8 --jobs jobs
+  tori: dimension 0 of the machine is no torus, so it has no subtori
+  [4]
+  $ tori plan contention --machine torus:8x8
+  tori: --jobs FILE is missing; see 'tori plan contention --help'
+  [2]
+  $ tori plan contention --machine torus:8x8 --jobs nowhere
+  tori: nowhere: No such file or directory
+  [1]
+  $ tori plan contention --machine torus:8x8 --jobs jobs --json --gantt
+  tori: --gantt is for people, --json for programs
+  [2]
