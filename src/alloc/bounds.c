@@ -27,7 +27,8 @@
  * as x (x - g) is convex and so greatest at l or at h. Two numbers g are
  * tried, k/4 and k/2, and the lesser sum is taken. Where all nodes at r are
  * taken, l + h - g > 0 everywhere gives the true sum; where few are, as many
- * may be said to be on both sides at once, and the bound is 0.
+ * may be said to be on both sides at once, and the bound is less than what
+ * any nodes sum up to: then that is taken. For a few nodes it is the sum.
  *
  * Round a ring, opposite caps are multiplied and subtracted, too; there h is
  * taken for the cap, which is never too little. On a machine of one dimension
@@ -327,6 +328,17 @@ static struct wides sum_some (struct view *view, struct sums *sums)
     return sum_axes (view, n, sums);
 }
 
+/* What any nodes have: two are a hop apart, and two at the same distance from
+ * c two, unless the ways between go round an odd ring. */
+static uint64_t least_sum (const struct levels *levels, uint64_t n, uint64_t m)
+{
+    uint64_t apart = 2;
+    for (int a = 0; a < AXES; a++)
+        if (levels->axes[a].wraps && levels->axes[a].size % 2)
+            apart = 1;
+    return n * (n - 1) / 2 + n * m + m * (m - 1) / 2 * apart;
+}
+
 static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
 {
     const struct levels *levels = &view->centres->levels;
@@ -345,9 +357,10 @@ static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
         uint64_t one = k / 4 * b + total[GAINS][l];
         uint64_t two = k / 2 * b + total[GAINS + 1][l];
         uint64_t less = total[SQUARES][l] + (one < two ? one : two);
+        uint64_t m = view->m[l], all = least_sum (levels, k - m, m);
         if (!levels->allowed[view->block->dense + (size_t)l])
             continue;
-        bounds[l] = k * (away + b) > less ? k * (away + b) - less : 0;
+        bounds[l] = k * (away + b) > all + less ? k * (away + b) - less : all;
         found = bounds[l] < found ? bounds[l] : found;
     }
     return found;
