@@ -32,6 +32,7 @@ struct scenario {
     const char *file;
     const char *model; /* NULL: lublin */
     tori_noncubic noncubic;
+    const char *pattern; /* of messages in a network; NULL: none */
 };
 
 /* What an output holds before a call that may fail. */
@@ -832,10 +833,13 @@ static int simulate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
     tori_alloc_options tuning = {.noncubic = self->noncubic};
+    tori_sim_network network = {
+        .pattern = self->pattern ? tori_pattern_find (self->pattern) : 0};
     tori_sim_config config = {.machine = machine,
                               .policy = self->policy,
                               .alloc = self->alloc,
-                              .alloc_options = &tuning};
+                              .alloc_options = &tuning,
+                              .network = self->pattern ? &network : NULL};
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
     int status;
@@ -850,6 +854,39 @@ static int simulate (const struct scenario *self, tori_error *err)
     assert_memory_equal (&result, status < 0 ? &before : &expected,
                          sizeof result);
     tori_workload_clear (&workload);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- partitions ---- */
+
+static int look_at_partitions (const struct scenario *self, tori_error *err)
+{
+    static const uint32_t ell[] = {0, 1, 2, 3, 4, 8, 12};
+    tori_machine *machine = own_machine (self->machine);
+    tori_box boxes[] = {box_of (machine, "0,0/4x3"),
+                        box_of (machine, "1,0/1x4")};
+    tori_partition three[] = {{.nodes = ell, .n = sizeof ell / sizeof *ell},
+                              {.box = &boxes[0]},
+                              {.box = &boxes[1]}};
+    tori_disturbance *list = UNTOUCHED;
+    tori_escape escape;
+    bool closed = true;
+    size_t found;
+    int status =
+        tori_partition_closed (machine, &three[0], &closed, &escape, err);
+    assert_int_equal (closed, status < 0);
+    for (int routing = 0; routing < 2 && status == 0; routing++) {
+        status = tori_partition_disturb (machine, (tori_routing)routing, three,
+                                         3, &list, &found, err);
+        if (status < 0) {
+            assert_ptr_equal (list, UNTOUCHED);
+        } else {
+            assert_int_equal (found, 3);
+            free (list);
+            list = UNTOUCHED;
+        }
+    }
     tori_machine_destroy (machine);
     return status;
 }
@@ -1015,6 +1052,12 @@ static const struct scenario fixed[] = {
     {"simulate noncubic jobs, decomposed", simulate, .machine = "mesh:4x4x3",
      .policy = "easy", .alloc = "isomorphic", .model = "noncubic",
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
+    {"simulate messages all to all", simulate, .machine = "mesh:4x4",
+     .policy = "easy", .alloc = "first-fit", .pattern = "all-to-all"},
+    {"simulate messages by chance", simulate, .machine = "torus:4x4",
+     .policy = "fcfs", .alloc = "first-fit", .pattern = "random"},
+    {"open and closed partitions", look_at_partitions,
+     .machine = "torus:4x4"},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
     {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},

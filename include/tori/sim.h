@@ -24,6 +24,18 @@ typedef struct tori_sim_job {
     tori_time topological;       /* waiting while the head lacked a box */
 } tori_sim_job;
 
+/* A network whose links jobs share: tori/fluid.h. A job's runtime in the log
+ * then says how much it has to send: so much that it would end in this time if
+ * only its own nodes limited it. When it really ends depends on where it is
+ * and on who else is there. Estimates remain what they are, and jobs may
+ * outlive them. A tick is a tick. */
+typedef struct tori_sim_network {
+    int pattern;         /* tori/pattern.h */
+    uint32_t rounds;     /* how often jobs go through it; 0: once */
+    uint32_t link, node; /* what a link carries, what a node sends; 0: 1 */
+    uint64_t seed;       /* of a random pattern; jobs differ in it */
+} tori_sim_network;
+
 typedef struct tori_sim_config {
     const tori_machine *machine;
     const char *policy;
@@ -31,8 +43,10 @@ typedef struct tori_sim_config {
     const char *alloc;
     const tori_alloc_options *alloc_options; /* NULL for the defaults */
 
-    /* Called as each job starts; a non-zero answer stops the simulation,
-     * which then fails with what was put into `err`. May be NULL. */
+    /* Called as each job starts, or, with a network, once it and all that
+     * started before it have ended, in start order in any case; a non-zero
+     * answer stops the simulation, which then fails with what was put into
+     * `err`. May be NULL. */
     int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
 
     /* Called as each job ends, in the order in which finishes are taken. May
@@ -48,6 +62,7 @@ typedef struct tori_sim_config {
 
     const tori_state *initial; /* nodes and links down from the start; NULL */
     bool no_pairwise;          /* do not measure distances */
+    const tori_sim_network *network; /* NULL: jobs take the time in the log */
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
@@ -76,6 +91,11 @@ typedef struct tori_sim_result {
                                       queue had enough nodes but no box, of
                                       all */
     uint64_t events;
+
+    /* With a network: the time that jobs ran over that in the log, of those
+     * with a runtime above 0; messages sent. */
+    tori_summary stretch;
+    uint64_t messages;
 } tori_sim_result;
 
 int tori_sim_run (const tori_sim_config *config,

@@ -22,6 +22,10 @@ struct values {
     struct fraction torus_fraction;
     int shapes;
     bool no_rotate;
+    int network;
+    int pattern;
+    int64_t rounds;
+    struct fraction inject;
     bool json;
     const char *log;
     const char *out_swf;
@@ -72,6 +76,41 @@ static const struct option options[] = {
     SITE_WRAP (struct values),
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
+    {.name = "network",
+     .kind = OPTION_CHOICE,
+     AT (network),
+     .value = "MODEL",
+     .choices = network_names,
+     .fallback = "none",
+     .help = "with fluid, a job ends when its messages are through, which "
+             "share the links of the network: it has as much to send as its "
+             "nodes can in its time in the log; with none it ends after that "
+             "time"},
+    {.name = "pattern",
+     .kind = OPTION_CHOICE,
+     AT (pattern),
+     .value = "NAME",
+     .choices = flow_pattern_names,
+     .help = "with --network fluid: who sends to whom, in phases; all-to-all "
+             "if not given"},
+    {.name = "rounds",
+     .kind = OPTION_INTEGER,
+     AT (rounds),
+     .value = "N",
+     .min = 1,
+     .max = 1000000,
+     .help = "with --network fluid: how many times a job goes through all "
+             "phases of its pattern, with messages that are as much shorter "
+             "(1 if not given)"},
+    {.name = "inject",
+     .kind = OPTION_FRACTION,
+     AT (inject),
+     .value = "X",
+     .max = 1,
+     .positive = true,
+     .help = "with --network fluid: what a node sends at most, as a part of "
+             "what a link carries (1 if not given); the less, the less jobs "
+             "disturb each other"},
     {.name = "log",
      .kind = OPTION_STRING,
      AT (log),
@@ -129,6 +168,10 @@ static int check_options (const struct values *v, tori_error *err)
         {v->log && v->out_swf && !is_stdout (v->log)
              && strcmp (v->log, v->out_swf) == 0,
          "--log and --out-swf name the same file"},
+        {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
+         "--pattern, --rounds and --inject are for --network fluid"},
+        {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
+         "--inject: as a fraction it needs numbers above 2^32"},
     };
     if (work_check (&v->work, err) < 0
         || tuning_check (&v->tuning, allocator_of (v), err) < 0)
@@ -142,6 +185,18 @@ static int check_options (const struct values *v, tori_error *err)
             shaping_names (shaping_of (v)), allocator_of (v)->name,
             shaped ? "shape" : "count");
     return 0;
+}
+
+/* What messages do, if there are any. */
+static tori_sim_network network_of (const struct values *v)
+{
+    return (tori_sim_network){
+        .pattern = v->pattern >= 0 ? v->pattern : 0,
+        .rounds = (uint32_t)v->rounds,
+        .link = v->inject.den ? (uint32_t)v->inject.den : 1,
+        .node = v->inject.den ? (uint32_t)v->inject.num : 1,
+        .seed = (uint64_t)v->work.seed,
+    };
 }
 
 /* ---- the replay ---- */
@@ -240,6 +295,7 @@ static int simulate (struct replay *replay, tori_error *err)
     const struct values *v = replay->values;
     struct timespec begin, end;
     tori_alloc_options tuning = tuning_of (&v->tuning);
+    tori_sim_network network = network_of (v);
     tori_sim_config config = {
         .machine = replay->site.machine,
         .policy = scheduler_names ((size_t)v->work.sched),
@@ -251,6 +307,7 @@ static int simulate (struct replay *replay, tori_error *err)
         .on_progress = on_progress,
         .arg = replay,
         .initial = replay->site.state,
+        .network = v->network ? &network : NULL,
     };
     int status;
     progress_begin (&replay->progress);
@@ -264,12 +321,25 @@ static int simulate (struct replay *replay, tori_error *err)
 
 /* ---- the answer ---- */
 
+static void emit_network (struct emit *e, const struct replay *replay)
+{
+    tori_sim_network network = network_of (replay->values);
+    if (!replay->values->network)
+        return;
+    emit_open (e, "network", '{');
+    emit_text (e, "pattern", flow_pattern_names ((size_t)network.pattern));
+    emit_count (e, "messages", replay->result.messages);
+    summary_emit (e, "stretch", &replay->result.stretch);
+    emit_close (e, '}');
+}
+
 static int emit_answer (const struct replay *replay, FILE *out,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     result_emit (&e, &replay->result);
+    emit_network (&e, replay);
     emit_open (&e, "rejections", '{');
     for (size_t i = 0; i < replay->reasons.n; i++)
         emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
@@ -288,13 +358,27 @@ static void describe (const struct replay *replay, char *text, size_t size)
 {
     const struct values *v = replay->values;
     char machine[TORI_TEXT_MAX];
+    int pattern = network_of (v).pattern;
     tori_machine_format (replay->site.machine, machine);
-    snprintf (text, size, "%s on %s: %s, %s order, %s, shapes %s, wiring %s",
+    snprintf (text, size,
+              "%s on %s: %s, %s order, %s, shapes %s, wiring %s%s%s",
               work_name (&v->work), machine,
               scheduler_names ((size_t)v->work.sched),
               order_names ((size_t)v->work.order), allocator_of (v)->name,
               shaping_names (shaping_of (v)),
-              wiring_names ((size_t)v->wiring));
+              wiring_names ((size_t)v->wiring),
+              v->network ? ", messages " : "",
+              v->network ? flow_pattern_names ((size_t)pattern) : "");
+}
+
+static void print_network (const struct replay *replay, FILE *out)
+{
+    const tori_summary *stretch = &replay->result.stretch;
+    if (replay->values->network)
+        fprintf (out,
+                 "\n%" PRIu64 " messages; jobs ran %.3f times as long as in "
+                 "the log in the mean, %.3f at most\n",
+                 replay->result.messages, stretch->mean, stretch->max);
 }
 
 static int print_answer (const struct replay *replay, FILE *out,
@@ -305,6 +389,7 @@ static int print_answer (const struct replay *replay, FILE *out,
     fprintf (out, "%s\n\n", text);
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
         return -1;
+    print_network (replay, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
         fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
                  replay->reasons.all[i].why);
@@ -368,7 +453,8 @@ const struct command command_sim = {
     .notes = "The workload is a job log (--trace) or made by a model. At an "
              "instant finishes are taken first, then arrivals in log order, "
              "then the scheduler runs. With --log - or --out-swf - that file "
-             "is all that is printed.",
+             "is all that is printed. With --network fluid, stretch is the "
+             "time that jobs ran over that in the log.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "
@@ -376,6 +462,8 @@ const struct command command_sim = {
                 "tori sim --machine torus:8x8x8 --trace FILE.swf.gz "
                 "--sched easy --json\n"
                 "tori sim --machine torus:8^3 --model lublin --jobs 20000 "
-                "--seed 2 --log jobs.json",
+                "--seed 2 --log jobs.json\n"
+                "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
+                "--network fluid --pattern nbody",
     .run = run,
 };

@@ -64,6 +64,14 @@ static bool get_allocator (size_t i, struct named *to)
     return info != NULL;
 }
 
+static bool get_pattern (size_t i, struct named *to)
+{
+    const tori_pattern_info *info = tori_pattern_list (i);
+    if (info)
+        *to = (struct named){.name = info->name, .summary = info->summary};
+    return info != NULL;
+}
+
 static bool get_scheduler (size_t i, struct named *to)
 {
     const tori_sched_info *info = tori_sched_list (i);
@@ -84,7 +92,7 @@ static const struct name_list lists[] = {
     {"allocators", get_allocator}, {"schedulers", get_scheduler},
     {"orders", get_order},         {"models", get_model},
     {"shapes", get_shaping},       {"wirings", get_wiring},
-    {"machines", get_kind},
+    {"machines", get_kind},        {"patterns", get_pattern},
 };
 
 const struct name_list *name_list (size_t i)
@@ -111,6 +119,14 @@ NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
 NAMES (shaping_names, get_shaping)
+NAMES (flow_pattern_names, get_pattern)
+
+/* No network, or flows that share its links. */
+const char *network_names (size_t i)
+{
+    static const char *const names[] = {"none", "fluid"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
 
 const char *hypercube_names (size_t i)
 {

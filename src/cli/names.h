@@ -33,6 +33,8 @@ const char *order_names (size_t i);
 const char *model_names (size_t i);
 const char *wiring_names (size_t i);
 const char *shaping_names (size_t i);
+const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
+const char *network_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
 

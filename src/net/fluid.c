@@ -1,6 +1,5 @@
 /* Jobs and their phases as flows: what begins and ends when. Rates are
  * share.c's. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,10 +189,14 @@ static double left_now (const tori_fluid *fluid, const struct flow *flow)
 /* The first tick at which it is through. */
 static int64_t end_of (const struct flow *flow)
 {
-    double ticks = ceil (flow->left / flow->rate - NEARLY);
-    if (ticks >= (double)(INT64_MAX / 2))
+    double wait = flow->left / flow->rate - NEARLY;
+    int64_t ticks;
+    if (wait <= 0)
+        return flow->since;
+    if (wait >= (double)(INT64_MAX / 2))
         return INT64_MAX / 2;
-    return flow->since + (ticks > 0 ? (int64_t)ticks : 0);
+    ticks = (int64_t)wait;
+    return flow->since + ticks + ((double)ticks < wait);
 }
 
 static int reserve_flow (tori_fluid *fluid, uint32_t number, tori_error *err)

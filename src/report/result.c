@@ -4,8 +4,8 @@
 
 #include "table.h"
 
-static void emit_summary (struct emit *e, const char *key,
-                          const tori_summary *summary)
+void summary_emit (struct emit *e, const char *key,
+                   const tori_summary *summary)
 {
     emit_open (e, key, '{');
     emit_real (e, "mean", summary->mean);
@@ -23,10 +23,10 @@ void result_emit (struct emit *e, const tori_sim_result *r)
     emit_real (e, "utilization", r->utilization);
     emit_real (e, "offered", r->offered);
     emit_real (e, "makespan", r->makespan);
-    emit_summary (e, "response", &r->response);
-    emit_summary (e, "wait", &r->wait);
-    emit_summary (e, "slowdown", &r->slowdown);
-    emit_summary (e, "bounded_slowdown", &r->bounded_slowdown);
+    summary_emit (e, "response", &r->response);
+    summary_emit (e, "wait", &r->wait);
+    summary_emit (e, "slowdown", &r->slowdown);
+    summary_emit (e, "bounded_slowdown", &r->bounded_slowdown);
     emit_open (e, "delay", '{');
     emit_real (e, "numerical", r->numerical);
     emit_real (e, "topological", r->topological);

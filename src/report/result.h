@@ -12,6 +12,9 @@
 /* The measures as members of the object that is open. */
 void result_emit (struct emit *e, const tori_sim_result *result);
 
+void summary_emit (struct emit *e, const char *key,
+                   const tori_summary *summary);
+
 /* The measures as two small tables. */
 int result_print (const tori_sim_result *result, FILE *out, bool bold,
                   tori_error *err);

@@ -9,6 +9,7 @@ enum { STATUS_COMPLETED = 1, STATUS_CANCELLED = 5 };
 
 struct outcome {
     tori_time start; /* -1: has not run */
+    tori_time finish;
     uint32_t nodes;
 };
 
@@ -46,6 +47,7 @@ void schedule_add (struct schedule *schedule, const tori_sim_job *job)
     struct outcome *outcome =
         &schedule->outcome[job->work - schedule->workload->jobs];
     outcome->start = job->start;
+    outcome->finish = job->finish;
     outcome->nodes = job->place->count;
 }
 
@@ -79,7 +81,7 @@ static tori_swf_record record_of (const tori_work *work,
     };
     if (outcome->start >= 0) {
         record.wait = seconds (outcome->start - work->submit);
-        record.runtime = seconds (work->runtime);
+        record.runtime = seconds (outcome->finish - outcome->start);
         record.procs = outcome->nodes;
         record.status = STATUS_COMPLETED;
     }

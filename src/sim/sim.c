@@ -4,6 +4,7 @@
 
 #include "heap.h"
 #include "marks.h"
+#include "network.h"
 #include "summary.h"
 
 /* Node-time in ticks, exactly: 2^24 nodes for a year is beyond 64 bits. */
@@ -26,9 +27,11 @@ struct sim {
     struct heap finishes; /* what: index of the job << 32 | its number */
     size_t arrived;       /* jobs submitted so far */
     tori_time now, last_finish;
+    struct network *network; /* or NULL */
 
     struct before *before; /* a job */
     double *response, *wait, *slowdown, *bounded;
+    double *stretch; /* with a network */
     size_t started, finished, with_runtime, with_pairs;
 
     struct before delays; /* up to now */
@@ -55,7 +58,13 @@ static int allocate (struct sim *sim, tori_error *err)
     if (!sim->before || !sim->response || !sim->wait || !sim->slowdown
         || !sim->bounded)
         return tori_error_nomem (err);
-    return 0;
+    if (!sim->config->network)
+        return 0;
+    sim->stretch = malloc (n * sizeof *sim->stretch);
+    if (!sim->stretch)
+        return tori_error_nomem (err);
+    return network_create (sim->config->machine, sim->config->network,
+                           &sim->network, err);
 }
 
 static void clear (struct sim *sim)
@@ -67,6 +76,8 @@ static void clear (struct sim *sim)
     free (sim->wait);
     free (sim->slowdown);
     free (sim->bounded);
+    free (sim->stretch);
+    network_destroy (sim->network);
 }
 
 static int copy_links_down (struct sim *sim, tori_error *err)
@@ -138,25 +149,37 @@ static int measure_pairs (struct sim *sim, const tori_placement *place,
     return 0;
 }
 
-/* Everything about a job is known when it starts. */
+/* Everything about a job is known when it starts, or when it has ended. */
 static int measure (struct sim *sim, const tori_sim_job *job, tori_error *err)
 {
     const tori_work *work = job->work;
     double response = seconds (job->finish - work->submit);
     double runtime = seconds (work->runtime);
     double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
+    tori_time ran = job->finish - job->start;
     sim->response[sim->started] = response;
     sim->wait[sim->started] = seconds (job->start - work->submit);
     sim->bounded[sim->started]
         = response < bounded ? 1 : response / bounded;
+    if (work->runtime > 0 && sim->stretch)
+        sim->stretch[sim->with_runtime] = seconds (ran) / runtime;
     if (work->runtime > 0)
         sim->slowdown[sim->with_runtime++] = response / runtime;
     sim->numerical += seconds (job->numerical);
     sim->topological += seconds (job->topological);
-    sim->asked += (node_time)work->asked * (uint64_t)work->runtime;
-    sim->held += (node_time)job->place->count * (uint64_t)work->runtime;
+    sim->asked += (node_time)work->asked * (uint64_t)ran;
+    sim->held += (node_time)job->place->count * (uint64_t)ran;
     sim->started++;
     return measure_pairs (sim, job->place, err);
+}
+
+static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
+{
+    if (measure (sim, job, err) < 0)
+        return -1;
+    if (sim->config->on_start)
+        return sim->config->on_start (sim->config->arg, job, err) ? -1 : 0;
+    return 0;
 }
 
 /* ---- decisions ---- */
@@ -174,14 +197,12 @@ static int on_start (struct sim *sim, const tori_decision *decision,
         .numerical = sim->delays.numerical - before->numerical,
         .topological = sim->delays.topological - before->topological,
     };
-    if (heap_push (&sim->finishes, job.finish,
-                   decision->tag << 32 | decision->job, err)
-            < 0
-        || measure (sim, &job, err) < 0)
+    uint64_t what = decision->tag << 32 | decision->job;
+    if (sim->network)
+        return network_start (sim->network, &job, what, err);
+    if (heap_push (&sim->finishes, job.finish, what, err) < 0)
         return -1;
-    if (sim->config->on_start)
-        return sim->config->on_start (sim->config->arg, &job, err) ? -1 : 0;
-    return 0;
+    return report (sim, &job, err);
 }
 
 static void on_reject (struct sim *sim, uint64_t tag, const char *why)
@@ -208,6 +229,24 @@ static int decide (struct sim *sim, tori_error *err)
 }
 
 /* ---- events ---- */
+
+/* Let the network run up to a time, or until jobs end in it: *time is then
+ * when they do. */
+static int run_network (struct sim *sim, tori_time *time, tori_error *err)
+{
+    tori_sim_job job;
+    uint64_t what;
+    int ended;
+    if (!sim->network)
+        return 0;
+    while ((ended = network_run (sim->network, time, &what, err)) > 0)
+        if (heap_push (&sim->finishes, *time, what, err) < 0)
+            return -1;
+    while (ended == 0 && network_report (sim->network, &job))
+        if (report (sim, &job, err) < 0)
+            return -1;
+    return ended;
+}
 
 static int finish_due (struct sim *sim, tori_error *err)
 {
@@ -246,9 +285,16 @@ static int submit_due (struct sim *sim, tori_error *err)
     return 0;
 }
 
-static bool zero_length_due (const struct sim *sim)
+static bool is_due (const struct sim *sim)
 {
     return sim->finishes.n > 0 && heap_top (&sim->finishes)->time == sim->now;
+}
+
+/* Whether a job of length zero ends at once: 1, 0, or -1. */
+static int zero_length_due (struct sim *sim, tori_error *err)
+{
+    tori_time now = sim->now;
+    return run_network (sim, &now, err) < 0 ? -1 : is_due (sim);
 }
 
 static int instant (struct sim *sim, tori_error *err)
@@ -256,10 +302,13 @@ static int instant (struct sim *sim, tori_error *err)
     if (finish_due (sim, err) < 0 || submit_due (sim, err) < 0
         || decide (sim, err) < 0)
         return -1;
-    while (zero_length_due (sim))
+    for (;;) {
+        int due = zero_length_due (sim, err);
+        if (due <= 0)
+            return due;
         if (finish_due (sim, err) < 0 || decide (sim, err) < 0)
             return -1;
-    return 0;
+    }
 }
 
 /* The time of the next event, or TORI_TIME_MAX. */
@@ -291,6 +340,8 @@ static int replay (struct sim *sim, tori_error *err)
 {
     for (;;) {
         tori_time next = next_event (sim);
+        if (run_network (sim, &next, err) < 0)
+            return -1;
         if (next < TORI_TIME_MAX) {
             pass_time (sim, next);
             if (instant (sim, err) < 0)
@@ -329,6 +380,10 @@ static void conclude (struct sim *sim)
     result->wait = summarise (sim->wait, sim->started);
     result->slowdown = summarise (sim->slowdown, sim->with_runtime);
     result->bounded_slowdown = summarise (sim->bounded, sim->started);
+    if (sim->network) {
+        result->stretch = summarise (sim->stretch, sim->with_runtime);
+        result->messages = network_messages (sim->network);
+    }
     result->numerical = ratio (sim->numerical, n);
     result->topological = ratio (sim->topological, n);
     result->pairwise = ratio (sim->pairwise, n);

@@ -41,6 +41,15 @@ Everything that has a name.
   mesh        lines of nodes; mesh:16x16, mesh:2^10
   torus       rings of nodes; torus:8x8x8, torus:16x16x8m
   multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
+
+  patterns
+  all-to-all  each to each other, one after the other
+  ring        each to the next
+  random      each to another one, by chance
+  nbody       half way round a ring step by step, then straight back
+  fft         pairs whose ranks differ in a bit, bit by bit
+  transpose   each to its mirror image in a matrix
+  complement  the first to the last, and so on
   $ tori list allocators
   allocators...takes
   first-fit...shape...the first free box from node 0 on, in any rotation
@@ -52,7 +61,7 @@ Everything that has a name.
   $ tori list schedulers --json
   {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
   $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'
-  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines']
+  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns']
 
 Every name that is listed is taken where it belongs.
 

@@ -148,3 +148,15 @@ the disk is full, and nothing is left half-written.
   many.gz
   one.swf
   text.gz
+
+Messages need a network.
+
+  $ tori sim --machine mesh:4 --trace one.swf --pattern ring
+  tori: --pattern, --rounds and --inject are for --network fluid
+  [2]
+  $ tori sim --machine mesh:4 --network fluid --inject 3/2
+  tori: --inject: '3/2' is above 1
+  [2]
+  $ tori sim --machine mesh:4 --network fluid --inject 0.12345678901
+  tori: --inject: as a fraction it needs numbers above 2^32
+  [2]

@@ -237,3 +237,22 @@ files.
   $ tori sim --machine mesh:2x2 --jobs 5 --log out --out-swf out
   tori: --log and --out-swf name the same file
   [2]
+
+A network: jobs end when their messages are through. Four nodes in a row that
+send all to all share a link in one phase of three; two have nothing to share.
+
+  $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --network fluid --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":10
+  {"id":2,"start":10,"finish":23.333333
+  {"id":3,"start":23.333333,"finish":28.333333
+  {"id":4,"start":23.333333,"finish":43.333333
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json > ring; tori sim --machine mesh:4 --trace four.swf --json | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
+  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"unusable":0,"log_procs":4}
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -4
+
+  48 messages; jobs ran 1.083 times as long as in the log in the mean, 1.333 at most
+
+  the log is of a machine of 4 processors
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
+  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, messages nbody
+  24 messages; jobs ran 1.000 times as long as in the log in the mean, 1.000 at most
