@@ -1141,6 +1141,9 @@ static void add_all (void)
     }
     if (by_count)
         add_policies ("torus:4x4x4", by_count);
+    add (&(struct scenario){"simulate gang on torus:4x4x4", simulate,
+                            .machine = "torus:4x4x4", .policy = "gang",
+                            .alloc = "isomorphic"}); /* no links */
 }
 
 int main (void)

@@ -215,10 +215,12 @@ typedef struct tori_gang_config {
     int64_t switch_cost; /* ticks at the start of a turn that do nothing,
                             unless the process ran in the slot before */
 
-    /* Called, if not NULL, when a process has its partition, in each of its
-     * turns, and when it has ended. With on_turn every slot is gone through;
-     * without it, slots in which nothing changes are passed over. */
+    /* Called, if not NULL, when a process has its partition, when it first
+     * runs, in each of its turns, and when it has ended. With on_turn every
+     * slot is gone through; without it, slots in which nothing changes are
+     * passed over. */
     void (*on_place) (void *arg, uint32_t task, uint32_t node, int64_t time);
+    void (*on_start) (void *arg, uint32_t task, int64_t time);
     void (*on_turn) (void *arg, const tori_gang_turn *turn);
     void (*on_finish) (void *arg, uint32_t task, int64_t time);
     void *arg;

@@ -36,6 +36,29 @@ typedef struct tori_sim_network {
     uint64_t seed;       /* of a random pattern; jobs differ in it */
 } tori_sim_network;
 
+/* How `gang` shares time: tori/gang.h. Times are in ticks; what is 0 has the
+ * value in parentheses. */
+typedef struct tori_sim_gang {
+    const char *policy;  /* where jobs go (lightest) */
+    tori_time slot;      /* (a second) */
+    tori_time switch_cost;
+    tori_time hop;       /* that a message takes to a relative in the tree */
+    uint32_t degree;     /* (2) */
+    uint32_t leaf;       /* processors of the smallest partition (1) */
+
+    /* What was measured, if not NULL. */
+    struct tori_sim_gang_result *result;
+} tori_sim_gang;
+
+typedef struct tori_sim_gang_result {
+    uint64_t turns;    /* of all jobs */
+    uint64_t switches; /* turns that were not the last one going on */
+    uint64_t messages; /* of all nodes of the tree; of the root; and of the */
+    uint64_t root;     /* busiest */
+    uint64_t busiest;
+    uint32_t busiest_node;
+} tori_sim_gang_result;
+
 typedef struct tori_sim_config {
     const tori_machine *machine;
     const char *policy;
@@ -63,6 +86,7 @@ typedef struct tori_sim_config {
     const tori_state *initial; /* nodes and links down from the start; NULL */
     bool no_pairwise;          /* do not measure distances */
     const tori_sim_network *network; /* NULL: jobs take the time in the log */
+    const tori_sim_gang *gang; /* of `gang`; NULL for the defaults */
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
@@ -98,6 +122,16 @@ typedef struct tori_sim_result {
     uint64_t messages;
 } tori_sim_result;
 
+/* The policies: those of tori/sched.h, and `gang`, which shares time and is
+ * not a scheduler of that kind: jobs go to the smallest partition of the queue
+ * tree that holds them at once and run there in slots, from their first slot
+ * (`start`) to their last. The order, the allocator and the delays by their
+ * cause have no meaning then; on_start is called, in start order, when all
+ * jobs have ended. NULL behind the last. */
+const tori_sched_info *tori_sim_policy_list (size_t i);
+
+/* TORI_INVALID, with gang, for requests that reserve links and for a machine
+ * of which something is down. */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,
                   tori_error *err);

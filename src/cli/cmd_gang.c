@@ -5,6 +5,7 @@
 /* In the order of the help. */
 static const struct command *const commands[] = {
     &command_gang_table,
+    &command_gang_sim,
     NULL,
 };
 
@@ -16,5 +17,6 @@ const struct command command_gang = {
              "'tori help gang COMMAND' tells more.",
     .commands = commands,
     .examples = "tori gang table --levels 3 --queues "
-                "0:2,1:2,2:1,3:1,4:2,5:3,6:2 --slots 12",
+                "0:2,1:2,2:1,3:1,4:2,5:3,6:2 --slots 12\n"
+                "tori gang sim --machine mesh:8x8 --load 0.99",
 };

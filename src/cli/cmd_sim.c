@@ -8,6 +8,7 @@
 #include "names.h"
 #include "result.h"
 #include "schedule.h"
+#include "sharing.h"
 #include "site.h"
 #include "terminal.h"
 #include "tuning.h"
@@ -18,6 +19,7 @@ struct values {
     struct work work;
     int alloc;
     struct tuning tuning;
+    struct sharing sharing;
     int wiring;
     struct fraction torus_fraction;
     int shapes;
@@ -67,8 +69,9 @@ static const struct option options[] = {
      .value = "RULE",
      .choices = shaping_names,
      .help = "how a count becomes a shape; if not given, first-match for an "
-             "allocator that takes a shape, else count"},
+             "allocator that takes a shape, else (and for gang) count"},
     WORK_CHANGES (struct values),
+    SHARING_OPTIONS (struct values, "of gang: "),
     {.name = "no-rotate",
      .kind = OPTION_FLAG,
      AT (no_rotate),
@@ -137,10 +140,17 @@ static const tori_alloc_info *allocator_of (const struct values *v)
     return tori_alloc_list ((size_t)v->alloc);
 }
 
+static bool shares_time (const struct values *v)
+{
+    return !strcmp (scheduler_names ((size_t)v->work.sched), "gang");
+}
+
 static tori_shaping shaping_of (const struct values *v)
 {
     if (v->shapes >= 0)
         return (tori_shaping)v->shapes;
+    if (shares_time (v))
+        return TORI_SHAPE_NONE;
     return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
                                                    : TORI_SHAPE_NONE;
 }
@@ -163,6 +173,11 @@ static int check_options (const struct values *v, tori_error *err)
          "--torus-fraction is for --wiring torus"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
+        {sharing_given (&v->sharing) && !shares_time (v),
+         "--slot, --switch-cost, --hop, --degree and --branch are for --sched "
+         "gang"},
+        {shares_time (v) && v->wiring != TORI_WIRE_NONE,
+         "--wiring: gang reserves no links"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
         {v->log && v->out_swf && !is_stdout (v->log)
@@ -179,7 +194,7 @@ static int check_options (const struct values *v, tori_error *err)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
             return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
-    if (!(allocator_of (v)->takes & need))
+    if (!(allocator_of (v)->takes & need) && !shares_time (v))
         return tori_error_set (
             err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
             shaping_names (shaping_of (v)), allocator_of (v)->name,
@@ -296,6 +311,7 @@ static int simulate (struct replay *replay, tori_error *err)
     struct timespec begin, end;
     tori_alloc_options tuning = tuning_of (&v->tuning);
     tori_sim_network network = network_of (v);
+    tori_sim_gang gang;
     tori_sim_config config = {
         .machine = replay->site.machine,
         .policy = scheduler_names ((size_t)v->work.sched),
@@ -308,8 +324,11 @@ static int simulate (struct replay *replay, tori_error *err)
         .arg = replay,
         .initial = replay->site.state,
         .network = v->network ? &network : NULL,
+        .gang = &gang,
     };
     int status;
+    if (sharing_of (&v->sharing, &gang, err) < 0)
+        return -1;
     progress_begin (&replay->progress);
     clock_gettime (CLOCK_MONOTONIC, &begin);
     status = tori_sim_run (&config, &replay->workload, &replay->result, err);
@@ -353,6 +372,21 @@ static int emit_answer (const struct replay *replay, FILE *out,
     return emit_end (&e, err);
 }
 
+static void describe_gang (const struct replay *replay, const char *machine,
+                           char *text, size_t size)
+{
+    const struct values *v = replay->values;
+    tori_sim_gang gang = {0};
+    sharing_of (&v->sharing, &gang, NULL);
+    snprintf (text, size,
+              "%s on %s: gang, slots of %g s, switches of %g s, degree %u, %s "
+              "branch, shapes %s",
+              work_name (&v->work), machine,
+              (double)gang.slot / (double)TORI_SECOND,
+              (double)gang.switch_cost / (double)TORI_SECOND, gang.degree,
+              gang.policy, shaping_names (shaping_of (v)));
+}
+
 /* One line: what ran where, and by which rules. */
 static void describe (const struct replay *replay, char *text, size_t size)
 {
@@ -360,6 +394,10 @@ static void describe (const struct replay *replay, char *text, size_t size)
     char machine[TORI_TEXT_MAX];
     int pattern = network_of (v).pattern;
     tori_machine_format (replay->site.machine, machine);
+    if (shares_time (v)) {
+        describe_gang (replay, machine, text, size);
+        return;
+    }
     snprintf (text, size,
               "%s on %s: %s, %s order, %s, shapes %s, wiring %s%s%s",
               work_name (&v->work), machine,

@@ -11,6 +11,7 @@ extern const struct command command_completion;
 extern const struct command command_decide;
 extern const struct command command_demo;
 extern const struct command command_gang;
+extern const struct command command_gang_sim;
 extern const struct command command_gang_table;
 extern const struct command command_help;
 extern const struct command command_list;

@@ -74,7 +74,7 @@ static bool get_pattern (size_t i, struct named *to)
 
 static bool get_scheduler (size_t i, struct named *to)
 {
-    const tori_sched_info *info = tori_sched_list (i);
+    const tori_sched_info *info = tori_sim_policy_list (i);
     if (info)
         *to = (struct named){.name = info->name, .summary = info->summary};
     return info != NULL;
@@ -88,11 +88,20 @@ static bool get_model (size_t i, struct named *to)
     return info != NULL;
 }
 
+static bool get_branch (size_t i, struct named *to)
+{
+    const tori_gang_policy_info *info = tori_gang_policy_list (i);
+    if (info)
+        *to = (struct named){.name = info->name, .summary = info->summary};
+    return info != NULL;
+}
+
 static const struct name_list lists[] = {
     {"allocators", get_allocator}, {"schedulers", get_scheduler},
     {"orders", get_order},         {"models", get_model},
     {"shapes", get_shaping},       {"wirings", get_wiring},
     {"machines", get_kind},        {"patterns", get_pattern},
+    {"branches", get_branch},
 };
 
 const struct name_list *name_list (size_t i)
@@ -119,6 +128,7 @@ NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
 NAMES (shaping_names, get_shaping)
+NAMES (branch_names, get_branch)
 NAMES (flow_pattern_names, get_pattern)
 
 /* No network, or flows that share its links. */

@@ -35,6 +35,7 @@ const char *wiring_names (size_t i);
 const char *shaping_names (size_t i);
 const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
 const char *network_names (size_t i);
+const char *branch_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
 

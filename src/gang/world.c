@@ -72,6 +72,13 @@ void task_settle (struct task *task, int64_t now)
     task->from = task->until = end;
 }
 
+static void first_turn (tori_gang_world *world, uint32_t number)
+{
+    world->task[number].ran = true;
+    if (world->config.on_start)
+        world->config.on_start (world->config.arg, number, world->now);
+}
+
 static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
                       int64_t slot, tori_error *err)
 {
@@ -87,7 +94,8 @@ static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
         turn.begin = slot_end;
     if (task->left < slot_end - turn.begin)
         turn.end = turn.begin + task->left;
-    task->ran = true;
+    if (!task->ran)
+        first_turn (world, number);
     task->from = turn.begin;
     task->until = turn.end;
     tally->pass_turns++;

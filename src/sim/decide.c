@@ -1,6 +1,9 @@
 #include <tori/decide.h>
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "timeshare.h"
 
 /* Sums over pairs and jobs, exactly. */
 __extension__ typedef unsigned __int128 wide;
@@ -187,6 +190,9 @@ int tori_decide_row (const tori_decide_config *config, size_t situation,
         .config = config, .workload = workload, .situation = situation};
     tori_sim_result result;
     int status = -1;
+    if (strcmp (config->policy, gang_info.name) == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "gang asks no allocator where jobs go");
     if (check_allocs (config, err) < 0 || check_workload (workload, err) < 0
         || set_up (&decide, err) < 0 || replay (&decide, &result, err) < 0)
         goto done;

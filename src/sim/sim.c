@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include <tori/sim.h>
 
@@ -6,6 +7,7 @@
 #include "marks.h"
 #include "network.h"
 #include "summary.h"
+#include "timeshare.h"
 
 /* Node-time in ticks, exactly: 2^24 nodes for a year is beyond 64 bits. */
 __extension__ typedef unsigned __int128 node_time;
@@ -393,11 +395,21 @@ static void conclude (struct sim *sim)
     result->external_fragmentation = ratio ((double)sim->unusable, all);
 }
 
+const tori_sched_info *tori_sim_policy_list (size_t i)
+{
+    size_t n = 0;
+    while (tori_sched_list (n))
+        n++;
+    return i == n ? &gang_info : tori_sched_list (i);
+}
+
 int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
                   tori_sim_result *ret_result, tori_error *err)
 {
     struct sim sim = {.config = config, .workload = workload};
     int answer = -1;
+    if (strcmp (config->policy, gang_info.name) == 0)
+        return timeshare_run (config, workload, ret_result, err);
     if (workload->n > 0)
         sim.now = workload->jobs[0].submit;
     if (tori_sched_create_with (config->machine, config->policy,

@@ -50,6 +50,11 @@ Everything that has a name.
   fft         pairs whose ranks differ in a bit, bit by bit
   transpose   each to its mirror image in a matrix
   complement  the first to the last, and so on
+
+  branches
+  lightest     the branch with the fewest virtual processors
+  lowest       the branch with the shortest pass, then the lightest
+  round-robin  the branches in turn
   $ tori list allocators
   allocators...takes
   first-fit...shape...the first free box from node 0 on, in any rotation
@@ -61,7 +66,7 @@ Everything that has a name.
   $ tori list schedulers --json
   {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
   $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'
-  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns']
+  ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns', 'branches']
 
 Every name that is listed is taken where it belongs.
 
@@ -94,6 +99,10 @@ Every name that is listed is taken where it belongs.
   >   tori place --machine torus:4x4 --shape 2x2 --wiring $w --json
   > done | cut -c-14 | sort -u
   {"placed":true
+  $ for b in $(sh names branches); do
+  >   tori sim --machine mesh:4x4 --jobs 50 --sched gang --branch $b --json
+  > done | grep -c '"jobs":50'
+  3
   $ for k in $(sh names machines); do
   >   tori place --machine $k:4x4 --shape 2x2 --json
   > done | cut -c-14 | sort -u

@@ -50,7 +50,7 @@ Help on a command, three ways.
   Operands:
     WHAT                    which list, all of them if not given: allocators,
                             schedulers, orders, models, shapes, wirings,
-                            machines, patterns
+                            machines, patterns, branches
 
   Options:
     --json                  print JSON
@@ -119,7 +119,7 @@ Words that are not known, with what may have been meant.
   tori: unknown option '--foo'; see 'tori list --help'
   [2]
   $ tori list alocators
-  tori: WHAT: 'alocators' is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns
+  tori: WHAT: 'alocators' is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns, branches
   [2]
   $ tori help plcae
   tori: unknown command 'plcae'; did you mean 'place'? see 'tori --help'

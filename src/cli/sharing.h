@@ -1,0 +1,49 @@
+/* sharing.h - how time is shared, as the command line says. */
+#ifndef TORI_CLI_SHARING_H
+#define TORI_CLI_SHARING_H
+
+#include <tori/sim.h>
+
+#include "names.h"
+#include "number.h"
+#include "options.h"
+
+/* As typed; zero, or -1 of a choice, where nothing was. */
+struct sharing {
+    struct fraction slot;
+    struct fraction switch_cost;
+    struct fraction hop;
+    int64_t degree;
+    int branch;
+};
+
+/* Rows of option tables, for values that hold a struct sharing `sharing`. The
+ * prefix says whose options they are. */
+#define SHARING_AT(values, member) .offset = offsetof (values, sharing.member)
+#define SHARING_OPTIONS(values, prefix)                                       \
+    {.name = "slot", .kind = OPTION_FRACTION, SHARING_AT (values, slot),      \
+     .value = "SECONDS", .positive = true,                                    \
+     .help = prefix "how long a slot is (default 1)"},                        \
+    {.name = "switch-cost", .kind = OPTION_FRACTION,                          \
+     SHARING_AT (values, switch_cost), .value = "SECONDS",                    \
+     .help = prefix "what a slot loses when another process ran before "      \
+                    "(default 0)"},                                           \
+    {.name = "hop", .kind = OPTION_FRACTION, SHARING_AT (values, hop),        \
+     .value = "SECONDS",                                                      \
+     .help = prefix "how long a message takes from a node of the tree to "    \
+                    "the next (default 0)"},                                  \
+    {.name = "degree", .kind = OPTION_INTEGER, SHARING_AT (values, degree),   \
+     .value = "N", .min = 2, .max = TORI_GANG_MAX_DEGREE,                     \
+     .help = prefix "how many parts a partition is split into (default 2)"},  \
+    {.name = "branch", .kind = OPTION_CHOICE, SHARING_AT (values, branch),    \
+     .value = "RULE", .choices = branch_names,                                \
+     .help = prefix "which way a new process goes (default lightest)"}
+
+/* Whether any of them was given. */
+bool sharing_given (const struct sharing *sharing);
+
+/* What they ask for. TORI_INVALID for times that are too long. */
+int sharing_of (const struct sharing *sharing, tori_sim_gang *ret_gang,
+                tori_error *err);
+
+#endif

@@ -1,0 +1,98 @@
+#include "measure.h"
+
+#include <stdlib.h>
+
+#include "summary.h"
+
+enum { BOUND_SECONDS = 10 }; /* of the bounded slowdown */
+
+static double seconds (tori_time ticks)
+{
+    return (double)ticks / (double)TORI_SECOND;
+}
+
+int measures_create (struct measures *measures, const tori_machine *machine,
+                     size_t n, bool no_pairwise, tori_error *err)
+{
+    n = n ? n : 1;
+    *measures = (struct measures){.machine = machine,
+                                  .no_pairwise = no_pairwise};
+    measures->response = malloc (n * sizeof *measures->response);
+    measures->wait = malloc (n * sizeof *measures->wait);
+    measures->slowdown = malloc (n * sizeof *measures->slowdown);
+    measures->bounded = malloc (n * sizeof *measures->bounded);
+    if (!measures->response || !measures->wait || !measures->slowdown
+        || !measures->bounded)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+void measures_clear (struct measures *measures)
+{
+    free (measures->response);
+    free (measures->wait);
+    free (measures->slowdown);
+    free (measures->bounded);
+}
+
+static int add_pairs (struct measures *measures, const tori_placement *place,
+                      tori_error *err)
+{
+    double pairs = (double)place->count * (double)(place->count - 1) / 2;
+    uint64_t sum;
+    if (measures->no_pairwise)
+        return 0;
+    if (tori_placement_pairwise (place, measures->machine, &sum, err) < 0)
+        return -1;
+    measures->pairwise += (double)sum;
+    if (place->count > 1) {
+        measures->average += (double)sum / pairs;
+        measures->with_pairs++;
+    }
+    return 0;
+}
+
+int measures_add (struct measures *measures, const tori_sim_job *job,
+                  tori_error *err)
+{
+    const tori_work *work = job->work;
+    double response = seconds (job->finish - work->submit);
+    double runtime = seconds (work->runtime);
+    double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
+    size_t i = measures->n++;
+    measures->response[i] = response;
+    measures->wait[i] = seconds (job->start - work->submit);
+    measures->bounded[i] = response < bounded ? 1 : response / bounded;
+    if (work->runtime > 0)
+        measures->slowdown[measures->with_runtime++] = response / runtime;
+    measures->asked += (node_time)work->asked * (uint64_t)work->runtime;
+    measures->held += (node_time)job->place->count * (uint64_t)work->runtime;
+    return add_pairs (measures, job->place, err);
+}
+
+static double ratio (double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+void measures_conclude (struct measures *measures, tori_time span,
+                        tori_sim_result *result)
+{
+    double n = (double)measures->n;
+    double nodes = tori_machine_nodes (measures->machine);
+    double held = (double)measures->held;
+    result->jobs = measures->n;
+    result->makespan = seconds (span);
+    result->utilization
+        = ratio ((double)measures->asked, nodes * (double)span);
+    result->response = summarise (measures->response, measures->n);
+    result->wait = summarise (measures->wait, measures->n);
+    result->slowdown
+        = summarise (measures->slowdown, measures->with_runtime);
+    result->bounded_slowdown = summarise (measures->bounded, measures->n);
+    result->pairwise = ratio (measures->pairwise, n);
+    result->average
+        = ratio (measures->average, (double)measures->with_pairs);
+    result->internal_fragmentation
+        = ratio ((double)(measures->held - measures->asked), held);
+}
