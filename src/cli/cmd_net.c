@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "emit.h"
 #include "heat.h"
+#include "net_partitions.h"
 #include "netjobs.h"
 #include "number.h"
 #include "site.h"
@@ -200,6 +201,7 @@ struct study {
     int pattern; /* of tori/traffic.h */
     tori_net_config net;
     tori_traffic_result result;
+    struct net_partitions partitions;
 };
 
 static int pattern_of (const struct values *v)
@@ -339,10 +341,12 @@ static int emit_answer (const struct study *s, FILE *out, tori_error *err)
         emit_open (&e, NULL, '{');
         emit_text (&e, "box", s->jobs.name[i]);
         emit_count (&e, "nodes", s->jobs.job[i].n);
+        net_partitions_emit_job (&e, &s->partitions, i);
         outcome_emit (&e, &s->result.jobs[i]);
         emit_close (&e, '}');
     }
     emit_close (&e, ']');
+    net_partitions_emit (&e, &s->partitions);
     loads_emit (&e, "load", s->machine, &s->result, &s->net);
     emit_count (&e, "measured", s->result.measured);
     emit_count (&e, "cycles", s->result.cycles);
@@ -401,6 +405,8 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
         < 0)
         return -1;
     print_loads (s, out);
+    if (s->values->boxes.n > 0)
+        net_partitions_print (&s->partitions, out);
     return 0;
 }
 
@@ -409,9 +415,13 @@ static int run (const void *values, FILE *out, tori_error *err)
     struct study s = {.values = values};
     int status = -1;
     if (open_study (&s, err) == 0 && compute (&s, err) == 0
+        && net_partitions_find (s.machine, s.net.routing, &s.jobs,
+                                &s.partitions, err)
+               == 0
         && draw (&s, err) == 0)
         status = s.values->json ? emit_answer (&s, out, err)
                                 : print_answer (&s, out, err);
+    net_partitions_clear (&s.partitions);
     tori_traffic_clear (&s.result);
     netjobs_clear (&s.jobs);
     tori_machine_destroy (s.machine);
@@ -427,7 +437,10 @@ const struct command command_net = {
              "and so are hops. Offered and accepted are in flits a node a "
              "cycle. A job is saturated if less than 95 % of what it offered "
              "came out. In JSON each job has these, and load is that of the "
-             "links, 1 being all they can carry.",
+             "links, 1 being all they can carry. A partition is closed if no "
+             "message between two of its nodes can leave it, else open, with "
+             "a message that does; two disturb each other if they can have a "
+             "link in common.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori net --machine torus:8x8 --pattern random --rate 0.2\n"

@@ -264,6 +264,7 @@ int tori_partition_closed (const tori_machine *machine,
 struct use {
     const tori_partition *part;
     bool product;
+    bool closed; /* a box */
     struct cross cross;
     uint32_t *nodes; /* of a box that is no product */
     tori_partition list;
@@ -323,7 +324,8 @@ static int prepare (struct uses *uses, const tori_partition *part,
                     struct use *use, tori_error *err)
 {
     const tori_machine *machine = uses->machine;
-    struct view view;
+    struct view view = {machine, part, NULL};
+    tori_escape escape;
     *use = (struct use){.part = part, .list = *part};
     if (!part->box) {
         if (view_list (machine, part, &view, err) < 0)
@@ -331,6 +333,7 @@ static int prepare (struct uses *uses, const tori_partition *part,
         free (view.set);
         return 0;
     }
+    use->closed = !box_leaves (&view, part->box, &escape);
     use->product = usage_is_product (machine, uses->routing, part->box);
     if (use->product)
         return usage_of_box (machine, uses->routing, part->box, &use->cross,
@@ -390,6 +393,9 @@ static bool cross_common (const tori_machine *machine, const struct cross *a,
 static int share (const struct uses *uses, struct use *a, struct use *b,
                   uint64_t *ret_bit, tori_error *err)
 {
+    if (a->closed && b->closed
+        && !tori_box_overlap (uses->machine, a->part->box, b->part->box))
+        return 0;
     if (a->product && b->product)
         return cross_common (uses->machine, &a->cross, &b->cross, ret_bit);
     if (make_links (uses, a, err) < 0 || make_links (uses, b, err) < 0)

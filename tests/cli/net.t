@@ -10,7 +10,7 @@ A message alone takes its hops and its flits: from corner to corner of mesh:4x4
 
   links: 48, busy for 2.98 % of the time, the busiest, from 0,0 to 1,0, for 23.81 %
   $ printf '0,0 0,3 5\n0,1 0,3 5 1\n' | tori net --machine mesh:4x4 --pattern file --messages - --json
-  {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false}],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
+  {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"closed":true,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false}],"disturb":[],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
 
 Boxes of a mesh do not disturb each other; each job's phases follow its own
 messages.
@@ -24,8 +24,30 @@ messages.
   4,0/4x8       992  11.16   11   17   20   23    0.00     3.16  4.00   0.2431    0.2431     510
 
   links: 224, busy for 27.79 % of the time, the busiest, from 0,3 to 0,4, for 50.20 %
+
+  0,0/4x8 is closed
+  4,0/4x8 is closed
   $ tori net --machine mesh:4x4 --pattern all-to-all --box 0,0/4x2 --flits 4 --json
-  {"machine":"mesh:4x4","pattern":"all-to-all","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"flits":4,"jobs":[{"box":"0,0/4x2","nodes":8,"messages":56,"flits":224,"latency":{"mean":6.75,"p50":6,"p90":10,"p99":10,"max":10},"waited":0.0,"blocked":0.75,"hops":2.0,"offered":0.474576271186441,"accepted":0.474576271186441,"finish":59,"saturated":false}],"load":{"links":48,"mean":0.15819209039548,"max":0.542372881355932,"busiest":{"from":[1,0],"to":[2,0],"dim":0}},"measured":59,"cycles":59,"flit_hops":448}
+  {"machine":"mesh:4x4","pattern":"all-to-all","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"flits":4,"jobs":[{"box":"0,0/4x2","nodes":8,"closed":true,"messages":56,"flits":224,"latency":{"mean":6.75,"p50":6,"p90":10,"p99":10,"max":10},"waited":0.0,"blocked":0.75,"hops":2.0,"offered":0.474576271186441,"accepted":0.474576271186441,"finish":59,"saturated":false}],"disturb":[],"load":{"links":48,"mean":0.15819209039548,"max":0.542372881355932,"busiest":{"from":[1,0],"to":[2,0],"dim":0}},"measured":59,"cycles":59,"flit_hops":448}
+
+Partitions: a box that is longer than half of a ring is left by messages between
+its ends, and disturbs whoever is there; half and one more depends on who sends
+to whom.
+
+  $ tori net --machine torus:8x8 --pattern ring --box 0,0/6x8 --box 6,0/2x4 --box 6,4/2x4 | tail -6
+
+  0,0/6x8 is open: a message from 0,0 to 5,0 leaves it at 7,0
+  6,0/2x4 is closed
+  6,4/2x4 is closed
+  0,0/6x8 and 6,0/2x4 share the link from 6,0 to 7,0: messages from 5,0 to 0,0 and from 6,0 to 7,0
+  0,0/6x8 and 6,4/2x4 share the link from 6,4 to 7,4: messages from 5,4 to 0,4 and from 6,4 to 7,4
+  $ tori net --machine torus:8x8 --pattern ring --box 0,0/5x1 --box 5,0/3x1 --routing adaptive --json | grep -o '"closed":[^}]*}\|"disturb.*"load'
+  "closed":false,"escape":{"src":[4,0],"dst":[0,0],"outside":[5,0]}
+  "closed":true,"messages":3,"flits":24,"latency":{"mean":13.6666666666667,"p50":15,"p90":16,"p99":16,"max":16}
+  "disturb":[{"jobs":[0,1],"link":{"from":[5,0],"to":[6,0],"dim":0,"step":1},"messages":[{"src":[4,0],"dst":[0,0]},{"src":[5,0],"dst":[6,0]}]}],"load
+  $ tori net --machine torus:6x6 --pattern ring --box 2,0/4x1 --json | grep -o '"closed":[^,]*\|"disturb.*"load'
+  "closed":true
+  "disturb":[],"load
 
 Open traffic, by chance. The same seed gives the same answer, another seed
 another one.
