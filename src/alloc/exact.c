@@ -6,10 +6,11 @@
  * better. Then it proves that nothing is better, or finds it. Of equally good
  * sets the answer is the one whose indexes come first in lexicographic order:
  * point by point it is asked whether some best set has the points settled so
- * far and this one.
+ * far and this one. That may be harder than the proof. It is given a quarter
+ * of the budget; what is not settled then goes by the best set found.
  *
- * Points that differ in one dimension only are left to onedim.c, which is fast
- * at any size.
+ * Points on a line are left to onedim.c, and so are those round a ring where
+ * neighbours are proved best; otherwise they are where the search begins.
  */
 #include "exact.h"
 
@@ -23,6 +24,9 @@
 /* Additions, about a minute's worth; and so many rounds must be possible. */
 static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
+
+/* Additions for finding the first of equals. */
+static const uint64_t TIE_BUDGET = UINT64_C (1) << 32;
 
 /* ---- memory ---- */
 
@@ -265,9 +269,12 @@ static int explore (struct search *search, struct path *path, size_t depth,
                     tori_error *err)
 {
     struct branch branch;
+    bool left = node_narrow (search, &path->nodes[depth]);
     search->nodes++;
-    if (!node_narrow (search, &path->nodes[depth])
-        || node_settled (search, &path->nodes[depth]) || done (search))
+    if (left && depth == 0 && search->improving
+        && search->bound > search->proved)
+        search->proved = search->bound;
+    if (!left || node_settled (search, &path->nodes[depth]) || done (search))
         return 0;
     branch = choose_branch (search, &path->nodes[depth]);
     if (path_reach (path, &search->cuts, depth + 1, err) < 0)
@@ -298,12 +305,15 @@ static int explore_all (struct search *search, struct path *path,
     return explore (search, path, 0, err);
 }
 
-/* Of the best sets the first: search->found is one, and its sum the least. */
+/* Of the best sets the first: search->found is one, and its sum the least. It
+ * always agrees with what is settled, so it is the answer when the budget is
+ * spent. */
 static int find_first (struct search *search, struct path *path,
                        uint8_t *marks, tori_error *err)
 {
     amount least = search->found_sum;
     uint32_t n = search->cuts.n, chosen = 0;
+    search->budget = search->steps + TIE_BUDGET;
     search->improving = false;
     search->limit = least;
     memset (marks, OPEN, n);
@@ -313,12 +323,15 @@ static int find_first (struct search *search, struct path *path,
             search->found_sum = least + 1;
             if (explore_all (search, path, marks, err) < 0)
                 return -1;
+            if (search->steps > search->budget)
+                break;
             if (search->found_sum > least)
                 marks[i] = LEFT;
         }
         chosen += marks[i] == CHOSEN;
     }
     search->found_sum = least;
+    memcpy (marks, search->found, n);
     return 0;
 }
 
@@ -333,41 +346,54 @@ static int too_large (size_t n, uint32_t k, tori_error *err)
                            k, n);
 }
 
-static int give_up (const struct search *search, amount proved,
-                    tori_error *err)
+static int give_up (const struct search *search, tori_error *err)
 {
-    amount best = search->found_sum / 2;
+    amount best = search->found_sum, proved = search->proved;
+    if (proved > best)
+        proved = best;
     return tori_error_set (
         err, TORI_INVALID,
         "exact gave up after %" PRIu64 " nodes: the best %" PRIu32
         " of %" PRIu32 " points found have a sum of %.15g, and proved is at "
         "least %.15g",
-        search->nodes, search->k, search->cuts.n, (double)best,
+        search->nodes, search->k, search->cuts.n, (double)(best / 2),
         (double)((proved + 1) / 2));
 }
 
+/* Begin with a set that is there already, rather than with many. */
+static void start_from (struct search *search, const size_t *start)
+{
+    memset (search->found, LEFT, search->cuts.n);
+    for (uint32_t i = 0; i < search->k; i++)
+        search->found[start[i]] = CHOSEN;
+    search->found_sum = search_sum (search, search->found);
+}
+
 static int prove (struct search *search, const struct cloud *cloud,
-                  uint8_t *marks, tori_error *err)
+                  const size_t *start, uint8_t *marks, tori_error *err)
 {
     struct path path = {0};
-    amount proved = find_start (search, cloud, marks);
     int status;
+    if (start)
+        start_from (search, start);
+    else
+        search->proved = find_start (search, cloud, marks);
     search->improving = true;
     search->limit = search->found_sum - 2;
     memset (marks, OPEN, search->cuts.n);
     status = explore_all (search, &path, marks, err);
-    if (status == 0 && search->steps <= search->budget) {
-        proved = search->found_sum;
-        status = find_first (search, &path, marks, err);
-    }
-    path_clear (&path);
     if (status == 0 && search->steps > search->budget)
-        status = give_up (search, proved, err);
+        status = give_up (search, err);
+    else if (status == 0)
+        status = find_first (search, &path, marks, err);
+    path_clear (&path);
     return status;
 }
 
+/* `start` is a good set to begin with, or NULL. */
 static int choose_plane (const struct cloud *cloud, uint32_t k,
-                         size_t *ret_chosen, tori_error *err)
+                         const size_t *start, size_t *ret_chosen,
+                         tori_error *err)
 {
     struct search search;
     uint8_t *marks;
@@ -380,7 +406,7 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     else if (search_round (&search) > BUDGET / LEAST_ROUNDS)
         too_large (cloud->n, k, err);
     else
-        status = prove (&search, cloud, marks, err);
+        status = prove (&search, cloud, start, marks, err);
     for (size_t i = 0, at = 0; status == 0 && i < cloud->n; i++)
         if (marks[i] == CHOSEN)
             ret_chosen[at++] = i;
@@ -389,16 +415,36 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     return status;
 }
 
+/* Round a ring: neighbours if that is proved, else branch and bound, and last
+ * a program for few of many points. */
+static int choose_ring (const struct cloud *cloud, int dim, size_t k,
+                        size_t *ret_chosen, tori_error *err)
+{
+    tori_error why = {.status = TORI_INVALID};
+    int settled = onedim_arcs (cloud, dim, k, ret_chosen, err);
+    if (settled)
+        return settled < 0 ? -1 : 0;
+    if (cloud->n <= UINT32_MAX / 4
+        && choose_plane (cloud, (uint32_t)k, ret_chosen, ret_chosen, &why)
+               == 0)
+        return 0;
+    if (why.status == TORI_FAILED)
+        return tori_error_nomem (err);
+    return onedim_program (cloud, dim, k, ret_chosen, err);
+}
+
 static int choose (const struct cloud *cloud, size_t k,
                    const tori_alloc_options *options, size_t *ret_chosen,
                    tori_error *err)
 {
     int dim = onedim_find (cloud);
+    if (dim >= 0 && cloud->ring[dim])
+        return choose_ring (cloud, dim, k, ret_chosen, err);
     if (dim >= 0)
-        return onedim_choose (cloud, dim, k, ret_chosen, err);
+        return onedim_line (cloud, dim, k, ret_chosen, err);
     if (cloud->n > UINT32_MAX / 4)
         return too_large (cloud->n, UINT32_MAX / 4, err);
-    return choose_plane (cloud, (uint32_t)k, ret_chosen, err);
+    return choose_plane (cloud, (uint32_t)k, NULL, ret_chosen, err);
 }
 
 const struct alloc_ops exact_ops = {

@@ -42,6 +42,7 @@ struct search {
     bool improving;   /* what is found lowers the limit below itself */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
+    amount proved;    /* twice what every sum is at least */
     uint64_t steps, budget;
     uint64_t nodes;
 

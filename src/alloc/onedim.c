@@ -78,12 +78,14 @@ static size_t least_index (const struct place *places, const wide *sums,
 
 /* The best window whose indexes come first. It has the least index of all, so
  * those in question overlap; of two sets that one comes first which has the
- * least index that is not in both. */
+ * least index that is not in both. Where that index occurs again and again, as
+ * round a ring, the windows in question are those around its first occurrence
+ * at `at` or behind. */
 static size_t first_window (const struct place *places, const wide *sums,
-                            size_t windows, size_t k)
+                            size_t windows, size_t k, size_t at)
 {
     wide best = sums[0];
-    size_t first = SIZE_MAX, least, only_first = 0, only_next = 0, at = 0;
+    size_t first = SIZE_MAX, least, only_first = 0, only_next = 0;
     for (size_t i = 1; i < windows; i++)
         if (sums[i] < best)
             best = sums[i];
@@ -105,18 +107,22 @@ static size_t first_window (const struct place *places, const wide *sums,
     return first;
 }
 
-static wide best_window (struct place *places, size_t n, size_t k,
-                         int (*compare) (const void *, const void *),
-                         wide *sums, size_t *ret_chosen)
+static void take_window (const struct place *places, size_t window, size_t k,
+                         size_t *ret_chosen)
 {
-    size_t window;
-    qsort (places, n, sizeof *places, compare);
-    slide (places, n, k, sums);
-    window = first_window (places, sums, n - k + 1, k);
     for (size_t i = 0; i < k; i++)
         ret_chosen[i] = places[window + i].index;
     qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
-    return sums[window];
+}
+
+static void best_window (struct place *places, size_t n, size_t k,
+                         int (*compare) (const void *, const void *),
+                         wide *sums, size_t *ret_chosen)
+{
+    qsort (places, n, sizeof *places, compare);
+    slide (places, n, k, sums);
+    take_window (places, first_window (places, sums, n - k + 1, k, 0), k,
+                 ret_chosen);
 }
 
 static bool comes_first (const size_t *a, const size_t *b, size_t k)
@@ -151,6 +157,153 @@ static int choose_line (struct place *places, size_t n, size_t k,
     return status;
 }
 
+/* ---- a ring ---- */
+
+/* Three turns of places and sums: the windows around a point of the second
+ * are all there. */
+struct turns {
+    struct place *places;
+    wide *sums;
+};
+
+static void turns_clear (struct turns *turns)
+{
+    free (turns->places);
+    free (turns->sums);
+}
+
+/* One turn. */
+static int turns_create (const struct cloud *cloud, int dim, size_t k,
+                         struct turns *ret_turns, tori_error *err)
+{
+    size_t n = cloud->n;
+    struct turns turns = {malloc (3 * n * sizeof *turns.places),
+                          malloc (2 * n * sizeof *turns.sums)};
+    struct ring ring = {turns.places, n, k, cloud->ring[dim]};
+    int status = -1;
+    if (!turns.places || !turns.sums) {
+        tori_error_nomem (err);
+    } else {
+        find_places (cloud, dim, turns.places);
+        qsort (turns.places, n, sizeof *turns.places, compare_up);
+        status = ring_sums (&ring, turns.sums, err);
+    }
+    if (status < 0)
+        turns_clear (&turns);
+    else
+        *ret_turns = turns;
+    return status;
+}
+
+/* Of more than half of the points, the first set is the one that leaves out
+ * what comes last: of two sorted lists of what is left out, at their first
+ * difference the greater. `out` and `next` have room for n - k. */
+static size_t first_large_arc (const struct turns *turns, size_t n, size_t k,
+                               wide least, size_t *out, size_t *next)
+{
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (turns->sums[i] != least)
+            continue;
+        take_window (turns->places, i + k, n - k, next);
+        if (first != SIZE_MAX && !comes_first (out, next, n - k))
+            continue;
+        memcpy (out, next, (n - k) * sizeof *out);
+        first = i;
+    }
+    return first;
+}
+
+/* The first of the best neighbours, points at one place in this order; which
+ * does not change the sums. `room` is for n. */
+static void best_arc (struct turns *turns, size_t n, size_t k, wide least,
+                      int (*compare) (const void *, const void *),
+                      size_t *room, size_t *ret_chosen)
+{
+    size_t first;
+    qsort (turns->places, n, sizeof *turns->places, compare);
+    for (size_t i = n; i < 3 * n; i++)
+        turns->places[i] = turns->places[i - n];
+    for (size_t i = n; i < 2 * n; i++)
+        turns->sums[i] = turns->sums[i - n];
+    first = 2 * k > n ? first_large_arc (turns, n, k, least, room,
+                                         room + (n - k))
+                      : first_window (turns->places, turns->sums, 2 * n, k, n);
+    take_window (turns->places, first, k, ret_chosen);
+}
+
+static wide least_sum (const wide *sums, size_t n)
+{
+    wide least = sums[0];
+    for (size_t i = 1; i < n; i++)
+        least = sums[i] < least ? sums[i] : least;
+    return least;
+}
+
+/* The first of the best neighbours, if that is known to be of use; else any
+ * of them. */
+static int choose_arc (struct turns *turns, size_t n, size_t k, bool first,
+                       size_t *ret_chosen, tori_error *err)
+{
+    wide least = least_sum (turns->sums, n);
+    size_t any = 0, *room = malloc ((n + k) * sizeof *room);
+    if (!room)
+        return tori_error_nomem (err);
+    while (turns->sums[any] != least)
+        any++;
+    if (first) {
+        best_arc (turns, n, k, least, compare_down, room + k, room);
+        best_arc (turns, n, k, least, compare_up, room + k, ret_chosen);
+        if (comes_first (room, ret_chosen, k))
+            memcpy (ret_chosen, room, k * sizeof *room);
+    } else {
+        for (size_t i = 0; i < k; i++)
+            ret_chosen[i] = turns->places[(any + i) % n].index;
+        qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
+    }
+    free (room);
+    return 0;
+}
+
+int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
+                 size_t *ret_chosen, tori_error *err)
+{
+    size_t n = cloud->n;
+    struct turns turns;
+    int status;
+    if (turns_create (cloud, dim, k, &turns, err) < 0)
+        return -1;
+    status = ring_bound (&(struct ring){turns.places, n, k, cloud->ring[dim]},
+                         least_sum (turns.sums, n) + 1, err);
+    if (status >= 0
+        && choose_arc (&turns, n, k, status > 0, ret_chosen, err) < 0)
+        status = -1;
+    turns_clear (&turns);
+    return status;
+}
+
+int onedim_program (const struct cloud *cloud, int dim, size_t k,
+                    size_t *ret_chosen, tori_error *err)
+{
+    struct turns turns;
+    struct ring ring = {NULL, cloud->n, k, cloud->ring[dim]};
+    wide least;
+    int status;
+    if (turns_create (cloud, dim, k, &turns, err) < 0)
+        return -1;
+    ring.places = turns.places;
+    least = least_sum (turns.sums, cloud->n);
+    status = choose_arc (&turns, cloud->n, k, false, ret_chosen, err);
+    if (status == 0)
+        status = ring_bound (&ring, least, err);
+    if (status == 0)
+        status = ring_program (&ring, least, ret_chosen, err);
+    if (status == 0)
+        qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
+    turns_clear (&turns);
+    return status < 0 ? -1 : 0;
+}
+
 /* ---- either ---- */
 
 static bool varies (const struct cloud *cloud, int dim)
@@ -174,23 +327,15 @@ int onedim_find (const struct cloud *cloud)
     return found < 0 ? 0 : found;
 }
 
-int onedim_choose (const struct cloud *cloud, int dim, size_t k,
-                   size_t *ret_chosen, tori_error *err)
+int onedim_line (const struct cloud *cloud, int dim, size_t k,
+                 size_t *ret_chosen, tori_error *err)
 {
     struct place *places = malloc (cloud->n * sizeof *places);
     int status;
     if (!places)
         return tori_error_nomem (err);
     find_places (cloud, dim, places);
-    if (cloud->ring[dim]) {
-        qsort (places, cloud->n, sizeof *places, compare_up);
-        status = ring_choose (places, cloud->n, cloud->ring[dim], k,
-                              ret_chosen, err);
-        if (status == 0)
-            qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
-    } else {
-        status = choose_line (places, cloud->n, k, ret_chosen, err);
-    }
+    status = choose_line (places, cloud->n, k, ret_chosen, err);
     free (places);
     return status;
 }

@@ -10,8 +10,10 @@
  * leave out two single points (0 1 1 1 2 3 3 3 4 5 5 5 on a ring of 6 has a
  * sum of 69 so, but 70 for any ten neighbours). Within half a ring it is a
  * line again. A set that no half contains has from 1 to k - 1 points on either
- * side of every diameter, which bounds its sum from below; where that does not
- * rule it out, a dynamic program over the diameters is exact in O(n k^3).
+ * side of every diameter, which bounds its sum from below; that nearly always
+ * rules it out where the best neighbours lie within half a ring. Where it does
+ * not, exact.c looks further, and for few of many points there is a dynamic
+ * program over the diameters, in O(n k^3).
  */
 #ifndef TORI_ALLOC_ONEDIM_H
 #define TORI_ALLOC_ONEDIM_H
@@ -22,12 +24,18 @@
  * are several. */
 int onedim_find (const struct cloud *cloud);
 
-/* A best set. Of several, on a line the first in lexicographic order of
- * indexes; on a ring neighbours rather than others, beginning at the least
- * coordinate, and of points at one place those that come first.
- * TORI_INVALID on a ring if neighbours are not proved best and the dynamic
- * program is too long. */
-int onedim_choose (const struct cloud *cloud, int dim, size_t k,
-                   size_t *ret_chosen, tori_error *err);
+/* On a line: the first best set, in lexicographic order of indexes. */
+int onedim_line (const struct cloud *cloud, int dim, size_t k,
+                 size_t *ret_chosen, tori_error *err);
+
+/* On a ring: a best set of neighbours. Returns 1 if it is proved that no other
+ * is as good, and then it is the first of them; 0 if it is not. */
+int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
+                 size_t *ret_chosen, tori_error *err);
+
+/* On a ring: any best set, by the program if need be; neighbours unless others
+ * are better. TORI_INVALID if it is too long. */
+int onedim_program (const struct cloud *cloud, int dim, size_t k,
+                    size_t *ret_chosen, tori_error *err);
 
 #endif

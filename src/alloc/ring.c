@@ -1,4 +1,4 @@
-/* ring.c - neighbours first, then everything else if it may be better.
+/* ring.c - neighbours round a ring, and sets that may be better.
  *
  * Turn a diameter from 0 to half the ring. Of k chosen points c lie on one
  * side, and the sum over pairs is the integral of c (k - c) over the turn.
@@ -18,12 +18,6 @@
  * spend. */
 static const amount MOST_WORK = (amount)1 << 31;
 static const amount MOST_BOUNDS = (amount)1 << 30;
-
-struct ring {
-    const struct place *places;
-    size_t n, k;
-    uint64_t length;
-};
 
 /* ---- neighbours ---- */
 
@@ -65,25 +59,27 @@ static amount reach (const struct ring *ring, const amount *total, size_t low,
     return first + nfirst * (length - at) + nsecond * at - second;
 }
 
-/* Twice the sum of the best neighbours, and the first of them. */
-static amount best_arc (const struct ring *ring, const amount *total,
-                        size_t *ret_first)
+int ring_sums (const struct ring *ring, wide ret_sums[], tori_error *err)
 {
-    size_t k = ring->k;
-    amount sum = 0, best;
+    size_t n = ring->n, k = ring->k;
+    amount *total = malloc ((2 * n + 1) * sizeof *total), sum = 0;
+    if (!total)
+        return tori_error_nomem (err);
+    total[0] = 0;
+    for (size_t i = 0; i < 2 * n; i++)
+        total[i + 1] = total[i] + place_at (ring, i);
     for (size_t i = 1; i < k; i++)
         sum += reach (ring, total, 0, i, i);
-    best = sum;
-    *ret_first = 0;
-    for (size_t i = 1; i < ring->n && k < ring->n; i++) {
-        sum -= reach (ring, total, i, i + k - 1, i - 1);
-        sum += reach (ring, total, i, i + k - 1, i + k - 1);
-        if (sum >= best)
-            continue;
-        best = sum;
-        *ret_first = i;
+    ret_sums[0] = (wide)sum;
+    for (size_t i = 1; i < n; i++) {
+        if (k < n) {
+            sum -= reach (ring, total, i, i + k - 1, i - 1);
+            sum += reach (ring, total, i, i + k - 1, i + k - 1);
+        }
+        ret_sums[i] = (wide)sum;
     }
-    return 2 * best;
+    free (total);
+    return 0;
 }
 
 /* ---- the diameters ---- */
@@ -155,19 +151,32 @@ static amount bound_from (const struct ring *ring,
     return sum;
 }
 
-/* Whether no set that half a ring does not contain can be below `best`. */
-static bool arcs_are_best (const struct ring *ring,
-                           const struct passing *passings, amount best)
+/* Whether all sets that half a ring does not contain, and all that are not
+ * neighbours, have twice this sum or more. */
+static bool others_above (const struct ring *ring,
+                          const struct passing *passings, amount least)
 {
     amount n = (amount)ring->n, k = (amount)ring->k;
-    if (n - k < 2 || k < 3 || (k - 1) * ring->length >= best)
+    if (n - k < 2 || k < 3 || (k - 1) * ring->length >= least)
         return true;
     if (n * n > MOST_BOUNDS)
         return false;
     for (size_t s = 0; s < ring->n; s++)
-        if (bound_from (ring, passings, s, best) < best)
+        if (bound_from (ring, passings, s, least) < least)
             return false;
     return true;
+}
+
+int ring_bound (const struct ring *ring, wide least, tori_error *err)
+{
+    struct passing *passings = malloc (ring->n * sizeof *passings);
+    bool above;
+    if (!passings)
+        return tori_error_nomem (err);
+    find_passings (ring, passings);
+    above = others_above (ring, passings, 2 * (amount)least);
+    free (passings);
+    return above;
 }
 
 /* ---- the dynamic program ---- */
@@ -275,45 +284,23 @@ static int run_program (const struct ring *ring,
     return side > 0 && !p.taken ? tori_error_nomem (err) : 0;
 }
 
-/* ---- all of it ---- */
-
-static int look_further (const struct ring *ring, amount best,
-                         size_t *ret_chosen, tori_error *err)
+int ring_program (const struct ring *ring, wide best, size_t *ret_chosen,
+                  tori_error *err)
 {
     amount k = (amount)ring->k, work = (amount)ring->n * k * k / 6 * k;
-    struct passing *passings = malloc (ring->n * sizeof *passings);
-    int status = 0;
+    struct passing *passings;
+    int status;
+    if (work > MOST_WORK)
+        return tori_error_set (
+            err, TORI_INVALID,
+            "exact cannot prove which %zu of %zu points round this ring are "
+            "best: neighbours have a sum of %.15g",
+            ring->k, ring->n, (double)best);
+    passings = malloc (ring->n * sizeof *passings);
     if (!passings)
         return tori_error_nomem (err);
     find_passings (ring, passings);
-    if (!arcs_are_best (ring, passings, best)) {
-        if (work > MOST_WORK)
-            status = tori_error_set (
-                err, TORI_INVALID,
-                "exact is for small instances: the best %zu of %zu points "
-                "round a ring may take %.2g operations",
-                ring->k, ring->n, (double)work);
-        else
-            status = run_program (ring, passings, best, ret_chosen, err);
-    }
+    status = run_program (ring, passings, 2 * (amount)best, ret_chosen, err);
     free (passings);
     return status;
-}
-
-int ring_choose (const struct place *places, size_t n, uint64_t length,
-                 size_t k, size_t *ret_chosen, tori_error *err)
-{
-    struct ring ring = {places, n, k, length};
-    amount *total = malloc ((2 * n + 1) * sizeof *total), best;
-    size_t first;
-    if (!total)
-        return tori_error_nomem (err);
-    total[0] = 0;
-    for (size_t i = 0; i < 2 * n; i++)
-        total[i + 1] = total[i] + place_at (&ring, i);
-    best = best_arc (&ring, total, &first);
-    free (total);
-    for (size_t i = 0; i < k; i++)
-        ret_chosen[i] = places[(first + i) % n].index;
-    return look_further (&ring, best, ret_chosen, err);
 }

@@ -2,10 +2,7 @@
 #ifndef TORI_ALLOC_RING_H
 #define TORI_ALLOC_RING_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include <tori/error.h>
+#include "cloud.h"
 
 /* Where a point is, counted from the least coordinate, and which it is. */
 struct place {
@@ -13,9 +10,24 @@ struct place {
     size_t index;
 };
 
-/* Write the indexes of a best set, in any order. The places are sorted, and
- * within a ring of this length. */
-int ring_choose (const struct place *places, size_t n, uint64_t length,
-                 size_t k, size_t *ret_chosen, tori_error *err);
+/* The places are sorted, and within a ring of this length. */
+struct ring {
+    const struct place *places;
+    size_t n, k;
+    uint64_t length;
+};
+
+/* The sum over pairs of the k neighbours from each place on; n of them. -1
+ * without memory. */
+int ring_sums (const struct ring *ring, wide ret_sums[], tori_error *err);
+
+/* Whether every set that is not k neighbours has a sum of `least` or more: 1
+ * if that is proved, 0 if it is not known, -1 without memory. */
+int ring_bound (const struct ring *ring, wide least, tori_error *err);
+
+/* Replace the chosen points by a best set if any has a sum below `best`.
+ * TORI_INVALID if that would take too long to find out. */
+int ring_program (const struct ring *ring, wide best, size_t *ret_chosen,
+                  tori_error *err);
 
 #endif

@@ -7,6 +7,10 @@ The best set, and what is too large for it.
   {"placed":true,"nodes":[[0,0],[0,0]],"pairwise":0,"average":0.0}
   $ tori place --machine torus:1000 --alloc exact --count 3 --json
   {"placed":true,"nodes":[[0],[1],[2]],"pairwise":4,"average":1.3333333333333...}
+  $ echo 1 > busy; tori place --machine torus:4 --alloc exact --count 2 --busy busy --json
+  {"placed":true,"nodes":[[0],[3]],"pairwise":1,"average":1.0}
+  $ tori place --machine torus:100 --alloc exact --count 50 --json | grep -o '"pairwise.*'
+  "pairwise":20825,"average":17.0}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
   tori: exact is for small instances: one step of the search for the best 50 of 10000 points is too long
   [2]
