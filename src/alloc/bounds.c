@@ -1,7 +1,7 @@
 /* bounds.c - what the k nearest of a centre sum up to at the least.
  *
- * Let the centre be c, n the free nodes nearer than its radius r, and m = k - n
- * the number taken from those at r. In each dimension, a step away from c that
+ * Let the centre be c, n the free nodes nearer than its radius r, and m = k -
+ * n the number taken from those at r. In each dimension, a step away from c that
  * has a cap of x nodes behind it is taken by x (k - x) pairs. So the pairwise
  * sum of the k is
  *
@@ -229,17 +229,17 @@ static void sum_slices (const struct view *view, const lanes *histogram,
 
 /* ---- the others ---- */
 
-static inline void add_gain (const struct sums *from, struct sums *sums,
-                             int kind, lanes low_cap, lanes more, uint32_t g)
+/* (h - l) max (0, h + l - g), of h = l + more. */
+static inline void add_gain (struct wides *gain, lanes low_cap, lanes more,
+                             uint32_t g)
 {
     lanes high_cap = low_cap + more;
     squad low = (squad)(widen_low (low_cap) + widen_low (high_cap) - g);
     squad high = (squad)(widen_high (low_cap) + widen_high (high_cap) - g);
     low &= low > 0;
     high &= high > 0;
-    sums->of[kind].low = from->of[kind].low + (quad)low * widen_low (more);
-    sums->of[kind].high = from->of[kind].high
-                          + (quad)high * widen_high (more);
+    gain->low += (quad)low * widen_low (more);
+    gain->high += (quad)high * widen_high (more);
 }
 
 /* Steps inwards, from one to another, to one side. */
@@ -259,8 +259,8 @@ static inline void walk_steps (const struct view *view, int side,
         more = lower (all, view->m);
         caps[i - 1] = low_cap + more;
         sums_step (&now, low_cap);
-        add_gain (&now, &now, GAINS, low_cap, more, k / 4);
-        add_gain (&now, &now, GAINS + 1, low_cap, more, k / 2);
+        add_gain (&now.of[GAINS], low_cap, more, k / 4);
+        add_gain (&now.of[GAINS + 1], low_cap, more, k / 2);
     }
     *cap = low_cap;
     *behind = all;
