@@ -170,6 +170,29 @@ static void test_cnp_alloc_long (void **state)
         check_squares (&rng, UINT32_C (2) << between (&rng, 0, 3), 150);
 }
 
+/* Rows and columns full of jobs, where loads are found from sums. */
+static void test_cnp_alloc_crowded (void **state)
+{
+    enum { JOBS = 300 };
+    tori_machine *machine = make_machine ("torus:16x16");
+    struct naive_job *job = make_array (JOBS, sizeof *job);
+    struct naive_place *place = make_array (JOBS, sizeof *place);
+    struct rng rng;
+    rng_seed (&rng, 7, 1);
+    for (int round = 0; round < 6; round++) {
+        tori_contention *plan;
+        for (size_t i = 0; i < JOBS; i++)
+            job[i] = square (2, 1, between (&rng, 1, round < 3 ? 3 : 1000));
+        plan = plan_of (machine, job, JOBS, 3);
+        naive_cnp_alloc (16, job, JOBS, place);
+        assert_same (plan, place, JOBS, 3);
+        tori_contention_destroy (plan);
+    }
+    free (place);
+    free (job);
+    tori_machine_destroy (machine);
+}
+
 /* Jobs are taken by size whatever their order in the input, equal sizes in
  * that order; sizes that are missing need no help. */
 static void test_order (void **state)
@@ -473,6 +496,7 @@ int main (void)
         cmocka_unit_test (test_example),
         cmocka_unit_test (test_cnp_alloc),
         cmocka_unit_test (test_cnp_alloc_long),
+        cmocka_unit_test (test_cnp_alloc_crowded),
         cmocka_unit_test (test_order),
         cmocka_unit_test (test_shapes),
         cmocka_unit_test (test_references),

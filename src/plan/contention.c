@@ -78,7 +78,7 @@ int tori_contention_check (const tori_machine *machine,
 static struct form form_of_shape (const tori_machine *machine,
                                   const tori_shape *shape)
 {
-    struct form form = {0};
+    struct form form = {.ndims = shape->ndims};
     for (int d = 0; d < shape->ndims; d++) {
         int bits = log2_of (tori_subtorus_stride (machine, shape, d));
         form.bits[d] = (uint8_t)bits;

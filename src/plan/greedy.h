@@ -20,22 +20,18 @@
  * What is looked at. Jobs of a shape whose rings of a dimension are the same
  * are a crowd. The load of a place is the sum of a line for each dimension,
  * and a line the sum over some crowds, so lines are summed up once, when a
- * free place first asks: at most every running job is seen once a dimension,
- * and where one place is free no more than the jobs that it meets.
+ * free place first asks. Where few places are free, as most of the time, a job
+ * looks at the jobs that it might meet and no others. Where many are, crowds
+ * are kept in order with partial sums (running.h), so that a line costs the
+ * logarithm of its length.
  */
 #ifndef TORI_PLAN_GREEDY_H
 #define TORI_PLAN_GREEDY_H
 
 #include <tori/plan.h>
 
+#include "form.h"
 #include "value.h"
-
-/* A shape that jobs have. Strides are powers of two, so a place is a number
- * whose bits are those of its offsets, the last dimension lowest. */
-struct form {
-    uint8_t bits[TORI_MAX_DIMS]; /* of an offset: log2 of the stride */
-    int all;                     /* of a place */
-};
 
 /* What is planned. */
 struct problem {

@@ -1,0 +1,121 @@
+/* running.h - the inside of a greedy plan while it is made: the jobs that run,
+ * by where they run and by when they end. */
+#ifndef TORI_PLAN_RUNNING_H
+#define TORI_PLAN_RUNNING_H
+
+#include "greedy.h"
+
+/* Running jobs of one form whose rings of one dimension are the same. Where
+ * loads are asked of many lines for one job, a crowd is put in the order of
+ * finishes with partial sums of them, a Fenwick tree, so that what all of
+ * them add to a job is found in about log n steps: those that end before it
+ * would add what they have left, the others its time. A member that ends later
+ * than before moves up a few ranks; exchanging two neighbours changes two
+ * partial sums, on average. */
+struct crowd {
+    uint32_t *job;
+    size_t n;
+    size_t room;
+
+    bool ready;     /* in order, and the tree is right */
+    uint64_t *tree; /* n values */
+    size_t tree_room;
+    double bound; /* of all finishes together */
+};
+
+/* The jobs of a form that run: a crowd a dimension and offset in the others,
+ * made when the first such job comes. */
+struct group {
+    struct crowd *crowd;
+    uint32_t running;
+};
+
+enum { NO_FORM = UINT32_MAX };
+
+struct greedy {
+    const struct problem *problem;
+    struct scale scale;
+    size_t stride; /* words of a value and its remainder */
+
+    /* By job. */
+    uint64_t *time, *start, *finish;
+    bool *rounded; /* its time */
+    double *bound; /* of its finish */
+    uint32_t *place;
+    uint32_t *seat; /* in its crowd, a dimension */
+    uint64_t *seen; /* the finish that the heap knows */
+
+    uint64_t *now;
+    double now_bound;
+    uint64_t *makespan;
+    double worst; /* bound of all */
+    uint32_t *heap;    /* running jobs, the first to finish on top */
+    size_t running;
+    struct group *group; /* by form */
+
+    /* The places of the form that was asked for last. */
+    uint32_t form;
+    uint32_t *taken; /* how many running jobs each place meets */
+    uint64_t *free;  /* those that meet none */
+    uint32_t nfree;
+
+    /* The lines of that form: what a dimension adds to the load of a place, a
+     * line a dimension and offset in the others. */
+    uint64_t *line;
+    double *line_bound;
+    uint32_t *line_round; /* in which round it was summed up */
+    uint32_t round;
+    bool wide; /* most lines are asked for */
+
+    uint32_t first_line[TORI_MAX_DIMS + 1]; /* of a dimension */
+
+    uint64_t *load, *best, *floor, *scratch, *part;
+    double load_bound, best_bound, floor_bound;
+};
+
+/* ---- jobs ---- */
+
+static inline uint64_t *at (const struct greedy *g, uint64_t *values, size_t i)
+{
+    return values + i * g->stride;
+}
+
+static inline const struct form *form_of (const struct greedy *g, uint32_t job)
+{
+    return &g->problem->form[g->problem->form_of[job]];
+}
+
+static inline double bound_of_time (const struct greedy *g, uint32_t job)
+{
+    return g->rounded[job] ? g->scale.ulp : 0;
+}
+
+/* ---- crowds (crowd.c) ---- */
+
+struct crowd *crowd_at (struct greedy *g, uint32_t form, int dim,
+                        uint32_t line);
+
+/* Memory for all crowds that a job joins, so that joining cannot fail. */
+int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err);
+void crowd_join (struct greedy *g, uint32_t job);
+void crowd_leave (struct greedy *g, uint32_t job);
+
+/* The bounds of a job's crowds are no longer what they were. */
+void crowd_forget_order (struct greedy *g, uint32_t job);
+
+/* Add to `sum` what the jobs of a crowd of this dimension would add to a job's
+ * time, if it started now, and to `bound` how far off that may be. */
+void crowd_add (struct greedy *g, uint32_t job, struct crowd *crowd, int dim,
+                int bits, uint64_t *sum, double *bound);
+
+/* A job that starts now delays all jobs of a crowd. */
+void crowd_delay (struct greedy *g, uint32_t job, struct crowd *crowd,
+                  int dim, int bits);
+
+/* ---- places (choose.c) ---- */
+
+/* The free place with the least load for a job that starts now; the load is
+ * left in `best`. */
+uint32_t choose_place (struct greedy *g, uint32_t job);
+
+#endif
