@@ -183,7 +183,9 @@ static unsigned ordered_lane (const struct naive_net *naive, uint32_t node,
         if (tori_machine_wraps (naive->machine, d)
             && tori_machine_size (naive->machine, d) > 3)
             class = will_wrap (naive, packet->src, node, packet->dst, d)
-                            || packet->channels.low >> p & 1
+                            || (packet->channels.low
+                                && !will_wrap (naive, packet->src,
+                                               packet->src, packet->dst, d))
                         ? BEFORE_WRAP
                         : AFTER_WRAP;
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaps.h"
 #include "support.h"
 #include "targets.h"
 
@@ -308,6 +309,33 @@ static void test_rate (void **state)
     tori_traffic_clear (&other);
 }
 
+/* A gap of k with chance (1 - q)^k q: how often those of 0, 1 and 2 come, and
+ * the mean, also where gaps are longer than the table. */
+static void test_gaps (void **state)
+{
+    static const double chances[] = {1, 0.9, 0.5, 0.2, 0.05, 0.002};
+    enum { DRAWS = 200000 };
+    for (size_t i = 0; i < LENGTH (chances); i++) {
+        double q = chances[i], sum = 0, expected = q;
+        uint64_t seen[3] = {0};
+        struct gaps gaps;
+        struct rng rng;
+        rng_seed (&rng, 1, i);
+        gaps_prepare (&gaps, q);
+        for (int draw = 0; draw < DRAWS; draw++) {
+            uint64_t gap = gaps_draw (&gaps, &rng);
+            sum += (double)gap;
+            if (gap < 3)
+                seen[gap]++;
+        }
+        assert_true (q == 1 ? sum == 0
+                            : near (sum / DRAWS, (1 - q) / q, 0.02));
+        for (int k = 0; k < 3; k++, expected *= 1 - q)
+            assert_true (expected < 0.01
+                         || near ((double)seen[k] / DRAWS, expected, 0.05));
+    }
+}
+
 /* Little traffic: a message meets no other, and takes its hops and flits. */
 static void test_light (void **state)
 {
@@ -380,7 +408,7 @@ int main (void)
         cmocka_unit_test (test_list),       cmocka_unit_test (test_apart),
         cmocka_unit_test (test_shared),     cmocka_unit_test (test_rate),
         cmocka_unit_test (test_light),      cmocka_unit_test (test_overload),
-        cmocka_unit_test (test_refusals),
+        cmocka_unit_test (test_gaps),       cmocka_unit_test (test_refusals),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

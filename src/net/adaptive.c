@@ -17,7 +17,7 @@ typedef void visitor (const struct fabric *f, uint32_t number,
 static void all_lanes (const tori_net *net, uint32_t buffer, visitor *visit)
 {
     const struct fabric *f = &net->fabric;
-    const struct packet *packet = &f->packets[f->buffers[buffer].packet];
+    struct packet *packet = &f->packets[f->buffers[buffer].packet];
     uint32_t node = node_of (f, buffer);
     uint8_t ways[TORI_MAX_DIMS];
     unsigned n = route_ways (net, node, packet, ways);

@@ -1,19 +1,31 @@
 /* A cycle: routers choose, then moves are carried out. See router.h. */
 #include "router.h"
 
+/* One of two values, without a branch: the compiler must not know that it has
+ * seen the condition before, or it makes one of all that depends on it. */
+always_inline uint64_t choose (bool first, uint64_t one, uint64_t other)
+{
+    __asm__ ("" : "+r"(first));
+    return first ? one : other;
+}
+
+always_inline bool is_own (const struct fabric *f, uint32_t lane)
+{
+    return way_direction (f, lane >> f->lane_bits) == f->own;
+}
+
 /* ---- what leaves ---- */
 
 /* Take a flit out of a buffer by a lane. Returns whether another may follow by
  * this lane. A packet that has begun already is the only one to choose from,
  * so there is no need to know whether it has. */
-static inline bool leave (const struct fabric *f, uint32_t number,
+always_inline bool leave (const struct fabric *f, uint32_t number,
                           struct move *move)
 {
     struct lane *lane = &f->lanes[number];
     bool first = lane->owner == NO_OWNER;
-    uint64_t candidates =
-        first ? lane->waiting : UINT64_C (1) << (lane->owner & 63);
-    unsigned here = in_turn (candidates, lane->last);
+    uint64_t owner = UINT64_C (1) << (lane->owner & 63);
+    unsigned here = in_turn (choose (first, lane->waiting, owner), lane->last);
     uint32_t from = buffer_at (f, number, here);
     struct buffer *buffer = &f->buffers[from];
     bool last = buffer->left == 1;
@@ -28,8 +40,9 @@ static inline bool leave (const struct fabric *f, uint32_t number,
     lane->credits--;
     lane->waiting &= ~(UINT64_C (1) << here);
     lane->last = (uint8_t)here;
-    lane->owner = last ? NO_OWNER : (uint8_t)here;
-    return (last ? lane->waiting : buffer->avail) != 0 && lane->credits > 0;
+    lane->owner = (uint8_t)choose (last, NO_OWNER, here);
+    return (choose (last, lane->waiting, buffer->avail) != 0)
+           & (lane->credits > 0);
 }
 
 /* The credits without which a packet does not begin. */
@@ -125,7 +138,7 @@ static struct move *choose_any (tori_net *net)
 /* If every lane that is ready can be used and ways do not matter to each
  * other, they are gone through one by one, with nothing to decide but when to
  * stop: first links, then the ways to nodes. */
-static inline struct move *choose_plain (const struct fabric *f, size_t words,
+always_inline struct move *choose_plain (const struct fabric *f, size_t words,
                                          uint64_t which, struct move *moves)
 {
     for (size_t w = 0; w < words; w++) {
@@ -148,7 +161,7 @@ static inline struct move *choose_plain (const struct fabric *f, size_t words,
 /* ---- what comes of it ---- */
 
 /* A packet is now the first in its buffer, with `avail` flits there. */
-static inline void come_first (const tori_net *net, const struct fabric *f,
+always_inline void come_first (const tori_net *net, const struct fabric *f,
                                uint32_t number, uint32_t packet,
                                uint32_t length, uint32_t avail)
 {
@@ -166,25 +179,24 @@ static inline void come_first (const tori_net *net, const struct fabric *f,
 }
 
 /* The next packet of a node is now its first. */
-static void source_next (const tori_net *net, const struct fabric *f,
-                         uint32_t buffer)
+static void source_next (const tori_net *net, uint32_t buffer)
 {
+    const struct fabric *f = &net->fabric;
     struct source *source = &f->sources[node_of (f, buffer)];
     uint32_t packet = source->first, length = f->packets[packet].length;
     source->first = f->packets[packet].next;
     come_first (net, f, buffer, packet, length, length);
 }
 
-/* The last flit of a buffer's first packet has left it. */
-static inline void next_packet (const tori_net *net, const struct fabric *f,
-                                uint32_t number)
+/* The last flit of a buffer's first packet has left it, and there are others.
+ */
+static void next_packet (const tori_net *net, uint32_t number)
 {
+    const struct fabric *f = &net->fabric;
     struct buffer *buffer = &f->buffers[number];
     uint32_t packet, length, missing;
-    if (--buffer->count == 0)
-        return;
-    if (way_direction (f, number >> f->lane_bits) == f->own) {
-        source_next (net, f, number);
+    if (is_own (f, number)) {
+        source_next (net, number);
         return;
     }
     packet = ring_of (f, number)[buffer->head];
@@ -197,30 +209,33 @@ static inline void next_packet (const tori_net *net, const struct fabric *f,
 
 /* A flit has left a buffer: its place is free, and the lane that fills it has
  * a credit more. (There is no place to free at the source.) */
-static inline void set_free (const tori_net *net, const struct fabric *f,
+always_inline void set_free (const tori_net *net, const struct fabric *f,
                              const struct move *move)
 {
     uint32_t way = f->from_way[move->from >> f->lane_bits];
     uint32_t number = lane_at (f, way, lane_channel (f, move->from));
     struct lane *lane = &f->lanes[number];
-    bool owned = lane->owner != NO_OWNER;
-    uint32_t owner = buffer_at (f, number, owned ? lane->owner : 0);
+    uint32_t owner = buffer_at (f, number, buffer_here (f, lane->owner));
+    struct buffer *buffer = &f->buffers[move->from];
     lane->credits++;
     lane_wake (f, number,
-               (owned ? f->buffers[owner].avail : lane->waiting) != 0);
-    if (move->last)
-        next_packet (net, f, move->from);
+               choose (lane->owner == NO_OWNER, lane->waiting,
+                       f->buffers[owner].avail)
+                   != 0);
+    buffer->count -= move->last;
+    if (move->last & (buffer->count > 0))
+        next_packet (net, move->from);
 }
 
 /* The first flit of a packet comes into a buffer. */
-static inline void packet_arrives (const tori_net *net,
+always_inline void packet_arrives (const tori_net *net,
                                    const struct fabric *f, uint32_t number,
                                    const struct move *move)
 {
     struct buffer *buffer = &f->buffers[number];
     struct packet *packet = &f->packets[move->packet];
-    if (way_direction (f, move->from >> f->lane_bits) == f->own)
-        packet->entered = net->time;
+    packet->entered =
+        choose (is_own (f, move->from), net->time, packet->entered);
     buffer->missing = packet->length - 1;
     if (buffer->count++ == 0) {
         come_first (net, f, number, move->packet, packet->length, 1);
@@ -233,19 +248,19 @@ static inline void packet_arrives (const tori_net *net,
 }
 
 /* Another flit of it comes. */
-static inline void flit_arrives (const struct fabric *f, uint32_t number)
+always_inline void flit_arrives (const struct fabric *f, uint32_t number)
 {
     struct buffer *buffer = &f->buffers[number];
     bool alone = buffer->count == 1;
-    bool was_empty = alone && buffer->avail == 0;
+    bool was_empty = alone & (buffer->avail == 0);
     buffer->missing--;
     buffer->avail += alone;
     lane_wake (f, buffer->lane,
-               was_empty && f->lanes[buffer->lane].credits > 0);
+               was_empty & (f->lanes[buffer->lane].credits > 0));
 }
 
 /* A flit goes over a link. */
-static inline void pass_on (const tori_net *net, const struct fabric *f,
+always_inline void pass_on (const tori_net *net, const struct fabric *f,
                             const struct move *move)
 {
     uint32_t way = move->lane >> f->lane_bits;
@@ -258,12 +273,11 @@ static inline void pass_on (const tori_net *net, const struct fabric *f,
 }
 
 /* A flit has come out at its destination. Its lane never lacks credits. */
-static inline void deliver (tori_net *net, const struct fabric *f,
+always_inline void deliver (tori_net *net, const struct fabric *f,
                             const struct move *move)
 {
     struct packet *packet = &f->packets[move->packet];
-    if (move->first
-        && way_direction (f, move->from >> f->lane_bits) == f->own)
+    if (move->first && is_own (f, move->from))
         packet->entered = net->time;
     f->lanes[move->lane].credits++;
     net->stats[packet->job].flits_delivered++;
@@ -271,24 +285,24 @@ static inline void deliver (tori_net *net, const struct fabric *f,
         packet_delivered (net, move->packet);
 }
 
-static inline bool is_own (const struct fabric *f, uint32_t lane)
-{
-    return way_direction (f, lane >> f->lane_bits) == f->own;
-}
+/* Moves over links, or to nodes, or both. */
+enum which { LINKS = 1, EXITS = 2 };
 
-static void carry_out (tori_net *net, const struct fabric *f,
-                       const struct move *move, const struct move *end)
+always_inline void carry_out (tori_net *net, const struct fabric *f,
+                              const struct move *move, const struct move *end,
+                              unsigned which)
 {
     uint64_t flits = 0;
     for (; move < end; move++) {
-        bool out = is_own (f, move->lane);
+        bool out = which == EXITS || (which & EXITS && is_own (f, move->lane));
         flits += is_own (f, move->from);
-        flits -= out;
         set_free (net, f, move);
-        if (out)
+        if (out) {
+            flits--;
             deliver (net, f, move);
-        else
+        } else {
             pass_on (net, f, move);
+        }
     }
     net->flits += flits;
 }
@@ -297,16 +311,18 @@ void tori_net_step (tori_net *net)
 {
     const struct fabric f = net->fabric;
     size_t words = bits_words (net->nways);
-    struct move *end = net->moves;
+    struct move *begin = net->moves, *middle = begin, *end = begin;
     if (net->awake && net->plain) {
-        end = choose_plain (&f, words, ~net->exits, end);
-        end = choose_plain (&f, words, net->exits, end);
+        middle = choose_plain (&f, words, ~net->exits, begin);
+        end = choose_plain (&f, words, net->exits, middle);
+        carry_out (net, &f, begin, middle, LINKS);
+        carry_out (net, &f, middle, end, EXITS);
     } else if (net->awake) {
         end = choose_any (net);
+        carry_out (net, &f, begin, end, LINKS | EXITS);
     }
-    carry_out (net, &f, net->moves, end);
     /* If nothing moves nothing changes, and nothing will move. */
-    net->awake = end > net->moves && net->pending > 0;
+    net->awake = end > begin && net->pending > 0;
     net->time++;
 }
 
@@ -338,5 +354,5 @@ void source_send (tori_net *net, uint32_t node, uint32_t packet)
         f->packets[source->last].next = packet;
     source->last = packet;
     if (f->buffers[number].count++ == 0)
-        source_next (net, f, number);
+        source_next (net, number);
 }

@@ -19,7 +19,7 @@ static void add_direction (tori_net *net, int dim, int step)
     unsigned p = f->own++;
     bool ring = is_ring (net->machine, dim);
     net->direction[p] = (struct direction){dim, step, ring};
-    f->other[p] = (uint8_t)(step < 0 ? p - 1 : p + 1);
+    net->other[p] = (uint8_t)(step < 0 ? p - 1 : p + 1);
     f->ringed |= (uint64_t)ring << p;
     net->rings |= ring;
 }
@@ -127,7 +127,11 @@ static void lay_out (tori_net *net)
     struct fabric *f = &net->fabric;
     f->way_bits = bits_for (f->own + 1);
     f->lane_bits = bits_for (net->config.vcs);
+    f->way_mask = (1u << f->way_bits) - 1;
+    f->lane_mask = (1u << f->lane_bits) - 1;
+    f->here_mask = (1u << (f->way_bits + f->lane_bits)) - 1;
     f->ring = net->config.buffer;
+    f->other = net->other;
     net->nways = (size_t)f->nodes << f->way_bits;
     for (unsigned i = f->own; i < 64; i += 1u << f->way_bits)
         net->exits |= UINT64_C (1) << i;
@@ -156,11 +160,13 @@ static void *array (size_t n, size_t size)
     return calloc (n ? n : 1, size);
 }
 
-static int allocate_fabric (struct fabric *f, size_t ways, tori_error *err)
+/* With a router more than there are, of which the way is that nobody takes. */
+static int allocate_fabric (struct fabric *f, tori_error *err)
 {
-    size_t lanes = (ways + 1) << f->lane_bits;
-    f->ways = array (ways + 1, sizeof *f->ways);
-    f->active = array (bits_words (ways + 1), sizeof *f->active);
+    size_t ways = ((size_t)f->nodes + 1) << f->way_bits;
+    size_t lanes = ways << f->lane_bits;
+    f->ways = array (ways, sizeof *f->ways);
+    f->active = array (bits_words (ways), sizeof *f->active);
     f->to_way = array (ways, sizeof *f->to_way);
     f->from_way = array (ways, sizeof *f->from_way);
     f->carried = array (ways, sizeof *f->carried);
@@ -187,7 +193,7 @@ static int allocate (tori_net *net, tori_error *err)
         || !net->job_of || !net->stats)
         return tori_error_nomem (err);
     net->jobs = 1;
-    return allocate_fabric (&net->fabric, net->nways, err);
+    return allocate_fabric (&net->fabric, err);
 }
 
 int tori_net_create (const tori_machine *machine,
@@ -242,6 +248,7 @@ void tori_net_destroy (tori_net *net)
     free (net->link);
     free (net->coords);
     free (net->parity);
+    free (net->hops);
     free (net->moves);
     free (net->job_of);
     free (net->stats);

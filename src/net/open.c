@@ -7,18 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detmath.h"
 #include "targets.h"
 #include "traffic.h"
 
 /* Tables of all phases are at most 256 MiB. */
 #define MOST_TARGETS (UINT64_C (1) << 26)
-
-static uint64_t gap (struct player *player)
-{
-    double u = 1 - rng_uniform (&player->rng);
-    return (uint64_t)(det_log (u) * player->scale);
-}
 
 static int make_targets (struct run *run, struct player *player,
                          tori_error *err)
@@ -51,8 +44,8 @@ static int start (struct run *run, struct player *player, tori_error *err)
                                "than a message of %u a cycle",
                                run->config->rate, (unsigned)player->flits);
     rng_seed (&player->rng, run->config->seed, player->number);
-    player->scale = 1 / det_log (1 - q);
-    player->slot = player->phases ? gap (player) : UINT64_MAX;
+    gaps_prepare (&player->gaps, q);
+    player->slot = gaps_draw (&player->gaps, &player->rng);
     player->chance =
         player->job->pattern >= 0
         && !strcmp (tori_pattern_list ((size_t)player->job->pattern)->name,
@@ -87,7 +80,7 @@ static int inject (struct run *run, struct player *player, tori_error *err)
                          player->flits, err)
                    < 0)
             return -1;
-        player->slot += 1 + gap (player);
+        player->slot += 1 + gaps_draw (&player->gaps, &player->rng);
     }
     return 0;
 }

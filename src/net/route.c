@@ -109,7 +109,7 @@ unsigned route_ways (const tori_net *net, uint32_t at,
     return n;
 }
 
-uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b)
+static uint32_t compute_distance (const tori_net *net, uint32_t a, uint32_t b)
 {
     const uint32_t *c = coords_of (net, a), *t = coords_of (net, b);
     uint32_t sum = 0;
@@ -121,6 +121,12 @@ uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b)
         sum += way;
     }
     return sum;
+}
+
+uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b)
+{
+    return net->hops ? net->hops[(size_t)a * net->fabric.nodes + b]
+                     : compute_distance (net, a, b);
 }
 
 /* ---- packets ---- */
@@ -139,34 +145,21 @@ static uint8_t choose (uint64_t bits, uint32_t n)
     return (uint8_t)((bits & 0xffff) * n >> 16);
 }
 
-/* The dimensions in which the way to the destination passes no wrap link. Of
- * these, half may go in the first class: without them the second one would
- * carry most of the traffic. */
-static uint64_t keeps_low (const tori_net *net, uint32_t src,
-                           const struct packet *packet, uint64_t bits)
-{
-    const uint32_t *c = coords_of (net, src);
-    const uint32_t *t = coords_of (net, packet->dst);
-    uint64_t low = 0;
-    for (int d = 0; d < net->ndims; d++) {
-        unsigned hop = hop_for (&net->fabric, hop_in (net, d, c[d], t[d]),
-                                packet->odd);
-        bool keeps = c[d] != t[d] && !(hop & HOP_WRAP) && bits >> d & 1;
-        low |= (uint64_t)keeps << (hop & HOP_DIRECTION);
-    }
-    return low;
-}
-
+/* Half of the packets of dimension order keep to the first class of a ring
+ * where they may: without them the second one would carry most of the traffic.
+ */
 void route_packet (const tori_net *net, uint32_t src, struct packet *packet)
 {
     uint64_t bits = mix_pair (src, packet->dst);
     uint32_t half = net->escapes / 2;
     packet->odd = net->parity[src] != net->parity[packet->dst];
+    packet->low = !net->fabric.adaptive && bits >> 16 & 1;
+    packet->wrapped = UINT8_MAX;
+    packet->lane[NO_RING] = choose (bits, net->escapes);
+    packet->lane[NO_RING_EITHER] = packet->lane[NO_RING];
     packet->lane[BEFORE_WRAP] = choose (bits, half);
     packet->lane[AFTER_WRAP] =
         (uint8_t)(half + choose (bits, net->escapes - half));
-    packet->lane[NO_RING] = choose (bits, net->escapes);
-    packet->low = net->rings ? keeps_low (net, src, packet, bits >> 16) : 0;
 }
 
 /* ---- tables ---- */
@@ -222,11 +215,14 @@ int route_prepare (tori_net *net, tori_error *err)
     if (nodes > TABLE_NODES)
         return 0;
     net->fabric.table = malloc ((size_t)nodes * nodes);
-    if (!net->fabric.table)
+    net->hops = calloc ((size_t)nodes * nodes, sizeof *net->hops);
+    if (!net->fabric.table || !net->hops)
         return tori_error_nomem (err);
     for (uint32_t at = 0; at < nodes; at++)
-        for (uint32_t dst = 0; dst < nodes; dst++)
-            net->fabric.table[(size_t)at * nodes + dst] =
-                route_compute (net, at, dst);
+        for (uint32_t dst = 0; dst < nodes; dst++) {
+            size_t place = (size_t)at * nodes + dst;
+            net->fabric.table[place] = route_compute (net, at, dst);
+            net->hops[place] = (uint16_t)compute_distance (net, at, dst);
+        }
     return 0;
 }

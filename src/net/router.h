@@ -73,17 +73,18 @@ struct source {
     uint32_t first, last;
 };
 
-/* How a packet may take channels, by the kind of the link: the first class of
- * a ring, the second, and others (and the way to the node). */
-enum { BEFORE_WRAP, AFTER_WRAP, NO_RING, CLASSES };
+/* Which channel a packet takes, by the kind of the link: one that is of no
+ * ring (or the way to the node), twice; of a ring the second class, behind the
+ * wrap link, and the first. */
+enum { NO_RING, NO_RING_EITHER, AFTER_WRAP, BEFORE_WRAP, CLASSES };
 
 struct packet {
-    uint64_t low; /* a bit a direction: does not wrap, yet keeps to the first
-                     class */
     uint32_t dst;
     uint32_t length;
     uint8_t lane[CLASSES];
-    bool odd; /* goes the other way round, where that is as long */
+    bool odd;        /* goes the other way round, where that is as long */
+    bool low;        /* keeps to the first class where it does not wrap */
+    uint8_t wrapped; /* the last direction in which it did, or will */
     uint32_t message;
     uint32_t job;
     uint32_t next; /* in a queue of messages to send, or of free ones */
@@ -115,10 +116,15 @@ struct move {
  * the other way round is as long. */
 enum { HOP_DIRECTION = 63, HOP_WRAP = 64, HOP_TIE = 128 };
 
-/* What a cycle needs and does not change. A cycle works on a copy, of which
- * the compiler knows that nothing it writes can change it. */
+/* What a cycle needs and does not change. A cycle works on a copy that it
+ * passes to nobody, so the compiler knows that nothing it writes changes it:
+ * what is always_inline is so for this, not for the call. */
+#define always_inline static inline __attribute__ ((always_inline))
+
 struct fabric {
     unsigned way_bits, lane_bits;
+    uint32_t way_mask, lane_mask; /* the low bits: a direction, a channel */
+    uint32_t here_mask;           /* both: a buffer in its router */
     unsigned own;        /* the direction to the router's own node: also how
                             many others there are */
     uint32_t nodes;
@@ -126,7 +132,7 @@ struct fabric {
     uint64_t ringed;     /* directions of rings */
     bool adaptive;
 
-    struct way *ways;    /* one more than there are: see from_way */
+    struct way *ways;
     uint64_t *active;    /* ways with channels that are ready */
     uint32_t *to_way;    /* where a way's flits arrive, as a way there */
     uint32_t *from_way;  /* whence a way's buffers are filled; for that of a
@@ -138,7 +144,7 @@ struct fabric {
     struct source *sources;
     uint8_t *table;      /* hops by node and destination; NULL: too large */
     struct packet *packets;
-    uint8_t other[1 << MOST_BITS]; /* the same dimension the other way */
+    const uint8_t *other; /* direction: the same dimension the other way */
 };
 
 struct tori_net {
@@ -151,12 +157,14 @@ struct tori_net {
     bool plain;       /* a free lane with a credit can always be taken, and a
                          link carries a flit a cycle */
     struct direction direction[TORI_MAX_DIMS * 2];
+    uint8_t other[TORI_MAX_DIMS * 2];
     uint8_t first_direction[TORI_MAX_DIMS];
     size_t nways;
     uint64_t exits; /* bits of ways to nodes, in a word of `active` */
 
     uint32_t *coords; /* by node and dimension */
     uint8_t *parity;  /* of the sum of a node's coordinates */
+    uint16_t *hops;   /* by node and destination; NULL: too large */
     uint32_t *link;   /* ways that are links */
     size_t links;
     struct move *moves;
@@ -179,53 +187,53 @@ struct tori_net {
 
 /* ---- numbers ---- */
 
-static inline uint32_t way_at (const struct fabric *f, uint32_t node,
+always_inline uint32_t way_at (const struct fabric *f, uint32_t node,
                                unsigned direction)
 {
     return node << f->way_bits | direction;
 }
 
-static inline unsigned way_direction (const struct fabric *f, uint32_t way)
+always_inline unsigned way_direction (const struct fabric *f, uint32_t way)
 {
-    return way & ((1u << f->way_bits) - 1);
+    return way & f->way_mask;
 }
 
-static inline uint32_t lane_at (const struct fabric *f, uint32_t way,
+always_inline uint32_t lane_at (const struct fabric *f, uint32_t way,
                                 unsigned channel)
 {
     return way << f->lane_bits | channel;
 }
 
-static inline unsigned lane_channel (const struct fabric *f, uint32_t lane)
+always_inline unsigned lane_channel (const struct fabric *f, uint32_t lane)
 {
-    return lane & ((1u << f->lane_bits) - 1);
+    return lane & f->lane_mask;
 }
 
 /* Of a lane or a buffer. */
-static inline uint32_t node_of (const struct fabric *f, uint32_t lane)
+always_inline uint32_t node_of (const struct fabric *f, uint32_t lane)
 {
     return lane >> (f->way_bits + f->lane_bits);
 }
 
 /* A buffer as it is counted in its router, and back. */
-static inline unsigned buffer_here (const struct fabric *f, uint32_t buffer)
+always_inline unsigned buffer_here (const struct fabric *f, uint32_t buffer)
 {
-    return buffer & ((1u << (f->way_bits + f->lane_bits)) - 1);
+    return buffer & f->here_mask;
 }
 
-static inline uint32_t buffer_at (const struct fabric *f, uint32_t lane,
+always_inline uint32_t buffer_at (const struct fabric *f, uint32_t lane,
                                   unsigned here)
 {
     return lane - buffer_here (f, lane) + here;
 }
 
 /* The buffer of a node itself. */
-static inline uint32_t own_buffer (const struct fabric *f, uint32_t node)
+always_inline uint32_t own_buffer (const struct fabric *f, uint32_t node)
 {
     return lane_at (f, way_at (f, node, f->own), 0);
 }
 
-static inline uint32_t *ring_of (const struct fabric *f, uint32_t buffer)
+always_inline uint32_t *ring_of (const struct fabric *f, uint32_t buffer)
 {
     return f->rings + (size_t)buffer * f->ring;
 }
@@ -233,14 +241,14 @@ static inline uint32_t *ring_of (const struct fabric *f, uint32_t buffer)
 /* ---- lanes ---- */
 
 /* The first of the bits behind `last`, round. */
-static inline unsigned in_turn (uint64_t bits, unsigned last)
+always_inline unsigned in_turn (uint64_t bits, unsigned last)
 {
     uint64_t behind = bits & ~UINT64_C (1) << last;
     return (unsigned)__builtin_ctzll (behind ? behind : bits);
 }
 
 /* A flit may be able to leave by a lane, or not. */
-static inline void lane_wake (const struct fabric *f, uint32_t lane, bool wake)
+always_inline void lane_wake (const struct fabric *f, uint32_t lane, bool wake)
 {
     uint32_t way = lane >> f->lane_bits;
     f->ways[way].ready |= (uint16_t)((unsigned)wake << lane_channel (f, lane));
@@ -248,12 +256,12 @@ static inline void lane_wake (const struct fabric *f, uint32_t lane, bool wake)
 }
 
 /* The first packet of a buffer asks for a lane of its router. */
-static inline void lane_ask (const struct fabric *f, uint32_t number,
+always_inline void lane_ask (const struct fabric *f, uint32_t number,
                              uint32_t buffer)
 {
     struct lane *lane = &f->lanes[number];
     lane->waiting |= UINT64_C (1) << buffer_here (f, buffer);
-    lane_wake (f, number, lane->owner == NO_OWNER && lane->credits > 0);
+    lane_wake (f, number, (lane->owner == NO_OWNER) & (lane->credits > 0));
 }
 
 /* Whether a flit can leave by a lane now. Of packets that wait for it only the
@@ -280,27 +288,29 @@ void route_packet (const tori_net *net, uint32_t src, struct packet *packet);
 uint32_t route_distance (const tori_net *net, uint32_t a, uint32_t b);
 
 /* Of two ways of equal length a packet goes the other one if it is odd. */
-static inline unsigned hop_for (const struct fabric *f, unsigned hop, bool odd)
+always_inline unsigned hop_for (const struct fabric *f, unsigned hop, bool odd)
 {
-    unsigned other = f->other[hop & HOP_DIRECTION] | (~hop & HOP_WRAP);
-    return hop & HOP_TIE && odd ? other : hop & (HOP_DIRECTION | HOP_WRAP);
+    unsigned p = hop & HOP_DIRECTION, turn = p ^ f->other[p] ^ HOP_WRAP;
+    unsigned turns = 0 - (unsigned)(odd & hop / HOP_TIE);
+    return (hop ^ (turn & turns)) & (HOP_DIRECTION | HOP_WRAP);
 }
 
-/* The lane of a packet's next hop in dimension order. */
-static inline uint32_t route_lane (const tori_net *net, const struct fabric *f,
-                                   uint32_t at, const struct packet *packet)
+/* The lane of a packet's next hop in dimension order. A packet that has passed
+ * the wrap link of a ring was on its way to it before. */
+always_inline uint32_t route_lane (const tori_net *net, const struct fabric *f,
+                                   uint32_t at, struct packet *packet)
 {
     size_t place = (size_t)at * f->nodes + packet->dst;
     unsigned hop = f->table ? f->table[place]
                             : route_compute (net, at, packet->dst);
-    unsigned p, class;
+    unsigned p, wrap, ring, before;
     hop = hop_for (f, hop, packet->odd);
     p = hop & HOP_DIRECTION;
-    class = (hop & HOP_WRAP) != 0 || packet->low >> p & 1 ? BEFORE_WRAP
-                                                          : AFTER_WRAP;
-    if (!(f->ringed >> p & 1))
-        class = NO_RING;
-    return lane_at (f, way_at (f, at, p), packet->lane[class]);
+    wrap = hop / HOP_WRAP;
+    ring = f->ringed >> p & 1;
+    before = wrap | (packet->low & (packet->wrapped != p));
+    packet->wrapped = (uint8_t)(wrap ? p : packet->wrapped);
+    return lane_at (f, way_at (f, at, p), packet->lane[2 * ring + before]);
 }
 
 /* ---- adaptive.c ---- */

@@ -22,12 +22,22 @@ static int compare (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The n-th value, from 1, once those that are kept are sorted. */
+static uint64_t nth (const struct sample *sample, size_t n)
+{
+    for (uint64_t value = 0; value < SAMPLE_COUNTED; value++) {
+        if (n <= sample->count[value])
+            return value;
+        n -= sample->count[value];
+    }
+    return sample->value[n - 1];
+}
+
 /* The least value that `percent` of the values do not exceed. */
 static uint64_t percentile (const struct sample *sample, size_t percent)
 {
-    size_t rank = (sample->n / 100) * percent
-                  + (sample->n % 100 * percent + 99) / 100;
-    return sample->value[rank - 1];
+    return nth (sample, (sample->n / 100) * percent
+                            + (sample->n % 100 * percent + 99) / 100);
 }
 
 void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums)
@@ -35,12 +45,13 @@ void sample_sum_up (struct sample *sample, tori_traffic_sample *ret_sums)
     *ret_sums = (tori_traffic_sample){0};
     if (sample->n == 0)
         return;
-    qsort (sample->value, sample->n, sizeof *sample->value, compare);
+    if (sample->kept > 0)
+        qsort (sample->value, sample->kept, sizeof *sample->value, compare);
     ret_sums->mean = (double)sample->sum / (double)sample->n;
     ret_sums->p50 = percentile (sample, 50);
     ret_sums->p90 = percentile (sample, 90);
     ret_sums->p99 = percentile (sample, 99);
-    ret_sums->max = sample->value[sample->n - 1];
+    ret_sums->max = nth (sample, sample->n);
 }
 
 void sample_clear (struct sample *sample)

@@ -4,9 +4,14 @@
 
 #include <tori/traffic.h>
 
+/* Most are short: these are counted, and only the others are kept. */
+enum { SAMPLE_COUNTED = 4096 };
+
 struct sample {
-    uint64_t *value;
-    size_t n, room;
+    uint64_t count[SAMPLE_COUNTED]; /* by value */
+    uint64_t *value;                /* from there on */
+    size_t kept, room;
+    size_t n; /* of both */
     uint64_t sum;
 };
 
@@ -15,7 +20,11 @@ int sample_reserve (struct sample *sample, size_t n, tori_error *err);
 
 static inline void sample_put (struct sample *sample, uint64_t value)
 {
-    sample->value[sample->n++] = value;
+    if (value < SAMPLE_COUNTED)
+        sample->count[value]++;
+    else
+        sample->value[sample->kept++] = value;
+    sample->n++;
     sample->sum += value;
 }
 

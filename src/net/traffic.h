@@ -4,7 +4,7 @@
 
 #include <tori/traffic.h>
 
-#include "random.h"
+#include "gaps.h"
 #include "sample.h"
 
 /* A job as it runs. */
@@ -24,11 +24,11 @@ struct player {
     uint64_t phase;
     size_t listed; /* messages of a list that are sent */
 
-    struct rng rng;  /* open traffic */
-    bool chance;     /* decides to whom */
-    uint32_t *turn;  /* by rank: the phase of its next message */
-    uint64_t slot;   /* cycle x ranks + rank of the next message */
-    double scale;    /* of the gap to the one behind it */
+    struct rng rng;   /* open traffic */
+    bool chance;      /* decides to whom */
+    uint32_t *turn;   /* by rank: the phase of its next message */
+    uint64_t slot;    /* cycle x ranks + rank of the next message */
+    struct gaps gaps; /* to the ones behind it */
 };
 
 struct run {

@@ -57,7 +57,7 @@ another one.
   random, messages of 1 flit, 0.2 flits a node a cycle, 2000 cycles behind 500
 
   box      messages  mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
-  0,0/8x8     25507  5.46    5    8   10   15    0.07     0.34  4.05   0.1993    0.1993    2509
+  0,0/8x8     25507  5.45    5    8   10   18    0.07     0.34  4.05   0.1993    0.1993    2509
 
   links: 256, busy for 20.15 % of the time, the busiest, from 2,2 to 2,3, for 22.70 %
   $ tori net --machine torus:8x8 --rate 1/5 --flits 1 --cycles 2000 --warmup 500 > again
@@ -72,12 +72,12 @@ another one.
 Every pattern, switching and routing.
 
   $ for p in all-to-all ring random nbody fft transpose complement neighbour; do tori net --machine torus:4x4 --pattern $p --rounds 2 | sed -n 5p; done
-  0,0/4x4       480  11.37   10   17   20   20    0.00     1.23  2.13   0.6452    0.6452     372
+  0,0/4x4       480  11.45   10   17   20   20    0.00     1.32  2.13   0.6452    0.6452     372
   0,0/4x4        32  9.25    9   10   10   10    0.00     0.00  1.25   0.8000    0.8000      20
-  0,0/4x4        32  14.06   11   25   26   26    0.00     3.72  2.34   0.3077    0.3077      52
+  0,0/4x4        32  14.28   11   25   26   26    0.00     3.94  2.34   0.3077    0.3077      52
   0,0/4x4       288  9.33    9   10   10   10    0.00     0.00  1.33   0.8000    0.8000     180
   0,0/4x4       128  9.50    9   10   10   10    0.00     0.00  1.50   0.8421    0.8421      76
-  0,0/4x4        24  13.58   10   19   19   19    0.00     2.92  2.67   0.3158    0.3158      38
+  0,0/4x4        24  14.17   10   19   19   19    0.00     3.50  2.67   0.3158    0.3158      38
   0,0/4x4        32  10.00   10   10   10   10    0.00     0.00  2.00   0.8000    0.8000      20
   0,0/4x4       128  9.00    9    9    9    9    0.00     0.00  1.00   0.8889    0.8889      72
   $ tori net --machine torus:4x4 --pattern random --switching cut-through --packet 4 --buffer 4 --width 2 | sed -n 1,2p
