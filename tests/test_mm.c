@@ -11,6 +11,7 @@
 #include "balls.h"
 #include "cloud.h"
 #include "marks.h"
+#include "mm.h"
 #include "policy.h"
 
 static const char *const names[] = {"mm", "gen-alg", "mm+inc"};
@@ -121,6 +122,52 @@ static void test_odd_machines (void **state)
     rng_seed (&rng, 2, 0);
     for (size_t i = 0; i < LENGTH (machines); i++)
         check_machine (make_machine (machines[i]), &rng, 40);
+}
+
+/* ---- rows of centres ---- */
+
+enum { MOST_POINTS = 40, MOST_DIMS = 4 };
+
+/* Points with repeats and ties, or anywhere; on lines, some dimensions on
+ * rings. */
+static size_t random_points (struct rng *rng, int64_t *coords,
+                             struct cloud *ret_cloud)
+{
+    int ndims = (int)between (rng, 1, MOST_DIMS);
+    size_t n = between (rng, 1, ndims < 3 ? MOST_POINTS : 12);
+    uint32_t side = between (rng, 1, chance (rng, 50) ? 5 : 1000);
+    *ret_cloud = (struct cloud){.ndims = ndims, .n = n, .coords = coords};
+    for (size_t i = 0; i < n * (size_t)ndims; i++)
+        coords[i] = (int64_t)between (rng, 0, side - 1);
+    for (int d = 0; d < ndims; d++)
+        if (chance (rng, 15))
+            ret_cloud->ring[d] = side;
+        else
+            for (size_t i = 0; i < n; i++)
+                coords[i * (size_t)ndims + (size_t)d] -= side / 2;
+    return between (rng, 1, (uint32_t)n);
+}
+
+static void test_rows (void **state)
+{
+    struct rng rng;
+    tori_alloc_options options = {0};
+    rng_seed (&rng, 9, 0);
+    for (int i = 0; i < 1500; i++) {
+        int64_t coords[MOST_POINTS * MOST_DIMS];
+        size_t rows[MOST_POINTS], plain[MOST_POINTS];
+        struct cloud cloud;
+        size_t k = random_points (&rng, coords, &cloud);
+        assert_int_equal (mm_choose (&cloud, k, &options, rows, NULL), 0);
+        assert_int_equal (
+            mm_choose_plain (&cloud, k, &options, plain, NULL), 0);
+        assert_memory_equal (rows, plain, k * sizeof *rows);
+        assert_int_equal (gen_alg_choose (&cloud, k, &options, rows, NULL),
+                          0);
+        assert_int_equal (
+            gen_alg_choose_plain (&cloud, k, &options, plain, NULL), 0);
+        assert_memory_equal (rows, plain, k * sizeof *rows);
+    }
 }
 
 /* ---- sums of single centres ---- */
@@ -676,6 +723,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random_machines),
+        cmocka_unit_test (test_rows),
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
         cmocka_unit_test (test_large_machines),

@@ -2,8 +2,8 @@
  *
  * The points are first put into ranks: which of the distinct coordinates of
  * its dimension a point has. A centre then costs a table of distances and a
- * histogram a dimension, and one pass over the points for each bit of the
- * range of distances.
+ * histogram a dimension, and the search for the distance of the k-th nearest.
+ * MM leaves points to sweep.c where that serves them, which is far faster.
  */
 #include "mm.h"
 
@@ -15,6 +15,7 @@
 #include "centres.h"
 #include "marks.h"
 #include "policy.h"
+#include "sweep.h"
 
 /* ---- points in ranks ---- */
 
@@ -105,6 +106,7 @@ struct trial {
     uint64_t *hops;     /* from the centre, a value */
     size_t *histogram;  /* of the nearest, a value */
     wide *distances;    /* from the centre, a point */
+    wide *room;         /* for as many and one more */
     size_t *nearest;    /* the k of this centre */
     size_t *best;       /* of the best so far */
     wide least;
@@ -117,6 +119,7 @@ static void trial_clear (struct trial *trial)
     free (trial->hops);
     free (trial->histogram);
     free (trial->distances);
+    free (trial->room);
     free (trial->nearest);
     free (trial->best);
 }
@@ -131,10 +134,11 @@ static int trial_init (struct trial *trial, const struct cloud *cloud,
     trial->histogram = malloc (trial->ranking.total
                                * sizeof *trial->histogram);
     trial->distances = malloc (cloud->n * sizeof *trial->distances);
+    trial->room = malloc ((cloud->n + 1) * sizeof *trial->room);
     trial->nearest = malloc (k * sizeof *trial->nearest);
     trial->best = malloc (k * sizeof *trial->best);
-    if (trial->hops && trial->histogram && trial->distances && trial->nearest
-        && trial->best)
+    if (trial->hops && trial->histogram && trial->distances && trial->room
+        && trial->nearest && trial->best)
         return 0;
     trial_clear (trial);
     return tori_error_nomem (err);
@@ -171,16 +175,37 @@ static size_t count_upto (const wide *distances, size_t n, wide limit)
     return count;
 }
 
-/* The least distance within which there are k points. */
-static wide find_radius (const wide *distances, size_t n, size_t k, wide high)
+/* Keep those of n distances that are from `low` to `high`. */
+static size_t keep_between (const wide *from, size_t n, wide low, wide high,
+                            wide *to)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[kept] = from[i];
+        kept += from[i] >= low && from[i] <= high;
+    }
+    return kept;
+}
+
+/* The least distance within which there are k points. Halving the range needs
+ * no luck with pivots, and with what is out of the range dropped each time
+ * mostly costs a pass or two. `room` is for n distances and one more. */
+static wide find_radius (const wide *distances, size_t n, size_t k, wide high,
+                         wide *room)
 {
     wide low = 0;
+    size_t kept = n;
+    memcpy (room, distances, n * sizeof *room);
     while (low < high) {
         wide middle = low + (high - low) / 2;
-        if (count_upto (distances, n, middle) >= k)
+        size_t within = count_upto (room, kept, middle);
+        if (within >= k) {
             high = middle;
-        else
+        } else {
             low = middle + 1;
+            k -= within;
+        }
+        kept = keep_between (room, kept, low, high, room);
     }
     return low;
 }
@@ -270,7 +295,7 @@ static void try_centre (struct trial *trial, const size_t centre[])
     wide high = measure (trial, centre), sum;
     take_nearest (trial, find_radius (trial->distances,
                                       trial->ranking.cloud->n, trial->k,
-                                      high));
+                                      high, trial->room));
     sum = pairwise (trial);
     if (trial->any && sum >= trial->least)
         return;
@@ -291,7 +316,7 @@ static bool next_centre (const struct ranking *ranking, size_t centre[])
     return false;
 }
 
-static int try_grid (struct trial *trial, tori_error *err)
+static int try_grid (struct trial *trial, bool plain, tori_error *err)
 {
     const struct ranking *ranking = &trial->ranking;
     size_t centre[TORI_MAX_DIMS];
@@ -304,10 +329,23 @@ static int try_grid (struct trial *trial, tori_error *err)
                                    "the coordinates of these points span a "
                                    "grid of more than 2^40 centres");
     }
+    if (!plain && sweep_serves (ranking->cloud, trial->k))
+        return sweep_choose (ranking->cloud, trial->k, false, trial->best,
+                             err);
     do
         try_centre (trial, centre);
     while (next_centre (ranking, centre));
     return 0;
+}
+
+static int try_fast (struct trial *trial, tori_error *err)
+{
+    return try_grid (trial, false, err);
+}
+
+static int try_plain (struct trial *trial, tori_error *err)
+{
+    return try_grid (trial, true, err);
 }
 
 static int try_points (struct trial *trial, tori_error *err)
@@ -337,14 +375,30 @@ int mm_choose (const struct cloud *cloud, size_t k,
                const tori_alloc_options *options, size_t *ret_chosen,
                tori_error *err)
 {
-    return choose (cloud, k, try_grid, ret_chosen, err);
+    return choose (cloud, k, try_fast, ret_chosen, err);
+}
+
+int mm_choose_plain (const struct cloud *cloud, size_t k,
+                     const tori_alloc_options *options, size_t *ret_chosen,
+                     tori_error *err)
+{
+    return choose (cloud, k, try_plain, ret_chosen, err);
+}
+
+int gen_alg_choose_plain (const struct cloud *cloud, size_t k,
+                          const tori_alloc_options *options,
+                          size_t *ret_chosen, tori_error *err)
+{
+    return choose (cloud, k, try_points, ret_chosen, err);
 }
 
 int gen_alg_choose (const struct cloud *cloud, size_t k,
                     const tori_alloc_options *options, size_t *ret_chosen,
                     tori_error *err)
 {
-    return choose (cloud, k, try_points, ret_chosen, err);
+    if (cloud->ndims == 1 && sweep_serves (cloud, k))
+        return sweep_choose (cloud, k, true, ret_chosen, err);
+    return gen_alg_choose_plain (cloud, k, options, ret_chosen, err);
 }
 
 /* ---- on machines ---- */

@@ -13,10 +13,13 @@
 
 #include "cloud.h"
 
-/* By definition, on any cloud. TORI_INVALID if the grid has more than 2^40
+/* On any cloud. The plain ones go by definition, centre by centre, and the
+ * others are held to them. TORI_INVALID if the grid has more than 2^40
  * centres. */
 cloud_fn mm_choose;
+cloud_fn mm_choose_plain;
 cloud_fn gen_alg_choose;
+cloud_fn gen_alg_choose_plain;
 
 /* The local search of MM+Inc from a choice: the swap of a chosen point for
  * another that lowers the sum most, as long as one lowers it. Of equal swaps,
