@@ -20,7 +20,9 @@
 
 #include "chaos.h"
 #include "gantt.h"
+#include "plancheck.h"
 #include "planjobs.h"
+#include "planlanes.h"
 #include "random.h"
 
 struct scenario {
@@ -996,6 +998,100 @@ static int read_campaign (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* ---- plans with contention ---- */
+
+/* Enough jobs to fill rows and columns, and some that are larger. */
+enum { NCROWD = 280 };
+
+static void fill_crowd (tori_contention_job job[])
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < NCROWD; i++) {
+        uint32_t side = i < 4 ? 8 : 1;
+        job[i] = (tori_contention_job){
+            {2, {side, side}},
+            tori_exact_make (1 + random_below (&rng, 20), 3)};
+    }
+}
+
+static int plan_with_contention (const struct scenario *self, tori_error *err)
+{
+    static tori_contention_job job[NCROWD];
+    const tori_contention_search search = {.steps = 3, .seed = 1};
+    tori_machine *machine = own_machine (self->machine);
+    tori_contention *plan = UNTOUCHED;
+    struct planlanes lanes;
+    int status;
+    fill_crowd (job);
+    status =
+        tori_contention_create (machine, job, NCROWD, &search, &plan, err);
+    if (status < 0) {
+        assert_ptr_equal (plan, UNTOUCHED);
+    } else {
+        char text[TORI_CONTENTION_TEXT];
+        tori_contention_text (plan, TORI_CONTENTION_MAKESPAN, 0, text);
+        assert_string_equal (text, "66.9676946004231771");
+        status = planlanes_create (machine, plan, NCROWD, &lanes, err);
+        if (status == 0)
+            planlanes_clear (&lanes);
+        tori_contention_destroy (plan);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* jansson's allocations are its own. */
+static int check_plan (const struct scenario *self, const char *text,
+                       int (*check) (const struct planfile *file,
+                                     tori_error *err),
+                       tori_error *err)
+{
+    struct planfile file, before;
+    FILE *out = fopen (self->file, "w");
+    int status;
+    assert_non_null (out);
+    fputs (text, out);
+    fclose (out);
+    memset (&file, 0xa5, sizeof file);
+    before = file;
+    status = planfile_read (self->file, &file, err);
+    if (status < 0) {
+        assert_memory_equal (&file, &before, sizeof file);
+    } else {
+        status = check (&file, err);
+        planfile_clear (&file);
+    }
+    unlink (self->file);
+    return status;
+}
+
+static int check_contention (const struct scenario *self, tori_error *err)
+{
+    return check_plan (
+        self,
+        "{\"plan\":\"contention\",\"machine\":\"torus:2x2\",\"makespan\":1.5,"
+        "\"jobs\":[{\"id\":1,\"start\":0,\"finish\":1.5,\"row\":0,\"col\":0,"
+        "\"offset\":[0,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
+        "\"order\":1},{\"id\":2,\"start\":0,\"finish\":1.5,\"row\":1,\"col\":0,"
+        "\"offset\":[1,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
+        "\"order\":2}],\"lower_bound\":{\"longest\":1,\"area\":1}}",
+        plancheck_contention, err);
+}
+
+static int check_preemptive (const struct scenario *self, tori_error *err)
+{
+    return check_plan (
+        self,
+        "{\"plan\":\"preemptive\",\"machine\":\"torus:2x2\",\"feasible\":true,"
+        "\"finish\":1,\"finish_exact\":\"1/1\",\"deadline\":1,"
+        "\"deadline_exact\":\"1/1\",\"preemptions\":0,\"segments\":[{\"id\":1,"
+        "\"first\":0,\"size\":1,\"start\":0,\"start_exact\":\"0/1\","
+        "\"finish\":1,\"finish_exact\":\"1/1\"}],\"jobs\":[{\"id\":1,"
+        "\"dimension\":1,\"time\":1,\"time_exact\":\"1/1\"}]}",
+        plancheck_preemptive, err);
+}
+
 static const struct gantt_bar stays[] = {{1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}};
 static const struct gantt picture = {.title = "plan",
                                      .lane_title = "lanes",
@@ -1061,6 +1157,10 @@ static const struct scenario fixed[] = {
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
     {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},
+    {"a plan with contention", plan_with_contention,
+     .machine = "torus:16x16"},
+    {"check a plan with contention", check_contention, .file = "plan.json"},
+    {"check a preemptive plan", check_preemptive, .file = "plan.json"},
     {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
     {"draw a plan as text", .run = draw_text},
     {"draw a plan as SVG", draw_svg, .file = "plan.svg"},
