@@ -5,6 +5,7 @@
 #include <tori/alloc.h>
 #include <tori/cubes.h>
 #include <tori/decide.h>
+#include <tori/drain.h>
 #include <tori/error.h>
 #include <tori/exact.h>
 #include <tori/fluid.h>

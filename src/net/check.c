@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "drain.h"
 #include "router.h"
 
 struct sums {
@@ -17,20 +18,6 @@ static int wrong (const struct fabric *f, tori_error *err, const char *what,
                            buffer_here (f, number));
 }
 
-/* Flits in a buffer of a link. */
-static uint64_t held (const struct fabric *f, uint32_t number)
-{
-    const struct buffer *buffer = &f->buffers[number];
-    const uint32_t *ring = ring_of (f, number);
-    uint64_t sum;
-    if (buffer->count == 0)
-        return 0;
-    sum = buffer->avail;
-    for (unsigned i = 0; i + 1 < buffer->count; i++)
-        sum += f->packets[ring[(buffer->head + i) % f->ring]].length;
-    return buffer->count > 1 ? sum - buffer->missing : sum;
-}
-
 /* Places behind a lane of a link. */
 static int check_places (const struct fabric *f, uint32_t number, size_t all,
                          struct sums *sums, tori_error *err)
@@ -38,7 +25,7 @@ static int check_places (const struct fabric *f, uint32_t number, size_t all,
     const struct lane *lane = &f->lanes[number];
     uint32_t to = lane_at (f, f->to_way[number >> f->lane_bits],
                            lane_channel (f, number));
-    uint64_t there = held (f, to);
+    uint64_t there = buffer_flits (f, to);
     sums->flits += there;
     if (lane->credits + there != all)
         return wrong (f, err, "places are neither credits nor flits", number);
@@ -51,6 +38,7 @@ static int check_lane (const tori_net *net, uint32_t number, tori_error *err)
     const struct lane *lane = &f->lanes[number];
     uint32_t way = number >> f->lane_bits;
     bool ready = f->ways[way].ready >> lane_channel (f, number) & 1;
+    bool frozen;
     if (lane->owner != NO_OWNER) {
         const struct buffer *buffer =
             &f->buffers[buffer_at (f, number, lane->owner)];
@@ -59,6 +47,9 @@ static int check_lane (const tori_net *net, uint32_t number, tori_error *err)
     }
     if (bits_test (f->active, way) != (f->ways[way].ready != 0))
         return wrong (f, err, "a way is asleep", number);
+    drains_held (net, number, &frozen);
+    if (frozen)
+        return 0;
     if (!ready && lane_usable (net, number))
         return wrong (f, err, "a lane is asleep", number);
     if (ready && net->plain && !lane_usable (net, number))
@@ -75,9 +66,11 @@ static int check_buffer (const tori_net *net, uint32_t number,
     unsigned here = buffer_here (f, number), owned = 0, waits = 0;
     uint32_t end = 1u << (f->way_bits + f->lane_bits);
     for (uint32_t i = 0; i < end; i++) {
-        const struct lane *lane = &f->lanes[buffer_at (f, number, i)];
+        uint32_t l = buffer_at (f, number, i);
+        const struct lane *lane = &f->lanes[l];
+        bool frozen;
         owned += lane->owner == here;
-        waits += lane->waiting >> here & 1;
+        waits += (lane->waiting | drains_held (net, l, &frozen)) >> here & 1;
     }
     if (buffer->count == 0)
         return owned || waits ? wrong (f, err, "nothing waits", number) : 0;

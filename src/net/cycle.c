@@ -1,4 +1,5 @@
 /* A cycle: routers choose, then moves are carried out. See router.h. */
+#include "drain.h"
 #include "router.h"
 
 /* One of two values, without a branch: the compiler must not know that it has
@@ -312,6 +313,8 @@ void tori_net_step (tori_net *net)
     const struct fabric f = net->fabric;
     size_t words = bits_words (net->nways);
     struct move *begin = net->moves, *middle = begin, *end = begin;
+    if (net->drains)
+        drains_sweep (net);
     if (net->awake && net->plain) {
         middle = choose_plain (&f, words, ~net->exits, begin);
         end = choose_plain (&f, words, net->exits, middle);
@@ -322,7 +325,7 @@ void tori_net_step (tori_net *net)
         carry_out (net, &f, begin, end, LINKS | EXITS);
     }
     /* If nothing moves nothing changes, and nothing will move. */
-    net->awake = end > begin && net->pending > 0;
+    net->awake = (end > begin && net->pending > 0) || drains_busy (net);
     net->time++;
 }
 

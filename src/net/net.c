@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drain.h"
 #include "grid.h"
 #include "router.h"
 
@@ -244,6 +245,8 @@ void tori_net_destroy (tori_net *net)
 {
     if (!net)
         return;
+    while (net->drains)
+        tori_drain_release (net->drains);
     free_fabric (&net->fabric);
     free (net->link);
     free (net->coords);
@@ -290,11 +293,12 @@ int tori_net_assign (tori_net *net, uint32_t job, const uint32_t nodes[],
 
 /* ---- messages ---- */
 
-/* See that `more` packets and a message can be had. */
-static int reserve (tori_net *net, uint32_t more, tori_error *err)
+int packets_reserve (tori_net *net, uint64_t packets, uint64_t messages,
+                     tori_error *err)
 {
-    uint64_t packets = (uint64_t)net->npackets + more;
-    if (packets >= NO_PACKET || net->nmessages >= NO_PACKET - 1)
+    packets += net->npackets;
+    messages += net->nmessages;
+    if (packets >= NO_PACKET || messages >= NO_PACKET)
         return tori_error_set (err, TORI_FAILED, "too many packets");
     if (packets > net->packet_room) {
         uint64_t room = packets + packets / 2 + 64;
@@ -304,8 +308,8 @@ static int reserve (tori_net *net, uint32_t more, tori_error *err)
         net->fabric.packets = p;
         net->packet_room = room < NO_PACKET ? (uint32_t)room : NO_PACKET;
     }
-    if (net->nmessages == net->message_room) {
-        uint64_t room = (uint64_t)net->message_room * 3 / 2 + 64;
+    if (messages > net->message_room) {
+        uint64_t room = messages + messages / 2 + 64;
         struct message *m = reallocarray (net->messages, room, sizeof *m);
         if (!m)
             return tori_error_nomem (err);
@@ -315,7 +319,7 @@ static int reserve (tori_net *net, uint32_t more, tori_error *err)
     return 0;
 }
 
-static uint32_t new_packet (tori_net *net)
+uint32_t packet_new (tori_net *net)
 {
     uint32_t number = net->free_packet;
     if (number == NO_PACKET)
@@ -324,7 +328,7 @@ static uint32_t new_packet (tori_net *net)
     return number;
 }
 
-static uint32_t new_message (tori_net *net)
+uint32_t message_new (tori_net *net)
 {
     uint32_t number = net->free_message;
     if (number == NO_PACKET)
@@ -342,7 +346,7 @@ static void cut_up (tori_net *net, uint32_t message)
         .dst = is->dst, .message = message, .job = is->job};
     route_packet (net, is->src, &like);
     for (uint32_t rest = is->flits; rest;) {
-        uint32_t number = new_packet (net);
+        uint32_t number = packet_new (net);
         like.length = rest < most ? rest : most;
         rest -= like.length;
         net->fabric.packets[number] = like;
@@ -375,9 +379,9 @@ int tori_net_send (tori_net *net, uint32_t src, uint32_t dst, uint32_t flits,
     if (net->config.packet)
         packets = flits / net->config.packet
                   + (flits % net->config.packet != 0);
-    if (reserve (net, packets, err) < 0)
+    if (packets_reserve (net, packets, 1, err) < 0)
         return -1;
-    number = new_message (net);
+    number = message_new (net);
     net->messages[number] = (struct message){
         .is = {.src = src,
                .dst = dst,

@@ -23,8 +23,7 @@
  * (missing). Those in between are there whole.
  *
  * All of a router is plain data without pointers, and knows packets by their
- * numbers. It can be copied out, put away and copied in again (router_save,
- * router_load).
+ * numbers. It can be copied out, put away and copied in again (saved.c).
  *
  * A cycle has two parts. First every router chooses what leaves, by what was
  * there at its beginning, and changes nothing but itself (moves are listed).
@@ -180,6 +179,8 @@ struct tori_net {
     uint32_t nmessages, message_room, free_message;
     uint32_t first_delivered, last_delivered;
 
+    struct tori_drain *drains; /* of partitions that are stopped: drain.h */
+
     uint32_t *job_of; /* node */
     tori_net_stats *stats;
     uint32_t jobs;
@@ -325,15 +326,13 @@ void adaptive_granted (const tori_net *net, uint32_t buffer);
 /* A packet has come to the end of the queue of a node. */
 void source_send (tori_net *net, uint32_t node, uint32_t packet);
 
-/* ---- saved.c ---- */
-
-/* A router as it is between two cycles: its ways, lanes, buffers, and the
- * queue of its node. Packets stay where they are. */
-size_t router_bytes (const tori_net *net);
-void router_save (const tori_net *net, uint32_t node, void *to);
-void router_load (tori_net *net, uint32_t node, const void *from);
-
 /* ---- net.c ---- */
+
+/* See that so many more packets and messages can be had; then have one. */
+int packets_reserve (tori_net *net, uint64_t packets, uint64_t messages,
+                     tori_error *err);
+uint32_t packet_new (tori_net *net);
+uint32_t message_new (tori_net *net);
 
 /* The last flit of a packet has come out: it is free, and so is, once taken,
  * its message if that was all. */

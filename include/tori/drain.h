@@ -1,0 +1,195 @@
+/* tori/drain.h - network preemption: stop a partition's network, put it away,
+ * and let it go on later.
+ *
+ *     tori_drain *drain;
+ *     tori_saved *a, *b = ...;
+ *     if (tori_drain_start (net, &box, NULL, &drain, &err) < 0)
+ *         ...
+ *     while (!tori_drain_done (drain))
+ *         tori_net_step (net);
+ *     if (tori_drain_save (drain, &a, &err) < 0   (process a leaves)
+ *         || tori_drain_load (drain, b, &err) < 0) (process b comes)
+ *         ...
+ *     tori_drain_release (drain);
+ *
+ * After A. Hori et al., "Time Space Sharing Scheduling and Architectural
+ * Support", 1995, sections 3.3 and 4. The partition is a closed box
+ * (tori/partition.h), so that all that is in its routers is its own; other
+ * partitions notice nothing.
+ *
+ * A signal starts at one router and goes from router to router over the links
+ * of the partition, `hop` cycles a link. It is no message: it needs no buffer
+ * and meets no message. A router that it reaches is frozen: it begins to send
+ * no packet, neither from its buffers nor from its own node, and passes the
+ * signal on. Packets of which a flit has left are sent to their end, as a
+ * router cannot stop in the midst of one; with virtual cut-through there is
+ * always room for all of it. With wormhole switching there may never be, so
+ * there flits stop where they are. An input port is in drain mode when the
+ * signal has come in by it and no packet is coming in by it any more. When all
+ * are (and nothing is being sent any more), the router interrupts the kernel
+ * of its node, once.
+ *
+ * With Dmax the most hops in the partition, Lmax the longest packet in cycles
+ * and Hmax the cycles of a hop of the signal, the paper has all interrupts
+ * within Dmax Lmax + Dmax Hmax cycles. It knows no virtual channels: where
+ * more of them than Dmax share a link it may take longer (doc/preemption.md).
+ *
+ * All falls down (the CM-5's way): instead of staying where they are, packets
+ * fall to the node of the router that they are in, by its way out, and are
+ * sent again from there later. Order is not kept. Cut-through only.
+ *
+ * Sending never fails because of this: what is sent while a router is frozen
+ * waits in the queue of its node. What a process that is put away sends, as at
+ * the end of a system call, goes to tori_saved_send and waits there.
+ *
+ * Messages that have been delivered and not taken (tori_net_receive) stay in
+ * the network's list; they tell whose they are by their job. Take them before
+ * another process comes with the same job.
+ */
+#ifndef TORI_DRAIN_H
+#define TORI_DRAIN_H
+
+#include <tori/net.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tori_drain tori_drain;
+typedef struct tori_saved tori_saved;
+
+typedef enum tori_drain_method {
+    TORI_DRAIN,
+    TORI_ALL_FALL_DOWN
+} tori_drain_method;
+
+/* What is 0 has the value in parentheses. */
+typedef struct tori_drain_config {
+    tori_drain_method method;
+    uint32_t origin; /* where the signal starts: a node of the box, by its
+                        place in tori_box_nodes */
+    uint32_t hop;    /* cycles of the signal a link (1) */
+    uint32_t words;  /* that a router saves or restores a cycle (1) */
+} tori_drain_config;
+
+/* The router of a node has interrupted its kernel. */
+typedef struct tori_interrupt {
+    uint32_t node;
+    uint64_t cycle;
+} tori_interrupt;
+
+typedef struct tori_drain_report {
+    uint32_t routers;
+    uint32_t interrupts; /* so far */
+    uint64_t begun;      /* cycle of the signal */
+    uint64_t cycles;     /* from there to the last interrupt, so far */
+    uint32_t diameter;   /* Dmax */
+    uint32_t longest;    /* Lmax, in cycles */
+    uint64_t bound;      /* Dmax Lmax + Dmax Hmax */
+
+    /* What there is to save; at the interrupts, once they are all there. */
+    uint64_t packets;  /* in routers */
+    uint64_t flits;    /* in routers */
+    uint64_t waiting;  /* packets in the queues of nodes */
+
+    /* A word is a flit. Besides its buffers a router has two words of state a
+     * channel of each way out. Routers save and restore all at a time. */
+    uint64_t words;       /* of the largest router, buffers full */
+    uint64_t words_used;  /* most of any router, as they are filled now */
+    uint64_t save_cycles; /* for `words`; as many to restore */
+} tori_drain_report;
+
+/* Send the signal now. `config` may be NULL. TORI_INVALID if the partition is
+ * open, if another drain has a node of it, if the origin is none of its nodes,
+ * and for all falls down with wormhole switching. Time goes on as ever, by
+ * tori_net_step or tori_net_run. */
+int tori_drain_start (tori_net *net, const tori_box *box,
+                      const tori_drain_config *config, tori_drain **ret_drain,
+                      tori_error *err);
+
+/* Whether all routers have interrupted. They stay frozen until released. */
+bool tori_drain_done (const tori_drain *drain);
+
+/* Take the next interrupt, in the order of time, then of node; false if there
+ * is none. */
+bool tori_drain_interrupt (tori_drain *drain, tori_interrupt *ret_interrupt);
+
+void tori_drain_report_now (const tori_drain *drain,
+                            tori_drain_report *ret_report);
+
+/* Take the state of the routers, and of the queues of their nodes, out of the
+ * network and leave them empty. The drain must be done. TORI_INVALID if not,
+ * or if a router holds a message of a node outside, of another, open
+ * partition; nothing has changed then. */
+int tori_drain_save (tori_drain *drain, tori_saved **ret_saved,
+                     tori_error *err);
+
+/* Put a state into the routers, which must be empty, and give the nodes to its
+ * job. The state is used up (as by tori_saved_destroy) if this succeeds.
+ * TORI_INVALID if it is of another machine, configuration or box, or of a
+ * later time than the network has. */
+int tori_drain_load (tori_drain *drain, tori_saved *saved, tori_error *err);
+
+/* The routers work again; the drain is gone. NULL is allowed. */
+void tori_drain_release (tori_drain *drain);
+
+/* ---- what has been put away ---- */
+
+void tori_saved_destroy (tori_saved *saved);
+
+/* The cycle at which it was saved, and the job of its nodes. */
+uint64_t tori_saved_time (const tori_saved *saved);
+uint32_t tori_saved_job (const tori_saved *saved);
+
+/* Messages in it: all, and those with a packet in a router. */
+uint64_t tori_saved_messages (const tori_saved *saved);
+uint64_t tori_saved_under_way (const tori_saved *saved);
+
+/* Send, while the process is away. As tori_net_send; the message enters the
+ * queue of its node when the state is loaded. */
+int tori_saved_send (tori_saved *saved, uint32_t src, uint32_t dst,
+                     uint32_t flits, uint64_t tag, tori_error *err);
+
+/* What the local kernel of a node says of the process. */
+typedef struct tori_local {
+    bool idle;      /* nothing to do until a message or a call comes back */
+    uint32_t calls; /* system calls that have not */
+} tori_local;
+
+typedef enum tori_progress {
+    TORI_RUNNING,   /* it has something to do, or a message under way */
+    TORI_WAITING,   /* idle, but for system calls */
+    TORI_TERMINATED /* nothing will ever happen in it */
+} tori_progress;
+
+/* Whether the computation has ended: all nodes idle, no messages, no calls. A
+ * message that its receiver has not taken yet must show as a node that is not
+ * idle. */
+tori_progress tori_saved_progress (const tori_saved *saved,
+                                   const tori_local local[], size_t n);
+
+/* ---- checkpoints ----
+ *
+ * A state in a file, with what its owner needs to go on (`context`, bytes that
+ * mean nothing here). The file appears whole or not at all; it has a version
+ * and a checksum, and is the same on every machine. A file that is damaged, or
+ * of another machine, configuration or version, is refused with TORI_INVALID.
+ */
+int tori_saved_set_context (tori_saved *saved, const void *bytes, size_t n,
+                            tori_error *err);
+const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
+
+int tori_saved_write (const tori_saved *saved, const char *path,
+                      tori_error *err);
+
+/* For a box of this network; its time must be that of the state or later when
+ * it is loaded: an empty network gets there at once by tori_net_run. */
+int tori_saved_read (const tori_net *net, const tori_box *box,
+                     const char *path, tori_saved **ret_saved,
+                     tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
