@@ -1,11 +1,19 @@
 #include "share.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 
 #define NONE UINT32_MAX
+
+/* Rates that differ by less, as a part of a link's capacity, are the same. */
+#define TINY 1e-12
+
+/* Changes that go on spreading after so many rounds are likely to concern
+ * everybody. */
+enum { MOST_ROUNDS = 8 };
 
 /* ---- lists ---- */
 
@@ -134,6 +142,7 @@ static void insert (struct share *share, uint32_t number,
     struct share_flow *flow = &share->flows[number];
     flow->cap = NONE;
     flow->rate = 0;
+    flow->bottleneck = NONE;
     flow->nhops = (uint32_t)n;
     for (size_t i = 0; i < n; i++)
         if (share->links[links[i]].capacity < flow->cap)
@@ -188,8 +197,21 @@ int share_remove (struct share *share, uint32_t number, tori_error *err)
     return 0;
 }
 
-/* ---- what is connected with a change ---- */
+/* ---- whose rates may change ---- */
 
+/* A link that is looked at: one that could be full, or no longer is. */
+static int see_link (struct share *share, uint32_t number, tori_error *err)
+{
+    struct share_link *link = &share->links[number];
+    if (link->seen)
+        return 0;
+    if (list_add (&share->part_links, number, err) < 0)
+        return -1;
+    link->seen = true;
+    return 0;
+}
+
+/* The rate of a flow is to be found anew. */
 static int see_flow (struct share *share, uint32_t number, tori_error *err)
 {
     struct share_flow *flow = &share->flows[number];
@@ -198,33 +220,15 @@ static int see_flow (struct share *share, uint32_t number, tori_error *err)
     if (list_add (&share->part_flows, number, err) < 0)
         return -1;
     flow->seen = true;
-    flow->fixed = false;
-    return 0;
-}
-
-static int see_uses (struct share *share, const struct share_link *link,
-                     tori_error *err)
-{
-    for (uint32_t i = 0; i < link->nuses; i++)
-        if (see_flow (share, link->uses[i].flow, err) < 0)
+    flow->before = flow->rate;
+    for (uint32_t h = 0; h < flow->nhops; h++)
+        if (can_fill (&share->links[flow->hops[h].link])
+            && see_link (share, flow->hops[h].link, err) < 0)
             return -1;
     return 0;
 }
 
-static int see_link (struct share *share, uint32_t number, tori_error *err)
-{
-    struct share_link *link = &share->links[number];
-    if (link->seen || !can_fill (link))
-        return 0;
-    if (list_add (&share->part_links, number, err) < 0)
-        return -1;
-    link->seen = true;
-    link->left = link->capacity;
-    link->open = link->nuses;
-    return see_uses (share, link, err);
-}
-
-static int find_part (struct share *share, tori_error *err)
+static int see_changes (struct share *share, tori_error *err)
 {
     for (size_t i = 0; i < share->dirty_flows.n; i++) {
         uint32_t number = share->dirty_flows.item[i];
@@ -233,16 +237,73 @@ static int find_part (struct share *share, tori_error *err)
             return -1;
     }
     for (size_t i = 0; i < share->dirty_links.n; i++)
-        if (see_uses (share, &share->links[share->dirty_links.item[i]], err)
-            < 0)
+        if (see_link (share, share->dirty_links.item[i], err) < 0)
             return -1;
-    for (size_t i = 0; i < share->part_flows.n; i++) {
-        const struct share_flow *flow =
-            &share->flows[share->part_flows.item[i]];
-        for (uint32_t h = 0; h < flow->nhops; h++)
-            if (see_link (share, flow->hops[h].link, err) < 0)
+    return 0;
+}
+
+/* All flows that are connected with these over links that could be full. */
+static int see_connected (struct share *share, tori_error *err)
+{
+    for (size_t i = 0; i < share->part_links.n; i++) {
+        const struct share_link *link =
+            &share->links[share->part_links.item[i]];
+        for (uint32_t u = 0; u < link->nuses; u++)
+            if (see_flow (share, link->uses[u].flow, err) < 0)
                 return -1;
     }
+    return 0;
+}
+
+/* What is carried on a link, and by the fastest flow. */
+struct load {
+    double sum, most;
+};
+
+static struct load load_of (const struct share *share,
+                            const struct share_link *link)
+{
+    struct load load = {0, 0};
+    for (uint32_t i = 0; i < link->nuses; i++) {
+        double rate = share->flows[link->uses[i].flow].rate;
+        load.sum += rate;
+        if (rate > load.most)
+            load.most = rate;
+    }
+    return load;
+}
+
+/* Flows on a link of which the rate has not been found anew but should be:
+ * those whose bottleneck it was and no longer is, and those that are faster
+ * than one whose bottleneck it is now. */
+static int check_link (struct share *share, uint32_t number, tori_error *err)
+{
+    const struct share_link *link = &share->links[number];
+    double nearly = TINY * link->capacity, least = HUGE_VAL;
+    struct load load = load_of (share, link);
+    bool full = load.sum >= link->capacity - nearly;
+    for (uint32_t i = 0; i < link->nuses; i++) {
+        const struct share_flow *flow = &share->flows[link->uses[i].flow];
+        if (flow->seen && flow->bottleneck == number && flow->rate < least)
+            least = flow->rate;
+    }
+    for (uint32_t i = 0; i < link->nuses; i++) {
+        uint32_t other = link->uses[i].flow;
+        const struct share_flow *flow = &share->flows[other];
+        bool lost = flow->bottleneck == number
+                    && (!full || flow->rate < load.most - nearly);
+        if (!flow->seen && (lost || flow->rate > least + nearly)
+            && see_flow (share, other, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int check_links (struct share *share, tori_error *err)
+{
+    for (size_t i = 0, n = share->part_links.n; i < n; i++)
+        if (check_link (share, share->part_links.item[i], err) < 0)
+            return -1;
     return 0;
 }
 
@@ -267,11 +328,31 @@ static int offer (struct share *share, uint32_t number, tori_error *err)
                       number, err);
 }
 
-static int fix (struct share *share, uint32_t number, double rate,
-                tori_error *err)
+/* What is left of a link by flows whose rates stay, and for how many. */
+static int open_link (struct share *share, uint32_t number, tori_error *err)
+{
+    struct share_link *link = &share->links[number];
+    link->left = link->capacity;
+    link->open = 0;
+    for (uint32_t i = 0; i < link->nuses; i++) {
+        const struct share_flow *flow = &share->flows[link->uses[i].flow];
+        if (flow->seen)
+            link->open++;
+        else
+            link->left -= flow->rate;
+    }
+    if (link->open == 0 || !can_fill (link))
+        return 0;
+    return offer (share, number, err);
+}
+
+static void fix (struct share *share, uint32_t number, double rate,
+                 uint32_t bottleneck)
 {
     struct share_flow *flow = &share->flows[number];
     flow->fixed = true;
+    flow->rate = rate;
+    flow->bottleneck = bottleneck;
     for (uint32_t h = 0; h < flow->nhops; h++) {
         struct share_link *link = &share->links[flow->hops[h].link];
         if (!link->seen)
@@ -279,10 +360,6 @@ static int fix (struct share *share, uint32_t number, double rate,
         link->left -= rate;
         link->open--;
     }
-    if (flow->rate == rate)
-        return 0;
-    flow->rate = rate;
-    return list_add (&share->changed, number, err);
 }
 
 /* The link that offers least: false if none is left that has flows to offer
@@ -306,16 +383,15 @@ static int least_offer (struct share *share, uint32_t *ret_link,
     return 0;
 }
 
-static int fix_uses (struct share *share, uint32_t number, tori_error *err)
+static void fix_uses (struct share *share, uint32_t number)
 {
     const struct share_link *link = &share->links[number];
     double rate = offer_of (link);
     for (uint32_t i = 0; i < link->nuses; i++) {
         uint32_t flow = link->uses[i].flow;
-        if (!share->flows[flow].fixed && fix (share, flow, rate, err) < 0)
-            return -1;
+        if (share->flows[flow].seen && !share->flows[flow].fixed)
+            fix (share, flow, rate, number);
     }
-    return 0;
 }
 
 /* Flows in the order of their caps; mostly they are all the same. */
@@ -333,14 +409,24 @@ static void sort_by_cap (struct share *share)
     }
 }
 
+static int open_part (struct share *share, tori_error *err)
+{
+    sort_by_cap (share);
+    share->order.n = 0;
+    for (size_t i = 0; i < share->part_flows.n; i++)
+        share->flows[share->part_flows.item[i]].fixed = false;
+    for (size_t i = 0; i < share->part_links.n; i++)
+        if (open_link (share, share->part_links.item[i], err) < 0)
+            return -1;
+    return 0;
+}
+
 /* The least of what links offer and of the caps is next. */
 static int fill_part (struct share *share, tori_error *err)
 {
     size_t at = 0;
-    sort_by_cap (share);
-    for (size_t i = 0; i < share->part_links.n; i++)
-        if (offer (share, share->part_links.item[i], err) < 0)
-            return -1;
+    if (open_part (share, err) < 0)
+        return -1;
     for (;;) {
         uint32_t link = 0, flow;
         int some = least_offer (share, &link, err);
@@ -352,13 +438,43 @@ static int fill_part (struct share *share, tori_error *err)
         if (at == share->part_flows.n)
             return 0;
         flow = share->part_flows.item[at];
-        if (some && offer_of (&share->links[link]) < share->flows[flow].cap) {
-            if (fix_uses (share, link, err) < 0)
-                return -1;
-        } else if (fix (share, flow, share->flows[flow].cap, err) < 0) {
-            return -1;
-        }
+        if (some && offer_of (&share->links[link]) < share->flows[flow].cap)
+            fix_uses (share, link);
+        else
+            fix (share, flow, share->flows[flow].cap, NONE);
     }
+}
+
+/* ---- until nobody else is concerned ---- */
+
+static int fill (struct share *share, tori_error *err)
+{
+    size_t flows;
+    int rounds = 0;
+    if (see_changes (share, err) < 0)
+        return -1;
+    do {
+        if (fill_part (share, err) < 0)
+            return -1;
+        flows = share->part_flows.n;
+        if (check_links (share, err) < 0)
+            return -1;
+        if (share->part_flows.n > flows && ++rounds == MOST_ROUNDS
+            && see_connected (share, err) < 0)
+            return -1;
+    } while (share->part_flows.n > flows);
+    return 0;
+}
+
+static int list_changes (struct share *share, tori_error *err)
+{
+    for (size_t i = 0; i < share->part_flows.n; i++) {
+        uint32_t number = share->part_flows.item[i];
+        if (share->flows[number].rate != share->flows[number].before
+            && list_add (&share->changed, number, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void forget_part (struct share *share)
@@ -367,30 +483,19 @@ static void forget_part (struct share *share)
         share->links[share->part_links.item[i]].seen = false;
     for (size_t i = 0; i < share->part_flows.n; i++)
         share->flows[share->part_flows.item[i]].seen = false;
-    share->part_links.n = 0;
-    share->part_flows.n = 0;
-    share->order.n = 0;
-}
-
-static void forget_changes (struct share *share)
-{
     for (size_t i = 0; i < share->dirty_links.n; i++)
         share->links[share->dirty_links.item[i]].marked = false;
     for (size_t i = 0; i < share->dirty_flows.n; i++)
         share->flows[share->dirty_flows.item[i]].marked = false;
-    share->dirty_links.n = 0;
-    share->dirty_flows.n = 0;
+    share->part_links.n = share->part_flows.n = 0;
+    share->dirty_links.n = share->dirty_flows.n = 0;
 }
 
 int share_fill (struct share *share, tori_error *err)
 {
-    int status;
     share->changed.n = 0;
-    status = find_part (share, err);
-    if (status == 0)
-        status = fill_part (share, err);
+    if (fill (share, err) < 0 || list_changes (share, err) < 0)
+        return -1;
     forget_part (share);
-    if (status == 0)
-        forget_changes (share);
-    return status;
+    return 0;
 }

@@ -6,11 +6,14 @@
  * which no other flow is faster. They are found by filling: all rates grow
  * together; when a link is full, its flows stay at what they have.
  *
- * A machine has many jobs, of which one begins or ends something at a time,
- * and most links can never be full: their flows, each at the speed of its
- * slowest link (its cap), would not fill them. What changes is carried only
- * over links that could be full, so the filling is done for those flows and
- * links that are connected with a change in this way; all other rates stay.
+ * A machine has many jobs, of which one begins or ends something at a time.
+ * Most links can never be full: their flows, each at the speed of its slowest
+ * link (its cap), would not fill them, and they are left out. And most rates
+ * stay: at first only the flows that came have theirs found, by filling what
+ * the others leave. Then each link that was looked at is checked. Flows whose
+ * bottleneck it was and is no longer, and flows that are faster than one whose
+ * bottleneck it is now, are to be found anew as well, and so on, until every
+ * flow has a bottleneck; rates with which this is so are the fair ones.
  */
 #ifndef TORI_NET_SHARE_H
 #define TORI_NET_SHARE_H
@@ -34,8 +37,9 @@ struct share_flow {
     size_t room;
     uint32_t nhops; /* 0: not in use */
     uint32_t cap;
-    double rate;
-    uint32_t next; /* of those not in use */
+    double rate, before; /* before: it was found anew */
+    uint32_t bottleneck;  /* a link; UINT32_MAX: its cap */
+    uint32_t next;        /* of those not in use */
     bool fixed;    /* while filling */
     bool seen, marked;
 };
@@ -69,7 +73,7 @@ struct share {
     size_t nflows, room; /* in use or free */
     uint32_t free;
     struct share_list dirty_links, dirty_flows;
-    struct share_list part_links, part_flows; /* that are connected */
+    struct share_list part_links, part_flows; /* that are looked at */
     struct heap order;                        /* links by what they offer */
     struct share_list changed; /* flows whose rate is another one now */
 };

@@ -13,6 +13,7 @@ static const struct paper *const papers[] = {
     &paper_clusters,
     &paper_manhattan_median,
     &paper_table1,
+    &paper_flow,
     &paper_isomorphic,
 };
 

@@ -46,6 +46,7 @@ extern const struct paper paper_multitoroidal;
 extern const struct paper paper_clusters;
 extern const struct paper paper_manhattan_median;
 extern const struct paper paper_table1;
+extern const struct paper paper_flow;
 extern const struct paper paper_isomorphic;
 
 /* The i-th entry, or NULL behind the last. */

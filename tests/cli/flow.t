@@ -1,0 +1,56 @@
+Flow times of Bender et al., by the network, with a model in place of the log.
+
+  $ TORI_TRACES=nowhere tori paper flow --traces .
+  tori: NASA-iPSC-1993-3.1-cln.swf, plain or .gz, is not in .; --traces says where logs are, and --model lublin does without
+  [1]
+  $ tori paper flow --traces . --model lublin --limit 40 --out csv > page; sed -n 1,12p page
+  Mean flow time of a job, in seconds, on a 4x8 mesh, first come, first served:
+  lublin, 40 jobs. A job ends when its messages are through (tori sim --network
+  fluid). exact is the greedy placement of least pairwise distance at each step.
+  Printed: mc1x1 was best, followed by mm, and then greedy; hilbert-bf was much
+  worse than all three, in part due to difficulties using it on a nonsquare mesh.
+
+  nodes send as much as a link carries
+  messages     mc1x1      mm   exact  hilbert-bf  best first                    as printed
+  all-to-all  8073.7  8000.6  8024.8      7474.4  hilbert-bf, mm, exact, mc1x1  no
+  nbody       6928.0  7590.3  6505.5      6548.4  exact, hilbert-bf, mc1x1, mm  no
+  random      5885.2  5959.6  5805.2      5618.8  hilbert-bf, exact, mc1x1, mm  no
+  ring        6023.5  8420.6  5438.3      6275.9  exact, mc1x1, hilbert-bf, mm  no
+  $ grep -A 5 '^jobs ' page
+  jobs                        messages    flits  packets ... cycles    fluid    apart    worst
+  one job of 64 nodes         all-to-all     16       16 ...
+  one job of 64 nodes         all-to-all    128      128 ...
+  one job of 64 nodes         all-to-all    128       16 ...
+  one job of 64 nodes         nbody          16       16 ...
+  one job of 64 nodes         nbody         128      128 ...
+  $ head -n 3 csv/flow.csv; wc -l < csv/flow.csv; head -n 2 csv/flow-flits.csv; wc -l < csv/flow-flits.csv
+  inject,load,pattern,alloc,flow,wait,stretch
+  1/1,,all-to-all,mc1x1,8073.655597,2765.491292,1.200092
+  1/1,,all-to-all,mm,8000.592314,2532.830187,1.244581
+  81
+  jobs,pattern,flits,packet,cycles,fluid,worst
+  one job of 64 nodes,all-to-all,16,16,...
+  46
+  $ tori paper flow --traces . --model lublin --limit 40 -j 1 | cmp - page
+  $ tori paper flow --traces . --model lublin --limit 20 --json | python3 -c '
+  > import json, sys
+  > data = json.load (sys.stdin)
+  > print (data["jobs_of"], data["jobs"], data["printed"], len (data["runs"]), len (data["flits"]))
+  > print (*data["runs"][0])
+  > print (*data["flits"][0])
+  > print (all (run[a]["stretch"] >= 1 for run in data["runs"] for a in data["printed"]))'
+  lublin 20 ['mc1x1', 'mm', 'exact'] 20 45
+  inject pattern rounds mc1x1 mm exact hilbert-bf as_printed
+  jobs pattern flits packet cycles fluid worst
+  True
+
+A log by that name is the one that is taken.
+
+  $ awk 'BEGIN { print "; MaxProcs: 128"; for (i = 1; i <= 60; i++) print i, 7 * i, -1, 20 + i % 7 * 31, 1 + i * i % 123, -1, -1, -1, -1, -1, 1, 1, 1, -1, -1, -1, -1, -1 }' > NASA-iPSC-1993-3.1-cln.swf
+  $ tori paper flow --traces . | sed -n 1,6p
+  Mean flow time of a job, in seconds, on a 4x8 mesh, first come, first served:
+  NASA-iPSC-1993-3.1-cln.swf, 60 jobs, sizes / 4. A job ends when its messages
+  are through (tori sim --network fluid). exact is the greedy placement of least
+  pairwise distance at each step. Printed: mc1x1 was best, followed by mm, and
+  then greedy; hilbert-bf was much worse than all three, in part due to
+  difficulties using it on a nonsquare mesh.
