@@ -1,8 +1,8 @@
 /* Plans with contention: how the time grows with the jobs and the machine.
  *
  * Times are up to 100 in tenths. "ones": all jobs ask for one node, so the
- * matrix is as large as the machine. "sizes": dimensions are powers of two, all
- * equally likely. "equal": one node for one unit of time, so there are as many
+ * matrix is as large as the machine. "sizes": dimensions are powers of two,
+ * all equally likely. "equal": one node for one unit of time, so there are as many
  * ties as can be. "us/job" is processor time; "matrix us" is what it takes to
  * look once at every entry of a matrix as large as the machine with the same
  * arithmetic on 128 bits (a difference, the lesser of two, a sum), which is

@@ -137,10 +137,10 @@ int tori_preemptive_bounds (const tori_machine *machine,
  * sides and two dimensions the same plan; here sides may differ, and machines
  * have any number of dimensions.
  *
- * Times are compared exactly, however many digits they have; doc/plans.md says
- * how, and where that ends. They are given as doubles, rounded, and as decimals
- * with as many places as leave the makespan 18 digits, exact if these are
- * enough.
+ * Times are compared exactly, however many digits they have
+ * (doc/contention.md says how, and where that ends). They are given as
+ * doubles, rounded, and as decimals with as many places as leave the makespan
+ * 18 digits, exact if these are enough.
  */
 
 typedef struct tori_contention_job {

@@ -5,7 +5,7 @@
 
 #include "batch.h"
 #include "greedy.h"
-#include "search.h"
+#include "plansearch.h"
 
 enum { DIGITS = 18 }; /* of the makespan, that are told */
 
@@ -440,7 +440,8 @@ int tori_contention_create (const tori_machine *machine,
         goto failed;
     }
     if (problem_init (&plan->problem, machine, job, n, err) < 0
-        || make_plan (plan, search, err) < 0 || find_bounds (plan, job, err) < 0)
+        || make_plan (plan, search, err) < 0
+        || find_bounds (plan, job, err) < 0)
         goto failed;
     plan->places = places_of (plan->greedy);
     *ret_plan = plan;

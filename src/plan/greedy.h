@@ -2,9 +2,9 @@
  *
  * CNP_Alloc of Gupta and Srimani, "Job Scheduling for Torus Connected
  * Networks", 1997, for any number of dimensions and shapes whose sides are
- * powers of two. Jobs are taken one by one. A job starts as early as a subtorus
- * of its shape is free, though not before the job taken before it, on the one
- * where its load is the least, the first of these in row-major order.
+ * powers of two. Jobs are taken one by one. A job starts as early as a
+ * subtorus of its shape is free, though not before the job taken before it, on
+ * the one where its load is the least, the first of these in row-major order.
  *
  * Loads. The paper treats a running job as many jobs of the size of the one
  * that is placed, and divides what each of them adds by the number of subtori
@@ -30,7 +30,7 @@
 
 #include <tori/plan.h>
 
-#include "form.h"
+#include "planform.h"
 #include "value.h"
 
 /* What is planned. */

@@ -1,11 +1,11 @@
-/* form.h - shapes with sides that are powers of two, and their places.
+/* planform.h - shapes with sides that are powers of two, and their places.
  *
  * Strides are powers of two as well, so a place is a number whose bits are
  * those of its offsets, the last dimension lowest; what places of different
  * forms have to do with each other is a matter of masks.
  */
-#ifndef TORI_PLAN_FORM_H
-#define TORI_PLAN_FORM_H
+#ifndef TORI_PLAN_PLANFORM_H
+#define TORI_PLAN_PLANFORM_H
 
 #include <stdbool.h>
 #include <stdint.h>

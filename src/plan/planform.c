@@ -1,4 +1,4 @@
-#include "form.h"
+#include "planform.h"
 
 #include "bits.h"
 

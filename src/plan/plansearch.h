@@ -1,6 +1,6 @@
-/* search.h - a better order of the jobs. */
-#ifndef TORI_PLAN_SEARCH_H
-#define TORI_PLAN_SEARCH_H
+/* plansearch.h - a better order of the jobs. */
+#ifndef TORI_PLAN_PLANSEARCH_H
+#define TORI_PLAN_PLANSEARCH_H
 
 #include "greedy.h"
 
