@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <tori/alloc.h>
+#include <tori/points.h>
 
 #include "marks.h"
 #include "orders.h"
@@ -559,9 +560,97 @@ static void test_squares (void **state)
     tori_machine_destroy (machine);
 }
 
+/* ---- points ---- */
+
+/* The free nodes as points, the first and the last node among them, so that
+ * the smallest box that holds them is the machine. */
+static void check_points (const char *name, const tori_machine *machine,
+                          const tori_state *state, uint32_t k)
+{
+    size_t ndims = (size_t)tori_machine_ndims (machine), n = 0;
+    uint32_t nodes = tori_machine_nodes (machine), at[TORI_MAX_DIMS];
+    int64_t *coords = make_array (nodes * ndims, sizeof *coords);
+    uint32_t *ids = make_array (nodes, sizeof *ids);
+    size_t *chosen = make_array (k, sizeof *chosen);
+    tori_points points = {.ndims = (int)ndims, .coords = coords};
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    tori_alloc *alloc;
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (!tori_state_is_free (state, i))
+            continue;
+        tori_machine_coords (machine, i, at);
+        for (size_t d = 0; d < ndims; d++)
+            coords[n * ndims + d] = (int64_t)at[d] - 5;
+        ids[n++] = i;
+    }
+    points.n = n;
+    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_int_equal (
+        tori_points_choose (name, &points, k, NULL, chosen, NULL, NULL), 0);
+    for (uint32_t i = 0; i < k; i++)
+        assert_int_equal (ids[chosen[i]], place.nodes[i]);
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    free (coords);
+    free (ids);
+    free (chosen);
+}
+
+static void test_points (void **state)
+{
+    static const char *const names[]
+        = {"row-ff",   "row-bf",   "row-ss",     "snake-ff",  "snake-bf",
+           "snake-ss", "hilbert-ff", "hilbert-bf", "hilbert-ss"};
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < 300; i++) {
+        tori_machine *machine = random_machine (&rng, 3, 150);
+        tori_state *s = make_state (machine);
+        uint32_t nodes = tori_machine_nodes (machine);
+        unsigned percent = between (&rng, 0, 90);
+        for (uint32_t j = 1; j + 1 < nodes; j++)
+            if (chance (&rng, percent))
+                state_hold_node (s, j);
+        for (size_t j = 0; j < LENGTH (names); j++)
+            check_points (names[j], machine, s,
+                          between (&rng, 1, tori_state_free_count (s)));
+        tori_state_destroy (s);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* Repeats follow each other; a run goes on through them. */
+static void test_repeats (void **state)
+{
+    static const int64_t coords[] = {9, 3, 0, 4, 3, 0, 5};
+    tori_points points = {.ndims = 1, .n = 7, .coords = coords};
+    size_t chosen[5];
+    assert_int_equal (
+        tori_points_choose ("row-bf", &points, 2, NULL, chosen, NULL, NULL),
+        0);
+    assert_int_equal (chosen[0], 2); /* 0 and 0: the shortest run */
+    assert_int_equal (chosen[1], 5);
+    assert_int_equal (
+        tori_points_choose ("row-bf", &points, 3, NULL, chosen, NULL, NULL),
+        0);
+    assert_int_equal (chosen[0], 1); /* 3, 3 and 4 */
+    assert_int_equal (chosen[1], 3);
+    assert_int_equal (chosen[2], 4);
+    assert_int_equal (
+        tori_points_choose ("row-ff", &points, 5, NULL, chosen, NULL, NULL),
+        0);
+    assert_int_equal (chosen[0], 1); /* 0, 0, 3, 3, 4: the least span */
+    assert_int_equal (chosen[4], 5);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_points),
+        cmocka_unit_test (test_repeats),
         cmocka_unit_test (test_walks),
         cmocka_unit_test (test_random_walks),
         cmocka_unit_test (test_snake),

@@ -253,6 +253,46 @@ static tori_request shaped_request (struct rng *rng, const tori_state *state)
     return request;
 }
 
+/* The same among points, where every rotation has room. */
+static void check_points (const tori_state *state, const tori_request *request,
+                          const tori_shape cores[], size_t ncores, uint32_t k)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    size_t ndims = (size_t)tori_machine_ndims (machine), n = 0;
+    uint32_t nodes = tori_machine_nodes (machine), at[TORI_MAX_DIMS];
+    uint32_t *expected = make_array (k, sizeof *expected);
+    uint32_t *ids = make_array (nodes, sizeof *ids);
+    int64_t *coords = make_array (nodes * ndims, sizeof *coords);
+    size_t *chosen = make_array (k, sizeof *chosen);
+    uint64_t around[TORI_MAX_DIMS] = {0};
+    tori_points points = {.ndims = (int)ndims, .coords = coords,
+                          .around = around};
+    for (size_t d = 0; d < ndims; d++)
+        if (tori_machine_wraps (machine, (int)d))
+            around[d] = tori_machine_size (machine, (int)d);
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (!tori_state_is_free (state, i))
+            continue;
+        tori_machine_coords (machine, i, at);
+        for (size_t d = 0; d < ndims; d++)
+            coords[n * ndims + d]
+                = (int64_t)at[d] - (i % 2 ? 0 : 2 * (int64_t)around[d]);
+        ids[n++] = i;
+    }
+    points.n = n;
+    reference (state, cores, ncores, k, expected);
+    assert_int_equal (tori_points_choose_box (&points, k, &request->shape,
+                                              request->fixed, chosen, NULL,
+                                              NULL),
+                      0);
+    for (uint32_t i = 0; i < k; i++)
+        assert_int_equal (ids[chosen[i]], expected[i]);
+    free (expected);
+    free (ids);
+    free (coords);
+    free (chosen);
+}
+
 static void check_shape (tori_alloc *alloc, const tori_state *state,
                          struct rng *rng)
 {
@@ -266,6 +306,7 @@ static void check_shape (tori_alloc *alloc, const tori_state *state,
     tori_shape *cores;
     size_t n = naive_rotations (&request.shape, request.fixed, &cores);
     size_t fit = 0;
+    check_points (state, &request, cores, n, k);
     for (size_t i = 0; i < n; i++)
         if (tori_shape_fits (&cores[i], machine))
             cores[fit++] = cores[i];

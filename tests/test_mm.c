@@ -358,7 +358,8 @@ static void random_instance (struct instance *instance, struct rng *rng,
             instance->coords[i] += chance (rng, 50) ? INT64_MAX - span
                                                     : INT64_MIN;
     }
-    instance->points = (tori_points){ndims, n, instance->coords};
+    instance->points = (tori_points){.ndims = ndims, .n = n,
+                                       .coords = instance->coords};
     instance->k = between (rng, 1, (uint32_t)n);
 }
 

@@ -18,19 +18,34 @@ typedef struct tori_points {
     int ndims;
     size_t n;
     const int64_t *coords; /* ndims of them a point, point after point */
+
+    /* How long the way round a dimension is, ndims of them, each up to 2^62,
+     * and 0 for a line; NULL if all are lines. Coordinates on a ring are taken
+     * modulo its length. */
+    const uint64_t *around;
 } tori_points;
 
 /* Choose `count` points by the allocator of this name. Writes their indexes
- * in ascending order and the sum of distances over unordered pairs. Ties go
- * to the point that comes first. `options` may be NULL. Fails with
+ * in ascending order and, unless it is NULL, the sum of distances over
+ * unordered pairs. Ties go to the point that comes first; those of exact and
+ * ptas are told in doc/clusters.md. `options` may be NULL. Fails with
  * TORI_INVALID for an allocator that does not take points, a count of 0, more
- * than 32 dimensions, an instance too large for an allocator that is for
- * small ones only, or a sum that does not fit 64 bits; TORI_NOT_NOW for more
- * than n points; TORI_FAILED without memory. */
+ * than 32 dimensions, a ring longer than 2^62, an instance too large for an
+ * allocator that is for small ones only, a box around the points of more than
+ * 2^24 places for an allocator along a curve, or a sum that does not fit 64
+ * bits; TORI_NOT_NOW for more than n points; TORI_FAILED without memory. */
 int tori_points_choose (const char *alloc, const tori_points *points,
                         size_t count, const tori_alloc_options *options,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err);
+
+/* The same by mc with a shape: the lowest shells around a box of this shape,
+ * or of one of its rotations unless it is fixed, around one of the points.
+ * TORI_INVALID also for a shape of other dimensions than the points. */
+int tori_points_choose_box (const tori_points *points, size_t count,
+                            const tori_shape *shape, bool fixed,
+                            size_t ret_chosen[], uint64_t *ret_pairwise,
+                            tori_error *err);
 
 /* The sum of distances over unordered pairs of the points with these
  * indexes. TORI_INVALID if it does not fit 64 bits. */

@@ -30,13 +30,21 @@ static wide line_sum (const int64_t *sorted, size_t k)
     return sum;
 }
 
-static wide ring_sum (const struct cloud *cloud, int dim,
-                      const int64_t *coords, size_t k)
+/* Sorted, round a ring: those before a point are as far as the difference up
+ * to half a ring, and the rest of the ring beyond. Two running sums. */
+static wide ring_sum (const int64_t *sorted, size_t k, uint64_t ring)
 {
-    wide sum = 0;
-    for (size_t i = 1; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            sum += cloud_apart (cloud, dim, coords[i], coords[j]);
+    wide sum = 0, near = 0, far = 0;
+    for (size_t i = 0, half = 0; i < k; i++) {
+        wide at = (wide)sorted[i];
+        for (; (uint64_t)sorted[i] - (uint64_t)sorted[half] > ring / 2;
+             half++) {
+            near -= (wide)sorted[half];
+            far += (wide)sorted[half];
+        }
+        sum += (i - half) * at - near + far + half * ((wide)ring - at);
+        near += at;
+    }
     return sum;
 }
 
@@ -50,12 +58,9 @@ int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
     for (int d = 0; d < cloud->ndims; d++) {
         for (size_t i = 0; i < k; i++)
             coords[i] = cloud_point (cloud, chosen[i])[d];
-        if (cloud->ring[d]) {
-            sum += ring_sum (cloud, d, coords, k);
-            continue;
-        }
         qsort (coords, k, sizeof *coords, compare_coords);
-        sum += line_sum (coords, k);
+        sum += cloud->ring[d] ? ring_sum (coords, k, cloud->ring[d])
+                              : line_sum (coords, k);
     }
     free (coords);
     *ret_sum = sum;

@@ -19,7 +19,8 @@ struct cloud {
     int ndims;
     size_t n;
     const int64_t *coords;        /* of point i: coords + i * ndims */
-    uint64_t ring[TORI_MAX_DIMS]; /* length where the dimension wraps, or 0 */
+    uint64_t ring[TORI_MAX_DIMS]; /* length where the dimension wraps, or 0;
+                                     coordinates are below it then */
 };
 
 static inline const int64_t *cloud_point (const struct cloud *cloud, size_t i)
@@ -42,8 +43,8 @@ static inline uint64_t cloud_apart (const struct cloud *cloud, int dim,
 wide cloud_distance (const struct cloud *cloud, const int64_t *a,
                      const int64_t *b);
 
-/* The sum over unordered pairs of the chosen points: by definition in lines
- * and rings alike, in O(k log k) a dimension on lines. -1 without memory. */
+/* The sum over unordered pairs of the chosen points, in O(k log k) a
+ * dimension. -1 without memory. */
 int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
                     wide *ret_sum, tori_error *err);
 

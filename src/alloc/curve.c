@@ -16,6 +16,9 @@
  *
  * If no run is long enough, the request takes the free nodes of the least
  * span along the order, the first such.
+ *
+ * Points are taken for the nodes of a mesh, the smallest box that holds them
+ * all. Those at one place follow each other, in the order of their indexes.
  */
 #include <stdlib.h>
 
@@ -43,9 +46,21 @@ struct packing;
 
 struct curve {
     const struct packing *packing;
-    struct line *line;
+    struct line *line;    /* of a machine; NULL for points: */
+    struct run *runs;     /* of them in the order of the curve */
+    size_t nruns;
     struct census census; /* empty but for -ss */
 };
+
+static void each_run (const struct curve *curve, uint32_t least,
+                      line_visit_fn *visit, void *arg)
+{
+    if (curve->line)
+        line_each (curve->line, least, visit, arg);
+    for (size_t i = 0; i < curve->nruns; i++)
+        if (curve->runs[i].count >= least && visit (arg, &curve->runs[i]))
+            return;
+}
 
 /* Find the run for `count` nodes; false if none is long enough. */
 struct packing {
@@ -65,7 +80,7 @@ static bool choose_first (struct curve *curve, uint32_t count,
                           uint32_t *ret_first)
 {
     struct run found = {0, 0};
-    line_each (curve->line, count, take_first, &found);
+    each_run (curve, count, take_first, &found);
     *ret_first = found.first;
     return found.count > 0;
 }
@@ -87,7 +102,7 @@ static bool choose_shortest (struct curve *curve, uint32_t count,
                              uint32_t *ret_first)
 {
     struct shortest shortest = {.enough = count};
-    line_each (curve->line, count, take_shorter, &shortest);
+    each_run (curve, count, take_shorter, &shortest);
     *ret_first = shortest.run.first;
     return shortest.run.count > 0;
 }
@@ -150,7 +165,7 @@ static bool choose_squares (struct curve *curve, uint32_t count,
     const struct tally *best = NULL;
     int64_t least = 0;
     census->nused = 0;
-    line_each (curve->line, 1, count_run, census);
+    each_run (curve, 1, count_run, census);
     for (uint32_t i = 0; i < census->nused; i++) {
         const struct tally *tally = &census->slots[census->used[i]];
         int64_t sum;
@@ -168,6 +183,157 @@ static bool choose_squares (struct curve *curve, uint32_t count,
     for (uint32_t i = 0; i < census->nused; i++)
         census->slots[census->used[i]] = (struct tally){0};
     return best != NULL;
+}
+
+/* ---- on any points ---- */
+
+/* So many nodes the box of the points may have. */
+enum { MOST_BOX = 1 << 24 };
+
+/* A point where it is along the curve. */
+struct stop {
+    uint32_t position;
+    uint32_t point;
+};
+
+static int compare_stops (const void *a, const void *b)
+{
+    const struct stop *x = a, *y = b;
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+/* The box that holds the points, from `ret_low` on. */
+static int find_box (const struct cloud *cloud, int64_t ret_low[],
+                     tori_shape *ret_box, tori_error *err)
+{
+    wide volume = 1;
+    ret_box->ndims = cloud->ndims;
+    for (int d = 0; d < cloud->ndims; d++) {
+        int64_t low = cloud->coords[d], high = low;
+        for (size_t i = 1; i < cloud->n; i++) {
+            int64_t at = cloud_point (cloud, i)[d];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        volume *= (wide)((uint64_t)high - (uint64_t)low) + 1;
+        if (volume > MOST_BOX)
+            return tori_error_set (err, TORI_INVALID,
+                                   "the box that holds these points has more "
+                                   "than 2^24 places: too many for a curve "
+                                   "through all of them");
+        ret_low[d] = low;
+        ret_box->size[d] = (uint32_t)((uint64_t)high - (uint64_t)low) + 1;
+    }
+    return 0;
+}
+
+/* By id in the box, where a node is along the curve. */
+static uint32_t *find_positions (const tori_shape *box, order_fn *order,
+                                 tori_error *err)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (box);
+    uint32_t *ids = malloc (n * sizeof *ids);
+    uint32_t *positions = malloc (n * sizeof *positions);
+    int status = 0;
+    if (!ids || !positions)
+        status = tori_error_nomem (err);
+    else if (order)
+        status = order (box, ids, err);
+    for (uint32_t i = 0; status == 0 && i < n; i++)
+        positions[order ? ids[i] : i] = i;
+    free (ids);
+    if (status == 0)
+        return positions;
+    free (positions);
+    return NULL;
+}
+
+/* Points in the order of the curve. */
+static int find_stops (const struct cloud *cloud, order_fn *order,
+                       struct stop *ret_stops, tori_error *err)
+{
+    int64_t low[TORI_MAX_DIMS];
+    tori_shape box;
+    uint32_t *positions;
+    if (find_box (cloud, low, &box, err) < 0)
+        return -1;
+    positions = find_positions (&box, order, err);
+    if (!positions)
+        return -1;
+    for (size_t i = 0; i < cloud->n; i++) {
+        uint32_t id = 0;
+        for (int d = 0; d < box.ndims; d++)
+            id = id * box.size[d]
+                 + (uint32_t)((uint64_t)cloud_point (cloud, i)[d]
+                              - (uint64_t)low[d]);
+        ret_stops[i] = (struct stop){positions[id], (uint32_t)i};
+    }
+    free (positions);
+    qsort (ret_stops, cloud->n, sizeof *ret_stops, compare_stops);
+    return 0;
+}
+
+static size_t find_runs (const struct stop *stops, size_t n,
+                         struct run *ret_runs)
+{
+    size_t nruns = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || stops[i].position > stops[i - 1].position + 1)
+            ret_runs[nruns++] = (struct run){(uint32_t)i, 0};
+        ret_runs[nruns - 1].count++;
+    }
+    return nruns;
+}
+
+static uint32_t least_span (const struct stop *stops, size_t n, size_t k)
+{
+    size_t first = 0;
+    for (size_t i = 1; i + k <= n; i++)
+        if (stops[i + k - 1].position - stops[i].position
+            < stops[first + k - 1].position - stops[first].position)
+            first = i;
+    return (uint32_t)first;
+}
+
+static int compare_sizes (const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int choose_points (const struct cloud *cloud, size_t k,
+                          order_fn *order, const struct packing *packing,
+                          size_t *ret_chosen, tori_error *err)
+{
+    struct curve curve = {.packing = packing};
+    struct stop *stops = malloc (cloud->n * sizeof *stops);
+    uint32_t first;
+    int status = -1;
+    curve.runs = malloc (cloud->n * sizeof *curve.runs);
+    if (!stops || !curve.runs) {
+        tori_error_nomem (err);
+    } else if (cloud->n > MOST_BOX) {
+        tori_error_set (err, TORI_INVALID,
+                        "%zu points are too many for a curve", cloud->n);
+    } else if (find_stops (cloud, order, stops, err) == 0
+               && (!packing->census
+                   || census_create (&curve.census, (uint32_t)cloud->n, err)
+                          == 0)) {
+        curve.nruns = find_runs (stops, cloud->n, curve.runs);
+        if (!packing->choose (&curve, (uint32_t)k, &first))
+            first = least_span (stops, cloud->n, k);
+        for (size_t i = 0; i < k; i++)
+            ret_chosen[i] = stops[first + i].point;
+        qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
+        status = 0;
+    }
+    free (curve.census.slots);
+    free (curve.census.used);
+    free (curve.runs);
+    free (stops);
+    return status;
 }
 
 /* ---- the allocators ---- */
@@ -241,12 +407,22 @@ static const struct packing packing_ss = {choose_squares, true};
     {                                                                         \
         return create (machine, walk, &packing_##packing, ret_data, err);     \
     }                                                                         \
+    static int choose_##order##_##packing (                                   \
+        const struct cloud *cloud, size_t k,                                  \
+        const tori_alloc_options *options, size_t *ret_chosen,                \
+        tori_error *err)                                                      \
+    {                                                                         \
+        return choose_points (cloud, k, walk, &packing_##packing, ret_chosen, \
+                              err);                                           \
+    }                                                                         \
     const struct alloc_ops order##_##packing##_ops = {                        \
         .info = {.name = #order "-" #packing,                                 \
                  .summary = text,                                             \
-                 .takes = TORI_BY_COUNT},                                     \
+                 .takes = TORI_BY_COUNT,                                      \
+                 .points = true},                                             \
         .create = create_##order##_##packing,                                 \
         .destroy = destroy,                                                   \
+        .choose = choose_##order##_##packing,                                 \
         .place = place,                                                       \
     };
 

@@ -450,7 +450,8 @@ static int choose (const struct cloud *cloud, size_t k,
 const struct alloc_ops exact_ops = {
     .info = {
         .name = "exact",
-        .summary = "the least sum of distances, proved; for small requests",
+        .summary = "the least sum of distances, proved; for small requests, "
+                   "but for any on a line",
         .takes = TORI_BY_COUNT,
         .points = true,
         .small = true,

@@ -17,34 +17,57 @@
  * tried in lexicographic order, or the shape alone if it is fixed. Boxes are
  * cut off at the edges of mesh dimensions and always go round torus
  * dimensions, whether or not the request may wrap: the answer is a set of
- * nodes, to which no links belong. With a count alone MC is MC1x1.
+ * nodes, to which no links belong. With a count alone MC is MC1x1. The bound
+ * is MC1x1's: around a long box MC may be as bad as the box is.
+ *
+ * Among points the same holds, but for rotations: they all have room.
  */
 #include <stdlib.h>
 
+#include "mc.h"
 #include "policy.h"
 #include "shells.h"
 
 /* ---- on any points ---- */
 
-static uint64_t shell_of (const struct cloud *cloud, const int64_t *centre,
-                          const int64_t *point)
+/* How far a coordinate is from the nearest of the core's, which are `side`
+ * many from centre - (side - 1) / 2 on. */
+static uint64_t from_core (const struct cloud *cloud, int dim, int64_t centre,
+                           uint32_t side, int64_t at)
+{
+    uint64_t before = (side - 1) / 2, behind = side - 1 - before;
+    uint64_t ring = cloud->ring[dim];
+    uint64_t apart = at < centre ? (uint64_t)centre - (uint64_t)at
+                                 : (uint64_t)at - (uint64_t)centre;
+    uint64_t reach = at < centre ? before : behind;
+    uint64_t away = apart > reach ? apart - reach : 0, other;
+    if (!ring)
+        return away;
+    reach = at < centre ? behind : before;
+    other = ring - apart > reach ? ring - apart - reach : 0;
+    return other < away ? other : away;
+}
+
+static uint64_t shell_of (const struct cloud *cloud, const tori_shape *core,
+                          const int64_t *centre, const int64_t *point)
 {
     uint64_t shell = 0;
     for (int d = 0; d < cloud->ndims; d++) {
-        uint64_t apart = cloud_apart (cloud, d, centre[d], point[d]);
+        uint64_t apart = from_core (cloud, d, centre[d], core->size[d],
+                                    point[d]);
         shell = apart > shell ? apart : shell;
     }
     return shell;
 }
 
 /* The shells of all points around point `centre`; the greatest of them. */
-static uint64_t find_shells (const struct cloud *cloud, size_t centre,
-                             uint64_t *ret_shells)
+static uint64_t find_shells (const struct cloud *cloud, const tori_shape *core,
+                             size_t centre, uint64_t *ret_shells)
 {
     const int64_t *from = cloud_point (cloud, centre);
     uint64_t last = 0;
     for (size_t i = 0; i < cloud->n; i++) {
-        ret_shells[i] = shell_of (cloud, from, cloud_point (cloud, i));
+        ret_shells[i] = shell_of (cloud, core, from, cloud_point (cloud, i));
         last = ret_shells[i] > last ? ret_shells[i] : last;
     }
     return last;
@@ -101,29 +124,56 @@ static void collect (const uint64_t *shells, size_t n, size_t k, uint64_t last,
     }
 }
 
+/* The best so far: centres go in order, at each the cores in order. */
+struct best {
+    wide cost;
+    size_t centre; /* SIZE_MAX: none */
+    tori_shape core;
+};
+
+static void try_core (const struct cloud *cloud, size_t k,
+                      const tori_shape *core, uint64_t *shells,
+                      struct best *best)
+{
+    for (size_t i = 0; i < cloud->n; i++) {
+        uint64_t last = find_last (shells, cloud->n, k,
+                                   find_shells (cloud, core, i, shells));
+        wide cost = cost_of (shells, cloud->n, k, last);
+        if (best->centre == SIZE_MAX || cost < best->cost
+            || (cost == best->cost && i < best->centre))
+            *best = (struct best){cost, i, *core};
+    }
+}
+
+int mc_choose_box (const struct cloud *cloud, size_t k,
+                   const tori_shape *shape, bool fixed, size_t *ret_chosen,
+                   tori_error *err)
+{
+    uint64_t *shells = malloc (cloud->n * sizeof *shells), last;
+    struct best best = {.centre = SIZE_MAX};
+    tori_shape core = *shape;
+    if (!shells)
+        return tori_error_nomem (err);
+    if (!fixed)
+        tori_shape_sort (&core);
+    do
+        try_core (cloud, k, &core, shells, &best);
+    while (!fixed && tori_shape_next_rotation (&core));
+    last = find_last (shells, cloud->n, k,
+                      find_shells (cloud, &best.core, best.centre, shells));
+    collect (shells, cloud->n, k, last, ret_chosen);
+    free (shells);
+    return 0;
+}
+
 static int choose (const struct cloud *cloud, size_t k,
                    const tori_alloc_options *options, size_t *ret_chosen,
                    tori_error *err)
 {
-    uint64_t *shells = malloc (cloud->n * sizeof *shells);
-    uint64_t last;
-    size_t best = 0;
-    wide least = 0;
-    if (!shells)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < cloud->n; i++) {
-        wide cost;
-        last = find_last (shells, cloud->n, k, find_shells (cloud, i, shells));
-        cost = cost_of (shells, cloud->n, k, last);
-        if (i == 0 || cost < least) {
-            least = cost;
-            best = i;
-        }
-    }
-    last = find_last (shells, cloud->n, k, find_shells (cloud, best, shells));
-    collect (shells, cloud->n, k, last, ret_chosen);
-    free (shells);
-    return 0;
+    tori_shape point = {.ndims = cloud->ndims};
+    for (int d = 0; d < point.ndims; d++)
+        point.size[d] = 1;
+    return mc_choose_box (cloud, k, &point, true, ret_chosen, err);
 }
 
 /* ---- on machines ---- */

@@ -1,6 +1,10 @@
 #include <tori/points.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cloud.h"
+#include "mc.h"
 #include "policy.h"
 
 static int narrow (wide sum, uint64_t *ret_sum, tori_error *err)
@@ -12,38 +16,70 @@ static int narrow (wide sum, uint64_t *ret_sum, tori_error *err)
     return 0;
 }
 
-static struct cloud cloud_of (const tori_points *points)
+/* Whether the points are as the header says. */
+static int check_points (const tori_points *points, tori_error *err)
 {
-    return (struct cloud){.ndims = points->ndims, .n = points->n,
-                          .coords = points->coords};
+    if (points->ndims < 1 || points->ndims > TORI_MAX_DIMS)
+        return tori_error_set (err, TORI_INVALID,
+                               "points have 1 to %d dimensions",
+                               TORI_MAX_DIMS);
+    for (int d = 0; points->around && d < points->ndims; d++)
+        if (points->around[d] > UINT64_C (1) << 62)
+            return tori_error_set (err, TORI_INVALID,
+                                   "a ring of points is at most 2^62 long");
+    return 0;
+}
+
+/* Where a coordinate is on a ring. */
+static int64_t on_ring (int64_t at, int64_t ring)
+{
+    int64_t rest = at % ring;
+    return rest < 0 ? rest + ring : rest;
+}
+
+/* The points as a cloud; `ret_own` is to be freed. */
+static int cloud_of (const tori_points *points, struct cloud *ret_cloud,
+                     int64_t **ret_own, tori_error *err)
+{
+    size_t ndims = (size_t)points->ndims, n = points->n * ndims;
+    int64_t *own;
+    *ret_own = NULL;
+    *ret_cloud = (struct cloud){.ndims = points->ndims, .n = points->n,
+                                .coords = points->coords};
+    if (!points->around)
+        return 0;
+    own = malloc ((n + 1) * sizeof *own);
+    if (!own)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        int64_t ring = (int64_t)points->around[i % ndims];
+        own[i] = ring ? on_ring (points->coords[i], ring) : points->coords[i];
+    }
+    memcpy (ret_cloud->ring, points->around, ndims * sizeof (uint64_t));
+    ret_cloud->coords = *ret_own = own;
+    return 0;
 }
 
 int tori_points_pairwise (const tori_points *points, const size_t chosen[],
                           size_t count, uint64_t *ret_sum, tori_error *err)
 {
-    struct cloud cloud = cloud_of (points);
+    struct cloud cloud;
+    int64_t *own;
     wide sum;
-    if (cloud_pairwise (&cloud, chosen, count, &sum, err) < 0)
+    int status;
+    if (check_points (points, err) < 0
+        || cloud_of (points, &cloud, &own, err) < 0)
         return -1;
-    return narrow (sum, ret_sum, err);
+    status = cloud_pairwise (&cloud, chosen, count, &sum, err);
+    free (own);
+    return status < 0 ? -1 : narrow (sum, ret_sum, err);
 }
 
 /* Whether the question makes sense. */
-static int check (const struct alloc_ops *ops, const char *alloc,
-                  const tori_points *points, size_t count, tori_error *err)
+static int check (const tori_points *points, size_t count, tori_error *err)
 {
-    if (!ops)
-        return tori_error_set (err, TORI_INVALID,
-                               "unknown allocator '%.60s'; see tori list "
-                               "allocators",
-                               alloc);
-    if (!ops->choose)
-        return tori_error_set (err, TORI_INVALID,
-                               "the allocator %s does not take points", alloc);
-    if (points->ndims < 1 || points->ndims > TORI_MAX_DIMS)
-        return tori_error_set (err, TORI_INVALID,
-                               "points have 1 to %d dimensions",
-                               TORI_MAX_DIMS);
+    if (check_points (points, err) < 0)
+        return -1;
     if (count == 0)
         return tori_error_set (err, TORI_INVALID, "no points asked for");
     if (count > points->n)
@@ -53,16 +89,70 @@ static int check (const struct alloc_ops *ops, const char *alloc,
     return 0;
 }
 
+static int check_alloc (const struct alloc_ops *ops, const char *alloc,
+                        tori_error *err)
+{
+    if (!ops)
+        return tori_error_set (err, TORI_INVALID,
+                               "unknown allocator '%.60s'; see tori list "
+                               "allocators",
+                               alloc);
+    if (!ops->choose)
+        return tori_error_set (err, TORI_INVALID,
+                               "the allocator %s does not take points", alloc);
+    return 0;
+}
+
+static int report_sum (const tori_points *points, const size_t chosen[],
+                       size_t count, uint64_t *ret_pairwise, tori_error *err)
+{
+    uint64_t sum;
+    if (tori_points_pairwise (points, chosen, count, &sum, err) < 0)
+        return -1;
+    if (ret_pairwise)
+        *ret_pairwise = sum;
+    return 0;
+}
+
 int tori_points_choose (const char *alloc, const tori_points *points,
                         size_t count, const tori_alloc_options *options,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err)
 {
     const struct alloc_ops *ops = alloc_find (alloc);
-    struct cloud cloud = cloud_of (points);
     tori_alloc_options used = options ? *options : (tori_alloc_options){0};
-    if (check (ops, alloc, points, count, err) < 0
-        || ops->choose (&cloud, count, &used, ret_chosen, err) < 0)
+    struct cloud cloud;
+    int64_t *own;
+    int status;
+    if (check_alloc (ops, alloc, err) < 0 || check (points, count, err) < 0
+        || cloud_of (points, &cloud, &own, err) < 0)
         return -1;
-    return tori_points_pairwise (points, ret_chosen, count, ret_pairwise, err);
+    status = ops->choose (&cloud, count, &used, ret_chosen, err);
+    free (own);
+    return status < 0 ? -1
+                      : report_sum (points, ret_chosen, count, ret_pairwise,
+                                    err);
+}
+
+int tori_points_choose_box (const tori_points *points, size_t count,
+                            const tori_shape *shape, bool fixed,
+                            size_t ret_chosen[], uint64_t *ret_pairwise,
+                            tori_error *err)
+{
+    struct cloud cloud;
+    int64_t *own;
+    int status;
+    if (check (points, count, err) < 0)
+        return -1;
+    if (shape->ndims != points->ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "a shape of %d dimensions for points of %d",
+                               shape->ndims, points->ndims);
+    if (cloud_of (points, &cloud, &own, err) < 0)
+        return -1;
+    status = mc_choose_box (&cloud, count, shape, fixed, ret_chosen, err);
+    free (own);
+    return status < 0 ? -1
+                      : report_sum (points, ret_chosen, count, ret_pairwise,
+                                    err);
 }

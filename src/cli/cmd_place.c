@@ -16,6 +16,7 @@
 struct values {
     struct site_files site;
     const char *points;
+    const char *around;
     int alloc;
     struct tuning tuning;
     int64_t count;
@@ -34,6 +35,12 @@ static const struct option options[] = {
      .value = "FILE",
      .help = "choose among these points instead of the nodes of a machine: "
              "whole numbers, such as 3,-1,4, a line"},
+    {.name = "around",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, around),
+     .value = "SIZES",
+     .help = "of --points: dimensions that are rings, such as 1000 or 8x0x8, "
+             "where 0 is a line"},
     {.name = "shape",
      .kind = OPTION_STRING,
      .offset = offsetof (struct values, shape),
@@ -53,7 +60,7 @@ static const struct option options[] = {
      .value = "NAME",
      .choices = allocator_names,
      .help = "the allocator; if not given, the first in this list that takes "
-             "a shape, a count, or points"},
+             "a shape or a count, and for points mc1x1"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {.name = "wiring",
@@ -134,6 +141,10 @@ static int make_request (struct job *job, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "nothing is asked for: give --shape or "
                                "--count");
+    if (!v->shape && (v->no_rotate || v->site.wrap))
+        return tori_error_set (err, TORI_INVALID,
+                               "%s is for a box: give --shape",
+                               v->no_rotate ? "--no-rotate" : "--wrap");
     if (!v->shape && v->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s is for a box: give --shape",
@@ -389,13 +400,11 @@ static int check_points (const struct values *v, tori_error *err)
         const char *name;
     } rules[] = {
         {v->site.machine, "--machine"},
-        {v->shape, "--shape"},
         {v->wiring != TORI_WIRE_NONE, "--wiring"},
         {v->site.partitions, "--partitions"},
         {v->site.busy, "--busy"},
         {v->site.down, "--down"},
         {v->site.down_links, "--down-links"},
-        {v->no_rotate, "--no-rotate"},
         {v->site.wrap, "--wrap"},
         {v->map, "--map"},
     };
@@ -404,7 +413,7 @@ static int check_points (const struct values *v, tori_error *err)
             return tori_error_set (err, TORI_INVALID,
                                    "--points and %s exclude each other",
                                    rules[i].name);
-    if (!v->count)
+    if (!v->count && !v->shape)
         return tori_error_set (err, TORI_INVALID,
                                "nothing is asked for: give --count");
     return 0;
@@ -416,6 +425,9 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
         = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc);
     struct place_points request = {
         .path = v->points,
+        .around = v->around,
+        .shape = v->shape,
+        .fixed = v->no_rotate,
         .alloc = alloc,
         .count = (size_t)v->count,
         .options = tuning_of (&v->tuning),
@@ -448,6 +460,10 @@ static int run (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     if (v->points)
         return run_points (v, out, err);
+    if (v->around)
+        return tori_error_set (err, TORI_INVALID,
+                               "--around is for --points; a machine wraps or "
+                               "not by its kind");
     if (!v->site.machine)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori "
@@ -462,7 +478,9 @@ const struct command command_place = {
              "the order of their ids; pairwise is the sum of hop distances "
              "over unordered pairs of nodes, and average that sum over the "
              "number of pairs. Points are taken in the order of their file, "
-             "and their distance is the sum over the dimensions.",
+             "their distance is the sum over the dimensions, and indexes "
+             "count them from 0. On a single line exact serves any number, on "
+             "a single ring nearly all.",
     .options = options,
     .size = sizeof (struct values),
     .examples =
@@ -470,7 +488,8 @@ const struct command command_place = {
         "tori place --machine multitorus:8x8x8 --shape 4x4x2 --wiring torus "
         "--partitions FILE\n"
         "tori place --machine mesh:16x16 --count 30 --busy FILE --map\n"
-        "tori place --points FILE --alloc mm --count 30",
+        "tori place --points FILE --alloc mm --count 30\n"
+        "tori place --points FILE --around 360 --alloc exact --count 30",
     .status = {[0] = "placed",
                [3] = "does not fit now",
                [4] = "can never fit on this machine"},

@@ -21,8 +21,11 @@ int place_refused (tori_outcome outcome, const char *detail, bool json,
 /* A request among the points of a file. */
 struct place_points {
     const char *path;
-    const tori_alloc_info *alloc; /* NULL: the first that takes points */
-    size_t count;
+    const char *around;           /* rings, as typed; NULL */
+    const char *shape;            /* of a box, as typed; NULL */
+    bool fixed;                   /* the shape */
+    const tori_alloc_info *alloc; /* NULL: mc1x1, or mc for a shape */
+    size_t count;                 /* 0: all of the shape */
     tori_alloc_options options;
     bool json;
 };

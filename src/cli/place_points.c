@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "emit.h"
+#include "number.h"
 #include "pointset.h"
 
 /* ---- the allocator ---- */
@@ -25,17 +26,84 @@ static int choose_allocator (const struct place_points *request,
 {
     const tori_alloc_info *info = request->alloc;
     char takers[400];
-    for (size_t i = 0; !info && tori_alloc_list (i); i++)
-        if (tori_alloc_list (i)->points)
-            info = tori_alloc_list (i);
-    if (info && info->points) {
+    if (!info)
+        info = tori_alloc_find (request->shape ? "mc" : "mc1x1");
+    if (request->shape && !(info->takes & TORI_BY_SHAPE && info->points))
+        return tori_error_set (err, TORI_INVALID,
+                               "--alloc: %s takes no shape among points, only "
+                               "mc does",
+                               info->name);
+    if (!request->shape && request->fixed)
+        return tori_error_set (err, TORI_INVALID,
+                               "--no-rotate is for a box: give --shape");
+    if (info->points) {
         *ret_name = info->name;
         return 0;
     }
     list_takers (takers, sizeof takers);
     return tori_error_set (err, TORI_INVALID,
                            "--alloc: %s takes no points, only %s do",
-                           info ? info->name : "any allocator", takers);
+                           info->name, takers);
+}
+
+/* ---- the request ---- */
+
+/* What is asked for, parsed. */
+struct question {
+    const struct place_points *request;
+    const char *alloc;
+    struct pointset set;
+    uint64_t around[TORI_MAX_DIMS];
+    tori_shape shape; /* 0 dimensions: none */
+    size_t count;
+};
+
+/* Sizes with x between them, as many as the points have dimensions. */
+static int parse_around (struct question *q, tori_error *err)
+{
+    const char *at = q->request->around;
+    int n = 0, ndims = q->set.points.ndims;
+    if (!at)
+        return 0;
+    while (n < TORI_MAX_DIMS
+           && number_scan (&at, UINT64_C (1) << 62, &q->around[n])) {
+        n++;
+        if (*at != 'x' || !at[1])
+            break;
+        at++;
+    }
+    if (*at || n == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "--around: '%.60s' is not a list of lengths "
+                               "up to 2^62 such as 8x0x8",
+                               q->request->around);
+    if (n != ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "--around: '%.60s' has %d dimensions, the "
+                               "points have %d",
+                               q->request->around, n, ndims);
+    q->set.points.around = q->around;
+    return 0;
+}
+
+static int parse_shape (struct question *q, tori_error *err)
+{
+    const char *text = q->request->shape;
+    uint64_t volume;
+    q->count = q->request->count;
+    if (!text)
+        return 0;
+    if (tori_shape_parse (text, &q->shape, err) < 0)
+        return -1;
+    if (q->shape.ndims != q->set.points.ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "--shape: '%.60s' has %d dimensions, the "
+                               "points have %d",
+                               text, q->shape.ndims, q->set.points.ndims);
+    volume = tori_shape_volume (&q->shape);
+    if (q->count == 0)
+        q->count = volume;
+    return 0;
 }
 
 /* ---- the answer ---- */
@@ -67,6 +135,10 @@ static int emit_answer (const struct answer *answer, FILE *out,
         emit_close (&e, ']');
     }
     emit_close (&e, ']');
+    emit_open (&e, "indexes", '[');
+    for (size_t i = 0; i < answer->count && !ferror (out); i++)
+        emit_count (&e, NULL, answer->chosen[i]);
+    emit_close (&e, ']');
     emit_count (&e, "pairwise", answer->pairwise);
     emit_real (&e, "average",
                place_average (answer->pairwise, (double)answer->count));
@@ -88,16 +160,27 @@ static void print_answer (const struct answer *answer, FILE *out)
              place_average (answer->pairwise, (double)answer->count));
 }
 
+static int ask (const struct question *q, size_t *chosen,
+                uint64_t *ret_pairwise, tori_error *err)
+{
+    const tori_points *points = &q->set.points;
+    if (q->shape.ndims)
+        return tori_points_choose_box (points, q->count, &q->shape,
+                                       q->request->fixed, chosen,
+                                       ret_pairwise, err);
+    return tori_points_choose (q->alloc, points, q->count,
+                               &q->request->options, chosen, ret_pairwise,
+                               err);
+}
+
 /* Choose, into `chosen`, which has room for as many as there are. */
-static int choose (const struct place_points *request, const char *alloc,
-                   const tori_points *points, size_t *chosen, FILE *out,
+static int choose (const struct question *q, size_t *chosen, FILE *out,
                    tori_error *err)
 {
-    struct answer answer = {points, chosen, request->count, 0};
+    const struct place_points *request = q->request;
+    struct answer answer = {&q->set.points, chosen, q->count, 0};
     tori_error why;
-    if (tori_points_choose (alloc, points, request->count, &request->options,
-                            chosen, &answer.pairwise, &why)
-        < 0) {
+    if (ask (q, chosen, &answer.pairwise, &why) < 0) {
         if (why.status == TORI_NOT_NOW)
             return place_refused (TORI_NUMERICAL, why.text, request->json,
                                   out, err);
@@ -113,21 +196,21 @@ static int choose (const struct place_points *request, const char *alloc,
 int place_points (const struct place_points *request, FILE *out,
                   tori_error *err)
 {
-    struct pointset set = {0};
+    struct question q = {.request = request};
     size_t *chosen = NULL;
-    const char *alloc = NULL;
     int status = -1;
-    if (choose_allocator (request, &alloc, err) < 0
-        || pointset_read (request->path, &set, err) < 0)
+    if (choose_allocator (request, &q.alloc, err) < 0
+        || pointset_read (request->path, &q.set, err) < 0
+        || parse_around (&q, err) < 0 || parse_shape (&q, err) < 0)
         goto done;
-    chosen = calloc (set.points.n, sizeof *chosen);
+    chosen = calloc (q.set.points.n, sizeof *chosen);
     if (!chosen) {
         tori_error_nomem (err);
         goto done;
     }
-    status = choose (request, alloc, &set.points, chosen, out, err);
+    status = choose (&q, chosen, out, err);
 done:
     free (chosen);
-    pointset_clear (&set);
+    pointset_clear (&q.set);
     return status;
 }

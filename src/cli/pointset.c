@@ -20,6 +20,22 @@ static bool scan_coordinate (const char **text, int64_t *ret_value)
     return true;
 }
 
+/* What stands between two coordinates: a comma, blanks, or both. */
+static bool scan_between (const char **text)
+{
+    const char *at = *text;
+    while (*at == ' ' || *at == '\t')
+        at++;
+    if (*at == ',')
+        at++;
+    while (*at == ' ' || *at == '\t')
+        at++;
+    if (at == *text)
+        return false;
+    *text = at;
+    return true;
+}
+
 /* The coordinates of a line; returns how many, or -1. */
 static int scan_point (const char *text, int64_t point[TORI_MAX_DIMS],
                        tori_error *err)
@@ -35,7 +51,7 @@ static int scan_point (const char *text, int64_t point[TORI_MAX_DIMS],
         n++;
         if (*at == '\0')
             return n;
-        if (*at++ != ',')
+        if (!scan_between (&at))
             break;
     }
     return tori_error_set (err, TORI_INVALID,

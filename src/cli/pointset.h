@@ -1,4 +1,5 @@
-/* pointset.h - a file of points: whole numbers with commas, a point a line. */
+/* pointset.h - a file of points: whole numbers with commas or blanks between
+ * them, a point a line. */
 #ifndef TORI_CLI_POINTSET_H
 #define TORI_CLI_POINTSET_H
 

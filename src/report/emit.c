@@ -93,10 +93,13 @@ void emit_whole (struct emit *e, const char *key, int64_t value)
 
 void emit_count (struct emit *e, const char *key, uint64_t count)
 {
-    if (count > INT64_MAX)
-        emit_real (e, key, (double)count);
-    else
+    char text[24];
+    if (count <= INT64_MAX) {
         emit_whole (e, key, (int64_t)count);
+        return;
+    }
+    snprintf (text, sizeof text, "%" PRIu64, count);
+    emit_number (e, key, text);
 }
 
 void emit_real (struct emit *e, const char *key, double value)

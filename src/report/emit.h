@@ -49,7 +49,7 @@ void emit_text (struct emit *e, const char *key, const char *text);
 void emit_flag (struct emit *e, const char *key, bool flag);
 void emit_null (struct emit *e, const char *key);
 
-/* Whole numbers; a count above INT64_MAX is written as a real. */
+/* Whole numbers, all digits of them. */
 void emit_whole (struct emit *e, const char *key, int64_t value);
 void emit_count (struct emit *e, const char *key, uint64_t count);
 

@@ -4,7 +4,7 @@ The best set, and what is too large for it.
   {"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,0],[1,1]],"pairwise":16,"average":1.6}
   $ printf '0,0\n9,9\n0,1\n9,9\n0,0\n' > points
   $ tori place --points points --alloc exact --count 2 --json
-  {"placed":true,"nodes":[[0,0],[0,0]],"pairwise":0,"average":0.0}
+  {"placed":true,"nodes":[[0,0],[0,0]],"indexes":[0,4],"pairwise":0,"average":0.0}
   $ tori place --machine torus:1000 --alloc exact --count 3 --json
   {"placed":true,"nodes":[[0],[1],[2]],"pairwise":4,"average":1.3333333333333...}
   $ echo 1 > busy; tori place --machine torus:4 --alloc exact --count 2 --busy busy --json
@@ -18,7 +18,7 @@ The best set, and what is too large for it.
 Within 1 + epsilon of it.
 
   $ tori place --points points --alloc ptas --count 3 --json
-  {"placed":true,"nodes":[[0,0],[0,1],[0,0]],"pairwise":2,"average":0.6666666666666...}
+  {"placed":true,"nodes":[[0,0],[0,1],[0,0]],"indexes":[0,2,4],"pairwise":2,"average":0.6666666666666...}
   $ tori place --machine mesh:5x5 --alloc ptas --epsilon 0.1 --count 5 --json | grep -o '"pairwise.*'
   "pairwise":16,"average":1.6}
   $ tori place --machine mesh:64x64 --alloc ptas --count 40

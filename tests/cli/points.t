@@ -21,25 +21,67 @@ the file.
   pairwise  6
   average   1
   $ tori place --points points --alloc mm --count 4 --json
-  {"placed":true,"nodes":[[0,0],[-1,0],[0,1],[0,0]],"pairwise":6,"average":1.0}
+  {"placed":true,"nodes":[[0,0],[-1,0],[0,1],[0,0]],"indexes":[1,2,3,4],"pairwise":6,"average":1.0}
   $ tori place --points points --alloc mc1x1 --count 2 --json
-  {"placed":true,"nodes":[[0,0],[0,0]],"pairwise":0,"average":0.0}
+  {"placed":true,"nodes":[[0,0],[0,0]],"indexes":[1,4],"pairwise":0,"average":0.0}
   $ tori place --points points --alloc mm --count 6 --json
-  {"placed":true,"nodes":[[9,9],[0,0],[-1,0],[0,1],[0,0],[40,-40]],"pairwise":480,"average":32.0}
+  {"placed":true,"nodes":[[9,9],[0,0],[-1,0],[0,1],[0,0],[40,-40]],"indexes":[0,1,2,3,4,5],"pairwise":480,"average":32.0}
   $ tori place --points points --count 1 --json
-  {"placed":true,"nodes":[[9,9]],"pairwise":0,"average":0.0}
+  {"placed":true,"nodes":[[9,9]],"indexes":[0],"pairwise":0,"average":0.0}
   $ tori place --points - --alloc mm --count 4 --json < points | md5sum > 1; gzip points; tori place --points points.gz --alloc mm --count 4 --json | md5sum | cmp - 1
   $ printf '3\r\n-2\r\n4\r\n' | tori place --points - --alloc mm --count 2 --json
-  {"placed":true,"nodes":[[3],[4]],"pairwise":1,"average":1.0}
+  {"placed":true,"nodes":[[3],[4]],"indexes":[0,2],"pairwise":1,"average":1.0}
   $ printf '1,2,3,4,5,6,7\n1,2,3,4,5,6,9\n' | tori place --points - --alloc gen-alg --count 2 --json
-  {"placed":true,"nodes":[[1,2,3,4,5,6,7],[1,2,3,4,5,6,9]],"pairwise":2,"average":2.0}
+  {"placed":true,"nodes":[[1,2,3,4,5,6,7],[1,2,3,4,5,6,9]],"indexes":[0,1],"pairwise":2,"average":2.0}
 
 Every allocator that takes points.
 
   $ for a in $(tori list allocators --json | grep -o '"name":"[^"]*","takes":[^]]*"points"' | cut -d'"' -f4); do
   >   printf '0,0\n7,7\n1,0\n' | tori place --points - --alloc $a --count 2 --json
   > done | sort -u
-  {"placed":true,"nodes":[[0,0],[1,0]],"pairwise":1,"average":1.0}
+  {"placed":true,"nodes":[[0,0],[1,0]],"indexes":[0,2],"pairwise":1,"average":1.0}
+
+Shells around a box, and along curves through the box that holds the points.
+
+  $ printf '0,0\n5,0\n0,1\n5,1\n5,2\n0,3\n' > two
+  $ tori place --points two --alloc mc --shape 3x1 --json
+  {"placed":true,"nodes":[[5,0],[5,1],[5,2]],"indexes":[1,3,4],"pairwise":4,"average":1.3333333333333...}
+  $ tori place --points two --shape 1x3 --count 2 --json
+  {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
+  $ tori place --points two --shape 3
+  tori: --shape: '3' has 1 dimensions, the points have 2
+  [2]
+  $ tori place --points two --alloc mm --shape 1x3
+  tori: --alloc: mm takes no shape among points, only mc does
+  [2]
+  $ tori place --points two --alloc row-bf --count 2 --json
+  {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
+  $ printf '0,0\n9999999,9999999\n' | tori place --points - --alloc hilbert-bf --count 1
+  tori: the box that holds these points has more than 2^24 places: too many for a curve through all of them
+  [2]
+
+Round rings: coordinates are taken modulo their lengths.
+
+  $ printf '1\n500\n999\n-2\n' > round
+  $ tori place --points round --alloc exact --count 3 --json
+  {"placed":true,"nodes":[[1],[500],[-2]],"indexes":[0,1,3],"pairwise":1004,"average":334.66666666666...}
+  $ tori place --points round --around 1000 --alloc exact --count 3 --json
+  {"placed":true,"nodes":[[1],[999],[-2]],"indexes":[0,2,3],"pairwise":6,"average":2.0}
+  $ for a in mm gen-alg mm+inc mc1x1; do tori place --points round --around 1000 --alloc $a --count 3 --json; done | sort -u
+  {"placed":true,"nodes":[[1],[999],[-2]],"indexes":[0,2,3],"pairwise":6,"average":2.0}
+  $ printf '0,0,0\n0,9,7\n7,0,7\n' | tori place --points - --around 8x0x8 --alloc mm --count 2 --json
+  {"placed":true,"nodes":[[0,0,0],[7,0,7]],"indexes":[0,2],"pairwise":2,"average":2.0}
+  $ for a in 8 8x8x8x8 x 8x 8x-1x8 9999999999999999999; do tori place --points two --around $a --count 1; done
+  tori: --around: '8' has 1 dimensions, the points have 2
+  tori: --around: '8x8x8x8' has 4 dimensions, the points have 2
+  tori: --around: 'x' is not a list of lengths up to 2^62 such as 8x0x8
+  tori: --around: '8x' is not a list of lengths up to 2^62 such as 8x0x8
+  tori: --around: '8x-1x8' is not a list of lengths up to 2^62 such as 8x0x8
+  tori: --around: '9999999999999999999' is not a list of lengths up to 2^62 such as 8x0x8
+  [2]
+  $ tori place --machine mesh:4x4 --count 1 --around 4x4
+  tori: --around is for --points; a machine wraps or not by its kind
+  [2]
 
 More points than there are, and none.
 
@@ -66,13 +108,15 @@ Coordinates near the limits of 64 bits, and beyond.
 
   $ printf '%s\n' 9223372036854775807,-9223372036854775808 9223372036854775806,-9223372036854775808 0,0 > far
   $ tori place --points far --alloc mm --count 2 --json
-  {"placed":true,"nodes":[[9223372036854775807,-9223372036854775808],[9223372036854775806,-9223372036854775808]],"pairwise":1,"average":1.0}
+  {"placed":true,"nodes":[[9223372036854775807,-9223372036854775808],[9223372036854775806,-9223372036854775808]],"indexes":[0,1],"pairwise":1,"average":1.0}
   $ printf '9223372036854775807\n-9223372036854775808\n' > ends; tori place --points ends --alloc mm --count 2
   placed    2 points
     9223372036854775807
     -9223372036854775808
   pairwise  18446744073709551615
   average   1.845e+19
+  $ tori place --points ends --alloc mm --count 2 --json | grep -o '"pairwise":[^,]*'
+  "pairwise":18446744073709551615
   $ for a in mm gen-alg mm+inc mc1x1; do tori place --points far --alloc $a --count 3; done
   tori: the sum of distances does not fit 64 bits
   tori: the sum of distances does not fit 64 bits
@@ -91,9 +135,11 @@ Lines that are not points.
   $ printf '1,2\n1,2,3\n' > f; tori place --points f --alloc mm --count 1
   tori: f:2: '1,2,3' has 3 coordinates, the points before it have 2
   [2]
-  $ printf '1,2\n\n1 2\n' > f; tori place --points f --alloc mm --count 1
-  tori: f:3: '1 2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
+  $ printf '1,2\n\n1;2\n' > f; tori place --points f --alloc mm --count 1
+  tori: f:3: '1;2' is not a point: expected whole numbers of 64 bits such as 3,-1,4
   [2]
+  $ printf '1, 2\n1 2\n1\t,2\n' | tori place --points - --alloc mm --count 3 --json
+  {"placed":true,"nodes":[[1,2],[1,2],[1,2]],"indexes":[0,1,2],"pairwise":0,"average":0.0}
   $ for t in 1, ,1 1,,2 1.5 x 1,x -- - +1 1/2 0,0/2x2; do
   >   echo "$t" | tori place --points - --alloc mm --count 1
   > done
@@ -113,7 +159,7 @@ Lines that are not points.
   tori: -:1: more than 32 coordinates
   [2]
   $ seq 32 | paste -sd, | tori place --points - --alloc mm --count 1 --json
-  {"placed":true,"nodes":[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]],"pairwise":0,"average":0.0}
+  {"placed":true,"nodes":[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]],"indexes":[0],"pairwise":0,"average":0.0}
   $ printf '1\0\n' | tori place --points - --alloc mm --count 1
   tori: -:1: line holds a zero byte
   [2]
@@ -123,17 +169,16 @@ Lines that are not points.
 
 What needs a machine, and who takes no points.
 
-  $ for o in '--machine mesh:4x4' '--shape 2x2' '--wiring mesh' '--busy f' '--down f' '--down-links f' '--partitions f' --no-rotate --wrap --map; do
+  $ for o in '--machine mesh:4x4' '--wiring mesh' '--busy f' '--down f' '--down-links f' '--partitions f' --no-rotate --wrap --map; do
   >   tori place --points points.gz --count 2 $o
   > done
   tori: --points and --machine exclude each other
-  tori: --points and --shape exclude each other
   tori: --points and --wiring exclude each other
   tori: --points and --busy exclude each other
   tori: --points and --down exclude each other
   tori: --points and --down-links exclude each other
   tori: --points and --partitions exclude each other
-  tori: --points and --no-rotate exclude each other
+  tori: --no-rotate is for a box: give --shape
   tori: --points and --wrap exclude each other
   tori: --points and --map exclude each other
   [2]
