@@ -260,9 +260,13 @@ static void sizes_are_distributed (void **state)
         tori_sim_gang how = {.slot = 1000};
         tori_workload workload;
         struct gang_run run;
+        double held = 0;
         assert_int_equal (gang_workload (machine, &jobs, &workload, NULL), 0);
         assert_int_equal (
             gang_run (machine, &workload, "fcfs", &how, &run, NULL), 0);
+        for (size_t i = 0; i < workload.n; i++)
+            held += pow (2, ceil (log2 (workload.jobs[i].asked)));
+        assert_true (fabs (held / 20000 / gang_sizes_mean (s, 8) - 1) < 0.02);
         for (int c = 0; c < 4; c++)
             assert_true (fabs ((double)run.class[c].jobs / 20000 - share[s][c])
                          < 0.02);

@@ -78,8 +78,8 @@ static const struct option options[] = {
      AT (scheds),
      .value = "NAME",
      .choices = scheduler_names,
-     .help = "a scheduler to run the same jobs by; may be repeated; gang, fcfs "
-             "and easy if not given"},
+     .help = "a scheduler to run the same jobs by; may be repeated; gang, "
+             "fcfs and easy if not given"},
     {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
     {.name = NULL},
 };

@@ -51,7 +51,7 @@ static void settle_queue (tori_gang_world *world, const tori_gang_node *node)
 static int64_t quiet_passes (tori_gang_world *world, int64_t slots,
                              int64_t until)
 {
-    int64_t next = world_next_outside (world), passes;
+    int64_t next = agenda_next_outside (&world->agenda), passes;
     if (until < next)
         next = until;
     passes = (next - world->now) / (slots * world->config.slot);

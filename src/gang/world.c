@@ -8,40 +8,6 @@
 
 #include "array.h"
 
-/* The order of events at an instant, in the low bits of their keys. */
-enum class { FINISH, MESSAGE, OUTSIDE, SLOT, CLASSES };
-
-/* Times are well below this, so that keys and sums of two do not overflow. */
-#define MAX_TIME (INT64_MAX / (4 * CLASSES))
-
-static int64_t key_time (int64_t key)
-{
-    return key / CLASSES;
-}
-
-static int push (tori_gang_world *world, int64_t time, enum class class,
-                 uint64_t what, tori_error *err)
-{
-    struct heap *heap = class == OUTSIDE ? &world->outside : &world->events;
-    return heap_push (heap, time * CLASSES + class, what, err);
-}
-
-static int push_message (tori_gang_world *world, int64_t time,
-                         enum class class, const tori_gang_message *message,
-                         tori_error *err)
-{
-    uint32_t number;
-    if (pool_put (&world->pool, message, &number, err) < 0)
-        return -1;
-    return push (world, time, class, number, err);
-}
-
-int64_t world_next_outside (const tori_gang_world *world)
-{
-    return world->outside.n ? key_time (heap_top (&world->outside)->time)
-                            : INT64_MAX;
-}
-
 /* ---- accounts ---- */
 
 static struct tally *tally_of (tori_gang_world *world, uint32_t node)
@@ -107,7 +73,7 @@ static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
     if (world->config.on_turn)
         world->config.on_turn (world->config.arg, &turn);
     if (task->left == turn.end - turn.begin)
-        return push (world, turn.end, FINISH, number, err);
+        return agenda_finish (&world->agenda, turn.end, number, err);
     return 0;
 }
 
@@ -116,14 +82,20 @@ static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
 static int deliver (tori_gang_world *world, const tori_gang_message *message,
                     tori_error *err);
 
+static int wait_for (tori_gang_world *world, uint32_t node, int64_t slot,
+                     tori_error *err)
+{
+    return agenda_slot (&world->agenda, slot * world->config.slot, node,
+                        slot == world->slot + 1, err);
+}
+
 /* What a node sends. */
 static int dispatch (tori_gang_world *world, const tori_gang_message *message,
                      tori_error *err)
 {
     const tori_gang_config *config = &world->config;
     if (message->kind == TORI_GANG_WAKE)
-        return push (world, message->slot * config->slot, SLOT, message->to,
-                     err);
+        return wait_for (world, message->to, message->slot, err);
     if (message->kind == TORI_GANG_RUN)
         return take_turn (world, message->from, (uint32_t)message->task,
                           message->slot, err);
@@ -135,8 +107,8 @@ static int dispatch (tori_gang_world *world, const tori_gang_message *message,
         return 0;
     }
     count_message (world, message->from);
-    return push_message (world, world->now + config->hop, MESSAGE, message,
-                         err);
+    return agenda_message (&world->agenda, world->now,
+                           world->now + config->hop, message, err);
 }
 
 static int need_node (tori_gang_world *world, uint32_t node, tori_error *err)
@@ -158,8 +130,7 @@ static int deliver (tori_gang_world *world, const tori_gang_message *message,
         count_message (world, to);
     if (message->kind != TORI_GANG_WAKE && message->kind != TORI_GANG_ACTIVATE)
         world->pass.changed = true;
-    if (tori_gang_node_handle (world->node[to],
-                               world->now / world->config.slot, message,
+    if (tori_gang_node_handle (world->node[to], world->slot, message,
                                &world->out, err)
         < 0)
         return -1;
@@ -190,19 +161,18 @@ static int on_finish (tori_gang_world *world, uint32_t number, tori_error *err)
     return deliver (world, &message, err);
 }
 
-static int on_outside (tori_gang_world *world, uint32_t number,
+static int on_outside (tori_gang_world *world, tori_gang_message *message,
                        tori_error *err)
 {
-    tori_gang_message message = pool_take (&world->pool, number);
-    if (message.kind == TORI_GANG_SUSPEND
-        || message.kind == TORI_GANG_RESUME) {
-        struct task *task = &world->task[message.task];
+    if (message->kind == TORI_GANG_SUSPEND
+        || message->kind == TORI_GANG_RESUME) {
+        struct task *task = &world->task[message->task];
         if (task->node == TORI_GANG_NONE || task->ended)
             return 0;
-        message.to = task->node;
+        message->to = task->node;
         task_settle (task, world->now);
     }
-    return deliver (world, &message, err);
+    return deliver (world, message, err);
 }
 
 /* A slot begins for a node. Where the root begins a pass, time may leap. */
@@ -213,42 +183,33 @@ static int on_slot (tori_gang_world *world, uint32_t to, int64_t until,
     tori_gang_message message = {.kind = TORI_GANG_WAKE,
                                  .from = to,
                                  .to = to,
-                                 .slot = world->now / world->config.slot};
+                                 .slot = world->slot};
     if (to == 0 && message.slot == node->wake && node_at_top (node)) {
         int64_t leap = world_new_pass (world, until);
         if (leap > 0) {
             node->wake += leap;
-            return push (world, node->wake * world->config.slot, SLOT, to,
-                         err);
+            return wait_for (world, to, node->wake, err);
         }
     }
     return deliver (world, &message, err);
 }
 
-static int on_event (tori_gang_world *world, struct event event, int64_t until,
-                     tori_error *err)
+static int on_item (tori_gang_world *world, struct agenda_item *item,
+                    int64_t until, tori_error *err)
 {
-    tori_gang_message message;
-    world->now = key_time (event.time);
-    switch (event.time % CLASSES) {
+    if (world->now != item->time)
+        world->slot = item->time / world->config.slot;
+    world->now = item->time;
+    switch (item->what) {
     case FINISH:
-        return on_finish (world, (uint32_t)event.what, err);
+        return on_finish (world, item->number, err);
     case OUTSIDE:
-        return on_outside (world, (uint32_t)event.what, err);
+        return on_outside (world, &item->message, err);
     case SLOT:
-        return on_slot (world, (uint32_t)event.what, until, err);
+        return on_slot (world, item->number, until, err);
     default:
-        message = pool_take (&world->pool, (uint32_t)event.what);
-        return deliver (world, &message, err);
+        return deliver (world, &item->message, err);
     }
-}
-
-static struct heap *earlier (tori_gang_world *world)
-{
-    struct heap *in = &world->events, *out = &world->outside;
-    if (in->n == 0 || out->n == 0)
-        return in->n ? in : out->n ? out : NULL;
-    return heap_top (out)->time < heap_top (in)->time ? out : in;
 }
 
 static int start (tori_gang_world *world, tori_error *err)
@@ -257,20 +218,19 @@ static int start (tori_gang_world *world, tori_error *err)
                                  .from = TORI_GANG_HOST,
                                  .end = TORI_GANG_FOREVER};
     world->started = true;
-    return push_message (world, world->now, OUTSIDE, &message, err);
+    return agenda_outside (&world->agenda, world->now, &message, err);
 }
 
 int tori_gang_world_run (tori_gang_world *world, int64_t until,
                          tori_error *err)
 {
-    struct heap *heap;
+    struct agenda_item item = {.time = world->now};
     if (until > MAX_TIME)
         until = MAX_TIME;
     if (!world->started && start (world, err) < 0)
         return -1;
-    while ((heap = earlier (world))
-           && key_time (heap_top (heap)->time) < until)
-        if (on_event (world, heap_pop (heap), until, err) < 0)
+    while (agenda_next (&world->agenda, until, &item))
+        if (on_item (world, &item, until, err) < 0)
             return -1;
     return 0;
 }
@@ -334,9 +294,7 @@ void tori_gang_world_destroy (tori_gang_world *world)
     free (world->node);
     free (world->tally);
     free (world->task);
-    heap_clear (&world->events);
-    heap_clear (&world->outside);
-    pool_clear (&world->pool);
+    agenda_clear (&world->agenda);
     tori_gang_outbox_clear (&world->out);
     free (world);
 }
@@ -365,7 +323,7 @@ static int from_outside (tori_gang_world *world, int64_t time,
     if (time < world->now || time > MAX_TIME)
         return tori_error_set (err, TORI_INVALID,
                                "time does not go back, nor on for ever");
-    return push_message (world, time, OUTSIDE, message, err);
+    return agenda_outside (&world->agenda, time, message, err);
 }
 
 int tori_gang_world_add (tori_gang_world *world, int64_t time,

@@ -4,9 +4,8 @@
 
 #include <tori/gang.h>
 
-#include "heap.h"
+#include "agenda.h"
 #include "node.h"
-#include "pool.h"
 
 struct task {
     uint32_t node; /* TORI_GANG_NONE before it has one */
@@ -45,12 +44,9 @@ struct tori_gang_world {
     struct task *task;
     size_t tasks, task_room;
 
-    /* What comes from outside has a queue of its own, so that it is known
-     * when the next does. */
-    struct heap events, outside;
-    struct pool pool;
+    struct agenda agenda;
     tori_gang_outbox out;
-    int64_t now;
+    int64_t now, slot;
     bool started;
 
     uint64_t turns, switches;
@@ -62,9 +58,6 @@ struct tori_gang_world {
  * because nothing happens in them. Processes are then as if they had been gone
  * through. */
 int64_t world_new_pass (tori_gang_world *world, int64_t until);
-
-/* The time of the next event from outside, or INT64_MAX. */
-int64_t world_next_outside (const tori_gang_world *world);
 
 /* What a process has used of its turn is taken off. */
 void task_settle (struct task *task, int64_t now);

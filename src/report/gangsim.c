@@ -20,6 +20,13 @@ static unsigned log2_up (uint32_t n)
     return n > 1 ? log2_down (n - 1) + 1 : 0;
 }
 
+/* What a job holds: the next power of two, or the machine. */
+static double partition_of (uint32_t size, uint32_t nodes)
+{
+    uint64_t power = UINT64_C (1) << log2_up (size);
+    return power < nodes ? (double)power : (double)nodes;
+}
+
 static uint32_t draw_powers (struct rng *rng, uint32_t nodes)
 {
     return UINT32_C (1) << rng_below (rng, log2_down (nodes) + 1);
@@ -33,9 +40,36 @@ static uint32_t draw_small (struct rng *rng, uint32_t nodes)
     return UINT32_C (1) << (most - log2_down ((uint32_t)pick));
 }
 
+static double mean_powers (uint32_t nodes)
+{
+    unsigned most = log2_down (nodes);
+    return (double)((UINT64_C (2) << most) - 1) / (most + 1);
+}
+
+static double mean_small (uint32_t nodes)
+{
+    unsigned most = log2_down (nodes);
+    return (double)(most + 1) * (double)(UINT64_C (1) << most)
+           / (double)((UINT64_C (2) << most) - 1);
+}
+
 static uint32_t draw_uniform (struct rng *rng, uint32_t nodes)
 {
     return (uint32_t)rng_below (rng, nodes) + 1;
+}
+
+/* As many sizes hold 2^k as it is more than 2^(k-1). */
+static double mean_uniform (uint32_t nodes)
+{
+    double sum = 1;
+    for (uint32_t size = 2; size <= nodes;) {
+        uint64_t last = UINT64_C (1) << log2_up (size);
+        if (last > nodes)
+            last = nodes;
+        sum += (double)(last - size + 1) * partition_of (size, nodes);
+        size = (uint32_t)last + 1;
+    }
+    return sum / nodes;
 }
 
 static uint32_t draw_single (struct rng *rng, uint32_t nodes)
@@ -45,15 +79,23 @@ static uint32_t draw_single (struct rng *rng, uint32_t nodes)
     return 1;
 }
 
+static double mean_single (uint32_t nodes)
+{
+    (void)nodes;
+    return 1;
+}
+
 static const struct {
     struct gang_sizes info;
     uint32_t (*draw) (struct rng *rng, uint32_t nodes);
+    double (*mean) (uint32_t nodes); /* of what they hold */
 } sizes[] = {
-    {{"powers", "powers of two, all alike"}, draw_powers},
+    {{"powers", "powers of two, all alike"}, draw_powers, mean_powers},
     {{"small", "powers of two, each half as often as the one below"},
-     draw_small},
-    {{"uniform", "any number of processors, all alike"}, draw_uniform},
-    {{"single", "one processor"}, draw_single},
+     draw_small, mean_small},
+    {{"uniform", "any number of processors, all alike"}, draw_uniform,
+     mean_uniform},
+    {{"single", "one processor"}, draw_single, mean_single},
 };
 
 enum { NSIZES = sizeof sizes / sizeof sizes[0] };
@@ -63,14 +105,12 @@ const struct gang_sizes *gang_sizes_list (size_t i)
     return i < NSIZES ? &sizes[i].info : NULL;
 }
 
-/* ---- workloads ---- */
-
-/* What a job holds: the next power of two, or the machine. */
-static double partition_of (uint32_t size, uint32_t nodes)
+double gang_sizes_mean (size_t i, uint32_t nodes)
 {
-    uint64_t power = UINT64_C (1) << log2_up (size);
-    return power < nodes ? (double)power : (double)nodes;
+    return sizes[i].mean (nodes);
 }
+
+/* ---- workloads ---- */
 
 static tori_time draw_service (struct rng *rng, const struct gang_jobs *jobs)
 {

@@ -22,6 +22,9 @@ struct gang_sizes {
 
 const struct gang_sizes *gang_sizes_list (size_t i);
 
+/* The mean partition of jobs of the i-th distribution on so many nodes. */
+double gang_sizes_mean (size_t i, uint32_t nodes);
+
 struct gang_jobs {
     size_t sizes;   /* in that list */
     size_t n;

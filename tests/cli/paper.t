@@ -18,8 +18,8 @@ Published tables and figures.
   $ tori paper multitorodial
   tori: unknown paper 'multitorodial'; did you mean 'multitoroidal'? see 'tori paper list'
   [2]
-  $ tori paper queue-tree
-  tori: unknown paper 'queue-tree'; see 'tori paper list'
+  $ tori paper gangs
+  tori: unknown paper 'gangs'; see 'tori paper list'
   [2]
   $ tori paper multitoroidal list
   tori: unexpected 'list'; see 'tori paper --help'
@@ -257,3 +257,22 @@ Subcubes: the whole of a small run is the same everywhere.
   $ tori paper isomorphic --seeds 1
   tori: --seeds: '1' is not a whole number from 2 to 20
   [2]
+
+The queue tree: Table 1 as printed, and every part of the study.
+
+  $ tori paper queue-tree --limit 40 --seeds 2 | grep -e '^Table 1' -e '^load' -e '^cost' -e '^sizes'
+  Table 1, as the nodes bring it about: 48 of 48 cells as printed
+  load, %  powers  small  uniform  single  fcfs, powers  easy, powers
+  load, %  scheduler  response  wait      slowdown   p99  fairness  largest/least
+  load, %  scheduler     1     2     4     8    16    32     64
+  load, %  branch       utilization  response    slowdown  fairness
+  cost, % of a slot  utilization  response    slowdown  switches a turn
+  sizes   machine    jobs/s   root  busiest  average  root a job  root's time, %
+  $ tori paper queue-tree --limit 40 --seeds 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["table1_same"], len(d["points"]), sorted({p["part"] for p in d["points"]}))'
+  48 101 ['branches', 'loads', 'machines', 'switches']
+  $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
+  points.csv
+  slowdown.svg
+  utilization.svg
+  part,machine,sizes,load,sched,branch,switch_cost,offered,utilization,response,wait,slowdown
+  102

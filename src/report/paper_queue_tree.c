@@ -1,0 +1,321 @@
+/* A. Hori et al., "Time Space Sharing Scheduling and Architectural Support",
+ * 1995: what is simulated. queue_tree_output.c prints it.
+ *
+ * The paper prints Table 1 and says in words that utilization is linear in the
+ * load, whatever the sizes, and stable at 99 %; that the tree may be unfair;
+ * and that no node is a bottleneck. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parallel.h"
+#include "queue_tree.h"
+
+enum {
+    JOBS = 20000, /* a run, if there is no limit */
+    SEEDS = 5,    /* if it is not said how many */
+    SERVICE = 10, /* slots, mean */
+    NODES = 64,   /* of the machine that those jobs are for */
+    SHORTER = 20, /* how much less time jobs take where messages count */
+    SMALL = 1,    /* in the list of sizes */
+    SINGLE = 3
+};
+
+/* A tenth of a second: 1995's and today's time sharing. */
+#define SLOT (TORI_SECOND / 10)
+
+const int tree_loads[TREE_LOADS_N]
+    = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99};
+
+/* ---- what is run ---- */
+
+static struct tree_point *add_point (struct tree_study *study,
+                                     enum tree_part part, const char *machine)
+{
+    struct tree_point *point = &study->point[study->points++];
+    *point = (struct tree_point){.part = part,
+                                 .load = 90,
+                                 .sched = "gang",
+                                 .branch = "lightest"};
+    snprintf (point->machine, sizeof point->machine, "%s", machine);
+    return point;
+}
+
+static void plan_loads (struct tree_study *study)
+{
+    static const char *const batch[] = {"fcfs", "easy"};
+    for (int i = 0; i < TREE_LOADS_N; i++) {
+        for (size_t s = 0; gang_sizes_list (s); s++) {
+            struct tree_point *point
+                = add_point (study, TREE_LOADS, "mesh:8x8");
+            point->sizes = s;
+            point->load = tree_loads[i];
+        }
+        for (size_t b = 0; b < 2; b++) {
+            struct tree_point *point
+                = add_point (study, TREE_LOADS, "mesh:8x8");
+            point->sched = batch[b];
+            point->load = tree_loads[i];
+        }
+    }
+}
+
+static void plan_branches (struct tree_study *study)
+{
+    static const int loads[] = {50, 90, 99};
+    const tori_gang_policy_info *info;
+    for (size_t i = 0; (info = tori_gang_policy_list (i)); i++)
+        for (size_t j = 0; j < 3; j++) {
+            struct tree_point *point
+                = add_point (study, TREE_BRANCHES, "mesh:8x8");
+            point->sizes = SMALL;
+            point->branch = info->name;
+            point->load = loads[j];
+        }
+}
+
+static void plan_rest (struct tree_study *study)
+{
+    static const int costs[] = {0, 5, 10, 20, 50, 100};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        add_point (study, TREE_SWITCHES, "mesh:8x8")->switch_cost = costs[i];
+    for (int log = 3; log <= 12; log++)
+        for (size_t sizes = SMALL; sizes <= SINGLE; sizes += SINGLE - SMALL) {
+            char machine[16];
+            snprintf (machine, sizeof machine, "mesh:2^%d", log);
+            add_point (study, TREE_MACHINES, machine)->sizes = sizes;
+        }
+}
+
+/* ---- simulations ---- */
+
+static struct tree_sample sample_of (const struct gang_run *run,
+                                     const tori_machine *machine)
+{
+    double slots
+        = run->result.makespan * (double)TORI_SECOND / (double)SLOT;
+    double slot = (double)SLOT / (double)TORI_SECOND;
+    double nodes = 2.0 * tori_machine_nodes (machine) - 1;
+    struct tree_sample sample = {
+        .offered = run->result.offered,
+        .utilization = run->result.utilization,
+        .response = run->result.response.mean / slot,
+        .wait = run->result.wait.mean / slot,
+        .slowdown = run->result.slowdown.mean,
+        .slowdown_p99 = run->result.slowdown.p99,
+        .spread = run->spread,
+        .fairness = run->fairness,
+        .arrivals = (double)run->result.jobs / slots,
+        .root = (double)run->tree.root / slots,
+        .busiest = (double)run->tree.busiest / slots,
+        .average = (double)run->tree.messages / slots / nodes,
+        .switches = run->tree.turns ? (double)run->tree.switches
+                                          / (double)run->tree.turns
+                                    : 0,
+    };
+    for (int i = 0; i < TREE_CLASSES; i++)
+        sample.by_size[i] = run->class[i].slowdown;
+    return sample;
+}
+
+/* Runs take about as many slots whatever the sizes and the machine, so that
+ * what is left to do when the last job has come weighs the same. */
+static size_t jobs_for (const struct tree_study *study,
+                        const struct tree_point *point, uint32_t nodes)
+{
+    double jobs = (double)study->jobs * nodes / NODES
+                  * gang_sizes_mean (0, NODES)
+                  / gang_sizes_mean (point->sizes, nodes);
+    if (point->part == TREE_MACHINES)
+        jobs /= SHORTER;
+    return jobs > 2 ? (size_t)jobs : 2;
+}
+
+static int simulate (const struct tree_study *study,
+                     const struct tree_point *point, size_t seed,
+                     const tori_machine *machine,
+                     struct tree_sample *ret_sample, tori_error *err)
+{
+    struct gang_jobs jobs = {
+        .sizes = point->sizes,
+        .n = jobs_for (study, point, tori_machine_nodes (machine)),
+        .load = point->load / 100.0,
+        .service = SERVICE,
+        .slot = SLOT,
+        .seed = study->setup->seed + seed,
+    };
+    tori_sim_gang how = {.policy = point->branch,
+                         .slot = SLOT,
+                         .switch_cost = SLOT * point->switch_cost / 1000};
+    tori_workload workload;
+    struct gang_run run;
+    int status;
+    if (gang_workload (machine, &jobs, &workload, err) < 0)
+        return -1;
+    status = gang_run (machine, &workload, point->sched, &how, &run, err);
+    tori_workload_clear (&workload);
+    if (status == 0)
+        *ret_sample = sample_of (&run, machine);
+    return status;
+}
+
+static int run_piece (void *arg, size_t piece, tori_error *err)
+{
+    struct tree_study *study = arg;
+    size_t p = piece / study->seeds, seed = piece % study->seeds;
+    tori_machine *machine;
+    int status;
+    if (tori_machine_parse (study->point[p].machine, &machine, err) < 0)
+        return -1;
+    status = simulate (study, &study->point[p], seed, machine,
+                       &study->sample[p][seed], err);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static void on_done (void *arg, size_t done)
+{
+    const struct tree_study *study = arg;
+    if (study->setup->on_progress)
+        study->setup->on_progress (study->setup->arg, done,
+                                   study->points * study->seeds);
+}
+
+/* ---- Table 1 ---- */
+
+static int move_front (struct tree_study *study, tori_error *err)
+{
+    static const uint32_t lengths[] = {2, 2, 1, 1, 2, 3, 2};
+    tori_machine *machine;
+    tori_gang_tree *tree;
+    int status;
+    if (tori_machine_parse ("mesh:4", &machine, err) < 0)
+        return -1;
+    status = tori_gang_tree_create (machine, 2, 1, &tree, err);
+    if (status == 0) {
+        status = tori_gang_table (tree, lengths, 12, study->table1, err);
+        tori_gang_tree_destroy (tree);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* As printed, node and process, slot by slot. */
+static const struct {
+    uint8_t node, process;
+} printed[48] = {
+    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
+    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 0},
+    {3, 0}, {4, 0}, {5, 1}, {6, 1}, {3, 0}, {4, 1}, {5, 2}, {6, 0},
+    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
+    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 1},
+    {3, 0}, {4, 0}, {5, 1}, {6, 0}, {3, 0}, {4, 1}, {5, 2}, {6, 1},
+};
+
+int tree_table1_same (const struct tree_study *study)
+{
+    int same = 0;
+    for (int i = 0; i < 48; i++)
+        same += study->table1[i].node == printed[i].node
+                && study->table1[i].process == printed[i].process;
+    return same;
+}
+
+/* ---- statistics ---- */
+
+/* A sample is doubles and nothing else. */
+enum { MEMBERS = sizeof (struct tree_sample) / sizeof (double) };
+
+struct tree_sample tree_mean (const struct tree_study *study, size_t point)
+{
+    struct tree_sample mean;
+    double sum[MEMBERS] = {0}, value[MEMBERS];
+    for (size_t i = 0; i < study->seeds; i++) {
+        memcpy (value, &study->sample[point][i], sizeof value);
+        for (int m = 0; m < MEMBERS; m++)
+            sum[m] += value[m] / (double)study->seeds;
+    }
+    memcpy (&mean, sum, sizeof mean);
+    return mean;
+}
+
+/* Student's t, 97.5 %, by degrees of freedom, one less than seeds. */
+static const double student[TREE_MAX_SEEDS]
+    = {[1] = 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+       2.306,        2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+       2.131,        2.120, 2.110, 2.101, 2.093};
+
+double tree_half (const struct tree_study *study, size_t point)
+{
+    double mean = tree_mean (study, point).slowdown, squares = 0;
+    size_t n = study->seeds;
+    for (size_t i = 0; i < n; i++) {
+        double off = study->sample[point][i].slowdown - mean;
+        squares += off * off;
+    }
+    return student[n - 1] * sqrt (squares / (double)(n - 1) / (double)n);
+}
+
+size_t tree_find (const struct tree_study *study, enum tree_part part,
+                  const char *sched, size_t sizes, int load)
+{
+    for (size_t i = 0; i < study->points; i++) {
+        const struct tree_point *point = &study->point[i];
+        if (point->part == part && strcmp (point->sched, sched) == 0
+            && point->sizes == sizes && point->load == load)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* ---- the entry ---- */
+
+static int compute (struct tree_study *study, tori_error *err)
+{
+    const struct paper_setup *setup = study->setup;
+    struct parallel parallel = {.workers = setup->workers,
+                                .work = run_piece,
+                                .on_done = on_done,
+                                .arg = study};
+    plan_loads (study);
+    plan_branches (study);
+    plan_rest (study);
+    parallel.n = study->points * study->seeds;
+    if (setup->out && paper_open_out (setup->out, err) < 0)
+        return -1;
+    if (move_front (study, err) < 0)
+        return -1;
+    return parallel_run (&parallel, err);
+}
+
+static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+{
+    struct tree_study *study = calloc (1, sizeof *study);
+    int status;
+    if (!study)
+        return tori_error_nomem (err);
+    study->setup = setup;
+    study->jobs = setup->limit ? setup->limit : JOBS;
+    study->seeds = setup->seeds ? setup->seeds : SEEDS;
+    status = compute (study, err);
+    if (status == 0)
+        status = setup->json ? tree_emit (study, out, err)
+                             : tree_print (study, out, err);
+    if (status == 0 && setup->out)
+        status = tree_write_csv (study, err);
+    if (status == 0 && setup->out)
+        status = tree_draw (study, err);
+    free (study);
+    return status;
+}
+
+const struct paper paper_queue_tree = {
+    .name = "queue-tree",
+    .citation = "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. "
+                "Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. "
+                "Hirono: Time Space Sharing Scheduling and Architectural "
+                "Support. 1995",
+    .what = "Table 1, and what time sharing gains and costs beside batch "
+            "queues",
+    .run = run,
+};

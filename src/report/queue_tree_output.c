@@ -1,0 +1,458 @@
+/* The study of the queue tree as text, JSON, CSV and figures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "figure.h"
+#include "queue_tree.h"
+#include "table.h"
+
+#define COUNT(array) (sizeof (array) / sizeof *(array))
+
+/* Seconds that a node takes for a message, to see what share of its time that
+ * is; and slots in a second. */
+#define MESSAGE_COST 10e-6
+#define SLOTS_A_SECOND 10
+
+static int finish (struct table *table, const struct tree_study *study,
+                   FILE *out, tori_error *err)
+{
+    int status = table_print (table, out, study->setup->bold, err);
+    table_destroy (table);
+    return status;
+}
+
+/* ---- tables ---- */
+
+static int print_table1 (const struct tree_study *study, FILE *out,
+                         tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"slot", TABLE_NUMBER}, {"PE0", TABLE_TEXT}, {"PE1", TABLE_TEXT},
+           {"PE2", TABLE_TEXT},    {"PE3", TABLE_TEXT}};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (int i = 0; i < 48; i++) {
+        if (i % 4 == 0)
+            table_cell (table, "%d", i / 4);
+        table_cell (table, "Q%u(%u)", study->table1[i].node,
+                    study->table1[i].process);
+    }
+    fprintf (out, "Table 1, as the nodes bring it about: %d of 48 cells as "
+                  "printed\n",
+             tree_table1_same (study));
+    return finish (table, study, out, err);
+}
+
+static int print_utilization (const struct tree_study *study, FILE *out,
+                              tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"load, %", TABLE_NUMBER},     {"powers", TABLE_NUMBER},
+           {"small", TABLE_NUMBER},       {"uniform", TABLE_NUMBER},
+           {"single", TABLE_NUMBER},      {"fcfs, powers", TABLE_NUMBER},
+           {"easy, powers", TABLE_NUMBER}};
+    static const struct {
+        const char *sched;
+        size_t sizes;
+    } line[]
+        = {{"gang", 0}, {"gang", 1}, {"gang", 2}, {"gang", 3}, {"fcfs", 0},
+           {"easy", 0}};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (int i = 0; i < TREE_LOADS_N; i++) {
+        table_cell (table, "%d", tree_loads[i]);
+        for (size_t l = 0; l < COUNT (line); l++) {
+            size_t point = tree_find (study, TREE_LOADS, line[l].sched,
+                                      line[l].sizes, tree_loads[i]);
+            struct tree_sample mean = tree_mean (study, point);
+            table_cell (table, "%.2f",
+                        tree_loads[i] * mean.utilization / mean.offered);
+        }
+    }
+    fputs ("\nUtilization in %, counted in partitions as the load is "
+           "(printed: linear, stable at\n99 %)\n",
+           out);
+    return finish (table, study, out, err);
+}
+
+static int print_schedulers (const struct tree_study *study, FILE *out,
+                             tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"load, %", TABLE_NUMBER},      {"scheduler", TABLE_TEXT},
+           {"response", TABLE_NUMBER},     {"wait", TABLE_NUMBER},
+           {"slowdown", TABLE_NUMBER},     {"p99", TABLE_NUMBER},
+           {"fairness", TABLE_NUMBER},     {"largest/least", TABLE_NUMBER}};
+    static const char *const scheds[] = {"gang", "fcfs", "easy"};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (int i = 0; i < TREE_LOADS_N; i++)
+        for (size_t s = 0; s < COUNT (scheds); s++) {
+            size_t point = tree_find (study, TREE_LOADS, scheds[s], 0,
+                                      tree_loads[i]);
+            struct tree_sample mean = tree_mean (study, point);
+            table_cell (table, "%d", tree_loads[i]);
+            table_cell (table, "%s", scheds[s]);
+            table_cell (table, "%.1f", mean.response);
+            table_cell (table, "%.1f", mean.wait);
+            table_cell (table, "%.2f ±%.2f", mean.slowdown,
+                        tree_half (study, point));
+            table_cell (table, "%.1f", mean.slowdown_p99);
+            table_cell (table, "%.3f", mean.fairness);
+            table_cell (table, "%.2f", mean.spread);
+        }
+    fputs ("\nResponse and wait in slots, slowdown, and how alike the mean "
+           "slowdowns of sizes are\n(Jain's index; the largest over the "
+           "least); powers of two, all alike\n",
+           out);
+    return finish (table, study, out, err);
+}
+
+enum { SIZES_SHOWN = 7 };
+
+static int print_sizes (const struct tree_study *study, FILE *out,
+                        tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"load, %", TABLE_NUMBER}, {"scheduler", TABLE_TEXT},
+           {"1", TABLE_NUMBER},       {"2", TABLE_NUMBER},
+           {"4", TABLE_NUMBER},       {"8", TABLE_NUMBER},
+           {"16", TABLE_NUMBER},      {"32", TABLE_NUMBER},
+           {"64", TABLE_NUMBER}};
+    static const char *const scheds[] = {"gang", "easy"};
+    static const int loads[] = {30, 50, 70, 90, 99};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (size_t i = 0; i < COUNT (loads); i++)
+        for (size_t s = 0; s < COUNT (scheds); s++) {
+            size_t point
+                = tree_find (study, TREE_LOADS, scheds[s], 0, loads[i]);
+            struct tree_sample mean = tree_mean (study, point);
+            table_cell (table, "%d", loads[i]);
+            table_cell (table, "%s", scheds[s]);
+            for (int c = 0; c < SIZES_SHOWN; c++)
+                table_cell (table, "%.2f", mean.by_size[c]);
+        }
+    fputs ("\nMean slowdown by size (printed: smaller processes may be "
+           "scheduled more often)\n",
+           out);
+    return finish (table, study, out, err);
+}
+
+static int print_branches (const struct tree_study *study, FILE *out,
+                           tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"load, %", TABLE_NUMBER},  {"branch", TABLE_TEXT},
+           {"utilization", TABLE_NUMBER}, {"response", TABLE_NUMBER},
+           {"slowdown", TABLE_NUMBER}, {"fairness", TABLE_NUMBER}};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (size_t i = 0; i < study->points; i++) {
+        const struct tree_point *point = &study->point[i];
+        struct tree_sample mean = tree_mean (study, i);
+        if (point->part != TREE_BRANCHES)
+            continue;
+        table_cell (table, "%d", point->load);
+        table_cell (table, "%s", point->branch);
+        table_cell (table, "%.2f", 100 * mean.utilization);
+        table_cell (table, "%.1f", mean.response);
+        table_cell (table, "%.2f ±%.2f", mean.slowdown,
+                    tree_half (study, i));
+        table_cell (table, "%.3f", mean.fairness);
+    }
+    fputs ("\nWhere new processes go; sizes small\n", out);
+    return finish (table, study, out, err);
+}
+
+static int print_switches (const struct tree_study *study, FILE *out,
+                           tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"cost, % of a slot", TABLE_NUMBER},
+           {"utilization", TABLE_NUMBER},
+           {"response", TABLE_NUMBER},
+           {"slowdown", TABLE_NUMBER},
+           {"switches a turn", TABLE_NUMBER}};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (size_t i = 0; i < study->points; i++) {
+        const struct tree_point *point = &study->point[i];
+        struct tree_sample mean = tree_mean (study, i);
+        if (point->part != TREE_SWITCHES)
+            continue;
+        table_cell (table, "%.1f", point->switch_cost / 10.0);
+        table_cell (table, "%.2f", 100 * mean.utilization);
+        table_cell (table, "%.1f", mean.response);
+        table_cell (table, "%.2f ±%.2f", mean.slowdown,
+                    tree_half (study, i));
+        table_cell (table, "%.2f", mean.switches);
+    }
+    fputs ("\nWhat a switch costs, at a load of 90 %, powers of two (RWC-1: "
+           "below 0.5 ms, that is 0.5 % of\na slot of a tenth of a second; "
+           "CM-5: 4 ms, 4 %)\n",
+           out);
+    return finish (table, study, out, err);
+}
+
+static double a_second (double a_slot)
+{
+    return a_slot * SLOTS_A_SECOND;
+}
+
+static int print_machines (const struct tree_study *study, FILE *out,
+                           tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"sizes", TABLE_TEXT},         {"machine", TABLE_TEXT},
+           {"jobs/s", TABLE_NUMBER},      {"root", TABLE_NUMBER},
+           {"busiest", TABLE_NUMBER},     {"average", TABLE_NUMBER},
+           {"root a job", TABLE_NUMBER},  {"root's time, %", TABLE_NUMBER}};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (size_t i = 0; i < study->points; i++) {
+        const struct tree_point *point = &study->point[i];
+        struct tree_sample mean = tree_mean (study, i);
+        if (point->part != TREE_MACHINES)
+            continue;
+        table_cell (table, "%s", gang_sizes_list (point->sizes)->name);
+        table_cell (table, "%s", point->machine);
+        table_cell (table, "%.2f", a_second (mean.arrivals));
+        table_cell (table, "%.1f", a_second (mean.root));
+        table_cell (table, "%.1f", a_second (mean.busiest));
+        table_cell (table, "%.1f", a_second (mean.average));
+        table_cell (table, "%.1f", mean.root / mean.arrivals);
+        table_cell (table, "%.3f",
+                    100 * a_second (mean.root) * MESSAGE_COST);
+    }
+    fputs ("\nMessages a second, sent and received, at a load of 90 % with "
+           "slots of a tenth of a second;\nthe root's time if a message "
+           "takes 10 us\n",
+           out);
+    return finish (table, study, out, err);
+}
+
+int tree_print (const struct tree_study *study, FILE *out, tori_error *err)
+{
+    static int (*const parts[]) (const struct tree_study *, FILE *,
+                                 tori_error *)
+        = {print_table1,   print_utilization, print_schedulers, print_sizes,
+           print_branches, print_switches,    print_machines};
+    fprintf (out,
+             "Poisson arrivals, exponential run times of mean 10 slots, "
+             "rounded up to slots; %zu seeds\nof %zu jobs of powers of two, "
+             "and of as many others as take as long; 64 processors\nunless "
+             "said otherwise.\n\n",
+             study->seeds, study->jobs);
+    for (size_t i = 0; i < COUNT (parts); i++)
+        if (parts[i](study, out, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- programs ---- */
+
+static const char *const part_names[TREE_PARTS] = {
+    [TREE_LOADS] = "loads",
+    [TREE_BRANCHES] = "branches",
+    [TREE_SWITCHES] = "switches",
+    [TREE_MACHINES] = "machines",
+};
+
+static const struct {
+    const char *name;
+    size_t offset;
+} measures[] = {
+    {"offered", offsetof (struct tree_sample, offered)},
+    {"utilization", offsetof (struct tree_sample, utilization)},
+    {"response", offsetof (struct tree_sample, response)},
+    {"wait", offsetof (struct tree_sample, wait)},
+    {"slowdown", offsetof (struct tree_sample, slowdown)},
+    {"slowdown_p99", offsetof (struct tree_sample, slowdown_p99)},
+    {"spread", offsetof (struct tree_sample, spread)},
+    {"fairness", offsetof (struct tree_sample, fairness)},
+    {"arrivals", offsetof (struct tree_sample, arrivals)},
+    {"root", offsetof (struct tree_sample, root)},
+    {"busiest", offsetof (struct tree_sample, busiest)},
+    {"average", offsetof (struct tree_sample, average)},
+    {"switches", offsetof (struct tree_sample, switches)},
+};
+
+static double measure_of (const struct tree_sample *sample, size_t i)
+{
+    double value;
+    memcpy (&value, (const char *)sample + measures[i].offset, sizeof value);
+    return value;
+}
+
+static void emit_point (struct emit *e, const struct tree_study *study,
+                        size_t i)
+{
+    const struct tree_point *point = &study->point[i];
+    struct tree_sample mean = tree_mean (study, i);
+    emit_open (e, NULL, '{');
+    emit_text (e, "part", part_names[point->part]);
+    emit_text (e, "machine", point->machine);
+    emit_text (e, "sizes", gang_sizes_list (point->sizes)->name);
+    emit_real (e, "load", point->load / 100.0);
+    emit_text (e, "sched", point->sched);
+    emit_text (e, "branch", point->branch);
+    emit_real (e, "switch_cost", point->switch_cost / 1000.0);
+    for (size_t m = 0; m < COUNT (measures); m++)
+        emit_real (e, measures[m].name, measure_of (&mean, m));
+    emit_open (e, "by_size", '[');
+    for (int c = 0; c < TREE_CLASSES; c++)
+        emit_real (e, NULL, mean.by_size[c]);
+    emit_close (e, ']');
+    emit_close (e, '}');
+}
+
+int tree_emit (const struct tree_study *study, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_count (&e, "seeds", study->seeds);
+    emit_count (&e, "jobs", study->jobs);
+    emit_count (&e, "table1_same", (uint64_t)tree_table1_same (study));
+    emit_count (&e, "table1_cells", 48);
+    emit_open (&e, "points", '[');
+    for (size_t i = 0; i < study->points; i++)
+        emit_point (&e, study, i);
+    emit_close (&e, ']');
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* ---- files ---- */
+
+static void csv_row (struct table *table, const struct tree_study *study,
+                     size_t i)
+{
+    const struct tree_point *point = &study->point[i];
+    struct tree_sample mean = tree_mean (study, i);
+    table_cell (table, "%s", part_names[point->part]);
+    table_cell (table, "%s", point->machine);
+    table_cell (table, "%s", gang_sizes_list (point->sizes)->name);
+    table_cell (table, "%.2f", point->load / 100.0);
+    table_cell (table, "%s", point->sched);
+    table_cell (table, "%s", point->branch);
+    table_cell (table, "%.3f", point->switch_cost / 1000.0);
+    for (size_t m = 0; m < COUNT (measures); m++)
+        table_cell (table, "%.6f", measure_of (&mean, m));
+    for (int c = 0; c < TREE_CLASSES; c++)
+        table_cell (table, "%.6f", mean.by_size[c]);
+}
+
+enum { NAMED = 7, COLUMNS = NAMED + COUNT (measures) + TREE_CLASSES };
+
+int tree_write_csv (const struct tree_study *study, tori_error *err)
+{
+    struct table_column columns[COLUMNS]
+        = {{"part"},  {"machine"}, {"sizes"},      {"load"},
+           {"sched"}, {"branch"},  {"switch_cost"}};
+    char titles[TREE_CLASSES][32];
+    struct table *table;
+    int status;
+    for (size_t m = 0; m < COUNT (measures); m++)
+        columns[NAMED + m].title = measures[m].name;
+    for (int c = 0; c < TREE_CLASSES; c++) {
+        snprintf (titles[c], sizeof titles[c], "slowdown_%d", 1 << c);
+        columns[NAMED + COUNT (measures) + (size_t)c].title = titles[c];
+    }
+    table = table_create (columns, COLUMNS);
+    for (size_t i = 0; i < study->points; i++)
+        csv_row (table, study, i);
+    status = paper_write_csv (study->setup->out, "points", table, err);
+    table_destroy (table);
+    return status;
+}
+
+/* A line of a figure: what of which points. */
+struct curve {
+    const char *title, *style, *sched;
+    size_t sizes;
+    int class; /* of the slowdown; -1: utilization */
+};
+
+enum { MAX_CURVES = 6 };
+
+static const struct drawing {
+    const char *name, *title, *y_label, *diagonal;
+    double y_most;
+    struct curve curve[MAX_CURVES];
+} drawings[] = {
+    {.name = "utilization",
+     .title = "Utilization over offered load, 64 processors",
+     .y_label = "utilization, %",
+     .diagonal = "all that is offered",
+     .curve = {{"fcfs, powers", "lw 2 pt 9 ps 0.6 lc rgb '#969696'", "fcfs", 0,
+                -1},
+               {"easy, powers", "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'", "easy", 0,
+                -1},
+               {"tree, uniform", "lw 2 pt 4 ps 0.6 dt 2 lc rgb '#d6604d'",
+                "gang", 2, -1},
+               {"tree, single", "lw 2 pt 6 ps 0.6 dt 3 lc rgb '#f4a582'",
+                "gang", 3, -1},
+               {"tree, small", "lw 2 pt 8 ps 0.6 dt 4 lc rgb '#762a83'",
+                "gang", 1, -1},
+               {"tree, powers", "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'", "gang", 0,
+                -1}}},
+    {.name = "slowdown",
+     .title = "Mean slowdown by size, 64 processors",
+     .y_label = "mean slowdown",
+     .y_most = 20,
+     .curve = {{"fcfs, 1", "lw 2 pt 9 ps 0.6 lc rgb '#969696'", "fcfs", 0, 0},
+               {"easy, 1", "lw 2 pt 4 ps 0.6 dt 2 lc rgb '#4393c3'", "easy", 0,
+                0},
+               {"easy, 64", "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'", "easy", 0, 6},
+               {"tree, 1", "lw 2 pt 6 ps 0.6 dt 2 lc rgb '#d6604d'", "gang", 0,
+                0},
+               {"tree, 64", "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'", "gang", 0,
+                6}}},
+};
+
+static double height_of (const struct tree_study *study,
+                         const struct curve *curve, int load)
+{
+    size_t point
+        = tree_find (study, TREE_LOADS, curve->sched, curve->sizes, load);
+    struct tree_sample mean = tree_mean (study, point);
+    return curve->class < 0 ? load * mean.utilization / mean.offered
+                            : mean.by_size[curve->class];
+}
+
+static int draw (const struct tree_study *study, const struct drawing *drawing,
+                 tori_error *err)
+{
+    double x[TREE_LOADS_N], y[MAX_CURVES][TREE_LOADS_N];
+    struct figure_line line[MAX_CURVES];
+    struct figure figure = {.title = drawing->title,
+                            .x_label = "offered load, %",
+                            .y_label = drawing->y_label,
+                            .diagonal = drawing->diagonal,
+                            .y_most = drawing->y_most,
+                            .x = x,
+                            .n = TREE_LOADS_N,
+                            .line = line};
+    char *path = paper_path (study->setup->out, drawing->name, "svg");
+    int status;
+    if (!path)
+        return tori_error_nomem (err);
+    for (size_t l = 0; l < MAX_CURVES && drawing->curve[l].title; l++) {
+        for (int i = 0; i < TREE_LOADS_N; i++) {
+            x[i] = tree_loads[i];
+            y[l][i] = height_of (study, &drawing->curve[l], tree_loads[i]);
+        }
+        line[figure.lines++] = (struct figure_line){
+            drawing->curve[l].title, drawing->curve[l].style, y[l]};
+    }
+    status = figure_draw (&figure, path, err);
+    free (path);
+    return status;
+}
+
+int tree_draw (const struct tree_study *study, tori_error *err)
+{
+    tori_error inner = {.status = TORI_FAILED};
+    for (size_t i = 0; i < COUNT (drawings); i++)
+        if (draw (study, &drawings[i], &inner) < 0)
+            return tori_error_set (
+                err, inner.status,
+                "the tables are in %.200s, the figures are not: %s",
+                study->setup->out, inner.text);
+    return 0;
+}
