@@ -1124,6 +1124,36 @@ static int draw_svg (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* ---- messages ---- */
+
+/* Two jobs side by side; with a model, by chance. */
+static int send_messages (const struct scenario *self, tori_error *err)
+{
+    static const uint32_t left[] = {0, 1, 4, 5}, right[] = {2, 3, 6, 7};
+    tori_machine *machine = own_machine (self->machine);
+    tori_traffic_job jobs[] = {
+        {.nodes = left, .n = 4, .flits = 3, .rounds = 2},
+        {.nodes = right, .n = 4, .flits = 9, .rounds = 2}};
+    tori_traffic_config config = {.machine = machine,
+                                  .net = {.switching = TORI_CUT_THROUGH},
+                                  .jobs = jobs,
+                                  .njobs = 2,
+                                  .rate = self->model ? 0.3 : 0,
+                                  .warmup = 10,
+                                  .cycles = 100,
+                                  .seed = 1};
+    tori_traffic_result result = {.jobs = UNTOUCHED};
+    int status;
+    jobs[0].pattern = jobs[1].pattern = tori_pattern_find (self->pattern);
+    status = tori_traffic_run (&config, &result, err);
+    if (status < 0)
+        assert_ptr_equal (result.jobs, UNTOUCHED);
+    else
+        tori_traffic_clear (&result);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -1152,6 +1182,10 @@ static const struct scenario fixed[] = {
      .policy = "easy", .alloc = "first-fit", .pattern = "all-to-all"},
     {"simulate messages by chance", simulate, .machine = "torus:4x4",
      .policy = "fcfs", .alloc = "first-fit", .pattern = "random"},
+    {"send messages by phases", send_messages, .machine = "mesh:2x4",
+     .pattern = "all-to-all"},
+    {"send messages by chance", send_messages, .machine = "torus:4x4",
+     .pattern = "random", .model = "open"},
     {"open and closed partitions", look_at_partitions,
      .machine = "torus:4x4"},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},

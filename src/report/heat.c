@@ -75,7 +75,8 @@ static void put_colour (double part, FILE *out)
     int i = at < STOPS - 2 ? (int)at : STOPS - 2;
     fputs ("#", out);
     for (int c = 0; c < 3; c++) {
-        double value = stops[i][c] + (at - i) * (stops[i + 1][c] - stops[i][c]);
+        int step = stops[i + 1][c] - stops[i][c];
+        double value = stops[i][c] + (at - i) * step;
         fprintf (out, "%02x", (unsigned)(value + 0.5));
     }
 }

@@ -15,6 +15,7 @@ static const struct paper *const papers[] = {
     &paper_table1,
     &paper_flow,
     &paper_isomorphic,
+    &paper_latency,
     &paper_queue_tree,
 };
 

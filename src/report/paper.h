@@ -48,6 +48,7 @@ extern const struct paper paper_manhattan_median;
 extern const struct paper paper_table1;
 extern const struct paper paper_flow;
 extern const struct paper paper_isomorphic;
+extern const struct paper paper_latency;
 extern const struct paper paper_queue_tree;
 
 /* The i-th entry, or NULL behind the last. */

@@ -1,0 +1,29 @@
+Latency against load, on curves much shorter than those of doc/network.md.
+
+  $ tori paper latency --limit 100 | sed -n 1,7p
+  Messages of 8 flits, buffers of 8, wormhole switching, a flit a cycle a link;
+  loads in flits a node a cycle; 50 cycles of warm-up, then 100 measured.
+
+  Saturation: the highest load of which 95 % came out in time
+  machine      pattern    network                      saturation  most accepted  bound of dimension order
+  mesh:8x8     random     dimension order, 2 channels        0.11          0.138                     0.492
+  mesh:8x8     random     dimension order, 4 channels        0.12          0.141                     0.492
+  $ tori paper latency --limit 100 -j 3 --out figures > text; tori paper latency --limit 100 -j 1 | cmp - text
+  $ ls figures
+  mesh-2-random.svg
+  mesh-2-transpose.svg
+  mesh-3-random.svg
+  mesh-3-transpose.svg
+  points.csv
+  saturation.csv
+  torus-2-random.svg
+  torus-2-transpose.svg
+  torus-3-random.svg
+  torus-3-transpose.svg
+  $ head -2 figures/points.csv
+  machine,pattern,network,rate,offered,accepted,latency,p50,p99,saturated
+  mesh:8x8,random,"dimension order, 2 channels",0.05,0.037500,0.044219,13.4333,13,19,0
+  $ grep -c , figures/saturation.csv
+  25
+  $ tori paper latency --limit 100 --json | cut -c 1-250
+  {"flits":8,"cycles":100,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":0.11,"most":0.13828125,"bound":0.4921875,"points":[{"rate":0.05,"offered":0.0375,"accepted":0.04421875,"latency":13.433333
