@@ -187,6 +187,10 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
                            const tori_gang_message *message,
                            tori_gang_outbox *out, tori_error *err);
 
+/* Let the i-th subnode take no new process of more than `most` processors:
+ * the host knows that part of its partition is down. 0 for none at all. */
+void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most);
+
 /* What is in the queue: how many, and the i-th of them from the next on. */
 size_t tori_gang_node_length (const tori_gang_node *node);
 uint64_t tori_gang_node_task (const tori_gang_node *node, size_t i);

@@ -168,7 +168,8 @@ static void changed (const struct turn *t)
 
 static bool holds (const tori_gang_need *need, const struct child *child)
 {
-    return need_fits (need, child->size, &child->shape);
+    return need->count <= child->most
+           && need_fits (need, child->size, &child->shape);
 }
 
 /* The subnode for a new process, or `children` if none is large enough. */
@@ -376,7 +377,7 @@ int tori_gang_node_create (const tori_gang_tree *tree, uint32_t id,
         tori_gang_place below;
         tori_gang_tree_place (tree, place.first + i, &below);
         node->child[i].id = place.first + i;
-        node->child[i].size = below.size;
+        node->child[i].size = node->child[i].most = below.size;
         node->child[i].shape = below.box.shape;
     }
     *ret_node = node;
@@ -389,6 +390,11 @@ void tori_gang_node_destroy (tori_gang_node *node)
         return;
     free (node->queue.task);
     free (node);
+}
+
+void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most)
+{
+    node->child[i].most = most;
 }
 
 size_t tori_gang_node_length (const tori_gang_node *node)

@@ -33,6 +33,7 @@ struct child {
     uint32_t id;
     uint32_t size;
     tori_shape shape;
+    uint32_t most;     /* processors of a process that it can take */
     uint64_t load;     /* as it last said */
     uint64_t sent;     /* processors asked for, by all add_task so far */
     uint64_t accepted; /* of those, seen when it last said */
