@@ -152,11 +152,22 @@ static wide solve (const struct alloc_ops *ops, const struct instance *it,
     return sum;
 }
 
+/* Cuttings alone, without a good set to begin with. */
+static int cut_alone (const struct cloud *cloud, size_t k,
+                      const tori_alloc_options *options, size_t *ret_chosen,
+                      tori_error *err)
+{
+    return ptas_cut (cloud, k, options->epsilon, NULL, ret_chosen, err);
+}
+
+static const struct alloc_ops cut_ops = {.choose = cut_alone};
+
 /* Whether it was answered. */
-static bool check (const struct instance *it, double epsilon)
+static bool check (const struct alloc_ops *ops, const struct instance *it,
+                   double epsilon)
 {
     bool refused, hopeless;
-    wide sum = solve (&ptas_ops, it, epsilon, &refused);
+    wide sum = solve (ops, it, epsilon, &refused);
     wide best = solve (&exact_ops, it, 0, &hopeless);
     assert_false (hopeless);
     if (refused)
@@ -186,8 +197,9 @@ static void test_bound (void **state)
             uint32_t k = between (&rng, 1, cases[c].most_k);
             double epsilon = epsilons[rng_below (&rng, LENGTH (epsilons))];
             fill (&rng, &it, cases[c].ndims, n, k < n ? k : n);
-            asked++;
-            answered += check (&it, epsilon);
+            asked += 2;
+            answered += check (&ptas_ops, &it, epsilon);
+            answered += check (&cut_ops, &it, epsilon);
         }
     assert_true (answered * 10 > asked * 9);
 }
@@ -206,9 +218,35 @@ static void test_rings (void **state)
     assert_int_equal (ptas_ops.choose (&cloud, 4, &options, chosen, NULL), 0);
     assert_memory_equal (chosen, expected, sizeof chosen);
     cloud.coords = round;
+    options.epsilon = 0.01;
     assert_int_equal (ptas_ops.choose (&cloud, 4, &options, chosen, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
+}
+
+/* Round rings it answers what it knows to be good enough: always from an
+ * epsilon of 1 - 2/k on, and all of the points. */
+static void test_round (void **state)
+{
+    unsigned answered = 0;
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (int i = 0; i < 400; i++) {
+        struct instance it;
+        int ndims = (int)between (&rng, 1, 2);
+        size_t n = between (&rng, 1, 12), k = between (&rng, 1, (uint32_t)n);
+        double epsilon = epsilons[rng_below (&rng, LENGTH (epsilons))];
+        uint32_t side = between (&rng, 1, 12);
+        bool done;
+        fill (&rng, &it, ndims, n, k);
+        for (size_t j = 0; j < n * (size_t)ndims; j++)
+            it.coords[j] = (int64_t)rng_below (&rng, side);
+        it.cloud.ring[0] = side;
+        done = check (&ptas_ops, &it, epsilon);
+        assert_true (done || (k < n && epsilon < 1 - 2 / (double)k));
+        answered += done;
+    }
+    assert_true (answered > 300);
 }
 
 static void test_refusals (void **state)
@@ -216,14 +254,14 @@ static void test_refusals (void **state)
     enum { N = 2500 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
     tori_points points = {.ndims = 2, .n = N, .coords = coords};
-    tori_alloc_options negative = {.epsilon = -1};
+    tori_alloc_options negative = {.epsilon = -1}, fine = {.epsilon = 0.1};
     tori_error err = {.status = TORI_OK};
     size_t chosen[50];
     uint64_t sum = 77;
     for (int64_t i = 0; i < 2 * N; i++)
-        coords[i] = i % 50;
-    assert_int_equal (tori_points_choose ("ptas", &points, 50, NULL, chosen,
-                                          &sum, &err),
+        coords[i] = i % 2 ? i / 2 % 50 : i / 100;
+    assert_int_equal (tori_points_choose ("ptas", &points, 50, &fine,
+                                          chosen, &sum, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_non_null (strstr (err.text, "ways to cut 2500 points"));
@@ -259,6 +297,7 @@ int main (void)
         cmocka_unit_test (test_paper_strips),
         cmocka_unit_test (test_bound),
         cmocka_unit_test (test_rings),
+        cmocka_unit_test (test_round),
         cmocka_unit_test (test_refusals),
         cmocka_unit_test (test_extremes),
     };

@@ -28,9 +28,21 @@
  * The best set is among those whose strips end with a point of it, so every
  * end makes one more point known; a cutting is given up when the known points
  * are too far apart for any set better than the best so far. That changes
- * nothing in the bound. In the plane this takes 8 of 60 points; exact proves
- * far more, and faster. The bound is for lines: on rings it is kept where all
- * points lie within half the ring, and otherwise there is no answer.
+ * nothing in the bound.
+ *
+ * So cuttings are the last resort. First comes a set by Gen-Alg, improved by
+ * swaps. It is the answer if it is known to be good enough:
+ *
+ *   - twice the least sum is at least the sum, over the k points where it is
+ *     least, of the distances to their k nearest: on lines, on rings, in any
+ *     metric;
+ *   - Gen-Alg is within 2 - 2/k of the best, in any metric (Krumke et al.),
+ *     and MM within 2 - 1/(2d) on lines (Bender et al., theorem 2), which is
+ *     then asked, too.
+ *
+ * Otherwise it is what the cuttings have to beat. Their bound is for lines: on
+ * rings it is kept where all points lie within half the ring, and otherwise
+ * there is no answer.
  */
 #include "ptas.h"
 
@@ -38,11 +50,12 @@
 #include <string.h>
 
 #include "cuts.h"
+#include "mm.h"
 #include "policy.h"
 
 /* Cuttings, steps in trying them, and points that we are ready for. */
 static const double MOST_CUTTINGS = 1e18;
-static const uint64_t MOST_STEPS = UINT64_C (1) << 26;
+static const uint64_t MOST_STEPS = UINT64_C (1) << 29;
 enum { MOST_POINTS = 4096 };
 
 /* ---- strips ---- */
@@ -144,6 +157,7 @@ struct ptas {
     size_t *best;
     wide best_sum;
     bool found;
+    double cuttings; /* there are at most so many */
     uint64_t steps;
 };
 
@@ -560,34 +574,32 @@ static int copy_coords (struct ptas *p, tori_error *err)
     for (int d = 0; d < p->ndims; d++)
         if (unroll (p, d) < 0)
             return tori_error_set (err, TORI_INVALID,
-                                   "ptas keeps its bound on lines only: the "
-                                   "points lie round dimension %d",
+                                   "ptas finds no set that it knows to be "
+                                   "within this epsilon: its cuttings are "
+                                   "for lines, and the points lie round "
+                                   "dimension %d",
                                    d);
     return 0;
 }
 
-/* ---- the allocator ---- */
+/* ---- the cuttings ---- */
 
 static int plan_strips (struct ptas *p, double epsilon, tori_error *err)
 {
-    double cuttings = 1;
-    if (p->n > MOST_POINTS)
-        return tori_error_set (err, TORI_INVALID,
-                               "ptas is for small instances, not for %zu of "
-                               "%zu points",
-                               p->k, p->n);
     p->sizes = malloc ((p->k + 2) * sizeof *p->sizes);
     if (!p->sizes)
         return tori_error_nomem (err);
     p->m = ptas_strips (p->k, epsilon, p->sizes);
+    p->cuttings = 1;
     for (int d = 0; d < p->ndims; d++)
-        cuttings *= choose_of (p->n - p->k + p->m - 1, p->m - 1);
-    if (cuttings > MOST_CUTTINGS)
+        p->cuttings *= choose_of (p->n - p->k + p->m - 1, p->m - 1);
+    if (p->cuttings > MOST_CUTTINGS)
         return tori_error_set (err, TORI_INVALID,
                                "ptas is for small instances: there are %.2g "
                                "ways to cut %zu points into %zu strips a "
-                               "dimension, and at most %.2g are tried",
-                               cuttings, p->n, p->m, MOST_CUTTINGS);
+                               "dimension, and it is not tried with more "
+                               "than %.2g",
+                               p->cuttings, p->n, p->m, MOST_CUTTINGS);
     return 0;
 }
 
@@ -602,30 +614,141 @@ static int try_all (struct ptas *p, size_t *ret_chosen, tori_error *err)
     cut_strips (p, 0, 0, 0);
     if (p->steps > MOST_STEPS)
         return tori_error_set (err, TORI_INVALID,
-                               "ptas gave up after %.2g steps: %zu of %zu "
-                               "points in %zu strips a dimension",
-                               (double)MOST_STEPS, p->k, p->n, p->m);
+                               "ptas gave up after %.2g steps, its limit: "
+                               "there are %.2g ways to cut %zu points into "
+                               "%zu strips a dimension",
+                               (double)MOST_STEPS, p->cuttings, p->n, p->m);
     qsort (p->best, p->k, sizeof *p->best, compare_sizes);
     memcpy (ret_chosen, p->best, p->k * sizeof *p->best);
     return 0;
 }
 
+int ptas_cut (const struct cloud *cloud, size_t k, double epsilon,
+              const size_t *start, size_t *ret_chosen, tori_error *err)
+{
+    struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
+                     .ndims = cloud->ndims, .found = start != NULL};
+    int status = -1;
+    if (copy_coords (&p, err) == 0 && plan_strips (&p, epsilon, err) == 0
+        && ptas_create (&p, err) == 0
+        && (!start || cloud_pairwise (cloud, start, k, &p.best_sum, err) == 0)) {
+        if (start)
+            memcpy (p.best, start, k * sizeof *p.best);
+        status = try_all (&p, ret_chosen, err);
+    }
+    ptas_clear (&p);
+    return status;
+}
+
+/* ---- what is good enough at once ---- */
+
+/* Put a value in place of the top of a heap, the greatest. */
+static void replace_top (wide *heap, size_t n, wide value)
+{
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < n) {
+        if (child + 1 < n && heap[child] < heap[child + 1])
+            child++;
+        if (heap[child] <= value)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = value;
+}
+
+/* The sum of the k least of n values. */
+static wide sum_of_least (const wide *values, size_t n, size_t k, wide *heap)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < k; i++)
+        heap[i] = ~(wide)0;
+    for (size_t i = 0; i < n; i++)
+        if (values[i] < heap[0])
+            replace_top (heap, k, values[i]);
+    for (size_t i = 0; i < k; i++)
+        sum += heap[i];
+    return sum;
+}
+
+/* So much is twice the sum of any k points at least. -1 without memory. */
+static int star_bound (const struct cloud *cloud, size_t k, wide *ret_bound,
+                       tori_error *err)
+{
+    size_t n = cloud->n;
+    wide *room = malloc ((2 * n + k) * sizeof *room);
+    wide *distances = room, *stars = room + n;
+    if (!room)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            distances[j] = cloud_distance (cloud, cloud_point (cloud, i),
+                                           cloud_point (cloud, j));
+        stars[i] = sum_of_least (distances, n, k, room + 2 * n);
+    }
+    *ret_bound = sum_of_least (stars, n, k, room + 2 * n);
+    free (room);
+    return 0;
+}
+
+static bool on_lines (const struct cloud *cloud)
+{
+    for (int d = 0; d < cloud->ndims; d++)
+        if (cloud->ring[d])
+            return false;
+    return true;
+}
+
+/* A set that is within 1 + epsilon for one of the reasons above: 1 if it is,
+ * 0 if that is not known. */
+static int good_enough (const struct cloud *cloud, size_t k, double epsilon,
+                        size_t *ret_chosen, tori_error *err)
+{
+    tori_alloc_options none = {0};
+    double d = cloud->ndims;
+    wide sum = 0, bound = 0;
+    if (on_lines (cloud) && epsilon >= 1 - 1 / (2 * d)
+        && epsilon < 1 - 2 / (double)k)
+        return mm_choose (cloud, k, &none, ret_chosen, err) < 0
+                       || mm_improve (cloud, k, ret_chosen, err) < 0
+                   ? -1
+                   : 1;
+    if (gen_alg_choose (cloud, k, &none, ret_chosen, err) < 0
+        || mm_improve (cloud, k, ret_chosen, err) < 0
+        || cloud_pairwise (cloud, ret_chosen, k, &sum, err) < 0
+        || star_bound (cloud, k, &bound, err) < 0)
+        return -1;
+    return k == cloud->n || epsilon >= 1 - 2 / (double)k
+           || (double)(2 * sum) * (1 + 1e-12)
+                  <= (1 + epsilon) * (double)bound;
+}
+
+/* ---- the allocator ---- */
+
 static int choose (const struct cloud *cloud, size_t k,
                    const tori_alloc_options *options, size_t *ret_chosen,
                    tori_error *err)
 {
-    struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
-                     .ndims = cloud->ndims};
     double epsilon = options->epsilon == 0 ? 0.5 : options->epsilon;
-    int status = -1;
+    size_t *start;
+    int status;
     if (!(epsilon > 0))
         return tori_error_set (err, TORI_INVALID,
                                "epsilon must be above 0");
-    if (plan_strips (&p, epsilon, err) == 0 && copy_coords (&p, err) == 0
-        && ptas_create (&p, err) == 0)
-        status = try_all (&p, ret_chosen, err);
-    ptas_clear (&p);
-    return status;
+    if (cloud->n > MOST_POINTS)
+        return tori_error_set (err, TORI_INVALID,
+                               "ptas is for up to %d points, not for %zu",
+                               MOST_POINTS, cloud->n);
+    start = malloc (k * sizeof *start);
+    if (!start)
+        return tori_error_nomem (err);
+    status = good_enough (cloud, k, epsilon, start, err);
+    if (status > 0)
+        memcpy (ret_chosen, start, k * sizeof *start);
+    else if (status == 0)
+        status = ptas_cut (cloud, k, epsilon, start, ret_chosen, err);
+    free (start);
+    return status < 0 ? -1 : 0;
 }
 
 const struct alloc_ops ptas_ops = {

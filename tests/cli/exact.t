@@ -21,11 +21,17 @@ Within 1 + epsilon of it.
   {"placed":true,"nodes":[[0,0],[0,1],[0,0]],"indexes":[0,2,4],"pairwise":2,"average":0.6666666666666...}
   $ tori place --machine mesh:5x5 --alloc ptas --epsilon 0.1 --count 5 --json | grep -o '"pairwise.*'
   "pairwise":16,"average":1.6}
-  $ tori place --machine mesh:64x64 --alloc ptas --count 40
-  tori: ptas is for small instances: there are ... ways to cut 4096 points into 6 strips a dimension, and at most 1e+18 are tried
+  $ tori place --machine mesh:8x8 --alloc ptas --count 8 --json | grep -o '"pairwise.*'
+  "pairwise":54,"average":1.9285714285714...}
+  $ tori place --machine torus:8x8 --alloc ptas --count 4 --json
+  {"placed":true,"nodes":[[0,0],[0,7],[1,0],[1,7]],"pairwise":8,"average":1.3333333333333...}
+  $ printf '0,0\n9,9\n1,0\n0,1\n0,0\n' | tori place --points - --alloc ptas --count 3 --json | grep -o '"indexes":[^]]*'
+  "indexes":[0,2,4
+  $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40
+  tori: ptas is for small instances: there are ... ways to cut 4096 points into 7 strips a dimension, and it is not tried with more than 1e+18
   [2]
-  $ tori place --machine torus:8x8 --alloc ptas --count 4
-  tori: ptas keeps its bound on lines only: the points lie round dimension 0
+  $ tori place --machine torus:8x8 --alloc ptas --epsilon 0.1 --count 4
+  tori: ptas finds no set that it knows to be within this epsilon: its cuttings are for lines, and the points lie round dimension 0
   [2]
 
 Their entries in the list of papers.
