@@ -47,13 +47,16 @@ static bool ask (const struct naive_decide *d, size_t alloc,
                  const tori_request *request, tori_placement *ret_place)
 {
     tori_state *state = present (d);
+    tori_request asked = *request;
     tori_alloc *made;
     tori_error err;
     tori_outcome outcome;
     assert_int_equal (tori_alloc_create (d->config->allocs[alloc],
                                          d->config->machine, &made, &err),
                       0);
-    outcome = tori_alloc_place (made, state, request, ret_place, &err);
+    if (!(tori_alloc_get_info (made)->takes & TORI_BY_SHAPE))
+        asked.shape = (tori_shape){0};
+    outcome = tori_alloc_place (made, state, &asked, ret_place, &err);
     tori_alloc_destroy (made);
     tori_state_destroy (state);
     return outcome == TORI_PLACED;
@@ -169,6 +172,9 @@ static tori_workload random_workload (struct rng *rng,
         work->asked = chance (rng, 3) ? nodes + 1
                                       : between (rng, 1, (nodes + 1) / 2);
         work->request.count = work->asked;
+        if (chance (rng, 50))
+            tori_shape_count (machine, TORI_SHAPE_COMPACT, work->asked,
+                              &work->request.shape);
     }
     return workload;
 }
@@ -298,8 +304,8 @@ static void test_refusals (void **state)
     config.policy = "none-such";
     expect_invalid (&config, &workload, "none-such");
     config.policy = "fcfs";
-    job.request.shape = make_shape ("2");
-    expect_invalid (&config, &workload, "job 9 asks for a shape");
+    job.request = (tori_request){.shape = make_shape ("2")};
+    expect_invalid (&config, &workload, "job 9 asks for no count");
     tori_machine_destroy (machine);
 }
 

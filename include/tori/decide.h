@@ -47,11 +47,13 @@ typedef struct tori_decide_config {
 /* Compute the row of a situation algorithm, allocs[situation]: for each of
  * `allocs` the mean, over the jobs that ran, of the sum of distances over
  * unordered pairs of the nodes that it chose; 0 if none ran. Its own is what
- * tori_sim_run measures as `pairwise`. All requests of the workload are counts
- * (TORI_SHAPE_NONE). `ret_result` is the simulation of the situation
+ * tori_sim_run measures as `pairwise`. All requests of the workload have a
+ * count. A shape that they have as well is for allocators that take both (mc);
+ * the others are asked for the count. `ret_result` is the simulation of the situation
  * algorithm and may be NULL. TORI_INVALID for an allocator that is unknown or
- * takes no count, a request by shape, or a job too large for an allocator that
- * is for small ones only. */
+ * takes no count, a request without one, or a job too large for an allocator
+ * that is for small ones only; the text then names the allocator, and the job
+ * where it was only asked. */
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);

@@ -438,6 +438,11 @@ static int choose (const struct cloud *cloud, size_t k,
                    tori_error *err)
 {
     int dim = onedim_find (cloud);
+    if (k == 1 || k == cloud->n) {
+        for (size_t i = 0; i < k; i++)
+            ret_chosen[i] = i;
+        return 0;
+    }
     if (dim >= 0 && cloud->ring[dim])
         return choose_ring (cloud, dim, k, ret_chosen, err);
     if (dim >= 0)

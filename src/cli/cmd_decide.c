@@ -16,6 +16,7 @@ struct values {
     struct site_files site;
     struct work work;
     const char *allocs;
+    int shapes;
     struct tuning tuning;
     int64_t workers;
     bool json;
@@ -32,6 +33,14 @@ static const struct option options[] = {
      .value = "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
      .help = "allocators that take a count, with commas"},
+    {.name = "shapes",
+     .kind = OPTION_CHOICE,
+     AT (shapes),
+     .value = "RULE",
+     .choices = shaping_names,
+     .fallback = "count",
+     .help = "how mc makes a box of a count of nodes; the others are asked "
+             "for the count"},
     TUNING_COUNT (struct values),
     WORK_POLICY (struct values, "fcfs"),
     WORK_CHANGES (struct values),
@@ -93,6 +102,20 @@ static int parse_names (const char *list, struct names *ret_names,
     return 0;
 }
 
+/* One of them, at the least, must look at shapes. */
+static int check_shapes (const struct values *v, const struct names *names,
+                         tori_error *err)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (tori_alloc_find (names->item[i])->takes & TORI_BY_SHAPE)
+            return 0;
+    if (v->shapes == TORI_SHAPE_NONE)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "--shapes: %s takes no shape; mc does",
+                           names->item[0]);
+}
+
 /* One of them, at the least, must look at it. */
 static int check_epsilon (const struct values *v, const struct names *names,
                           tori_error *err)
@@ -146,6 +169,11 @@ static int compute (struct experiment *x, tori_error *err)
     status = matrix_compute (&config, &x->workload, (unsigned)v->workers,
                              &x->matrix, err);
     progress_end (&x->progress);
+    if (status == 0 && x->matrix.result.jobs == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: none of %zu jobs ran, so there is nothing "
+                               "to compare",
+                               work_name (&v->work), x->workload.n);
     return status;
 }
 
@@ -180,11 +208,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     struct experiment x = {.values = values};
     const struct values *v = values;
-    tori_workload_options how = {.shaping = TORI_SHAPE_NONE};
+    tori_workload_options how = {.shaping = (tori_shaping)v->shapes};
     int status = -1;
     if (work_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0
         && check_epsilon (v, &x.names, err) == 0
+        && check_shapes (v, &x.names, err) == 0
         && site_open (&v->site, &x.site, err) == 0
         && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
         && compute (&x, err) == 0)

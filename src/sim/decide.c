@@ -20,6 +20,8 @@ struct holding {
 struct decide {
     const tori_decide_config *config;
     const tori_workload *workload;
+    tori_workload counts;    /* the same without shapes, if there are any */
+    const tori_work *jobs;   /* of either: what the situation places */
     size_t situation;
     tori_state *state;
     struct holding *holding; /* a job of the workload */
@@ -49,10 +51,39 @@ static int check_allocs (const tori_decide_config *config, tori_error *err)
 static int check_workload (const tori_workload *workload, tori_error *err)
 {
     for (size_t i = 0; i < workload->n; i++)
-        if (workload->jobs[i].request.shape.ndims)
+        if (!workload->jobs[i].request.count)
             return tori_error_set (err, TORI_INVALID,
-                                   "job %lld asks for a shape, not a count",
+                                   "job %lld asks for no count",
                                    (long long)workload->jobs[i].id);
+    return 0;
+}
+
+/* What an allocator is asked for: the shape is for those that look at it. */
+static tori_request request_for (const struct decide *decide, size_t alloc,
+                                 const tori_request *request)
+{
+    tori_request asked = *request;
+    if (!(tori_alloc_find (decide->config->allocs[alloc])->takes
+          & TORI_BY_SHAPE))
+        asked.shape = (tori_shape){0};
+    return asked;
+}
+
+/* The workload as the situation's allocator takes it. */
+static int make_jobs (struct decide *decide, tori_error *err)
+{
+    const tori_workload *workload = decide->workload;
+    tori_work *jobs = malloc ((workload->n + 1) * sizeof *jobs);
+    if (!jobs)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < workload->n; i++) {
+        jobs[i] = workload->jobs[i];
+        jobs[i].request = request_for (decide, decide->situation,
+                                       &workload->jobs[i].request);
+    }
+    decide->counts = *workload;
+    decide->counts.jobs = jobs;
+    decide->jobs = jobs;
     return 0;
 }
 
@@ -78,6 +109,8 @@ static int set_up (struct decide *decide, tori_error *err)
     decide->sum = calloc (config->nallocs, sizeof *decide->sum);
     if (!decide->holding || !decide->alloc || !decide->sum)
         return tori_error_nomem (err);
+    if (make_jobs (decide, err) < 0)
+        return -1;
     if (tori_state_create (config->machine, &decide->state, err) < 0
         || (config->initial
             && tori_state_copy (decide->state, config->initial, err) < 0))
@@ -92,6 +125,7 @@ static void clear (struct decide *decide)
     for (size_t i = 0; decide->alloc && i < decide->config->nallocs; i++)
         tori_alloc_destroy (decide->alloc[i]);
     tori_state_destroy (decide->state);
+    free (decide->counts.jobs);
     free (decide->holding);
     free (decide->alloc);
     free (decide->sum);
@@ -108,8 +142,9 @@ static int ask (struct decide *decide, size_t i, const tori_work *work,
     tori_placement place = {0};
     tori_error why = {0};
     uint64_t sum = 0;
+    tori_request request = request_for (decide, i, &work->request);
     tori_outcome outcome = tori_alloc_place (decide->alloc[i], decide->state,
-                                             &work->request, &place, &why);
+                                             &request, &place, &why);
     int status;
     if (outcome != TORI_PLACED)
         return tori_error_set (err, why.status, "%s: job %lld: %.400s",
@@ -137,9 +172,10 @@ static int hold (struct decide *decide, size_t job,
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct decide *decide = arg;
-    size_t index = (size_t)(job->work - decide->workload->jobs);
+    size_t index = (size_t)(job->work - decide->jobs);
+    const tori_work *work = &decide->workload->jobs[index];
     for (size_t i = 0; i < decide->config->nallocs; i++)
-        if (i != decide->situation && ask (decide, i, job->work, err) < 0)
+        if (i != decide->situation && ask (decide, i, work, err) < 0)
             return -1;
     return hold (decide, index, job->place, err);
 }
@@ -147,7 +183,7 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 static void on_finish (void *arg, const tori_work *work)
 {
     struct decide *decide = arg;
-    struct holding *holding = &decide->holding[work - decide->workload->jobs];
+    struct holding *holding = &decide->holding[work - decide->jobs];
     tori_placement place = {.count = holding->count, .nodes = holding->nodes};
     tori_placement_release (&place, decide->state);
     free (holding->nodes);
@@ -179,7 +215,11 @@ static int replay (struct decide *decide, tori_sim_result *ret_result,
         .arg = decide,
         .initial = config->initial,
     };
-    return tori_sim_run (&sim, decide->workload, ret_result, err);
+    tori_error why = {0};
+    if (tori_sim_run (&sim, &decide->counts, ret_result, &why) == 0)
+        return 0;
+    return tori_error_set (err, why.status, "%s places: %.440s", sim.alloc,
+                           why.text);
 }
 
 int tori_decide_row (const tori_decide_config *config, size_t situation,

@@ -48,7 +48,25 @@ Options of the workload, as in tori sim.
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,row-bf --sched easy --order largest | head -n 1
   five.swf on mesh:2x5: easy, largest order, 5 jobs run, 0 rejected
   $ : > empty.swf; tori decide --machine mesh:2x5 --trace empty.swf --allocs row-ff,row-bf --json
-  {"situation":{"row-ff":{"row-ff":0.0,"row-bf":0.0},"row-bf":{"row-ff":0.0,"row-bf":0.0}},"jobs":0,"rejected":0}
+  tori: empty.swf: none of 0 jobs ran, so there is nothing to compare
+  [2]
+
+Shapes are for mc, which goes around a box of them; row-ff takes the count.
+
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs mc,row-ff --shapes compact --json
+  {"situation":{"mc":{"mc":...,"row-ff":...},"row-ff":{"mc":...,"row-ff":5.2}},"jobs":5,"rejected":0}
+  $ tori decide --machine mesh:2x5 --trace five.swf --allocs mm,row-ff --shapes compact
+  tori: --shapes: mm takes no shape; mc does
+  [2]
+
+Who cannot decide is named.
+
+  $ tori decide --machine mesh:100x100 --allocs row-ff,exact --jobs 5 -j 1
+  tori: row-ff places: exact: job ...: exact is for small instances...
+  [2]
+  $ tori decide --machine mesh:100x100 --allocs exact --jobs 5
+  tori: exact places: exact is for small instances...
+  [2]
 
 Lists that are wrong.
 

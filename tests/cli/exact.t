@@ -11,6 +11,10 @@ The best set, and what is too large for it.
   {"placed":true,"nodes":[[0],[3]],"pairwise":1,"average":1.0}
   $ tori place --machine torus:100 --alloc exact --count 50 --json | grep -o '"pairwise.*'
   "pairwise":20825,"average":17.0}
+  $ tori place --machine mesh:100x100 --alloc exact --count 1 --json
+  {"placed":true,"nodes":[[0,0]],"pairwise":0,"average":0.0}
+  $ tori place --machine mesh:100x100 --alloc exact --count 10000 --json | grep -o '"pairwise.*'
+  "pairwise":3333000000...}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
   tori: exact is for small instances: one step of the search for the best 50 of 10000 points is too long
   [2]
