@@ -1156,6 +1156,44 @@ static int send_messages (const struct scenario *self, tori_error *err)
 
 /* ---- the table ---- */
 
+/* ---- network preemption ---- */
+
+/* Processes take turns; the first goes into a file, and on from it. */
+static int preempt (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_preempt_config config = {.machine = machine,
+                                  .net = {.switching = TORI_CUT_THROUGH},
+                                  .switches = 2,
+                                  .slice = 40,
+                                  .flits = 4,
+                                  .load = 0.5,
+                                  .seed = 1,
+                                  .checkpoint = self->file};
+    tori_preempt_result result = {.switches = UNTOUCHED};
+    int status;
+    unlink (self->file);
+    status = tori_preempt_run (&config, &result, err);
+    if (status == 0) {
+        assert_true (tori_preempt_kept (&result.processes[0]));
+        assert_int_equal (result.processes[0].sent, 210);
+        tori_preempt_clear (&result);
+        result.switches = UNTOUCHED;
+        config.checkpoint = NULL;
+        config.restart = self->file;
+        status = tori_preempt_run (&config, &result, err);
+    }
+    if (status == 0) {
+        assert_int_equal (result.processes[0].delivered, 210);
+        tori_preempt_clear (&result);
+    } else {
+        assert_ptr_equal (result.switches, UNTOUCHED);
+    }
+    unlink (self->file);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 static const struct scenario fixed[] = {
     {"move the front of a queue tree", move_front, .machine = "mesh:4"},
     {"share time by a queue tree", share_time, .machine = "mesh:2x4"},
@@ -1198,6 +1236,7 @@ static const struct scenario fixed[] = {
     {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
     {"draw a plan as text", .run = draw_text},
     {"draw a plan as SVG", draw_svg, .file = "plan.svg"},
+    {"switch processes", preempt, .machine = "torus:4x4", .file = "job.ckpt"},
 };
 
 enum { NFIXED = sizeof fixed / sizeof fixed[0], MAX_SCENARIOS = 200 };

@@ -10,6 +10,7 @@
 
 #include <tori/drain.h>
 #include <tori/partition.h>
+#include <tori/preempt.h>
 
 #include "drain.h"
 
@@ -997,6 +998,118 @@ static void foreign_files (void **state)
     free_world (&config);
 }
 
+/* ---- the experiment ---- */
+
+static tori_preempt_result preempt (const tori_preempt_config *config)
+{
+    tori_preempt_result result;
+    tori_error err = {0};
+    if (tori_preempt_run (config, &result, &err) < 0)
+        fail_msg ("%s", err.text);
+    for (size_t i = 0; i < result.nprocesses; i++) {
+        const tori_preempt_process *p = &result.processes[i];
+        assert_true (p->terminated && p->sent > 0);
+        assert_int_equal (p->delivered, p->sent);
+        assert_true (p->sum_delivered == p->sum_sent);
+    }
+    return result;
+}
+
+/* The same messages come, in the same order for every pair, whether a process
+ * is alone or shares its partition with others; and the interrupts are within
+ * the bound, up to saturation. */
+static void turns_change_nothing (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:2^6");
+    tori_preempt_config config = {.machine = machine,
+                                  .net = {.switching = TORI_CUT_THROUGH,
+                                          .buffer = 16},
+                                  .slice = 200,
+                                  .cycles = 900,
+                                  .seed = 5};
+    for (unsigned load = 1; load < 10; load += 4) {
+        tori_preempt_result alone, shared;
+        config.load = 0.1 * load;
+        config.switches = 0;
+        alone = preempt (&config);
+        config.switches = 7;
+        config.processes = 3;
+        shared = preempt (&config);
+        assert_int_equal (shared.nswitches, 7);
+        assert_true (tori_preempt_kept (&alone.processes[0]));
+        assert_true (alone.processes[0].sum_delivered
+                     == shared.processes[0].sum_delivered);
+        assert_int_equal (alone.processes[0].sent, shared.processes[0].sent);
+        for (size_t i = 0; i < 3; i++)
+            assert_true (tori_preempt_kept (&shared.processes[i]));
+        for (size_t i = 0; i < 7; i++) {
+            const tori_drain_report *drain = &shared.switches[i].drain;
+            assert_int_equal (drain->bound, 6 * 16 + 6);
+            assert_int_equal (drain->interrupts, 64);
+            assert_in_range (drain->cycles, 1, drain->bound);
+        }
+        tori_preempt_clear (&alone);
+        tori_preempt_clear (&shared);
+        config.processes = 0;
+    }
+    tori_machine_destroy (machine);
+}
+
+/* A process goes on from a file, and ends as it would have. */
+static void restart_is_the_same (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4x6");
+    char path[64];
+    tori_preempt_config config = {
+        .machine = machine,
+        .net = {.switching = TORI_CUT_THROUGH, .buffer = 16},
+        .switches = 3,
+        .load = 0.4,
+        .checkpoint = path,
+        .seed = 2};
+    tori_preempt_result first, second;
+    tori_error err;
+    tori_box box = make_box (machine, "0,0/4x3");
+    path_for (path);
+    first = preempt (&config);
+    config.checkpoint = NULL;
+    config.restart = path;
+    config.switches = 0;
+    second = preempt (&config);
+    assert_int_equal (second.nprocesses, 1);
+    assert_memory_equal (&first.processes[0], &second.processes[0],
+                         sizeof *first.processes);
+    tori_preempt_clear (&first);
+    tori_preempt_clear (&second);
+    config.box = &box;
+    assert_int_equal (tori_preempt_run (&config, &first, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    unlink (path);
+    tori_machine_destroy (machine);
+}
+
+/* Where pairs have several messages under way, they change places when all
+ * falls down, and not when it does not. */
+static void falling_changes_order (void **state)
+{
+    tori_machine *machine = make_machine ("torus:6x6");
+    tori_preempt_config config = {
+        .machine = machine,
+        .net = {.switching = TORI_CUT_THROUGH, .buffer = 16},
+        .switches = 9,
+        .partners = 1,
+        .load = 0.5,
+        .seed = 2};
+    tori_preempt_result result = preempt (&config);
+    assert_true (tori_preempt_kept (&result.processes[0]));
+    tori_preempt_clear (&result);
+    config.drain.method = TORI_ALL_FALL_DOWN;
+    result = preempt (&config);
+    assert_true (result.processes[0].reordered > 0);
+    tori_preempt_clear (&result);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -1018,6 +1131,9 @@ int main (void)
         cmocka_unit_test (damaged_files),
         cmocka_unit_test (forged_files),
         cmocka_unit_test (foreign_files),
+        cmocka_unit_test (turns_change_nothing),
+        cmocka_unit_test (restart_is_the_same),
+        cmocka_unit_test (falling_changes_order),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include <tori/pattern.h>
 #include <tori/plan.h>
 #include <tori/points.h>
+#include <tori/preempt.h>
 #include <tori/sched.h>
 #include <tori/sim.h>
 #include <tori/state.h>

@@ -428,6 +428,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     return status;
 }
 
+static const struct command *const commands[] = {&command_net_drain, NULL};
+
 const struct command command_net = {
     .name = "net",
     .summary = "Send messages through the network, flit by flit",
@@ -443,6 +445,7 @@ const struct command command_net = {
              "link in common.",
     .options = options,
     .size = sizeof (struct values),
+    .commands = commands,
     .examples = "tori net --machine torus:8x8 --pattern random --rate 0.2\n"
                 "tori net --machine mesh:8x8 --pattern all-to-all "
                 "--box 0,0/4x8 --box 4,0/4x8\n"

@@ -16,6 +16,7 @@ extern const struct command command_gang_table;
 extern const struct command command_help;
 extern const struct command command_list;
 extern const struct command command_net;
+extern const struct command command_net_drain;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;

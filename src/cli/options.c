@@ -370,7 +370,8 @@ int options_parse (const struct command *command, const char *path, int argc,
                       .err = err};
     if (store_defaults (&p) < 0 || take_words (&p) < 0)
         return -1;
-    if (!p.help && check_required (&p) < 0)
+    /* Words that are left name a command, with options of its own. */
+    if (!p.help && p.at == argc && check_required (&p) < 0)
         return -1;
     *ret_help = p.help;
     return p.at;

@@ -1,0 +1,375 @@
+/* Processes that share a partition in turns. See tori/preempt.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/preempt.h>
+
+#include "process.h"
+
+struct run {
+    tori_preempt_config config; /* nothing left 0 */
+    tori_box box;
+    tori_net *net;
+    uint32_t n; /* nodes of the partition */
+    uint32_t *nodes, *place;
+    bool *stopped; /* interrupted, by node of the partition */
+    uint32_t np;
+    struct process *processes;
+    tori_saved **away; /* by process; NULL: has not run, or is there */
+    tori_preempt_switch *switches;
+    size_t nswitches;
+};
+
+/* ---- setting up ---- */
+
+static tori_box whole (const tori_machine *machine)
+{
+    tori_box box = {.shape.ndims = tori_machine_ndims (machine)};
+    for (int d = 0; d < box.shape.ndims; d++)
+        box.shape.size[d] = tori_machine_size (machine, d);
+    return box;
+}
+
+static void set_defaults (struct run *run, const tori_preempt_config *config)
+{
+    tori_preempt_config *c = &run->config;
+    *c = *config;
+    run->box = c->box ? *c->box : whole (c->machine);
+    c->box = &run->box;
+    if (c->processes == 0)
+        c->processes = 2;
+    if (c->slice == 0)
+        c->slice = 500;
+    if (c->flits == 0)
+        c->flits = 16;
+    run->n = (uint32_t)tori_shape_volume (&run->box.shape);
+    if (c->partners == 0 || c->partners >= run->n)
+        c->partners = run->n - 1;
+    run->np = c->restart ? 1 : c->processes;
+}
+
+static int check (const struct run *run, tori_error *err)
+{
+    const tori_preempt_config *c = &run->config;
+    if (run->n < 2)
+        return tori_error_set (err, TORI_INVALID,
+                               "processes that send need two nodes or more");
+    if (!(c->load >= 0 && c->load <= c->flits))
+        return tori_error_set (err, TORI_INVALID,
+                               "a load of %g flits a node a cycle is more "
+                               "than a message of %lu a cycle",
+                               c->load, (unsigned long)c->flits);
+    if (c->checkpoint && c->switches == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "a checkpoint is written at a switch, and "
+                               "there is none");
+    return 0;
+}
+
+static int allocate (struct run *run, tori_error *err)
+{
+    size_t nodes = tori_machine_nodes (run->config.machine);
+    run->nodes = calloc (run->n, sizeof *run->nodes);
+    run->place = calloc (nodes, sizeof *run->place);
+    run->stopped = calloc (run->n, sizeof *run->stopped);
+    run->processes = calloc (run->np, sizeof *run->processes);
+    run->away = calloc (run->np, sizeof *run->away);
+    run->switches =
+        calloc ((size_t)run->config.switches + 1, sizeof *run->switches);
+    if (!run->nodes || !run->place || !run->stopped || !run->processes
+        || !run->away || !run->switches)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+/* Turns go round. */
+static uint64_t turns_of (const struct run *run, uint32_t number)
+{
+    uint64_t turns = (uint64_t)run->config.switches + 1;
+    return (turns + run->np - 1 - number) / run->np;
+}
+
+static int open_processes (struct run *run, tori_error *err)
+{
+    const tori_preempt_config *c = &run->config;
+    for (uint32_t i = 0; i < run->np; i++) {
+        struct process *p = &run->processes[i];
+        if (process_open (p, run->nodes, run->place, run->n, err) < 0)
+            return -1;
+        p->flits = c->flits;
+        p->chance = c->load / c->flits;
+        p->partners = c->partners;
+        p->quota = c->cycles;
+        if (p->quota == 0)
+            p->quota = c->slice * turns_of (run, i) * 5 / 4;
+        process_seed (p, c->seed, i);
+    }
+    return 0;
+}
+
+static int open_run (struct run *run, tori_error *err)
+{
+    if (check (run, err) < 0 || allocate (run, err) < 0
+        || tori_net_create (run->config.machine, &run->config.net, &run->net,
+                            err)
+               < 0)
+        return -1;
+    tori_box_nodes (run->config.machine, &run->box, run->nodes);
+    for (uint32_t i = 0; i < run->n; i++)
+        run->place[run->nodes[i]] = i;
+    return open_processes (run, err);
+}
+
+static void close_run (struct run *run)
+{
+    for (uint32_t i = 0; run->processes && i < run->np; i++)
+        process_clear (&run->processes[i]);
+    for (uint32_t i = 0; run->away && i < run->np; i++)
+        tori_saved_destroy (run->away[i]);
+    free (run->nodes);
+    free (run->place);
+    free (run->stopped);
+    free (run->processes);
+    free (run->away);
+    free (run->switches);
+    tori_net_destroy (run->net);
+}
+
+/* ---- running ---- */
+
+static void hear (struct run *run)
+{
+    tori_net_message m;
+    while (tori_net_receive (run->net, &m))
+        process_hear (&run->processes[m.job], &m);
+}
+
+/* A cycle of the process that has the partition, on nodes not interrupted. */
+static int cycle (struct run *run, uint32_t number, uint64_t *ret_sent,
+                  tori_error *err)
+{
+    struct process *p = &run->processes[number];
+    for (uint32_t i = 0; i < run->n; i++)
+        if (!run->stopped[i]
+            && process_run (p, run->net, i, ret_sent, err) < 0)
+            return -1;
+    tori_net_step (run->net);
+    hear (run);
+    return 0;
+}
+
+static int run_turn (struct run *run, uint32_t number, tori_error *err)
+{
+    uint64_t sent = 0;
+    for (uint64_t i = 0; i < run->config.slice; i++)
+        if (cycle (run, number, &sent, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Send what it still has to, and wait until all has come. */
+static int run_out (struct run *run, uint32_t number, tori_error *err)
+{
+    uint64_t sent = 0;
+    while (!process_over (&run->processes[number]))
+        if (cycle (run, number, &sent, err) < 0)
+            return -1;
+    tori_net_run (run->net, UINT64_MAX, false);
+    hear (run);
+    return 0;
+}
+
+/* ---- switching ---- */
+
+static int drain (struct run *run, uint32_t number, tori_drain **ret_drain,
+                  tori_preempt_switch *ret_switch, tori_error *err)
+{
+    tori_interrupt interrupt;
+    if (tori_drain_start (run->net, &run->box, &run->config.drain, ret_drain,
+                          err)
+        < 0)
+        return -1;
+    while (!tori_drain_done (*ret_drain)) {
+        if (cycle (run, number, &ret_switch->sends, err) < 0)
+            return -1;
+        while (tori_drain_interrupt (*ret_drain, &interrupt))
+            run->stopped[run->place[interrupt.node]] = true;
+    }
+    tori_drain_report_now (*ret_drain, &ret_switch->drain);
+    return 0;
+}
+
+static void let_time_pass (struct run *run, uint64_t cycles)
+{
+    tori_net_run (run->net, tori_net_time (run->net) + cycles, false);
+}
+
+/* Take a process out. */
+static int put_away (struct run *run, uint32_t number, tori_drain **ret_drain,
+                     tori_preempt_switch *ret_switch, tori_error *err)
+{
+    if (drain (run, number, ret_drain, ret_switch, err) < 0
+        || tori_drain_save (*ret_drain, &run->away[number], err) < 0)
+        return -1;
+    ret_switch->messages = tori_saved_under_way (run->away[number]);
+    let_time_pass (run, ret_switch->drain.save_cycles);
+    return 0;
+}
+
+/* Let one in, and go. */
+static int bring_in (struct run *run, uint32_t number, uint64_t cycles,
+                     tori_drain *d, tori_error *err)
+{
+    if (run->away[number]) {
+        if (tori_drain_load (d, run->away[number], err) < 0)
+            return -1;
+        run->away[number] = NULL;
+        let_time_pass (run, cycles);
+    } else if (tori_net_assign (run->net, number, run->nodes, run->n, err)
+               < 0) {
+        return -1;
+    }
+    tori_drain_release (d);
+    memset (run->stopped, 0, run->n * sizeof *run->stopped);
+    return 0;
+}
+
+static int write_checkpoint (struct run *run, tori_error *err)
+{
+    if (!run->config.checkpoint)
+        return 0;
+    if (process_put (&run->processes[0], run->away[0], err) < 0)
+        return -1;
+    return tori_saved_write (run->away[0], run->config.checkpoint, err);
+}
+
+static int change (struct run *run, uint32_t from, uint32_t to,
+                   tori_error *err)
+{
+    tori_preempt_switch *s = &run->switches[run->nswitches];
+    tori_drain *d;
+    *s = (tori_preempt_switch){.from = from, .to = to};
+    if (put_away (run, from, &d, s, err) < 0)
+        return -1;
+    if (run->nswitches == 0 && write_checkpoint (run, err) < 0)
+        return -1;
+    run->nswitches++;
+    return bring_in (run, to, s->drain.save_cycles, d, err);
+}
+
+static int take_turns (struct run *run, tori_error *err)
+{
+    for (uint32_t turn = 0;; turn++) {
+        uint32_t now = turn % run->np;
+        if (run_turn (run, now, err) < 0)
+            return -1;
+        if (turn == run->config.switches)
+            return 0;
+        if (change (run, now, (turn + 1) % run->np, err) < 0)
+            return -1;
+    }
+}
+
+/* ---- the end ---- */
+
+/* A process is over when its saved state says so: its nodes have nothing to
+ * do, and all that came has been taken. */
+static int detect_end (struct run *run, uint32_t number, tori_drain **ret_drain,
+                       tori_error *err)
+{
+    tori_local idle = {.idle = true};
+    tori_preempt_switch last = {0};
+    struct process *p = &run->processes[number];
+    if (put_away (run, number, ret_drain, &last, err) < 0)
+        return -1;
+    p->count.terminated =
+        process_over (p)
+        && tori_saved_progress (run->away[number], &idle, 1)
+               == TORI_TERMINATED;
+    return 0;
+}
+
+/* From the one that has the partition on, each in turn. */
+static int run_all_out (struct run *run, uint32_t first, tori_error *err)
+{
+    for (uint32_t i = 0; i < run->np; i++) {
+        uint32_t now = (first + i) % run->np, next = (now + 1) % run->np;
+        tori_drain *d;
+        if (run_out (run, now, err) < 0 || detect_end (run, now, &d, err) < 0)
+            return -1;
+        if (i + 1 < run->np) {
+            tori_drain_report report;
+            tori_drain_report_now (d, &report);
+            if (bring_in (run, next, report.save_cycles, d, err) < 0)
+                return -1;
+        } else {
+            tori_drain_release (d);
+            memset (run->stopped, 0, run->n * sizeof *run->stopped);
+        }
+    }
+    return 0;
+}
+
+static int resume (struct run *run, tori_error *err)
+{
+    tori_preempt_switch first = {0};
+    tori_saved **saved = &run->away[0];
+    tori_drain *d;
+    const char *path = run->config.restart;
+    tori_error inner;
+    if (tori_saved_read (run->net, &run->box, path, saved, err) < 0)
+        return -1;
+    if (process_get (&run->processes[0], *saved, &inner) < 0)
+        return tori_error_set (err, inner.status, "%s: %s", path, inner.text);
+    tori_net_run (run->net, tori_saved_time (*saved), false);
+    memset (run->stopped, 1, run->n * sizeof *run->stopped);
+    if (drain (run, 0, &d, &first, err) < 0)
+        return -1;
+    return bring_in (run, 0, first.drain.save_cycles, d, err);
+}
+
+static int collect (struct run *run, tori_preempt_result *ret_result,
+                    tori_error *err)
+{
+    tori_preempt_process *list = calloc (run->np, sizeof *list);
+    if (!list)
+        return tori_error_nomem (err);
+    for (uint32_t i = 0; i < run->np; i++)
+        list[i] = run->processes[i].count;
+    *ret_result = (tori_preempt_result){.switches = run->switches,
+                                        .nswitches = run->nswitches,
+                                        .processes = list,
+                                        .nprocesses = run->np,
+                                        .cycles = tori_net_time (run->net)};
+    run->switches = NULL;
+    return 0;
+}
+
+int tori_preempt_run (const tori_preempt_config *config,
+                      tori_preempt_result *ret_result, tori_error *err)
+{
+    struct run run = {0};
+    uint32_t last = 0;
+    int status;
+    set_defaults (&run, config);
+    status = open_run (&run, err);
+    if (status == 0 && config->restart) {
+        status = resume (&run, err);
+    } else if (status == 0) {
+        status = take_turns (&run, err);
+        last = run.config.switches % run.np;
+    }
+    if (status == 0)
+        status = run_all_out (&run, last, err);
+    if (status == 0)
+        status = collect (&run, ret_result, err);
+    close_run (&run);
+    return status;
+}
+
+void tori_preempt_clear (tori_preempt_result *result)
+{
+    free (result->switches);
+    free (result->processes);
+    *result = (tori_preempt_result){0};
+}

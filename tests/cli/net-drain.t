@@ -1,0 +1,150 @@
+Two processes share a partition in turns. What a process sends comes, once and
+in order, and kernels are interrupted within the bound.
+
+  $ tori net drain --machine torus:8x8 --load 0.3
+  torus:8x8, box 0,0/8x8: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
+  messages of 16 flits, 0.3 flits a node a cycle
+  drain: 64 routers, Dmax 8, Lmax 16, Hmax 1
+
+  signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
+     500     0   1     31    136   148     52        23       23    368       41     24
+    1180     1   0     23    136   148     52        14       14    224       27     20
+    2000     0   1     32    136   148     36        10       10    160       30     16
+    2829     1   0     30    136   148     68        25       25    400       24     14
+
+  process  sent  delivered  out of order  digest            order  ended
+        0  2237       2237             0  5042cf9c2285458f  kept   yes
+        1  1454       1454             0  480efdb7f36ca208  kept   yes
+
+  4856 cycles
+  $ tori net drain --machine mesh:2^4 --box 0,0,0,0/2x2x1x2 --switches 1 --json
+  {"machine":"mesh:2x2x2x2","box":"0,0,0,0/2x2x1x2","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"flits":16,"load":0.2,"switches":[{"from":0,"to":1,"signal":500,"cycles":14,"bound":51,"interrupts":8,"words":112,"words_used":16,"save_cycles":112,"messages":0,"packets":0,"flits":0,"waiting":2,"sends":2}],"processes":[{"sent":79,"delivered":79,"reordered":0,"digest":"1162775cc94e7e9e","kept":true,"terminated":true},{"sent":54,"delivered":54,"reordered":0,"digest":"17f34b2fe8204156","kept":true,"terminated":true}],"order_kept":true,"cycles":1736}
+  $ tori net drain --machine torus:4x4 --switches 0 --processes 1 --load 1/4
+  torus:4x4, box 0,0/4x4: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
+  messages of 16 flits, 0.25 flits a node a cycle
+
+  process  sent  delivered  out of order  digest            order  ended
+        0   189        189             0  97d8ebbbf5c70b30  kept   yes
+
+  810 cycles
+
+Alone or not, a process hears the same.
+
+  $ tori net drain --machine torus:4x4 --switches 6 --processes 3 --hop 2 --words 4 --width 2 --vcs 4 | sed -n 4,20p
+
+  signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
+     500     0   1     10     40    74     40         0        0      0        2      3
+    1085     1   2     10     40    74     40         0        0      0        1      1
+    1670     2   0     10     40    74     56         1        1     16        1      2
+    2329     0   1     10     40    74     40         0        0      0        2      2
+    2988     1   2     13     40    74     40         0        0      0        3      4
+    3650     2   0     10     40    74     56         1        1     16        0      0
+
+  process  sent  delivered  out of order  digest            order  ended
+        0   406        406             0  11c9e8f6a8a84d4d  kept   yes
+        1   230        230             0  4a8a571ded5e786b  kept   yes
+        2   275        275             0  99a1b518b66624c0  kept   yes
+
+  5557 cycles
+
+All falls down: nothing is lost, but order.
+
+  $ tori net drain --machine torus:8x8 --load 0.3 --partners 1 --method all-fall-down | sed -n 3,13p
+  all-fall-down: 64 routers, Dmax 8, Lmax 16, Hmax 1
+
+  signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
+     500     0   1     61    136   148     52        15       15    240       57     28
+    1210     1   0     33    136   148     36         9        9    144       42     23
+    2040     0   1     49    136   148     52        12       12    192       39     22
+    2886     1   0     38    136   148     52        16       16    256       46     20
+
+  process  sent  delivered  out of order  digest            order     ended
+        0  2237       2237             1  01a1375cbbc1d607  not kept  yes
+        1  1454       1454             1  1413c0fd6cc905bb  not kept  yes
+  $ tori net drain --machine torus:8x8 --load 0.3 --partners 1 | sed -n 11,13p
+  process  sent  delivered  out of order  digest            order  ended
+        0  2237       2237             0  01a1375cbbc1d607  kept   yes
+        1  1454       1454             0  1413c0fd6cc905bb  kept   yes
+
+With wormhole switching flits stop where they are.
+
+  $ tori net drain --machine torus:8x8 --load 0.3 --switching wormhole --switches 2 | sed -n 3,7p
+  drain: 64 routers, Dmax 8, Lmax 1, Hmax 1
+
+  signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
+     500     0   1      9     16   148     45        45      123    317       34      8
+    1158     1   0      9     16   148     51        26       80    206       26     13
+
+A process in a file goes on, elsewhere and later, as if nothing had been.
+
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --load 0.3 --checkpoint job.ckpt | sed -n 10,12p
+
+  process  sent  delivered  out of order  digest            order  ended
+        0  1149       1149             0  248ffefed93c332e  kept   yes
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt
+  torus:8x8, box 0,0/4x8: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
+
+  process  sent  delivered  out of order  digest            order  ended
+        0  1149       1149             0  248ffefed93c332e  kept   yes
+
+  2255 cycles
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --json
+  {"machine":"torus:8x8","box":"0,0/4x8","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"switches":[],"processes":[{"sent":1149,"delivered":1149,"reordered":0,"digest":"248ffefed93c332e","kept":true,"terminated":true}],"order_kept":true,"cycles":2255}
+
+Bad input. A file that is not a checkpoint, or not of this partition, or not
+what it was, is refused.
+
+  $ tori net drain --machine torus:8x8 --restart job.ckpt
+  tori: job.ckpt: a checkpoint of another box, or of a network of other channels, buffers or packets
+  [2]
+  $ tori net drain --machine mesh:8x8 --box 0,0/4x8 --restart job.ckpt
+  tori: job.ckpt: a checkpoint of torus:8x8, not of mesh:8x8
+  [2]
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --buffer 32
+  tori: job.ckpt: a checkpoint of another box, or of a network of other channels, buffers or packets
+  [2]
+  $ head -c 1000 job.ckpt > short; tori net drain --machine torus:8x8 --box 0,0/4x8 --restart short
+  tori: short: a damaged checkpoint: not as long as it says
+  [2]
+  $ (head -c 1000 job.ckpt; printf x; tail -c +1002 job.ckpt) > changed; tori net drain --machine torus:8x8 --box 0,0/4x8 --restart changed
+  tori: changed: a damaged checkpoint: its checksum is wrong
+  [2]
+  $ echo hello > hello; tori net drain --machine torus:8x8 --restart hello
+  tori: hello: no checkpoint of tori
+  [2]
+  $ tori net drain --machine torus:8x8 --restart nothing.ckpt
+  tori: nothing.ckpt: No such file or directory
+  [1]
+  $ tori net drain --machine torus:8x8 --checkpoint no/such/file
+  tori: no/such/file: No such file or directory
+  [1]
+  $ tori net drain --machine torus:8x8 --checkpoint a --restart b
+  tori: --checkpoint and --restart do not go together
+  [2]
+  $ tori net drain --machine torus:8x8 --checkpoint a --switches 0
+  tori: a checkpoint is written at a switch, and there is none
+  [2]
+  $ tori net drain --machine torus:8x8 --box 0,0/6x8
+  tori: an open partition cannot be drained: a message from 0,0 to 5,0 goes by 7,0
+  [2]
+  $ tori net drain --machine torus:8x8 --box 6,0/4x8
+  tori: box 6,0/4x8 wraps round; --wrap allows it
+  [2]
+  $ tori net drain --machine torus:8x8 --box 0,0/1x1
+  tori: processes that send need two nodes or more
+  [2]
+  $ tori net drain --machine torus:8x8 --origin 64
+  tori: a drain starts at a node of its partition
+  [2]
+  $ tori net drain --machine torus:8x8 --load 17
+  tori: a load of 17 flits a node a cycle is more than a message of 16 a cycle
+  [2]
+  $ tori net drain --machine torus:8x8 --switching wormhole --method all-fall-down
+  tori: packets can fall down only where a router has room for them: with cut-through
+  [2]
+  $ tori net drain
+  tori: --machine KIND:SIZES is missing; see 'tori net drain --help'
+  [2]
+  $ tori net drian --machine torus:8x8
+  tori: unknown command 'drian'; did you mean 'drain'? see 'tori net --help'
+  [2]
