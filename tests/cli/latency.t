@@ -1,14 +1,15 @@
-Latency against load, on curves much shorter than those of doc/network.md.
+Latency against load, on curves much shorter than those of doc/network.md. The
+number of threads does not matter.
 
-  $ tori paper latency --limit 100 | sed -n 1,7p
+  $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,7p text
   Messages of 8 flits, buffers of 8, wormhole switching, a flit a cycle a link;
-  loads in flits a node a cycle; 50 cycles of warm-up, then 100 measured.
+  loads in flits a node a cycle; 20 cycles of warm-up, then 40 measured.
 
   Saturation: the highest load of which 95 % came out in time
   machine      pattern    network                      saturation  most accepted  bound of dimension order
-  mesh:8x8     random     dimension order, 2 channels        0.11          0.138                     0.492
-  mesh:8x8     random     dimension order, 4 channels        0.12          0.141                     0.492
-  $ tori paper latency --limit 100 -j 3 --out figures > text; tori paper latency --limit 100 -j 1 | cmp - text
+  mesh:8x8     random     dimension order, 2 channels        0.02          0.045                     0.492
+  mesh:8x8     random     dimension order, 4 channels        0.02          0.045                     0.492
+  $ tori paper latency --limit 40 -j 1 | cmp - text
   $ ls figures
   mesh-2-random.svg
   mesh-2-transpose.svg
@@ -22,8 +23,8 @@ Latency against load, on curves much shorter than those of doc/network.md.
   torus-3-transpose.svg
   $ head -2 figures/points.csv
   machine,pattern,network,rate,offered,accepted,latency,p50,p99,saturated
-  mesh:8x8,random,"dimension order, 2 channels",0.05,0.037500,0.044219,13.4333,13,19,0
+  mesh:8x8,random,"dimension order, 2 channels",0.05,0.056250,0.045312,15.6667,13,31,1
   $ grep -c , figures/saturation.csv
   25
-  $ tori paper latency --limit 100 --json | cut -c 1-250
-  {"flits":8,"cycles":100,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":0.11,"most":0.13828125,"bound":0.4921875,"points":[{"rate":0.05,"offered":0.0375,"accepted":0.04421875,"latency":13.433333
+  $ tori paper latency --limit 20 --json | cut -c 1-250
+  {"flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":0.02,"most":0.02578125,"bound":0.4921875,"points":[{"rate":0.05,"offered":0.04375,"accepted":0.02578125,"latency":12.857142
