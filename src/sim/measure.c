@@ -11,12 +11,11 @@ static double seconds (tori_time ticks)
     return (double)ticks / (double)TORI_SECOND;
 }
 
-int measures_create (struct measures *measures, const tori_machine *machine,
-                     size_t n, bool no_pairwise, tori_error *err)
+int measures_create (struct measures *measures, const tori_sim_config *config,
+                     size_t n, tori_error *err)
 {
     n = n ? n : 1;
-    *measures = (struct measures){.machine = machine,
-                                  .no_pairwise = no_pairwise};
+    *measures = (struct measures){.config = config};
     measures->response = malloc (n * sizeof *measures->response);
     measures->wait = malloc (n * sizeof *measures->wait);
     measures->slowdown = malloc (n * sizeof *measures->slowdown);
@@ -24,6 +23,11 @@ int measures_create (struct measures *measures, const tori_machine *machine,
     if (!measures->response || !measures->wait || !measures->slowdown
         || !measures->bounded)
         return tori_error_nomem (err);
+    if (config->network) {
+        measures->stretch = malloc (n * sizeof *measures->stretch);
+        if (!measures->stretch)
+            return tori_error_nomem (err);
+    }
     return 0;
 }
 
@@ -33,6 +37,7 @@ void measures_clear (struct measures *measures)
     free (measures->wait);
     free (measures->slowdown);
     free (measures->bounded);
+    free (measures->stretch);
 }
 
 static int add_pairs (struct measures *measures, const tori_placement *place,
@@ -40,9 +45,10 @@ static int add_pairs (struct measures *measures, const tori_placement *place,
 {
     double pairs = (double)place->count * (double)(place->count - 1) / 2;
     uint64_t sum;
-    if (measures->no_pairwise)
+    if (measures->config->no_pairwise)
         return 0;
-    if (tori_placement_pairwise (place, measures->machine, &sum, err) < 0)
+    if (tori_placement_pairwise (place, measures->config->machine, &sum, err)
+        < 0)
         return -1;
     measures->pairwise += (double)sum;
     if (place->count > 1) {
@@ -53,7 +59,7 @@ static int add_pairs (struct measures *measures, const tori_placement *place,
 }
 
 int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_error *err)
+                  tori_time ran, tori_error *err)
 {
     const tori_work *work = job->work;
     double response = seconds (job->finish - work->submit);
@@ -63,36 +69,48 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
     measures->response[i] = response;
     measures->wait[i] = seconds (job->start - work->submit);
     measures->bounded[i] = response < bounded ? 1 : response / bounded;
+    if (work->runtime > 0 && measures->stretch)
+        measures->stretch[measures->with_runtime] = seconds (ran) / runtime;
     if (work->runtime > 0)
         measures->slowdown[measures->with_runtime++] = response / runtime;
-    measures->asked += (node_time)work->asked * (uint64_t)work->runtime;
-    measures->held += (node_time)job->place->count * (uint64_t)work->runtime;
+    measures->numerical += seconds (job->numerical);
+    measures->topological += seconds (job->topological);
+    measures->asked += (node_time)work->asked * (uint64_t)ran;
+    measures->held += (node_time)job->place->count * (uint64_t)ran;
     return add_pairs (measures, job->place, err);
 }
 
-static double ratio (double part, double whole)
+double measure_ratio (double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
 }
 
-void measures_conclude (struct measures *measures, tori_time span,
+void measures_conclude (struct measures *measures,
+                        const tori_workload *workload, tori_time span,
                         tori_sim_result *result)
 {
+    const tori_machine *machine = measures->config->machine;
     double n = (double)measures->n;
-    double nodes = tori_machine_nodes (measures->machine);
+    double nodes = tori_machine_nodes (machine);
     double held = (double)measures->held;
     result->jobs = measures->n;
     result->makespan = seconds (span);
+    result->offered = tori_workload_offered (workload, machine);
     result->utilization
-        = ratio ((double)measures->asked, nodes * (double)span);
+        = measure_ratio ((double)measures->asked, nodes * (double)span);
     result->response = summarise (measures->response, measures->n);
     result->wait = summarise (measures->wait, measures->n);
     result->slowdown
         = summarise (measures->slowdown, measures->with_runtime);
     result->bounded_slowdown = summarise (measures->bounded, measures->n);
-    result->pairwise = ratio (measures->pairwise, n);
+    if (measures->stretch)
+        result->stretch
+            = summarise (measures->stretch, measures->with_runtime);
+    result->numerical = measure_ratio (measures->numerical, n);
+    result->topological = measure_ratio (measures->topological, n);
+    result->pairwise = measure_ratio (measures->pairwise, n);
     result->average
-        = ratio (measures->average, (double)measures->with_pairs);
+        = measure_ratio (measures->average, (double)measures->with_pairs);
     result->internal_fragmentation
-        = ratio ((double)(measures->held - measures->asked), held);
+        = measure_ratio ((double)(measures->held - measures->asked), held);
 }

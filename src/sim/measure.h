@@ -8,25 +8,30 @@
 __extension__ typedef unsigned __int128 node_time;
 
 struct measures {
-    const tori_machine *machine;
-    bool no_pairwise;
+    const tori_sim_config *config;
     double *response, *wait, *slowdown, *bounded;
+    double *stretch; /* with a network */
     size_t n, with_runtime, with_pairs;
-    double pairwise, average;
+    double numerical, topological, pairwise, average;
     node_time asked, held;
 };
 
 /* Room for n jobs. In any case measures_clear releases what there is. */
-int measures_create (struct measures *measures, const tori_machine *machine,
-                     size_t n, bool no_pairwise, tori_error *err);
+int measures_create (struct measures *measures, const tori_sim_config *config,
+                     size_t n, tori_error *err);
 void measures_clear (struct measures *measures);
 
+/* A job of which everything is known, and the time that it had its nodes. */
 int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_error *err);
+                  tori_time ran, tori_error *err);
 
-/* Fill in what follows from the jobs; the span is from the first submission to
- * the last finish. The samples are reordered. */
-void measures_conclude (struct measures *measures, tori_time span,
+/* Fill in what follows from the jobs of a workload; the span is from the first
+ * submission to the last finish. The samples are reordered. */
+void measures_conclude (struct measures *measures,
+                        const tori_workload *workload, tori_time span,
                         tori_sim_result *result);
+
+/* 0 if there is no whole. */
+double measure_ratio (double part, double whole);
 
 #endif

@@ -5,17 +5,11 @@
 
 #include "heap.h"
 #include "marks.h"
+#include "measure.h"
 #include "network.h"
-#include "summary.h"
 #include "timeshare.h"
 
-/* Node-time in ticks, exactly: 2^24 nodes for a year is beyond 64 bits. */
-__extension__ typedef unsigned __int128 node_time;
-
-enum {
-    PROGRESS_EVERY = 1024, /* finished jobs */
-    BOUND_SECONDS = 10     /* of the bounded slowdown */
-};
+enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
 
 /* What a job has seen of the delays when it was submitted. */
 struct before {
@@ -32,39 +26,26 @@ struct sim {
     struct network *network; /* or NULL */
 
     struct before *before; /* a job */
-    double *response, *wait, *slowdown, *bounded;
-    double *stretch; /* with a network */
-    size_t started, finished, with_runtime, with_pairs;
+    struct measures measures;
+    size_t finished;
 
     struct before delays; /* up to now */
-    double numerical, topological, pairwise, average;
-    node_time asked, held, unusable;
+    node_time unusable;
     tori_sim_result result;
 };
-
-static double seconds (tori_time ticks)
-{
-    return (double)ticks / (double)TORI_SECOND;
-}
 
 /* ---- setting up ---- */
 
 static int allocate (struct sim *sim, tori_error *err)
 {
-    size_t n = sim->workload->n ? sim->workload->n : 1;
-    sim->before = malloc (n * sizeof *sim->before);
-    sim->response = malloc (n * sizeof *sim->response);
-    sim->wait = malloc (n * sizeof *sim->wait);
-    sim->slowdown = malloc (n * sizeof *sim->slowdown);
-    sim->bounded = malloc (n * sizeof *sim->bounded);
-    if (!sim->before || !sim->response || !sim->wait || !sim->slowdown
-        || !sim->bounded)
+    size_t n = sim->workload->n;
+    sim->before = malloc ((n ? n : 1) * sizeof *sim->before);
+    if (!sim->before)
         return tori_error_nomem (err);
+    if (measures_create (&sim->measures, sim->config, n, err) < 0)
+        return -1;
     if (!sim->config->network)
         return 0;
-    sim->stretch = malloc (n * sizeof *sim->stretch);
-    if (!sim->stretch)
-        return tori_error_nomem (err);
     return network_create (sim->config->machine, sim->config->network,
                            &sim->network, err);
 }
@@ -74,11 +55,7 @@ static void clear (struct sim *sim)
     tori_sched_destroy (sim->sched);
     heap_clear (&sim->finishes);
     free (sim->before);
-    free (sim->response);
-    free (sim->wait);
-    free (sim->slowdown);
-    free (sim->bounded);
-    free (sim->stretch);
+    measures_clear (&sim->measures);
     network_destroy (sim->network);
 }
 
@@ -134,50 +111,10 @@ static void pass_time (struct sim *sim, tori_time now)
     sim->now = now;
 }
 
-static int measure_pairs (struct sim *sim, const tori_placement *place,
-                          tori_error *err)
-{
-    double pairs = (double)place->count * (double)(place->count - 1) / 2;
-    uint64_t sum;
-    if (sim->config->no_pairwise)
-        return 0;
-    if (tori_placement_pairwise (place, sim->config->machine, &sum, err) < 0)
-        return -1;
-    sim->pairwise += (double)sum;
-    if (place->count > 1) {
-        sim->average += (double)sum / pairs;
-        sim->with_pairs++;
-    }
-    return 0;
-}
-
 /* Everything about a job is known when it starts, or when it has ended. */
-static int measure (struct sim *sim, const tori_sim_job *job, tori_error *err)
-{
-    const tori_work *work = job->work;
-    double response = seconds (job->finish - work->submit);
-    double runtime = seconds (work->runtime);
-    double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
-    tori_time ran = job->finish - job->start;
-    sim->response[sim->started] = response;
-    sim->wait[sim->started] = seconds (job->start - work->submit);
-    sim->bounded[sim->started]
-        = response < bounded ? 1 : response / bounded;
-    if (work->runtime > 0 && sim->stretch)
-        sim->stretch[sim->with_runtime] = seconds (ran) / runtime;
-    if (work->runtime > 0)
-        sim->slowdown[sim->with_runtime++] = response / runtime;
-    sim->numerical += seconds (job->numerical);
-    sim->topological += seconds (job->topological);
-    sim->asked += (node_time)work->asked * (uint64_t)ran;
-    sim->held += (node_time)job->place->count * (uint64_t)ran;
-    sim->started++;
-    return measure_pairs (sim, job->place, err);
-}
-
 static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
 {
-    if (measure (sim, job, err) < 0)
+    if (measures_add (&sim->measures, job, job->finish - job->start, err) < 0)
         return -1;
     if (sim->config->on_start)
         return sim->config->on_start (sim->config->arg, job, err) ? -1 : 0;
@@ -359,40 +296,18 @@ static int replay (struct sim *sim, tori_error *err)
 
 /* ---- results ---- */
 
-static double ratio (double part, double whole)
-{
-    return whole > 0 ? part / whole : 0;
-}
-
 static void conclude (struct sim *sim)
 {
     tori_sim_result *result = &sim->result;
-    const tori_workload *workload = sim->workload;
-    double n = (double)sim->started;
     double nodes = tori_machine_nodes (sim->config->machine);
-    double span = 0, all;
-    if (sim->started > 0)
-        span = (double)(sim->last_finish - workload->jobs[0].submit);
-    all = nodes * span;
-    result->jobs = sim->finished;
-    result->makespan = span / (double)TORI_SECOND;
-    result->offered = tori_workload_offered (workload, sim->config->machine);
-    result->utilization = ratio ((double)sim->asked, all);
-    result->response = summarise (sim->response, sim->started);
-    result->wait = summarise (sim->wait, sim->started);
-    result->slowdown = summarise (sim->slowdown, sim->with_runtime);
-    result->bounded_slowdown = summarise (sim->bounded, sim->started);
-    if (sim->network) {
-        result->stretch = summarise (sim->stretch, sim->with_runtime);
+    tori_time span = 0;
+    if (sim->finished > 0)
+        span = sim->last_finish - sim->workload->jobs[0].submit;
+    measures_conclude (&sim->measures, sim->workload, span, result);
+    result->external_fragmentation
+        = measure_ratio ((double)sim->unusable, nodes * (double)span);
+    if (sim->network)
         result->messages = network_messages (sim->network);
-    }
-    result->numerical = ratio (sim->numerical, n);
-    result->topological = ratio (sim->topological, n);
-    result->pairwise = ratio (sim->pairwise, n);
-    result->average = ratio (sim->average, (double)sim->with_pairs);
-    result->internal_fragmentation
-        = ratio ((double)(sim->held - sim->asked), (double)sim->held);
-    result->external_fragmentation = ratio ((double)sim->unusable, all);
 }
 
 const tori_sched_info *tori_sim_policy_list (size_t i)

@@ -108,8 +108,7 @@ static int allocate (struct timeshare *share, tori_error *err)
     share->life = malloc ((n ? n : 1) * sizeof *share->life);
     if (!share->life)
         return tori_error_nomem (err);
-    return measures_create (&share->measures, share->config->machine, n,
-                            share->config->no_pairwise, err);
+    return measures_create (&share->measures, share->config, n, err);
 }
 
 static void clear (struct timeshare *share)
@@ -195,7 +194,7 @@ static int report (struct timeshare *share, const struct life *life,
     tori_gang_tree_place (share->tree, life->node, &partition);
     place.box = partition.box;
     place.count = partition.size;
-    if (measures_add (&share->measures, &job, err) < 0)
+    if (measures_add (&share->measures, &job, job.work->runtime, err) < 0)
         return -1;
     if (config->on_start)
         return config->on_start (config->arg, &job, err) ? -1 : 0;
@@ -229,9 +228,8 @@ static int conclude (struct timeshare *share, tori_error *err)
         if (share->life[i].finish > last)
             last = share->life[i].finish;
     }
-    measures_conclude (&share->measures, last, &share->result);
-    share->result.offered
-        = tori_workload_offered (share->workload, share->config->machine);
+    measures_conclude (&share->measures, share->workload, last,
+                       &share->result);
     share->result.events
         += share->finished + tori_gang_world_turns (share->world);
     if (share->config->gang && share->config->gang->result)
