@@ -6,6 +6,9 @@
 static const struct command *const commands[] = {
     &command_gang_table,
     &command_gang_sim,
+    &command_gang_run,
+    &command_gang_submit,
+    &command_gang_pipe,
     NULL,
 };
 

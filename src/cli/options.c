@@ -310,12 +310,22 @@ static bool is_option (const char *word)
     return word[0] == '-' && word[1];
 }
 
+/* Whether a word is the first of those for another command. */
+static bool ends_options (const struct parse *p, const char *word)
+{
+    return p->command->verbatim && strcmp (word, "-h")
+           && (!is_option (word) || !strcmp (word, "--")
+               || (word[1] != '-' && !find_letter (p->command, word[1])));
+}
+
 static int take_words (struct parse *p)
 {
     bool ended = false;
     while (p->at < p->argc && !p->help) {
         const char *word = p->argv[p->at];
-        bool option = !ended && is_option (word);
+        bool option;
+        ended = ended || ends_options (p, word);
+        option = !ended && is_option (word);
         int status;
         if (!option && p->command->commands)
             return 0;

@@ -70,6 +70,8 @@ struct command {
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* NULL behind the last, or NULL */
     const char *examples;                  /* a command line a line */
+    bool verbatim; /* from the first word that is none of its options on, all
+                      are operands: they are for another command */
     const char *status[5];                 /* exit statuses; NULL: the usual */
 
     /* Returns the exit status, or -1 with the error. Results go to

@@ -1,0 +1,229 @@
+/* tori gang run - real processes, time-shared in gangs. This reads what was
+ * asked for, and becomes tori-gang, which speaks MPI. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tori/gang.h>
+
+#include "commands.h"
+#include "gangjobs.h"
+#include "number.h"
+
+struct values {
+    const char *slot;
+    const char *jobs;
+    const char *listen;
+    const char *machine;
+    int64_t degree;
+    int policy;
+    int freeze;
+    bool uncoordinated;
+    bool label;
+    const char *report;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+static const char *policies (size_t i)
+{
+    const tori_gang_policy_info *info = tori_gang_policy_list (i);
+    return info ? info->name : NULL;
+}
+
+static const struct option options[] = {
+    {.name = "jobs",
+     .kind = OPTION_STRING,
+     AT (jobs),
+     .value = "FILE",
+     .help = "a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
+             "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]"},
+    {.name = "listen",
+     .kind = OPTION_STRING,
+     AT (listen),
+     .value = "PATH",
+     .help = "a socket for 'tori gang submit'; the run goes on until it is "
+             "interrupted"},
+    {.name = "slot",
+     .kind = OPTION_STRING,
+     AT (slot),
+     .value = "TIME",
+     .fallback = "100ms",
+     .help = "how long a turn is, such as 100ms or 0.1s"},
+    {.name = "machine",
+     .kind = OPTION_STRING,
+     AT (machine),
+     .value = "KIND:SIZES",
+     .help = "how the processors are arranged, one a rank; a line if not "
+             "given"},
+    {.name = "degree",
+     .kind = OPTION_INTEGER,
+     AT (degree),
+     .value = "N",
+     .min = 2,
+     .max = TORI_GANG_MAX_DEGREE,
+     .fallback = "2",
+     .help = "how many parts a partition is split into"},
+    {.name = "branch",
+     .kind = OPTION_CHOICE,
+     AT (policy),
+     .value = "NAME",
+     .choices = policies,
+     .fallback = "lightest",
+     .help = "which branch a new job goes to"},
+    {.name = "freeze",
+     .kind = OPTION_CHOICE,
+     AT (freeze),
+     .value = "HOW",
+     .choices = cage_kind_name,
+     .fallback = "auto",
+     .help = "how processes are stopped: by a control group of their own, or "
+             "by signals; auto takes signals where groups cannot be made"},
+    {.name = "uncoordinated",
+     .kind = OPTION_FLAG,
+     AT (uncoordinated),
+     .help = "stop nobody: all processes run at all times, for comparison"},
+    {.name = "label",
+     .kind = OPTION_FLAG,
+     AT (label),
+     .help = "JOB.PROCESS in front of every line that is printed"},
+    {.name = "report",
+     .kind = OPTION_STRING,
+     AT (report),
+     .value = "FILE",
+     .help = "what became of the jobs, and how well they were switched, as "
+             "JSON"},
+    {.name = NULL},
+};
+
+/* ---- what is asked for ---- */
+
+/* A time with its unit, in nanoseconds. */
+static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
+{
+    static const struct {
+        const char *name;
+        int64_t nanoseconds;
+    } units[] = {{"ms", 1000000}, {"us", 1000}, {"s", 1000000000}};
+    enum { LEAST = 1000000 };
+    const int64_t most = INT64_C (3600) * 1000000000;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t n = strlen (text), unit = strlen (units[i].name);
+        char number[32];
+        struct fraction f;
+        int64_t slot;
+        if (n <= unit || n - unit >= sizeof number
+            || strcmp (text + n - unit, units[i].name))
+            continue;
+        snprintf (number, sizeof number, "%.*s", (int)(n - unit), text);
+        if (fraction_parse (number, "--slot", &f, NULL) < 0)
+            break;
+        slot = time_of (f, units[i].nanoseconds);
+        if (slot < LEAST || slot > most)
+            return tori_error_set (err, TORI_INVALID,
+                                   "--slot: '%.40s' is not from 1ms to 3600s",
+                                   text);
+        *ret_slot = slot;
+        return 0;
+    }
+    return tori_error_set (err, TORI_INVALID,
+                           "--slot: '%.40s' is not a time such as 100ms or "
+                           "0.1s",
+                           text);
+}
+
+/* Only the first rank has jobs. If they are bad it says so when all are there,
+ * so that all end. */
+static int read_jobs (const struct values *v, int64_t *ret_fd, tori_error *err)
+{
+    const char *rank = getenv ("PMI_RANK");
+    struct joblist list = {0};
+    tori_error bad;
+    int fd;
+    *ret_fd = -1;
+    if (!v->jobs || (rank && strcmp (rank, "0")))
+        return 0;
+    if (gangjobs_read (v->jobs, &list, &bad) < 0) {
+        joblist_clear (&list);
+        fd = joblist_write (&list, &bad, err);
+    } else {
+        fd = joblist_write (&list, NULL, err);
+    }
+    joblist_clear (&list);
+    *ret_fd = fd;
+    return fd < 0 ? -1 : 0;
+}
+
+static int configure (const struct values *v, struct config *config,
+                      tori_error *err)
+{
+    *config = (struct config){.degree = v->degree,
+                              .policy = policies ((size_t)v->policy),
+                              .machine = v->machine ? v->machine : "",
+                              .listen = v->listen ? v->listen : "",
+                              .report = v->report ? v->report : "",
+                              .cage = v->freeze,
+                              .uncoordinated = v->uncoordinated,
+                              .label = v->label};
+    if (!v->jobs && !v->listen)
+        return tori_error_set (err, TORI_INVALID,
+                               "one of --jobs and --listen is needed");
+    if (read_slot (v->slot, &config->slot, err) < 0)
+        return -1;
+    return read_jobs (v, &config->jobs, err);
+}
+
+/* ---- the other program ---- */
+
+/* It is where this one is. */
+static int become_runner (struct config_words *words, tori_error *err)
+{
+    char path[PATH_MAX], *slash;
+    ssize_t n = readlink ("/proc/self/exe", path, sizeof path - 16);
+    if (n < 0)
+        return tori_error_set (err, TORI_FAILED, "cannot find myself: %s",
+                               strerror (errno));
+    path[n] = 0;
+    slash = strrchr (path, '/');
+    snprintf (slash + 1, sizeof path - (size_t)(slash + 1 - path),
+              "tori-gang");
+    words->word[0] = path;
+    execv (path, words->word);
+    return tori_error_set (err, TORI_FAILED,
+                           errno == ENOENT
+                               ? "tori was built without MPI, so it cannot "
+                                 "run processes: install mpich and "
+                                 "libmpich-dev, and build again (%s%s)"
+                               : "%s: %s",
+                           errno == ENOENT ? "no " : path,
+                           errno == ENOENT ? "tori-gang" : strerror (errno));
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct config config;
+    struct config_words words;
+    if (configure (values, &config, err) < 0)
+        return -1;
+    config_write (&config, &words);
+    return become_runner (&words, err);
+}
+
+const struct command command_gang_run = {
+    .name = "run",
+    .summary = "Run real processes, time-shared in gangs, under mpirun",
+    .notes = "Each rank is a processor and hosts the nodes of the tree whose "
+             "partitions begin with it. The processes of a job are stopped "
+             "and continued together, and nothing of a job stays behind. A "
+             "process finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION "
+             "in its environment. See doc/gang.md.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt\n"
+                "mpirun -n 8 tori gang run --listen gang.sock",
+    .status = {"every job ended with 0", "a job failed, or the run did",
+               NULL, NULL, "a job is larger than the machine"},
+    .run = run,
+};

@@ -1,0 +1,96 @@
+/* tori gang submit and tori gang pipe - a job for a run that listens. They are
+ * one command with two names: a pipe is a job of several stages. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "commands.h"
+#include "gangjobs.h"
+
+struct values {
+    const char *socket;
+    struct strings words;
+};
+
+#define AT(member) .offset = offsetof (struct values, member)
+
+#define SOCKET                                                               \
+    {.name = "socket",                                                       \
+     .kind = OPTION_STRING,                                                  \
+     AT (socket),                                                            \
+     .value = "PATH",                                                        \
+     .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
+
+static const struct option submit_options[] = {
+    SOCKET,
+    {.name = "job",
+     .kind = OPTION_STRINGS,
+     AT (words),
+     .value = "JOB",
+     .operand = true,
+     .help = "[-n COUNT] [--] PROGRAM [ARGUMENT...]; one process if there is "
+             "no COUNT"},
+    {.name = NULL},
+};
+
+static const struct option pipe_options[] = {
+    SOCKET,
+    {.name = "job",
+     .kind = OPTION_STRINGS,
+     AT (words),
+     .value = "JOB",
+     .operand = true,
+     .help = "[-n COUNT] PROGRAM [ARGUMENT...] '|' [-n COUNT] PROGRAM ..."},
+    {.name = NULL},
+};
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct spec *spec = NULL;
+    const char *path;
+    int status;
+    if (spec_parse (v->words.item, v->words.n, &spec, err) < 0)
+        return -1;
+    spec->cwd = getcwd (NULL, 0);
+    status = gangjobs_socket (v->socket, &path, err);
+    if (status == 0)
+        status = client_submit (path, spec, err);
+    spec_destroy (spec);
+    return status;
+}
+
+#define STATUS                                                               \
+    .status = {"the job's own exit status, if it ran",                       \
+               "nobody listens, or the run has ended", NULL, NULL,           \
+               "larger than the machine"}
+
+const struct command command_gang_submit = {
+    .name = "submit",
+    .summary = "Have a job run by a run that listens",
+    .notes = "Prints what the job prints and returns its exit status: the "
+             "first that is not 0, 128 and the signal for a process that was "
+             "killed. Interrupting it kills the job.",
+    .options = submit_options,
+    .size = sizeof (struct values),
+    .verbatim = true,
+    .examples = "tori gang submit --socket gang.sock -n 4 -- ./program 100",
+    STATUS,
+    .run = run,
+};
+
+const struct command command_gang_pipe = {
+    .name = "pipe",
+    .summary = "Have piped programs run side by side",
+    .notes = "The programs are one job: they share a partition, each in a "
+             "part of its own, and all run at the same time. What the "
+             "processes of a program print goes, line by line, into the first "
+             "process of the next.",
+    .options = pipe_options,
+    .size = sizeof (struct values),
+    .verbatim = true,
+    .examples = "tori gang pipe --socket gang.sock -n 4 ./produce \\| -n 2 "
+                "./consume",
+    STATUS,
+    .run = run,
+};

@@ -1,0 +1,51 @@
+#include "gangjobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "lines.h"
+
+static int take_line (struct lines *lines, const char *text,
+                      struct joblist *list, tori_error *err)
+{
+    struct listed job = {.line = (int64_t)lines_number (lines)}, *more;
+    more = array_room (list->item, &list->room, list->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    list->item = more;
+    if (spec_parse_line (text, &job.spec, err) < 0)
+        return lines_error (lines, err);
+    more[list->n++] = job;
+    return 0;
+}
+
+int gangjobs_read (const char *path, struct joblist *list, tori_error *err)
+{
+    struct lines *lines;
+    char *text;
+    int more = 0;
+    list->path = strdup (path);
+    if (!list->path)
+        return tori_error_nomem (err);
+    if (lines_open (path, &lines, err) < 0)
+        return -1;
+    while ((more = lines_next (lines, &text, err)) > 0)
+        if (take_line (lines, text, list, err) < 0) {
+            more = -1;
+            break;
+        }
+    lines_close (lines);
+    return more;
+}
+
+int gangjobs_socket (const char *given, const char **ret_path, tori_error *err)
+{
+    const char *path = given ? given : getenv ("TORI_GANG_SOCKET");
+    if (!path || !*path)
+        return tori_error_set (err, TORI_INVALID,
+                               "--socket PATH is missing, and "
+                               "TORI_GANG_SOCKET is not set");
+    *ret_path = path;
+    return 0;
+}

@@ -1,0 +1,168 @@
+#include "cage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "family.h"
+
+static const char *const names[] = {
+    [CAGE_AUTO] = "auto",
+    [CAGE_CGROUP] = "cgroup",
+    [CAGE_SIGNAL] = "signal",
+};
+
+const char *cage_kind_name (size_t i)
+{
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+/* ---- control groups ---- */
+
+/* Where the second version is mounted. False if it is not. */
+static bool find_mount (char to[PATH_MAX])
+{
+    char line[2 * PATH_MAX], path[PATH_MAX], type[64];
+    FILE *file = fopen ("/proc/self/mounts", "re");
+    bool found = false;
+    while (file && !found && fgets (line, sizeof line, file))
+        found = sscanf (line, "%*s %4095s %63s", path, type) == 2
+                && !strcmp (type, "cgroup2");
+    if (file)
+        fclose (file);
+    if (found)
+        snprintf (to, PATH_MAX, "%s", path);
+    return found;
+}
+
+/* The caller's own group, as a path below the mount. */
+static bool find_own (char to[PATH_MAX])
+{
+    char line[PATH_MAX];
+    FILE *file = fopen ("/proc/self/cgroup", "re");
+    bool found = false;
+    while (file && !found && fgets (line, sizeof line, file))
+        found = !strncmp (line, "0::", 3);
+    if (file)
+        fclose (file);
+    if (found) {
+        line[strcspn (line, "\n")] = 0;
+        snprintf (to, PATH_MAX, "%s", strcmp (line + 3, "/") ? line + 3 : "");
+    }
+    return found;
+}
+
+static bool find_dir (pid_t owner, char to[PATH_MAX])
+{
+    char mount[PATH_MAX], own[PATH_MAX];
+    int n;
+    if (!find_mount (mount) || !find_own (own))
+        return false;
+    n = snprintf (to, PATH_MAX, "%s%s/tori-gang-%ld", mount, own, (long)owner);
+    return n > 0 && n < PATH_MAX;
+}
+
+static int open_file (const char *dir, const char *name)
+{
+    char path[PATH_MAX + 32];
+    snprintf (path, sizeof path, "%s/%s", dir, name);
+    return open (path, O_WRONLY | O_CLOEXEC);
+}
+
+static bool write_file (const char *dir, const char *name, const char *text)
+{
+    int fd = open_file (dir, name);
+    bool done = fd >= 0
+                && write (fd, text, strlen (text)) == (ssize_t)strlen (text);
+    if (fd >= 0)
+        close (fd);
+    return done;
+}
+
+static bool make_group (struct cage *cage)
+{
+    if (!find_dir (getpid (), cage->dir) || mkdir (cage->dir, 0755) < 0)
+        return false;
+    cage->freeze = open_file (cage->dir, "cgroup.freeze");
+    if (cage->freeze >= 0 && write (cage->freeze, "1", 1) == 1)
+        return true;
+    if (cage->freeze >= 0)
+        close (cage->freeze);
+    cage->freeze = -1;
+    rmdir (cage->dir);
+    return false;
+}
+
+/* ---- both ways ---- */
+
+int cage_open (struct cage *cage, enum cage_kind kind)
+{
+    *cage = (struct cage){.freeze = -1};
+    cage->cgroup = kind != CAGE_SIGNAL && make_group (cage);
+    return kind == CAGE_CGROUP && !cage->cgroup ? -1 : 0;
+}
+
+void cage_enter (const struct cage *cage)
+{
+    if (cage->cgroup)
+        write_file (cage->dir, "cgroup.procs", "0");
+    else
+        raise (SIGSTOP);
+}
+
+static void freeze (const struct cage *cage, const char *text)
+{
+    if (write (cage->freeze, text, 1) != 1)
+        kill (-cage->group, text[0] == '1' ? SIGSTOP : SIGCONT);
+}
+
+void cage_stop (const struct cage *cage)
+{
+    if (cage->cgroup) {
+        freeze (cage, "1");
+        return;
+    }
+    kill (-cage->group, SIGSTOP);
+    family_signal (getpid (), SIGSTOP);
+}
+
+void cage_continue (const struct cage *cage)
+{
+    if (cage->cgroup) {
+        freeze (cage, "0");
+        return;
+    }
+    kill (-cage->group, SIGCONT);
+    family_signal (getpid (), SIGCONT);
+}
+
+/* A process with the right to do so may have left the group, so the family is
+ * ended in any case. */
+void cage_end (struct cage *cage)
+{
+    if (cage->cgroup)
+        write_file (cage->dir, "cgroup.kill", "1");
+    family_end ();
+    if (!cage->cgroup)
+        return;
+    close (cage->freeze);
+    rmdir (cage->dir);
+    cage->cgroup = false;
+}
+
+void cage_sweep (pid_t owner)
+{
+    enum { TRIES = 200, PAUSE = 1000 };
+    char dir[PATH_MAX];
+    if (!find_dir (owner, dir) || access (dir, F_OK) < 0)
+        return;
+    write_file (dir, "cgroup.kill", "1");
+    for (int i = 0; i < TRIES && rmdir (dir) < 0 && errno == EBUSY; i++)
+        usleep (PAUSE);
+}

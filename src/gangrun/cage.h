@@ -1,0 +1,44 @@
+/* cage.h - stop, continue and end all processes of a share at once.
+ *
+ * Where a control group can be made (version 2, with cgroup.freeze) the
+ * processes are put into one, and the kernel stops all of them by one write,
+ * which they cannot see. Elsewhere they get SIGSTOP and SIGCONT: first the
+ * process group, by one call, then whoever has left it.
+ */
+#ifndef TORI_GANGRUN_CAGE_H
+#define TORI_GANGRUN_CAGE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum cage_kind { CAGE_AUTO, CAGE_CGROUP, CAGE_SIGNAL };
+
+struct cage {
+    bool cgroup;
+    char dir[PATH_MAX];
+    int freeze; /* a file, or -1 */
+    pid_t group;
+};
+
+/* The names of the kinds, NULL behind the last. */
+const char *cage_kind_name (size_t i);
+
+/* A closed cage for what the calling process starts. Signals take over where
+ * there is no control group, unless the kind is CAGE_CGROUP: then -1. */
+int cage_open (struct cage *cage, enum cage_kind kind);
+
+/* Called by the child before it becomes the program: it stays there until the
+ * cage is opened by cage_continue. */
+void cage_enter (const struct cage *cage);
+
+void cage_stop (const struct cage *cage);
+void cage_continue (const struct cage *cage);
+
+/* Kill everything and wait until it is gone. */
+void cage_end (struct cage *cage);
+
+/* What a process that made a cage and was killed has left of it. */
+void cage_sweep (pid_t owner);
+
+#endif

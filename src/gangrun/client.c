@@ -1,0 +1,133 @@
+#include "client.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "frame.h"
+
+int client_address (const char *path, struct sockaddr_un *ret_address,
+                    tori_error *err)
+{
+    size_t n = strlen (path);
+    if (n == 0 || n >= sizeof ret_address->sun_path)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.60s' is no path for a socket: it has from "
+                               "1 to %zu characters",
+                               path, sizeof ret_address->sun_path - 1);
+    *ret_address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    memcpy (ret_address->sun_path, path, n);
+    return 0;
+}
+
+static int lost (const char *path, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED,
+                           "%s: the run has ended before the job", path);
+}
+
+static int send_all (int fd, const void *data, size_t n)
+{
+    const char *at = data;
+    while (n > 0) {
+        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
+        if (done < 0 && errno != EINTR)
+            return -1;
+        at += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return 0;
+}
+
+static int receive_all (int fd, void *data, size_t n)
+{
+    char *at = data;
+    while (n > 0) {
+        ssize_t done = read (fd, at, n);
+        if (done == 0 || (done < 0 && errno != EINTR))
+            return -1;
+        at += done > 0 ? done : 0;
+        n -= done > 0 ? (size_t)done : 0;
+    }
+    return 0;
+}
+
+static int pass_on (int from, int to, size_t n, tori_error *err)
+{
+    char part[4096];
+    while (n > 0) {
+        size_t most = n < sizeof part ? n : sizeof part, done = 0;
+        if (receive_all (from, part, most) < 0)
+            return tori_error_set (err, TORI_FAILED, "the run has ended");
+        while (done < most) {
+            ssize_t more = write (to, part + done, most - done);
+            if (more < 0 && errno != EINTR)
+                return tori_error_set (err, TORI_FAILED,
+                                       "standard output: %s",
+                                       strerror (errno));
+            done += more > 0 ? (size_t)more : 0;
+        }
+        n -= most;
+    }
+    return 0;
+}
+
+/* The last frame: the status of the job, or -1 with why it was refused. */
+static int read_end (int fd, const struct frame *frame, const char *path,
+                     tori_error *err)
+{
+    char text[TORI_ERROR_TEXT + 32];
+    struct reader reader = {text, frame->bytes};
+    const char *why;
+    int64_t status;
+    if (frame->bytes > sizeof text || receive_all (fd, text, frame->bytes) < 0
+        || reader_number (&reader, &status) < 0)
+        return lost (path, err);
+    if (frame->kind == FRAME_STATUS)
+        return (int)(status & 0xff);
+    why = reader_text (&reader);
+    return tori_error_set (err, (tori_status)status, "%s", why ? why : "");
+}
+
+static int follow (int fd, const char *path, tori_error *err)
+{
+    struct frame frame;
+    while (receive_all (fd, &frame, sizeof frame) == 0) {
+        if (frame.kind != FRAME_OUT && frame.kind != FRAME_ERR)
+            return read_end (fd, &frame, path, err);
+        if (pass_on (fd, frame.kind == FRAME_OUT ? STDOUT_FILENO
+                                                 : STDERR_FILENO,
+                     frame.bytes, err)
+            < 0)
+            return -1;
+    }
+    return lost (path, err);
+}
+
+int client_submit (const char *path, const struct spec *spec, tori_error *err)
+{
+    struct bytes bytes = {0};
+    struct sockaddr_un address;
+    struct frame frame = {.kind = FRAME_JOB};
+    int fd = -1, status = -1;
+    if (client_address (path, &address, err) < 0
+        || spec_pack (spec, &bytes, err) < 0)
+        goto done;
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    frame.bytes = (uint32_t)bytes.n;
+    if (fd < 0
+        || connect (fd, (struct sockaddr *)&address, sizeof address) < 0)
+        tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
+    else if (send_all (fd, &frame, sizeof frame) < 0
+             || send_all (fd, bytes.data, bytes.n) < 0)
+        lost (path, err);
+    else
+        status = follow (fd, path, err);
+done:
+    if (fd >= 0)
+        close (fd);
+    bytes_clear (&bytes);
+    return status;
+}

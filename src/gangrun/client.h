@@ -1,0 +1,18 @@
+/* client.h - submit a job to a run. */
+#ifndef TORI_GANGRUN_CLIENT_H
+#define TORI_GANGRUN_CLIENT_H
+
+#include "spec.h"
+
+/* Have a job run by the run that listens at `path`; what it prints goes to
+ * standard output and error. Returns its exit status, or -1: TORI_FAILED if
+ * nobody listens or the run ends before the job does, TORI_NEVER for a job
+ * larger than the machine. */
+int client_submit (const char *path, const struct spec *spec, tori_error *err);
+
+/* A socket address; TORI_INVALID if the path is too long for one. */
+struct sockaddr_un;
+int client_address (const char *path, struct sockaddr_un *ret_address,
+                    tori_error *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* config.h - what a run was asked for, as words between two programs.
+ *
+ * `tori gang run` reads options and jobs, so that everything about them is
+ * said by the command that people know; `tori-gang` speaks MPI. The one
+ * becomes the other, and hands over the options as words and the jobs as a
+ * file in memory.
+ */
+#ifndef TORI_GANGRUN_CONFIG_H
+#define TORI_GANGRUN_CONFIG_H
+
+#include "cage.h"
+#include "spec.h"
+
+struct config {
+    int64_t slot;        /* nanoseconds */
+    int64_t degree;      /* of the tree */
+    const char *policy;  /* where new jobs go */
+    const char *machine; /* "": a line of as many as there are ranks */
+    const char *listen;  /* a socket for jobs, or "" */
+    const char *report;  /* a file, or "" */
+    int64_t cage;        /* enum cage_kind */
+    int64_t uncoordinated; /* everybody runs all the time */
+    int64_t label;       /* every line says whose it is */
+    int64_t jobs;        /* the file of jobs, -1 for none */
+};
+
+enum { CONFIG_WORDS = 10 };
+
+/* Words to execute, from 1 on; the 0th is the program's. The texts that are
+ * no strings of the configuration are in `room`. */
+struct config_words {
+    char *word[CONFIG_WORDS + 2];
+    char room[CONFIG_WORDS][24];
+};
+
+void config_write (const struct config *config, struct config_words *words);
+int config_read (char *const argv[], int argc, struct config *config,
+                 tori_error *err);
+
+/* A job of the file, and where it stood. */
+struct listed {
+    int64_t line;
+    struct spec *spec;
+};
+
+struct joblist {
+    char *path; /* of the file; NULL before it is named */
+    struct listed *item;
+    size_t n, room;
+};
+
+void joblist_clear (struct joblist *list);
+/* A file in memory with jobs, or with an error that is to be told. */
+int joblist_write (const struct joblist *list, const tori_error *bad,
+                   tori_error *err);
+/* Reads and closes it. */
+int joblist_read (int fd, struct joblist *list, tori_error *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* family.h - all that a process has started, however it hides.
+ *
+ * Whoever calls prctl (PR_SET_CHILD_SUBREAPER) is the parent of every
+ * descendant whose own parent has gone, so what it has started can be found
+ * from it, whatever sessions and groups they have made. There is no call that
+ * lists them: /proc is read.
+ */
+#ifndef TORI_GANGRUN_FAMILY_H
+#define TORI_GANGRUN_FAMILY_H
+
+#include <sys/types.h>
+
+/* Send a signal to all descendants of a process, those that come up
+ * meanwhile included. Returns how many there were. */
+int family_signal (pid_t top, int signal);
+
+/* The children of a process, at most `room` of them. Returns how many. */
+int family_children (pid_t top, pid_t children[], int room);
+
+/* Kill all descendants of the caller, a subreaper, and wait until they are
+ * gone. They are stopped first, so that none can start others meanwhile. */
+void family_end (void);
+
+#endif

@@ -1,0 +1,25 @@
+/* frame.h - what goes over the socket where jobs are submitted.
+ *
+ * The client sends one frame, the job. Back come frames with what its
+ * processes print, and then one with how it ended, or why it cannot run. A
+ * client that goes away takes its job with it.
+ */
+#ifndef TORI_GANGRUN_FRAME_H
+#define TORI_GANGRUN_FRAME_H
+
+#include <stdint.h>
+
+enum frame_kind {
+    FRAME_JOB,    /* spec_pack */
+    FRAME_OUT,    /* bytes */
+    FRAME_ERR,    /* bytes */
+    FRAME_STATUS, /* a number: the job's exit status */
+    FRAME_REFUSED /* a number: a tori_status; a text */
+};
+
+struct frame {
+    uint32_t kind;
+    uint32_t bytes; /* behind it */
+};
+
+#endif

@@ -1,0 +1,591 @@
+#include "front.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "client.h"
+#include "frame.h"
+#include "hosting.h"
+#include "record.h"
+#include "sink.h"
+
+enum { LOST = 128 + SIGKILL };
+
+struct client {
+    int fd;
+    struct bytes in;
+    struct sink sink;
+    struct job *job;
+    bool gone;
+};
+
+struct front {
+    struct job **job;
+    size_t jobs, job_room;
+    size_t open; /* that have not ended */
+    struct client **client;
+    size_t clients, client_room;
+    int listener;
+    struct sink out, err;
+    struct records records;
+    uint32_t era;     /* the last one called for */
+    uint32_t waiting; /* ranks that are not ready for it */
+    bool failed;
+};
+
+static const char *name_of (const struct job *job)
+{
+    return job->spec->stage[0].argv[0];
+}
+
+/* ---- jobs ---- */
+
+static int add_job (struct rank *rank, struct spec *spec, int64_t line,
+                    struct job **ret_job, tori_error *err)
+{
+    struct front *front = rank->front;
+    struct job *job = calloc (1, sizeof *job);
+    struct job **more = array_room (front->job, &front->job_room,
+                                    front->jobs + 1, sizeof *more);
+    if (more)
+        front->job = more;
+    if (!more || !job) {
+        free (job);
+        return tori_error_nomem (err);
+    }
+    *job = (struct job){.number = (uint32_t)front->jobs + 1,
+                        .spec = spec,
+                        .line = line,
+                        .node = TORI_GANG_NONE,
+                        .submit = rank->epoch + spec->start};
+    front->job[front->jobs++] = job;
+    front->open++;
+    *ret_job = job;
+    return 0;
+}
+
+static struct job *find_job (const struct rank *rank, uint64_t task)
+{
+    uint64_t number = task & UINT32_MAX;
+    struct job *job = number > 0 && number <= rank->front->jobs
+                          ? rank->front->job[number - 1]
+                          : NULL;
+    return job && job->task == task ? job : NULL;
+}
+
+static int check_size (const struct rank *rank, const struct spec *spec,
+                       tori_error *err)
+{
+    uint32_t count = spec_count (spec), most = rank->most[0];
+    if (count <= most)
+        return 0;
+    if (most == rank->size)
+        return tori_error_set (err, TORI_NEVER,
+                               "a job of %u processes is larger than the "
+                               "machine, which has %u processors",
+                               count, most);
+    return tori_error_set (err, TORI_NEVER,
+                           "a job of %u processes is larger than what is left "
+                           "of the machine, a partition of %u processors",
+                           count, most);
+}
+
+/* Tell a client that its job has ended, or why it cannot run. */
+static int answer (struct client *client, enum frame_kind kind,
+                   int64_t status, const char *text, tori_error *err)
+{
+    struct bytes bytes = {0};
+    struct frame frame = {.kind = kind};
+    int done = bytes_add_number (&bytes, status, err);
+    if (done == 0)
+        done = bytes_add_text (&bytes, text, err);
+    frame.bytes = (uint32_t)bytes.n;
+    if (done == 0)
+        done = sink_put (&client->sink, NULL, (const char *)&frame,
+                         sizeof frame, bytes.data, bytes.n, err);
+    client->sink.ends = true;
+    bytes_clear (&bytes);
+    return done;
+}
+
+static int end_job (struct rank *rank, struct job *job, int status,
+                    const char *why, tori_error *err)
+{
+    struct front *front = rank->front;
+    if (job->ended)
+        return 0;
+    job->ended = true;
+    job->status = status;
+    job->finish = clock_now ();
+    front->open--;
+    if (job->client) {
+        struct client *client = job->client;
+        client->job = NULL;
+        job->client = NULL;
+        return client->gone ? 0
+                            : answer (client, FRAME_STATUS, status, "", err);
+    }
+    front->failed |= status != 0;
+    if (status != 0 && !job->submitted)
+        dprintf (STDERR_FILENO, "tori: job %u (%s): %s%d\n", job->number,
+                 name_of (job), why, status);
+    return 0;
+}
+
+/* Into the root, whose host we are. */
+static int start_job (struct rank *rank, struct job *job, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_TREE};
+    struct task *task;
+    struct bytes bytes = {0};
+    int status = spec_pack (job->spec, &bytes, err);
+    job->attempts++;
+    job->task = (uint64_t)job->attempts << 32 | job->number;
+    job->node = TORI_GANG_NONE;
+    if (status == 0)
+        status = task_add (rank, job->task, bytes.data, bytes.n, &task, err);
+    bytes_clear (&bytes);
+    wire.tree = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
+                                    .from = TORI_GANG_HOST,
+                                    .task = job->task,
+                                    .need = {.count = spec_count (job->spec)}};
+    return status < 0 ? -1
+                      : rank_send (rank, rank->self, &wire, NULL, err);
+}
+
+int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+{
+    struct front *front = rank->front;
+    int64_t now = clock_now ();
+    *ret_next = INT64_MAX;
+    if (front->waiting > 0)
+        return 0;
+    for (size_t i = 0; i < front->jobs; i++) {
+        struct job *job = front->job[i];
+        tori_error why;
+        if (job->ended || job->attempts > 0)
+            continue;
+        if (job->submit > now) {
+            *ret_next = job->submit < *ret_next ? job->submit : *ret_next;
+        } else if (check_size (rank, job->spec, &why) < 0) {
+            if (end_job (rank, job, TORI_NEVER, "too large now, status ", err)
+                < 0)
+                return -1;
+        } else if (start_job (rank, job, err) < 0) {
+            return -1;
+        }
+    }
+    if (front->open == 0 && front->listener < 0 && front->out.n == 0
+        && front->err.n == 0)
+        rank->quit = true;
+    rank->status = front->failed ? TORI_FAILED : TORI_OK;
+    return 0;
+}
+
+static int cancel (struct rank *rank, struct job *job, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_CANCEL, .task = job->task};
+    job->cancelled = true;
+    if (job->node == TORI_GANG_NONE)
+        return 0; /* when it is placed */
+    return rank_send (rank, rank->host[job->node], &wire, NULL, err);
+}
+
+int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    struct job *job = find_job (rank, wire->task);
+    if (!job)
+        return 0;
+    job->node = wire->node;
+    job->start = clock_now ();
+    return job->cancelled ? cancel (rank, job, err) : 0;
+}
+
+int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    struct job *job = find_job (rank, wire->task);
+    return job ? end_job (rank, job, (int)wire->status, "status ", err) : 0;
+}
+
+int front_switch (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    return records_add (&rank->front->records, wire, err);
+}
+
+/* ---- output ---- */
+
+int front_output (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
+{
+    struct front *front = rank->front;
+    struct job *job = find_job (rank, wire->task);
+    struct source source = {wire->from, wire->task, wire->index, wire->stream};
+    struct frame frame
+        = {wire->stream == 1 ? FRAME_OUT : FRAME_ERR, wire->bytes};
+    struct sink *sink = wire->stream == 1 ? &front->out : &front->err;
+    struct sink nobody = {.fd = -1};
+    struct client *client = job ? job->client : NULL;
+    char label[64];
+    int n = 0;
+    if (client || !job || job->submitted) {
+        sink = client && !client->gone ? &client->sink : &nobody;
+        if (sink_put (sink, &source, (const char *)&frame, sizeof frame, data,
+                      wire->bytes, err)
+            < 0)
+            return -1;
+        return sink_flush (rank, sink, err);
+    }
+    if (rank->config->label)
+        n = snprintf (label, sizeof label, "%u.%u: ", job->number,
+                      wire->index);
+    if (sink_put_lines (sink, &source, label, (size_t)n, data, wire->bytes,
+                        err)
+        < 0)
+        return -1;
+    return sink_flush (rank, sink, err);
+}
+
+/* ---- clients ---- */
+
+static int drop_client (struct rank *rank, struct client *client,
+                        tori_error *err)
+{
+    client->gone = true;
+    if (sink_close (rank, &client->sink, err) < 0)
+        return -1;
+    if (client->job) {
+        client->job->client = NULL;
+        if (cancel (rank, client->job, err) < 0)
+            return -1;
+        client->job = NULL;
+    }
+    return 0;
+}
+
+static int take_job (struct rank *rank, struct client *client, tori_error *err)
+{
+    tori_error why;
+    struct spec *spec;
+    struct job *job;
+    if (spec_unpack (client->in.data + sizeof (struct frame),
+                     client->in.n - sizeof (struct frame), &spec, &why)
+        < 0)
+        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+    if (check_size (rank, spec, &why) < 0) {
+        spec_destroy (spec);
+        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+    }
+    spec->start += clock_now () - rank->epoch;
+    if (add_job (rank, spec, 0, &job, err) < 0)
+        return -1;
+    job->submitted = true;
+    job->client = client;
+    client->job = job;
+    return 0;
+}
+
+static int hear_client (struct rank *rank, void *arg, short events,
+                        tori_error *err)
+{
+    struct client *client = arg;
+    struct frame frame;
+    char part[4096];
+    ssize_t n;
+    if (client->gone || client->sink.fd < 0)
+        return 0;
+    n = recv (client->fd, part, sizeof part, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n <= 0 || client->job || client->in.n > SPEC_MAX_BYTES)
+        return drop_client (rank, client, err);
+    if (bytes_add (&client->in, part, (size_t)n, err) < 0)
+        return -1;
+    if (client->in.n < sizeof frame)
+        return 0;
+    memcpy (&frame, client->in.data, sizeof frame);
+    if (frame.kind != FRAME_JOB)
+        return drop_client (rank, client, err);
+    return client->in.n == sizeof frame + frame.bytes
+               ? take_job (rank, client, err)
+               : 0;
+}
+
+static int accept_client (struct rank *rank, void *arg, short events,
+                          tori_error *err)
+{
+    struct front *front = rank->front;
+    struct client *client, **more;
+    int fd = accept4 (front->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    client = calloc (1, sizeof *client);
+    more = array_room (front->client, &front->client_room, front->clients + 1,
+                       sizeof *more);
+    if (more)
+        front->client = more;
+    if (!client || !more) {
+        close (fd);
+        free (client);
+        return tori_error_nomem (err);
+    }
+    client->fd = client->sink.fd = fd;
+    client->sink.socket = true;
+    front->client[front->clients++] = client;
+    return 0;
+}
+
+static void free_client (struct rank *rank, struct client *client)
+{
+    sink_close (rank, &client->sink, NULL);
+    bytes_clear (&client->in);
+    free (client);
+}
+
+/* Those whose socket is closed; nobody watches them now. */
+static int sweep_clients (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front;
+    size_t kept = 0;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        if (client->sink.fd < 0 && !client->gone
+            && drop_client (rank, client, err) < 0)
+            return -1;
+        if (client->gone)
+            free_client (rank, client);
+        else
+            front->client[kept++] = client;
+    }
+    front->clients = kept;
+    return 0;
+}
+
+int front_watch (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front;
+    if (sweep_clients (rank, err) < 0)
+        return -1;
+    if (front->listener >= 0
+        && rank_watch (rank, front->listener, POLLIN, accept_client, NULL,
+                       err)
+               < 0)
+        return -1;
+    for (size_t i = 0; i < front->clients; i++)
+        if (rank_watch (rank, front->client[i]->fd, POLLIN, hear_client,
+                        front->client[i], err)
+                < 0
+            || sink_watch (rank, &front->client[i]->sink, err) < 0)
+            return -1;
+    return sink_watch (rank, &front->out, err) < 0
+                   || sink_watch (rank, &front->err, err) < 0
+               ? -1
+               : 0;
+}
+
+/* ---- a rank dies ---- */
+
+int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_ERA,
+                        .era = ++rank->front->era,
+                        .bytes = rank->size};
+    char *bytes = malloc (rank->size);
+    int status = 0;
+    if (!bytes)
+        return tori_error_nomem (err);
+    dprintf (STDERR_FILENO, "tori: rank %u has died, and its jobs with it\n",
+             dead);
+    rank->dead[dead] = true;
+    link_lost (rank->link, dead);
+    rank->front->waiting = 0;
+    for (uint32_t i = 0; i < rank->size; i++)
+        bytes[i] = rank->dead[i];
+    for (uint32_t i = 0; status == 0 && i < rank->size; i++)
+        if (!rank->dead[i]) {
+            rank->front->waiting++;
+            status = rank_send (rank, i, &wire, bytes, err);
+        }
+    free (bytes);
+    return status;
+}
+
+static void mark_alive (struct rank *rank, const char *data, size_t n)
+{
+    for (size_t i = 0; i + sizeof (uint64_t) <= n; i += sizeof (uint64_t)) {
+        uint64_t id;
+        struct job *job;
+        memcpy (&id, data + i, sizeof id);
+        job = find_job (rank, id);
+        if (job)
+            job->alive = true;
+    }
+}
+
+/* All have said which jobs have their node with them. A job that nobody has
+ * was lost with its node, or was on its way to one and begins again; or its
+ * end is on its way here. */
+static int sort_out (struct rank *rank, struct job *job, tori_error *err)
+{
+    struct task task = {.node = job->node, .spec = job->spec};
+    int uses = 0;
+    if (job->ended || job->attempts == 0)
+        return 0;
+    for (uint32_t i = 0; i < rank->size && uses == 0; i++)
+        if (rank->dead[i])
+            uses = hosting_uses (rank, &task, i, err);
+    if (uses < 0)
+        return -1;
+    if (uses)
+        return end_job (rank, job, LOST, "lost with a rank, status ", err);
+    if (job->node == TORI_GANG_NONE && !job->alive)
+        job->again = true;
+    return 0;
+}
+
+static int begin_again (struct rank *rank, struct job *job, tori_error *err)
+{
+    tori_error why;
+    if (!job->again)
+        return 0;
+    job->again = false;
+    if (job->cancelled || check_size (rank, job->spec, &why) < 0)
+        return end_job (rank, job, TORI_NEVER, "too large now, status ", err);
+    return start_job (rank, job, err);
+}
+
+int front_ready (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err)
+{
+    struct front *front = rank->front;
+    struct wire go = {.kind = WIRE_GO, .era = front->era};
+    if (wire->era != front->era || front->waiting == 0)
+        return 0;
+    mark_alive (rank, data, wire->bytes);
+    if (--front->waiting > 0)
+        return 0;
+    for (size_t i = 0; i < front->jobs; i++)
+        if (sort_out (rank, front->job[i], err) < 0)
+            return -1;
+    for (uint32_t i = 0; i < rank->size; i++)
+        if (!rank->dead[i] && rank_send (rank, i, &go, NULL, err) < 0)
+            return -1;
+    for (size_t i = 0; i < front->jobs; i++) {
+        front->job[i]->alive = false;
+        if (begin_again (rank, front->job[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- opening and closing ---- */
+
+static int take_list (struct rank *rank, struct joblist *list, tori_error *err)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        tori_error why;
+        if (check_size (rank, list->item[i].spec, &why) < 0)
+            return tori_error_set (err, why.status, "%.200s:%lld: %.200s",
+                                   list->path, (long long)list->item[i].line,
+                                   why.text);
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        struct job *job;
+        if (add_job (rank, list->item[i].spec, list->item[i].line, &job, err)
+            < 0)
+            return -1;
+        list->item[i].spec = NULL;
+    }
+    return 0;
+}
+
+static int read_jobs (struct rank *rank, tori_error *err)
+{
+    struct joblist list = {0};
+    int status = 0;
+    if (rank->config->jobs >= 0)
+        status = joblist_read ((int)rank->config->jobs, &list, err);
+    if (status == 0)
+        status = take_list (rank, &list, err);
+    joblist_clear (&list);
+    return status;
+}
+
+/* Only the user may submit. A socket that nobody listens to is taken over. */
+static int open_socket (struct rank *rank, tori_error *err)
+{
+    const char *path = rank->config->listen;
+    struct sockaddr_un address;
+    int fd = -1;
+    mode_t mask;
+    bool bound;
+    if (!*path)
+        return 0;
+    if (client_address (path, &address, err) < 0)
+        return -1;
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd >= 0
+        && connect (fd, (struct sockaddr *)&address, sizeof address) < 0
+        && errno == ECONNREFUSED)
+        unlink (path);
+    mask = umask (0177);
+    bound = fd >= 0
+            && bind (fd, (struct sockaddr *)&address, sizeof address) == 0
+            && listen (fd, SOMAXCONN) == 0;
+    umask (mask);
+    if (!bound) {
+        tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
+        close (fd);
+        return -1;
+    }
+    rank->front->listener = fd;
+    return 0;
+}
+
+int front_open (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front = calloc (1, sizeof *front);
+    if (!front)
+        return tori_error_nomem (err);
+    front->listener = -1;
+    front->out.fd = STDOUT_FILENO;
+    front->err.fd = STDERR_FILENO;
+    return read_jobs (rank, err) < 0 || open_socket (rank, err) < 0 ? -1 : 0;
+}
+
+void front_close (struct rank *rank)
+{
+    struct front *front = rank->front;
+    tori_error err;
+    if (!front)
+        return;
+    if (*rank->config->report
+        && records_write (&front->records, rank, front->job, front->jobs,
+                          &err)
+               < 0)
+        dprintf (STDERR_FILENO, "tori: %s\n", err.text);
+    for (size_t i = 0; i < front->clients; i++)
+        free_client (rank, front->client[i]);
+    for (size_t i = 0; i < front->jobs; i++) {
+        spec_destroy (front->job[i]->spec);
+        free (front->job[i]);
+    }
+    if (front->listener >= 0) {
+        close (front->listener);
+        unlink (rank->config->listen);
+    }
+    sink_close (rank, &front->out, NULL);
+    sink_close (rank, &front->err, NULL);
+    records_clear (&front->records);
+    free (front->client);
+    free (front->job);
+    free (front);
+    rank->front = NULL;
+}

@@ -1,0 +1,29 @@
+/* front.h - rank 0: jobs come in here, and what they print goes out. */
+#ifndef TORI_GANGRUN_FRONT_H
+#define TORI_GANGRUN_FRONT_H
+
+#include "rank.h"
+
+/* Read the jobs and open the socket, as configured. TORI_NEVER for a job that
+ * is larger than the machine. */
+int front_open (struct rank *rank, tori_error *err);
+void front_close (struct rank *rank);
+
+/* Submit what has come; *ret_next is when the next does, and the run ends
+ * when nothing more can come. */
+int front_step (struct rank *rank, int64_t *ret_next, tori_error *err);
+int front_watch (struct rank *rank, tori_error *err);
+
+/* Messages. */
+int front_placed (struct rank *rank, const struct wire *wire, tori_error *err);
+int front_ended (struct rank *rank, const struct wire *wire, tori_error *err);
+int front_output (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err);
+int front_switch (struct rank *rank, const struct wire *wire, tori_error *err);
+int front_ready (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err);
+
+/* A rank has died. */
+int front_lost (struct rank *rank, uint32_t dead, tori_error *err);
+
+#endif

@@ -1,0 +1,118 @@
+/* rank.h - a rank of a run: a processor of the machine, and the nodes of the
+ * tree whose first processor it is.
+ *
+ * A message comes in, or a slot begins, or a descriptor is ready; everything
+ * else follows from that, in one thread. Messages to oneself are put behind
+ * the others, so that no handler is called from within another.
+ *
+ * Time. Slots are counted from the epoch by the monotonic clock of the host.
+ * The tree is ahead of the clock by `lead`: nodes decide a little before a
+ * slot begins, and what they decide travels while the slot before it ends.
+ * When it begins every processor knows what to do.
+ *
+ * Eras. A rank that dies takes its nodes with it. Rank 0 then begins a new
+ * era: every rank drops its nodes and kills its shares of jobs that had a
+ * process on the dead one; when all have done so, the nodes are made anew,
+ * those of the dead rank by the next processor of the same partition, and the
+ * jobs that are left come back into their queues. Messages of an earlier era
+ * are not heard. Partitions with a dead processor take no new jobs.
+ */
+#ifndef TORI_GANGRUN_RANK_H
+#define TORI_GANGRUN_RANK_H
+
+#include <poll.h>
+#include <stdbool.h>
+
+#include "config.h"
+#include "heap.h"
+#include "ranklink.h"
+#include "warden.h"
+
+struct share;
+struct front;
+struct rank;
+
+/* A job as this rank knows it. */
+struct task {
+    uint64_t id;   /* its number, and in the upper half how often it began */
+    uint32_t node; /* TORI_GANG_NONE while it is looking for one */
+    struct spec *spec;
+    struct share *share; /* the process here; NULL if there is none */
+    bool had_share;
+    /* Where the job's node is: */
+    bool owned;
+    bool ending;
+    uint32_t left; /* processes that have not ended */
+    int status;
+};
+
+struct note {
+    struct wire wire;
+    char *data;
+};
+
+/* Descriptors to wait for, and what to do when they are ready. */
+struct watch {
+    struct pollfd *fd;
+    struct watcher {
+        int (*ready) (struct rank *rank, void *arg, short events,
+                      tori_error *err);
+        void *arg;
+    } *watcher;
+    size_t n, room, watcher_room;
+};
+
+struct rank {
+    const struct config *config;
+    struct link *link;
+    int keeper;
+    uint32_t self, size;
+
+    tori_machine *machine;
+    tori_gang_tree *tree;
+    uint32_t nodes;
+    uint32_t *host;         /* a node: its rank, TORI_GANG_NONE if all dead */
+    uint32_t *most;         /* a node: the largest partition without a death */
+    tori_gang_node **node;  /* NULL if not hosted here */
+    bool *dead;             /* a rank */
+    uint32_t era;
+
+    int64_t epoch;
+    int64_t lead;
+    struct heap wakes;
+    tori_gang_outbox out;
+
+    struct note *note; /* to oneself */
+    size_t notes, note_room;
+    struct task **task;
+    size_t tasks, task_room;
+    struct front *front; /* of rank 0 */
+    struct watch watch;
+    bool quit;
+    bool orphan; /* the first rank is dead */
+    int status;
+};
+
+/* The whole life of a rank; its exit status. */
+int rank_run (int keeper, void *config);
+
+/* ---- for the parts of a rank ---- */
+
+int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
+               const void *data, tori_error *err);
+int rank_watch (struct rank *rank, int fd, short events,
+                int (*ready) (struct rank *rank, void *arg, short events,
+                              tori_error *err),
+                void *arg, tori_error *err);
+
+struct task *task_find (const struct rank *rank, uint64_t id);
+int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
+              struct task **ret_task, tori_error *err);
+void task_remove (struct rank *rank, struct task *task);
+
+static inline int64_t slot_time (const struct rank *rank, int64_t slot)
+{
+    return rank->epoch + slot * rank->config->slot;
+}
+
+#endif

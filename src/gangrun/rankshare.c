@@ -1,0 +1,488 @@
+#include "rankshare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "hosting.h"
+#include "keeper.h"
+#include "sink.h"
+
+/* A message small enough for MPI to send without asking the receiver, who may
+ * be dead; and how far a stream may be ahead of whoever reads it. */
+enum { CHUNK = 4096, WINDOW = 64 * 1024 };
+enum { KILLED = 128 + SIGKILL };
+
+struct stream {
+    struct share *share;
+    uint32_t number; /* 1 or 2 */
+    int fd;          /* -1 at the end */
+    uint64_t owed;   /* bytes on their way */
+    struct bytes kept;
+};
+
+struct share {
+    struct rank *rank;
+    struct task *task;
+    uint32_t index; /* of all processes of the job */
+    size_t stage;
+    uint32_t in_stage;
+    int control;
+    struct stream out, err;
+    uint32_t target;     /* the rank where standard output goes */
+    struct sink input;   /* fd -1: none */
+    uint32_t writers;    /* processes that still write to it */
+    struct bytes events; /* of the warden, as far as they have come */
+    bool ended, told;
+    int status;
+};
+
+/* ---- starting ---- */
+
+/* What a program is told about itself. */
+static int add_variables (const struct share *share, struct bytes *bytes,
+                          uint32_t *ret_n, tori_error *err)
+{
+    const struct spec *spec = share->task->spec;
+    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
+    tori_gang_place place;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        {"TORI_JOB", share->task->id & UINT32_MAX},
+        {"TORI_RANK", share->in_stage},
+        {"TORI_SIZE", spec->stage[share->stage].count},
+        {"TORI_STAGE", share->stage},
+        {"TORI_STAGES", spec->stages},
+        {"TORI_PROCESSOR", share->rank->self},
+    };
+    enum { N = sizeof numbers / sizeof numbers[0] };
+    for (size_t i = 0; i < N; i++) {
+        snprintf (line, sizeof line, "%s=%llu", numbers[i].name,
+                  (unsigned long long)numbers[i].value);
+        if (bytes_add_text (bytes, line, err) < 0)
+            return -1;
+    }
+    tori_gang_tree_place (share->rank->tree, share->task->node, &place);
+    tori_box_format (&place.box, box);
+    snprintf (line, sizeof line, "TORI_PARTITION=%s", box);
+    *ret_n = N + 1;
+    return bytes_add_text (bytes, line, err);
+}
+
+static int write_all (int fd, const void *data, size_t n)
+{
+    const char *at = data;
+    while (n > 0) {
+        ssize_t done = send (fd, at, n, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return -1;
+        at += done;
+        n -= (size_t)done;
+    }
+    return 0;
+}
+
+/* A warden that is gone will be noticed when it is listened to. */
+static int send_start (const struct share *share, tori_error *err)
+{
+    const struct spec *spec = share->task->spec;
+    struct warden_start start = {0};
+    struct bytes bytes = {0};
+    int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
+    for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
+         arg++) {
+        status = bytes_add_text (&bytes, *arg, err);
+        start.args++;
+    }
+    if (status == 0)
+        status = add_variables (share, &bytes, &start.vars, err);
+    start.bytes = (uint32_t)bytes.n;
+    if (status == 0 && write_all (share->control, &start, sizeof start) == 0)
+        write_all (share->control, bytes.data, bytes.n);
+    bytes_clear (&bytes);
+    return status;
+}
+
+/* Both ends of a pipe, ours first. */
+static int make_pipe (bool we_read, int *ret_ours, int *ret_theirs)
+{
+    int ends[2];
+    if (pipe2 (ends, O_CLOEXEC) < 0)
+        return -1;
+    *ret_ours = ends[we_read ? 0 : 1];
+    *ret_theirs = ends[we_read ? 1 : 0];
+    return fcntl (*ret_ours, F_SETFL, we_read ? O_NONBLOCK : 0);
+}
+
+static void close_files (const struct warden_files *files)
+{
+    const int fds[] = {files->control, files->in, files->out, files->err};
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+        if (fds[i] >= 0)
+            close (fds[i]);
+}
+
+static int make_files (struct share *share, struct warden_files *files)
+{
+    int pair[2];
+    if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return -1;
+    share->control = pair[0];
+    files->control = pair[1];
+    if (share->writers > 0) {
+        if (make_pipe (false, &share->input.fd, &files->in) < 0)
+            return -1;
+    } else {
+        files->in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+    }
+    return files->in < 0
+                   || make_pipe (true, &share->out.fd, &files->out) < 0
+                   || make_pipe (true, &share->err.fd, &files->err) < 0
+               ? -1
+               : 0;
+}
+
+static int spawn (struct share *share, tori_error *err)
+{
+    struct rank *rank = share->rank;
+    struct warden_files files = {-1, -1, -1, -1};
+    struct keeper_message message
+        = {.kind = KEEPER_SPAWN,
+           .cage = (enum cage_kind)rank->config->cage};
+    int status = -1;
+    if (make_files (share, &files) < 0
+        || keeper_tell (rank->keeper, &message, &files) < 0)
+        tori_error_set (err, TORI_FAILED, "a process: %s", strerror (errno));
+    else
+        status = send_start (share, err);
+    close_files (&files);
+    return status;
+}
+
+static void send_window (const struct share *share, int64_t from,
+                         int64_t until)
+{
+    struct warden_order order = {.from = from, .until = until};
+    write_all (share->control, &order, sizeof order);
+}
+
+static int start (struct rank *rank, struct task *task, uint32_t index,
+                  const uint32_t processors[], tori_error *err)
+{
+    struct share *share = calloc (1, sizeof *share);
+    const struct spec *spec = task->spec;
+    if (!share)
+        return tori_error_nomem (err);
+    *share = (struct share){.rank = rank, .task = task, .index = index};
+    share->stage = spec_stage_of (spec, index, &share->in_stage);
+    share->control = share->input.fd = -1;
+    share->out = (struct stream){.share = share, .number = 1, .fd = -1};
+    share->err = (struct stream){.share = share, .number = 2, .fd = -1};
+    if (share->stage > 0 && share->in_stage == 0)
+        share->writers = spec->stage[share->stage - 1].count;
+    if (share->stage + 1 < spec->stages)
+        share->target = processors[spec_first (spec, share->stage + 1)];
+    task->share = share;
+    task->had_share = true;
+    if (spawn (share, err) < 0)
+        return -1;
+    if (rank->config->uncoordinated)
+        send_window (share, clock_now (), INT64_MAX);
+    return 0;
+}
+
+static int launch_here (struct rank *rank, struct task *task, tori_error *err)
+{
+    uint32_t *list = hosting_processors (rank, task->node, err);
+    uint32_t count = spec_count (task->spec);
+    int status = list ? 0 : -1;
+    for (uint32_t i = 0; status == 0 && i < count; i++)
+        if (list[i] == rank->self && !task->had_share) {
+            status = start (rank, task, i, list, err);
+            break;
+        }
+    free (list);
+    return status;
+}
+
+int task_launch (struct rank *rank, struct task *task, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_LAUNCH,
+                        .task = task->id,
+                        .node = task->node,
+                        .relay = task->node};
+    struct bytes bytes = {0};
+    int status = spec_pack (task->spec, &bytes, err);
+    wire.bytes = (uint32_t)bytes.n;
+    if (status == 0)
+        status = hosting_relay (rank, &wire, bytes.data, err);
+    bytes_clear (&bytes);
+    return status;
+}
+
+/* ---- orders ---- */
+
+static void end (struct share *share)
+{
+    struct warden_order order = {.end = true};
+    write_all (share->control, &order, sizeof order);
+}
+
+int share_order (struct rank *rank, const struct wire *wire, const void *data,
+                 tori_error *err)
+{
+    struct task *task = task_find (rank, wire->task);
+    if (wire->kind == WIRE_LAUNCH) {
+        if (!task
+            && task_add (rank, wire->task, data, wire->bytes, &task, err) < 0)
+            return -1;
+        task->node = wire->node;
+        return launch_here (rank, task, err);
+    }
+    if (!task)
+        return 0;
+    if (wire->kind == WIRE_FORGET)
+        task_remove (rank, task);
+    else if (!task->share)
+        return 0;
+    else if (wire->kind == WIRE_END)
+        end (task->share);
+    else if (!rank->config->uncoordinated && wire->time[1] > clock_now ())
+        send_window (task->share, wire->time[0], wire->time[1]);
+    return 0;
+}
+
+void shares_stop (struct rank *rank)
+{
+    for (size_t i = 0; i < rank->tasks; i++)
+        if (rank->task[i]->share && !rank->config->uncoordinated)
+            send_window (rank->task[i]->share, 0, 0);
+}
+
+void share_abandon (struct rank *rank, struct task *task)
+{
+    share_destroy (rank, task->share);
+    task->share = NULL;
+}
+
+static void close_fd (int *fd)
+{
+    if (*fd >= 0)
+        close (*fd);
+    *fd = -1;
+}
+
+/* A warden that is left alone kills its charges. */
+void share_destroy (struct rank *rank, struct share *share)
+{
+    if (!share)
+        return;
+    close_fd (&share->control);
+    close_fd (&share->out.fd);
+    close_fd (&share->err.fd);
+    sink_close (rank, &share->input, NULL);
+    bytes_clear (&share->out.kept);
+    bytes_clear (&share->err.kept);
+    bytes_clear (&share->events);
+    free (share);
+}
+
+/* ---- the end ---- */
+
+/* The end is told when all output is where it belongs, so that nothing comes
+ * behind it. */
+static int tell_end (struct share *share, tori_error *err)
+{
+    struct rank *rank = share->rank;
+    struct wire wire = {.kind = WIRE_EXIT,
+                        .task = share->task->id,
+                        .index = share->index,
+                        .status = share->status};
+    uint32_t owner = rank->host[share->task->node];
+    if (!share->ended || share->told || share->out.fd >= 0
+        || share->err.fd >= 0 || share->out.owed || share->err.owed)
+        return 0;
+    share->told = true;
+    return owner == TORI_GANG_NONE ? 0
+                                   : rank_send (rank, owner, &wire, NULL, err);
+}
+
+/* ---- streams ---- */
+
+static int send_stream (struct stream *stream, size_t n, tori_error *err)
+{
+    struct share *share = stream->share;
+    bool piped = stream->number == 1
+                 && share->stage + 1 < share->task->spec->stages;
+    struct wire wire = {.kind = piped ? WIRE_INPUT : WIRE_OUTPUT,
+                        .task = share->task->id,
+                        .index = share->index,
+                        .stream = stream->number,
+                        .bytes = (uint32_t)n};
+    if (n == 0 && !piped)
+        return 0;
+    if (rank_send (share->rank, piped ? share->target : 0, &wire,
+                   stream->kept.data, err)
+        < 0)
+        return -1;
+    stream->owed += n;
+    if (n > 0)
+        bytes_drop (&stream->kept, n);
+    return 0;
+}
+
+/* Whole lines, or all if there is none; at the end a line needs no newline. */
+static int send_lines (struct stream *stream, bool all, tori_error *err)
+{
+    while (stream->kept.n > 0) {
+        size_t most = stream->kept.n < CHUNK ? stream->kept.n : CHUNK;
+        const char *newline = memrchr (stream->kept.data, '\n', most);
+        size_t n = newline ? (size_t)(newline + 1 - stream->kept.data) : most;
+        if (!newline && !all && most < CHUNK)
+            return 0;
+        if (send_stream (stream, n, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_stream (struct rank *rank, void *arg, short events,
+                        tori_error *err)
+{
+    struct stream *stream = arg;
+    char part[CHUNK];
+    ssize_t n = read (stream->fd, part, sizeof part);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n > 0)
+        return bytes_add (&stream->kept, part, (size_t)n, err) < 0
+                   ? -1
+                   : send_lines (stream, false, err);
+    close_fd (&stream->fd);
+    if (send_lines (stream, true, err) < 0 || send_stream (stream, 0, err) < 0)
+        return -1;
+    return tell_end (stream->share, err);
+}
+
+int share_credit (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    struct task *task = task_find (rank, wire->task);
+    struct share *share = task ? task->share : NULL;
+    struct stream *stream;
+    if (!share || share->index != wire->index)
+        return 0;
+    stream = wire->stream == 1 ? &share->out : &share->err;
+    if (wire->status >= 0) {
+        uint64_t through = (uint64_t)wire->status;
+        stream->owed -= through < stream->owed ? through : stream->owed;
+    } else {
+        close_fd (&stream->fd);
+        stream->owed = 0;
+        stream->kept.n = 0;
+    }
+    return tell_end (share, err);
+}
+
+int share_input (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err)
+{
+    struct task *task = task_find (rank, wire->task);
+    struct share *share = task ? task->share : NULL;
+    struct source source = {wire->from, wire->task, wire->index, wire->stream};
+    struct sink gone = {.fd = -1};
+    struct sink *sink = share ? &share->input : &gone;
+    if (wire->bytes > 0
+        && sink_put (sink, &source, NULL, 0, data, wire->bytes, err) < 0)
+        return -1;
+    if (wire->bytes == 0 && share && --share->writers == 0)
+        sink->ends = true;
+    return sink_flush (rank, sink, err);
+}
+
+/* ---- what the warden says ---- */
+
+static int tell_switch (struct share *share, const struct warden_event *event,
+                        tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_SWITCH,
+                        .task = share->task->id,
+                        .index = share->index,
+                        .stream = event->foreseen,
+                        .status = event->kind,
+                        .time = {event->due, event->begin, event->end}};
+    return *share->rank->config->report
+               ? rank_send (share->rank, 0, &wire, NULL, err)
+               : 0;
+}
+
+static int finish (struct share *share, int status, tori_error *err)
+{
+    share->ended = true;
+    share->status = status;
+    close_fd (&share->control);
+    if (sink_close (share->rank, &share->input, err) < 0)
+        return -1;
+    return tell_end (share, err);
+}
+
+/* A warden that goes without a word was killed. */
+static int listen_to_warden (struct rank *rank, void *arg, short events,
+                             tori_error *err)
+{
+    struct share *share = arg;
+    char part[CHUNK];
+    ssize_t n = recv (share->control, part, sizeof part, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n <= 0)
+        return finish (share, KILLED, err);
+    if (bytes_add (&share->events, part, (size_t)n, err) < 0)
+        return -1;
+    while (share->events.n >= sizeof (struct warden_event)) {
+        struct warden_event event;
+        memcpy (&event, share->events.data, sizeof event);
+        bytes_drop (&share->events, sizeof event);
+        if (event.kind == WARDEN_ENDED)
+            return finish (share, event.status, err);
+        if (tell_switch (share, &event, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- descriptors ---- */
+
+static int watch_stream (struct rank *rank, struct stream *stream,
+                         tori_error *err)
+{
+    if (stream->fd < 0 || stream->owed + stream->kept.n >= WINDOW)
+        return 0;
+    return rank_watch (rank, stream->fd, POLLIN, read_stream, stream, err);
+}
+
+int shares_watch (struct rank *rank, tori_error *err)
+{
+    for (size_t i = 0; i < rank->tasks; i++) {
+        struct share *share = rank->task[i]->share;
+        if (!share)
+            continue;
+        if ((share->control >= 0
+             && rank_watch (rank, share->control, POLLIN, listen_to_warden,
+                            share, err)
+                    < 0)
+            || watch_stream (rank, &share->out, err) < 0
+            || watch_stream (rank, &share->err, err) < 0
+            || sink_watch (rank, &share->input, err) < 0)
+            return -1;
+    }
+    return 0;
+}

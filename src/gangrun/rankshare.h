@@ -1,0 +1,30 @@
+/* rankshare.h - the process of a job on this rank's processor. */
+#ifndef TORI_GANGRUN_RANKSHARE_H
+#define TORI_GANGRUN_RANKSHARE_H
+
+#include "rank.h"
+
+/* The owner of a job has its processes started, all over its partition. */
+int task_launch (struct rank *rank, struct task *task, tori_error *err);
+
+/* An order to a partition has come down to this processor. */
+int share_order (struct rank *rank, const struct wire *wire, const void *data,
+                 tori_error *err);
+
+/* Bytes of the stage before it, or that nothing more comes; bytes that are
+ * through. */
+int share_input (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err);
+int share_credit (struct rank *rank, const struct wire *wire, tori_error *err);
+
+/* Let all of them stop; kill one, with nobody to tell. */
+void shares_stop (struct rank *rank);
+void share_abandon (struct rank *rank, struct task *task);
+
+/* Watch all descriptors. */
+int shares_watch (struct rank *rank, tori_error *err);
+
+/* Free what is left of one that has ended. NULL is allowed. */
+void share_destroy (struct rank *rank, struct share *share);
+
+#endif

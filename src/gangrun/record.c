@@ -1,0 +1,189 @@
+#include "record.h"
+
+#include <stdlib.h>
+
+#include "array.h"
+#include "emit.h"
+#include "outfile.h"
+
+enum { MOST = 1 << 20 }; /* records kept: an hour of 64 processors */
+
+int records_add (struct records *records, const struct wire *wire,
+                 tori_error *err)
+{
+    struct record *more;
+    records->switches += wire->status == WARDEN_CONTINUED;
+    if (!wire->stream || records->n == MOST)
+        return 0;
+    more = array_room (records->item, &records->room, records->n + 1,
+                       sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    records->item = more;
+    more[records->n++] = (struct record){
+        .task = wire->task,
+        .due = wire->time[0],
+        .begin = wire->time[1],
+        .end = wire->time[2],
+        .run = wire->status == WARDEN_CONTINUED};
+    return 0;
+}
+
+void records_clear (struct records *records)
+{
+    free (records->item);
+    *records = (struct records){0};
+}
+
+/* ---- numbers ---- */
+
+struct sample {
+    double *item; /* microseconds */
+    size_t n;
+};
+
+static int by_value (const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void emit_sample (struct emit *e, const char *key,
+                         struct sample *sample)
+{
+    double sum = 0;
+    size_t n = sample->n;
+    qsort (sample->item, n, sizeof *sample->item, by_value);
+    for (size_t i = 0; i < n; i++)
+        sum += sample->item[i];
+    emit_open (e, key, '{');
+    emit_count (e, "n", n);
+    if (n > 0) {
+        emit_real (e, "mean", sum / (double)n);
+        emit_real (e, "p50", sample->item[(n - 1) / 2]);
+        emit_real (e, "p99", sample->item[(n - 1) * 99 / 100]);
+        emit_real (e, "max", sample->item[n - 1]);
+    }
+    emit_close (e, '}');
+}
+
+static int by_turn (const void *a, const void *b)
+{
+    const struct record *x = a, *y = b;
+    if (x->task != y->task)
+        return x->task < y->task ? -1 : 1;
+    if (x->due != y->due)
+        return x->due < y->due ? -1 : 1;
+    return (int)x->run - (int)y->run;
+}
+
+/* The same job at the same time is one switch of a gang: how far apart were
+ * the first and the last processor? */
+static void gather_skew (struct records *records, bool run,
+                         struct sample *sample)
+{
+    sample->n = 0;
+    qsort (records->item, records->n, sizeof *records->item, by_turn);
+    for (size_t i = 0, j; i < records->n; i = j) {
+        int64_t least = records->item[i].end, most = least;
+        for (j = i + 1; j < records->n
+                        && by_turn (&records->item[i], &records->item[j]) == 0;
+             j++) {
+            int64_t end = records->item[j].end;
+            least = end < least ? end : least;
+            most = end > most ? end : most;
+        }
+        if (records->item[i].run == run && j - i > 1)
+            sample->item[sample->n++] = (double)(most - least) / 1000;
+    }
+}
+
+static void gather (const struct records *records, bool run, bool late,
+                    struct sample *sample)
+{
+    sample->n = 0;
+    for (size_t i = 0; i < records->n; i++) {
+        const struct record *r = &records->item[i];
+        if (r->run == run)
+            sample->item[sample->n++]
+                = (double)(late ? r->begin - r->due : r->end - r->begin)
+                  / 1000;
+    }
+}
+
+static void emit_switches (struct emit *e, struct records *records,
+                           struct sample *sample)
+{
+    static const char *const names[2][3]
+        = {{"stop_skew", "stop_late", "stop_cost"},
+           {"continue_skew", "continue_late", "continue_cost"}};
+    emit_count (e, "switches", records->switches);
+    emit_open (e, "microseconds", '{');
+    for (int run = 0; run < 2; run++) {
+        gather_skew (records, run, sample);
+        emit_sample (e, names[run][0], sample);
+        gather (records, run, true, sample);
+        emit_sample (e, names[run][1], sample);
+        gather (records, run, false, sample);
+        emit_sample (e, names[run][2], sample);
+    }
+    emit_close (e, '}');
+}
+
+/* ---- jobs ---- */
+
+static double seconds (const struct rank *rank, int64_t time)
+{
+    return (double)(time - rank->epoch) / 1e9;
+}
+
+static void emit_job (struct emit *e, const struct rank *rank,
+                      const struct job *job)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", job->number);
+    emit_text (e, "program", job->spec->stage[0].argv[0]);
+    emit_count (e, "count", spec_count (job->spec));
+    if (job->node != TORI_GANG_NONE) {
+        tori_gang_place place;
+        char box[TORI_TEXT_MAX];
+        tori_gang_tree_place (rank->tree, job->node, &place);
+        tori_box_format (&place.box, box);
+        emit_text (e, "partition", box);
+        emit_real (e, "start", seconds (rank, job->start));
+    }
+    emit_real (e, "submit", seconds (rank, job->submit));
+    if (job->ended) {
+        emit_real (e, "finish", seconds (rank, job->finish));
+        emit_count (e, "status", (uint64_t)job->status);
+    }
+    emit_close (e, '}');
+}
+
+int records_write (struct records *records, const struct rank *rank,
+                   struct job *const jobs[], size_t n, tori_error *err)
+{
+    struct sample sample
+        = {.item = calloc (records->n + 1, sizeof *sample.item)};
+    struct outfile *out = NULL;
+    int status = -1;
+    if (!sample.item)
+        return tori_error_nomem (err);
+    if (outfile_create (rank->config->report, &out, err) == 0) {
+        struct emit e = emit_to (outfile_stream (out));
+        emit_open (&e, NULL, '{');
+        emit_count (&e, "ranks", rank->size);
+        emit_real (&e, "slot", (double)rank->config->slot / 1e9);
+        emit_open (&e, "jobs", '[');
+        for (size_t i = 0; i < n; i++)
+            emit_job (&e, rank, jobs[i]);
+        emit_close (&e, ']');
+        emit_switches (&e, records, &sample);
+        emit_close (&e, '}');
+        if (emit_end (&e, err) == 0)
+            status = outfile_commit (out, err);
+    }
+    outfile_destroy (out);
+    free (sample.item);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* record.h - what became of the jobs, and how well they were switched. */
+#ifndef TORI_GANGRUN_RECORD_H
+#define TORI_GANGRUN_RECORD_H
+
+#include "rank.h"
+
+struct client;
+
+struct job {
+    uint32_t number; /* from 1 */
+    uint64_t task;   /* of its last attempt */
+    uint32_t attempts;
+    struct spec *spec;
+    int64_t line;   /* of the job file; 0: submitted */
+    bool submitted; /* by a client, who may be gone */
+    struct client *client;
+    uint32_t node; /* TORI_GANG_NONE before it has one */
+    bool ended, cancelled, alive, again;
+    int status;
+    int64_t submit, start, finish; /* by the clock */
+};
+
+/* A process was stopped or continued at the beginning of a slot. */
+struct record {
+    uint64_t task;
+    int64_t due, begin, end;
+    bool run;
+};
+
+struct records {
+    struct record *item;
+    size_t n, room;
+    uint64_t switches; /* those not kept included */
+};
+
+int records_add (struct records *records, const struct wire *wire,
+                 tori_error *err);
+void records_clear (struct records *records);
+
+/* The file that was asked for, as JSON. */
+int records_write (struct records *records, const struct rank *rank,
+                   struct job *const jobs[], size_t n, tori_error *err);
+
+#endif

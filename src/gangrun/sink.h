@@ -1,0 +1,50 @@
+/* sink.h - what waits to be written to a descriptor.
+ *
+ * Nobody waits for a slow reader: what cannot be written now is kept, and its
+ * sender is told when it is through, so that it sends no more than a window
+ * ahead. Nothing is written in part between two others.
+ */
+#ifndef TORI_GANGRUN_SINK_H
+#define TORI_GANGRUN_SINK_H
+
+#include "rank.h"
+
+/* Whom to tell: a stream of a process of a job. */
+struct source {
+    uint32_t rank;
+    uint64_t task;
+    uint32_t index, stream;
+};
+
+struct chunk {
+    struct source source;
+    uint32_t credit; /* bytes to acknowledge; 0: nobody asks */
+    size_t n, done;
+    char *data;
+};
+
+struct sink {
+    int fd; /* -1 when nobody reads any more */
+    bool socket;
+    bool ends; /* to be closed when all is written */
+    struct chunk *chunk;
+    size_t n, room;
+};
+
+/* Add the head and then the data; what is acknowledged is the data. */
+int sink_put (struct sink *sink, const struct source *source, const char *head,
+              size_t head_n, const char *data, size_t n, tori_error *err);
+
+/* The same with the head in front of every line. */
+int sink_put_lines (struct sink *sink, const struct source *source,
+                    const char *head, size_t head_n, const char *data,
+                    size_t n, tori_error *err);
+
+/* Write what can be written now. */
+int sink_flush (struct rank *rank, struct sink *sink, tori_error *err);
+int sink_watch (struct rank *rank, struct sink *sink, tori_error *err);
+
+/* Close it; whoever still has something in it is told that it is too late. */
+int sink_close (struct rank *rank, struct sink *sink, tori_error *err);
+
+#endif

@@ -1,0 +1,61 @@
+/* spec.h - what a job is: programs, and how many processes of each.
+ *
+ * A job has one stage, or several that are joined by pipes. The stages sit
+ * beside each other in one partition and run at the same time; the output of
+ * all processes of a stage goes into the first process of the next. In words:
+ *
+ *     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] [| [-n COUNT] ...]
+ *
+ * COUNT is 1 if not given. -t, in the first stage, is when the job comes,
+ * counted from the start of the run.
+ */
+#ifndef TORI_GANGRUN_SPEC_H
+#define TORI_GANGRUN_SPEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+#include "number.h"
+
+/* So many units, in what a unit is given in: cut, -1 below zero, and no more
+ * than fits. */
+int64_t time_of (struct fraction f, int64_t unit);
+
+struct spec_stage {
+    uint32_t count;
+    char **argv; /* ends in NULL */
+};
+
+struct spec {
+    int64_t start; /* nanoseconds */
+    char *cwd;     /* NULL: where the ranks are */
+    size_t stages;
+    struct spec_stage *stage;
+};
+
+enum { SPEC_MAX_BYTES = 1 << 20 };
+
+/* TORI_INVALID for words that are no job. */
+int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
+                tori_error *err);
+/* A line of a job file: words as a shell splits them, with quotes and
+ * backslashes; no variables and no patterns. */
+int spec_parse_line (const char *line, struct spec **ret_spec,
+                     tori_error *err);
+void spec_destroy (struct spec *spec);
+
+/* All processes of all stages. */
+uint32_t spec_count (const struct spec *spec);
+/* The stage of the index-th process, and which one of the stage it is. */
+size_t spec_stage_of (const struct spec *spec, uint32_t index,
+                      uint32_t *ret_rank);
+/* The index of the first process of a stage. */
+uint32_t spec_first (const struct spec *spec, size_t stage);
+
+/* To bytes and back. TORI_INVALID for bytes that are no job. */
+int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err);
+int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
+                 tori_error *err);
+
+#endif

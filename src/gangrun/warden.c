@@ -1,0 +1,295 @@
+#include "warden.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bytes.h"
+
+enum { NOT_FOUND = 127, NOT_RUNNABLE = 126, SIGNALLED = 128 };
+
+struct window {
+    int64_t from, until; /* empty if equal */
+    bool foreseen;
+};
+
+struct warden {
+    struct warden_files files;
+    struct cage cage;
+    int signals; /* a signalfd */
+    pid_t child;
+    bool running;
+    struct window now, next;
+    char *text; /* what to run */
+    struct warden_start start;
+};
+
+int64_t clock_now (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the program ---- */
+
+static bool read_all (int fd, void *to, size_t n)
+{
+    char *at = to;
+    while (n > 0) {
+        ssize_t got = read (fd, at, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+static bool read_start (struct warden *w)
+{
+    if (!read_all (w->files.control, &w->start, sizeof w->start))
+        return false;
+    w->text = malloc (w->start.bytes + 1);
+    return w->text && read_all (w->files.control, w->text, w->start.bytes);
+}
+
+/* What the launcher of the ranks uses would mislead a program that is started
+ * by mpirun itself. */
+static void clean_environment (void)
+{
+    static const char *const names[]
+        = {"PMI_FD",      "PMI_RANK",        "PMI_SIZE",       "PMI_PORT",
+           "PMI_ID",      "HYDI_CONTROL_FD", "MPI_LOCALRANKID",
+           "MPI_LOCALNRANKS"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unsetenv (names[i]);
+}
+
+/* Back to what a program may expect. */
+static void reset_process (pid_t warden)
+{
+    struct sched_param none = {0};
+    sigset_t all;
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid () != warden)
+        _exit (SIGNALLED + SIGKILL);
+    setsid ();
+    sched_setscheduler (0, SCHED_OTHER, &none);
+    setpriority (PRIO_PROCESS, 0, 0);
+    for (int i = 1; i < NSIG; i++)
+        signal (i, SIG_DFL);
+    sigemptyset (&all);
+    sigprocmask (SIG_SETMASK, &all, NULL);
+}
+
+static _Noreturn void become_program (const struct warden *w, pid_t warden)
+{
+    struct reader reader = {w->text, w->start.bytes};
+    const char *dir = reader_text (&reader);
+    char **argv = calloc (w->start.args + 1, sizeof *argv);
+    if (!dir || !argv)
+        _exit (NOT_RUNNABLE);
+    for (uint32_t i = 0; i < w->start.args; i++)
+        argv[i] = (char *)(uintptr_t)reader_text (&reader);
+    reset_process (warden);
+    clean_environment ();
+    for (uint32_t i = 0; i < w->start.vars; i++)
+        putenv ((char *)(uintptr_t)reader_text (&reader));
+    dup2 (w->files.in, STDIN_FILENO);
+    dup2 (w->files.out, STDOUT_FILENO);
+    dup2 (w->files.err, STDERR_FILENO);
+    cage_enter (&w->cage);
+    if (*dir && chdir (dir) < 0) {
+        dprintf (STDERR_FILENO, "tori: %s: %s\n", dir, strerror (errno));
+        _exit (NOT_RUNNABLE);
+    }
+    close_range (STDERR_FILENO + 1, ~0U, 0);
+    execvp (argv[0], argv);
+    dprintf (STDERR_FILENO, "tori: %s: %s\n", argv[0], strerror (errno));
+    _exit (errno == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+}
+
+/* In a cage of signals the child stops itself; a switch must not come before
+ * that, or it would sleep through its first turn. */
+static bool start_program (struct warden *w)
+{
+    pid_t self = getpid ();
+    w->child = fork ();
+    if (w->child == 0)
+        become_program (w, self);
+    w->cage.group = w->child;
+    close (w->files.in);
+    close (w->files.out);
+    close (w->files.err);
+    if (w->child > 0 && !w->cage.cgroup) {
+        siginfo_t info;
+        waitid (P_PID, (id_t)w->child, &info, WSTOPPED | WEXITED | WNOWAIT);
+    }
+    return w->child > 0;
+}
+
+/* ---- windows ---- */
+
+static void report (const struct warden *w, const struct warden_event *event)
+{
+    ssize_t sent;
+    do
+        sent = send (w->files.control, event, sizeof *event, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+}
+
+static void turn (struct warden *w, bool run, int64_t due)
+{
+    struct warden_event event
+        = {.kind = run ? WARDEN_CONTINUED : WARDEN_STOPPED,
+           .foreseen = w->now.foreseen && due > 0,
+           .due = due};
+    event.begin = clock_now ();
+    if (run)
+        cage_continue (&w->cage);
+    else
+        cage_stop (&w->cage);
+    event.end = clock_now ();
+    w->running = run;
+    report (w, &event);
+}
+
+/* Do what is due, and answer when the next thing is, or INT64_MAX. */
+static int64_t keep_windows (struct warden *w)
+{
+    int64_t now = clock_now ();
+    if (w->running && now >= w->now.until) {
+        turn (w, false, w->now.until);
+        w->now = w->next;
+        w->next = (struct window){0};
+    }
+    if (!w->running && now >= w->now.from && now < w->now.until)
+        turn (w, true, w->now.from);
+    if (w->running)
+        return w->now.until;
+    return now < w->now.from ? w->now.from : INT64_MAX;
+}
+
+/* A window that touches the present one makes it longer; another waits. */
+static void take_window (struct warden *w, struct window window)
+{
+    bool present = w->now.from < w->now.until && clock_now () < w->now.until;
+    if (window.from == window.until) {
+        w->next = (struct window){0};
+        w->now.until = w->running ? 0 : w->now.from;
+    } else if (!present && !w->running) {
+        w->now = window;
+    } else if (window.from <= w->now.until) {
+        if (window.until > w->now.until)
+            w->now.until = window.until;
+    } else {
+        w->next = window;
+    }
+}
+
+/* ---- its life ---- */
+
+static int status_of (int status)
+{
+    return WIFEXITED (status) ? WEXITSTATUS (status)
+                              : SIGNALLED + WTERMSIG (status);
+}
+
+static _Noreturn void finish (struct warden *w, int status)
+{
+    struct warden_event event = {.kind = WARDEN_ENDED, .status = status};
+    cage_end (&w->cage);
+    report (w, &event);
+    _exit (0);
+}
+
+/* What the program left behind is ours, too. */
+static void reap (struct warden *w)
+{
+    struct signalfd_siginfo info;
+    int status;
+    pid_t pid;
+    if (read (w->signals, &info, sizeof info) < 0 && errno != EAGAIN)
+        return;
+    while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
+        if (pid == w->child)
+            finish (w, status_of (status));
+}
+
+static void take_order (struct warden *w)
+{
+    struct warden_order order;
+    if (!read_all (w->files.control, &order, sizeof order) || order.end)
+        finish (w, SIGNALLED + SIGKILL);
+    take_window (w, (struct window){order.from, order.until,
+                                    clock_now () < order.from});
+}
+
+static void watch_children (struct warden *w)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL,
+                               .sa_flags = SA_NOCLDSTOP};
+    sigset_t set;
+    sigaction (SIGCHLD, &action, NULL);
+    sigemptyset (&set);
+    sigaddset (&set, SIGCHLD);
+    sigprocmask (SIG_BLOCK, &set, NULL);
+    w->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* A switch should not wait for those it is to stop. */
+static void be_quick (void)
+{
+    struct sched_param first = {.sched_priority = 1};
+    if (sched_setscheduler (0, SCHED_RR, &first) < 0)
+        setpriority (PRIO_PROCESS, 0, -20);
+}
+
+_Noreturn void warden_run (const struct warden_files *files,
+                           enum cage_kind kind)
+{
+    struct warden w = {.files = *files};
+    setsid ();
+    prctl (PR_SET_CHILD_SUBREAPER, 1);
+    for (int i = 1; i < NSIG; i++)
+        signal (i, i == SIGCHLD ? SIG_DFL : SIG_IGN);
+    watch_children (&w);
+    if (!read_start (&w))
+        _exit (1);
+    if (cage_open (&w.cage, kind) < 0) {
+        dprintf (w.files.err, "tori: no control group can be made here\n");
+        finish (&w, NOT_RUNNABLE);
+    }
+    if (!start_program (&w))
+        finish (&w, NOT_RUNNABLE);
+    be_quick ();
+    for (;;) {
+        int64_t due = keep_windows (&w), left = due - clock_now ();
+        struct pollfd fds[] = {{w.files.control, POLLIN, 0},
+                               {w.signals, POLLIN, 0}};
+        struct timespec wait = {0};
+        if (due != INT64_MAX && left > 0)
+            wait = (struct timespec){left / 1000000000, left % 1000000000};
+        if (ppoll (fds, 2, due == INT64_MAX ? NULL : &wait, NULL) <= 0)
+            continue;
+        if (fds[1].revents)
+            reap (&w);
+        if (fds[0].revents)
+            take_order (&w);
+    }
+}

@@ -1,0 +1,53 @@
+/* warden.h - a process that looks after one process of a job.
+ *
+ * The warden is the parent of the program that a job runs on a processor, and
+ * adopts all that the program leaves behind. It lets them run in the windows
+ * of time that it is given, and stops them by itself where a window ends, so
+ * that a switch needs no message in time: orders are given beforehand. When
+ * the program ends, or whoever gave the orders is gone, it kills the rest.
+ *
+ * Orders and events are fixed structures over a stream socket. In front of
+ * the orders comes what to run: a struct warden_start and its texts.
+ */
+#ifndef TORI_GANGRUN_WARDEN_H
+#define TORI_GANGRUN_WARDEN_H
+
+#include <stdint.h>
+
+#include "cage.h"
+
+struct warden_start {
+    uint32_t bytes; /* of texts, each with its zero: */
+    uint32_t args;  /* the directory or "", so many words of the program */
+    uint32_t vars;  /* and so many NAME=VALUE */
+};
+
+/* Run from `from` to `until`, by the monotonic clock in nanoseconds. Windows
+ * that touch are one. From 0 to 0: stop now, and forget what was said. */
+struct warden_order {
+    int64_t from, until;
+    bool end; /* kill all and report */
+};
+
+enum warden_event_kind { WARDEN_CONTINUED, WARDEN_STOPPED, WARDEN_ENDED };
+
+struct warden_event {
+    enum warden_event_kind kind;
+    int status;         /* ended: as a shell has it, 128 + a signal */
+    bool foreseen;      /* the order came before it was due */
+    int64_t due;        /* when the switch was to be */
+    int64_t begin, end; /* when it was done */
+};
+
+struct warden_files {
+    int control;
+    int in, out, err; /* of the program */
+};
+
+/* The whole life of a warden; does not return. */
+_Noreturn void warden_run (const struct warden_files *files,
+                           enum cage_kind kind);
+
+int64_t clock_now (void);
+
+#endif

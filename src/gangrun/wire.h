@@ -1,0 +1,54 @@
+/* wire.h - what ranks send each other: a header, and bytes behind it.
+ *
+ * The messages of the tree, and the orders that follow from them, go only from
+ * a node to its supernode or its subnodes: an order to a partition is handed
+ * down from node to node to the processors. What processes print and how they
+ * end is no matter of scheduling and goes straight to where it is wanted.
+ */
+#ifndef TORI_GANGRUN_WIRE_H
+#define TORI_GANGRUN_WIRE_H
+
+#include <tori/gang.h>
+
+enum wire_kind {
+    /* between relatives, of the present era only */
+    WIRE_TREE,   /* tree; the job behind an add_task */
+    WIRE_LAUNCH, /* task, node, relay; the job: start your share */
+    WIRE_TURN,   /* task, relay, time: run the share in this slot */
+    WIRE_END,    /* task, relay: kill your share */
+    WIRE_FORGET, /* task, relay: the job has ended everywhere */
+    /* straight */
+    WIRE_EXIT,   /* task, index, status: to the host of the job's node */
+    WIRE_PLACED, /* task, node: to rank 0 */
+    WIRE_ENDED,  /* task, status: to rank 0 */
+    WIRE_CANCEL, /* task: from rank 0 to the host of the job's node */
+    WIRE_OUTPUT, /* task, index, stream; bytes: to rank 0 */
+    WIRE_INPUT,  /* task, index, stage; bytes, none at the end: to the rank of
+                    the first process of that stage */
+    WIRE_CREDIT, /* task, stream, status: so many bytes are through; below 0:
+                    nobody wants more */
+    WIRE_SWITCH, /* task, times: a share was stopped or continued */
+    /* a rank has died: from rank 0 */
+    WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */
+    WIRE_READY,  /* to rank 0; ids of the jobs whose node is here */
+    WIRE_GO,     /* all are ready */
+    WIRE_QUIT,   /* status */
+    WIRE_KINDS
+};
+
+struct wire {
+    enum wire_kind kind;
+    uint32_t era;
+    uint32_t from;  /* set by the link */
+    uint32_t bytes; /* behind */
+    uint64_t task;
+    uint32_t node;  /* of the task */
+    uint32_t relay; /* whose processors are meant */
+    uint32_t index; /* of a process of the job */
+    uint32_t stream; /* 1 or 2; a stage */
+    int64_t status;
+    int64_t time[3];
+    tori_gang_message tree;
+};
+
+#endif

@@ -1,0 +1,148 @@
+What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
+
+  $ tori help gang run
+  Usage: tori gang run [OPTION]...
+
+  Run real processes, time-shared in gangs, under mpirun.
+
+  Each rank is a processor and hosts the nodes of the tree whose partitions begin
+  with it. The processes of a job are stopped and continued together, and nothing
+  of a job stays behind. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
+  TORI_PARTITION in its environment. See doc/gang.md.
+
+  Options:
+    --jobs FILE             a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM
+                            [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]
+    --listen PATH           a socket for 'tori gang submit'; the run goes on
+                            until it is interrupted
+    --slot TIME             how long a turn is, such as 100ms or 0.1s (default
+                            100ms)
+    --machine KIND:SIZES    how the processors are arranged, one a rank; a line
+                            if not given
+    --degree N              how many parts a partition is split into (default 2)
+    --branch NAME           which branch a new job goes to: lightest, lowest,
+                            round-robin (default lightest)
+    --freeze HOW            how processes are stopped: by a control group of
+                            their own, or by signals; auto takes signals where
+                            groups cannot be made: auto, cgroup, signal (default
+                            auto)
+    --uncoordinated         stop nobody: all processes run at all times, for
+                            comparison
+    --label                 JOB.PROCESS in front of every line that is printed
+    --report FILE           what became of the jobs, and how well they were
+                            switched, as JSON
+    -h, --help              print this help
+
+  Examples:
+    mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt
+    mpirun -n 8 tori gang run --listen gang.sock
+
+  Exit status:
+    0  every job ended with 0
+    1  a job failed, or the run did
+    2  bad usage or bad input
+    4  a job is larger than the machine
+  $ tori help gang submit
+  Usage: tori gang submit [OPTION]... [JOB]...
+
+  Have a job run by a run that listens.
+
+  Prints what the job prints and returns its exit status: the first that is not
+  0, 128 and the signal for a process that was killed. Interrupting it kills the
+  job.
+
+  Operands:
+    JOB                     [-n COUNT] [--] PROGRAM [ARGUMENT...]; one process if
+                            there is no COUNT
+
+  Options:
+    --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    -h, --help              print this help
+
+  Examples:
+    tori gang submit --socket gang.sock -n 4 -- ./program 100
+
+  Exit status:
+    0  the job's own exit status, if it ran
+    1  nobody listens, or the run has ended
+    2  bad usage or bad input
+    4  larger than the machine
+  $ tori help gang pipe
+  Usage: tori gang pipe [OPTION]... [JOB]...
+
+  Have piped programs run side by side.
+
+  The programs are one job: they share a partition, each in a part of its own,
+  and all run at the same time. What the processes of a program print goes, line
+  by line, into the first process of the next.
+
+  Operands:
+    JOB                     [-n COUNT] PROGRAM [ARGUMENT...] '|' [-n COUNT]
+                            PROGRAM ...
+
+  Options:
+    --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    -h, --help              print this help
+
+  Examples:
+    tori gang pipe --socket gang.sock -n 4 ./produce \| -n 2 ./consume
+
+  Exit status:
+    0  the job's own exit status, if it ran
+    1  nobody listens, or the run has ended
+    2  bad usage or bad input
+    4  larger than the machine
+  $ tori gang run
+  tori: one of --jobs and --listen is needed
+  [2]
+  $ tori gang run --jobs jobs --slot 100
+  tori: --slot: '100' is not a time such as 100ms or 0.1s
+  [2]
+  $ tori gang run --jobs jobs --slot 1us
+  tori: --slot: '1us' is not from 1ms to 3600s
+  [2]
+  $ tori gang run --jobs jobs --slot 2h
+  tori: --slot: '2h' is not a time such as 100ms or 0.1s
+  [2]
+  $ tori gang run --jobs jobs --freeze thaw
+  tori: --freeze: 'thaw' is not one of auto, cgroup, signal
+  [2]
+  $ tori gang run --jobs jobs --branch heaviest
+  tori: --branch: 'heaviest' is not one of lightest, lowest, round-robin
+  [2]
+
+Everything behind the first word that is no option belongs to the job.
+
+  $ tori gang submit --socket nowhere -n 2 -- true --socket x
+  tori: nowhere: No such file or directory
+  [1]
+  $ tori gang submit --socket nowhere echo --help
+  tori: nowhere: No such file or directory
+  [1]
+  $ tori gang submit --sock nowhere echo
+  tori: unknown option '--sock'; see 'tori gang submit --help'
+  [2]
+  $ TORI_GANG_SOCKET= tori gang submit true
+  tori: --socket PATH is missing, and TORI_GANG_SOCKET is not set
+  [2]
+  $ tori gang submit --socket nowhere -n 0 true
+  tori: -n: '0' is not a whole number from 1 to 1048576
+  [2]
+  $ tori gang submit --socket nowhere -n 2
+  tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
+  [2]
+  $ tori gang submit --socket nowhere -m 2 true
+  tori: unknown option '-m' of a job: expected -n COUNT or -t SECONDS, then the program
+  [2]
+  $ tori gang submit --socket nowhere
+  tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
+  [2]
+  $ tori gang pipe --socket nowhere -n 4 yes \| -n 2
+  tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
+  [2]
+  $ tori gang pipe --socket nowhere -n 4 yes \| -t 2 cat
+  tori: -t belongs in front of the first program
+  [2]
+  $ tori gang pipe --socket nowhere -n 4 yes \| -n 2 cat
+  tori: nowhere: No such file or directory
+  [1]

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Usage: gang_run.py BUILD-DIRECTORY
+
+'tori gang run' for real: under mpirun, with processes.
+"""
+import json
+import os
+import signal
+import sys
+import time
+
+from gangrun import Run, read, tap
+
+BUILD = os.path.abspath(sys.argv[1])
+SLOT = ("--slot", "20ms")
+# Children, a session of their own, and one that is nobody's child any more.
+STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
+sleep 600 & setsid sleep 600 & (setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
+"""
+
+
+def equal(found, expected):
+    if found != expected:
+        raise AssertionError(f"{found!r}, expected {expected!r}")
+
+
+def holds(true, *what):
+    if not true:
+        raise AssertionError(" ".join(str(w) for w in what))
+
+
+def run_all(jobs, *options, ranks=4):
+    """Run jobs to their end; nothing may be left."""
+    with Run(BUILD, *SLOT, *options, jobs=jobs, ranks=ranks) as run:
+        status, out, err = run.end()
+        holds(run.gone(), "left behind:", run.all())
+        report = None
+        if os.path.exists(run.path("report")):
+            with open(run.path("report"), encoding="utf-8") as file:
+                report = json.load(file)
+        return status, out, err, report
+
+
+def sizes():
+    """jobs of several sizes, from a file."""
+    status, out, err, _ = run_all("""# a comment
+-n 2 -- sh -c 'echo two $TORI_JOB $TORI_RANK/$TORI_SIZE'
+-n1 -t 0.2 echo "one word" 'and another' \\$x
+-n 4 sh -c 'for i in 1 2 3; do echo four $TORI_RANK $i; done'
+-n 3 sh -c 'echo three $TORI_RANK >&2'
+""")
+    equal(status, 0)
+    lines = out.splitlines()
+    equal(sorted(lines), sorted(
+        ["two 1 0/2", "two 1 1/2", "one word and another $x"]
+        + [f"four {r} {i}" for r in range(4) for i in (1, 2, 3)]))
+    for rank in range(4):
+        equal([line[-1] for line in lines
+               if line.startswith(f"four {rank}")], ["1", "2", "3"])
+    equal(sorted(err.splitlines()), [f"three {r}" for r in range(3)])
+
+
+def partitions():
+    """processes of a job are in one partition, on processors of their own."""
+    tell = "sh -c 'echo $TORI_JOB $TORI_PARTITION $TORI_PROCESSOR'"
+    status, out, _, report = run_all(
+        f"-n 2 {tell}\n-n 2 {tell}\n-n 4 {tell}\n-n 1 {tell}\n-n 3 {tell}\n",
+        "--report", "report")
+    equal(status, 0)
+    where = {}
+    for line in out.splitlines():
+        job, box, processor = line.split()
+        where.setdefault(int(job), []).append((box, int(processor)))
+    equal([len(where[j]) for j in range(1, 6)], [2, 2, 4, 1, 3])
+    for job, found in where.items():
+        first, size = (int(x) for x in found[0][0].split("/"))
+        equal({box for box, _ in found}, {found[0][0]})
+        equal(sorted(p for _, p in found),
+              list(range(first, first + len(found))))
+        holds(len(found) <= size, "job", job, found)
+        equal(report["jobs"][job - 1]["partition"], found[0][0])
+    holds({where[1][0][0], where[2][0][0]} == {"0/2", "2/2"}, where)
+
+
+def squares():
+    """a machine of two dimensions, split in four."""
+    status, out, _, _ = run_all(
+        "-n 4 sh -c 'echo $TORI_PARTITION'\n-n 1 sh -c 'echo $TORI_PARTITION'"
+        "\n", "--machine", "mesh:2x2", "--degree", "4")
+    equal((status, sorted(out.splitlines())),
+          (0, ["0,0/1x1"] + ["0,0/2x2"] * 4))
+
+
+def statuses():
+    """exit statuses, and the first failure ends a job."""
+    status, _, err, report = run_all(
+        "-n 2 true\n-n 3 sh -c 'test $TORI_RANK = 1 && exit 7; sleep 600'\n"
+        "-n 1 sh -c 'kill -9 $$'\nno-such-program\n",
+        "--report", "report")
+    equal(status, 1)
+    equal([job["status"] for job in report["jobs"]], [0, 7, 137, 127])
+    for line in ("job 2 (sh): status 7", "job 3 (sh): status 137",
+                 "job 4 (no-such-program): status 127"):
+        holds(line in err, err)
+
+
+def too_large():
+    """a job larger than the machine: status 4, and nothing runs."""
+    status, out, err, _ = run_all("-n 1 echo never\n-n 5 true\n")
+    equal((status, out), (4, ""))
+    holds("jobs:2: a job of 5 processes is larger than the machine" in err,
+          err)
+
+
+def bad_input():
+    """bad job files and options: status 2 or 1, and nothing runs."""
+    for jobs, words in (("-n 0 true\n", "jobs:1: "), ("-n 2\n", "jobs:1: "),
+                        ("true\n-q true\n", "jobs:2: "),
+                        ("true | | true\n", "jobs:1: "),
+                        ("echo 'open\n", "quote")):
+        status, out, err, _ = run_all(jobs, ranks=2)
+        equal((status, out), (2, ""))
+        holds(words in err, err)
+    status, _, err, _ = run_all("true\n", "--machine", "mesh:5", ranks=2)
+    equal(status, 2)
+    holds("there are 2 ranks" in err, err)
+
+
+def pipes():
+    """piped programs: all output of one goes into the first of the next."""
+    status, out, err, _ = run_all(
+        "-n 2 seq 1000 | -n 1 sort -n | -n 1 sh -c 'uniq -c | wc -l; "
+        "echo stage $TORI_STAGE of $TORI_STAGES'\n"
+        "-n 1 yes | -n 1 head -n 2\n")
+    equal((status, err), (0, ""))
+    equal(sorted(out.split("\n")), sorted(["1000", "stage 2 of 3", "y", "y",
+                                           ""]))
+
+
+def large_output():
+    """output is neither lost nor mixed within a line, however much it is."""
+    status, out, _, _ = run_all(
+        "-n 4 sh -c 'seq 1 20000 | sed s/^/$TORI_RANK:/'\n")
+    equal(status, 0)
+    last = {}
+    for line in out.splitlines():
+        rank, number = line.split(":")
+        equal(int(number), last.get(rank, 0) + 1)
+        last[rank] = int(number)
+    equal(last, {str(r): 20000 for r in range(4)})
+
+
+def labels():
+    """with --label every line says whose it is."""
+    status, out, _, _ = run_all("-n 2 printf 'a\\nb\\n'\n", "--label", ranks=2)
+    equal((status, sorted(out.splitlines())),
+          (0, ["1.0: a", "1.0: b", "1.1: a", "1.1: b"]))
+
+
+def taking_turns(how):
+    """Two jobs on the same processors: when one moves, the other does not."""
+    count = ("-n 2 sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; "
+             "cat /proc/uptime'\n")
+    with Run(BUILD, "--slot", "200ms", "--freeze", how, "--report", "report",
+             jobs=count * 2, ranks=2) as run:
+        status, _, err = run.end()
+        equal((status, err), (0, ""))
+        holds(run.gone(), run.all())
+        with open(run.path("report"), encoding="utf-8") as file:
+            report = json.load(file)
+    holds(report["switches"] >= 4, report["switches"])
+
+
+def turns_by_groups():
+    """jobs take turns (control groups, where they can be made)."""
+    taking_turns("auto")
+
+
+def turns_by_signals():
+    """jobs take turns (signals)."""
+    taking_turns("signal")
+
+
+def stopped_between_turns():
+    """of two jobs on the same processors only one runs at a time."""
+    with Run(BUILD, "--slot", "400ms", "--freeze", "signal", ranks=2) as run:
+        run.listens()
+        script = "import time\nwhile True: time.sleep(0.001)"
+        clients = [run.submit("-n", "2", "python3", "-c", script + "#" + name)
+                   for name in ("alpha", "beta")]
+        limit = time.monotonic() + 20
+        while (any(len(run.programs("#" + name)) < 2
+                   for name in ("alpha", "beta"))
+               and time.monotonic() < limit):
+            time.sleep(0.05)
+        seen = set()
+        for _ in range(40):
+            states = tuple(
+                all(b") T " in read(pid, "stat")
+                    for pid in run.programs("#" + name))
+                for name in ("alpha", "beta"))
+            seen.add(states)
+            time.sleep(0.05)
+        holds((True, False) in seen and (False, True) in seen, seen)
+        for client in clients:
+            client.terminate()
+            client.wait()
+
+
+def submitted():
+    """tori gang submit prints what the job prints and returns its status."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        equal(run.job("-n", "1", "--", "sh", "-c",
+                      "echo out; echo err >&2; exit 9"), (9, "out\n", "err\n"))
+        equal(run.job("pwd")[:2], (0, run.files.name + "\n"))
+        status, _, err = run.job("-n", "5", "true")
+        equal(status, 4)
+        holds("larger than the machine" in err, err)
+        status, out, _ = run.job("-n", "2", "seq", "3", "|", "-n", "2", "sh",
+                                 "-c", "sort | uniq -c | wc -l",
+                                 command="pipe")
+        equal((status, sorted(out.split())), (0, ["0", "3"]))
+        clients = [run.submit("-n", str(1 + i % 4), "sh", "-c",
+                              "echo $TORI_RANK; exit 0") for i in range(12)]
+        for i, client in enumerate(clients):
+            out, err = client.communicate(timeout=60)
+            equal((client.returncode, len(out.split()), err),
+                  (0, 1 + i % 4, ""))
+
+
+def interrupted():
+    """who interrupts submit ends the job."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        client = run.submit("-n", "3", "sleep", "601")
+        limit = time.monotonic() + 20
+        while len(run.programs("601")) < 3 and time.monotonic() < limit:
+            time.sleep(0.02)
+        equal(len(run.programs("601")), 3)
+        client.send_signal(signal.SIGINT)
+        client.wait()
+        while run.programs("601") and time.monotonic() < limit:
+            time.sleep(0.02)
+        equal(run.programs("601"), [])
+        equal(run.job("echo", "alive")[1], "alive\n")
+
+
+def nothing_left(how):
+    """Jobs that fork, daemonise and ignore signals."""
+    for script in (STUBBORN, STUBBORN + "sleep 0.3; exit 3",
+                   STUBBORN + "kill -9 $$",
+                   "for i in 1 2 3 4 5 6 7 8; do (while :; do sh -c : ; done)"
+                   " & done; sleep 0.3"):
+        with Run(BUILD, *SLOT, "--freeze", how, ranks=2) as run:
+            run.listens()
+            run.job("-n", "2", "sh", "-c", script)
+            holds(not run.programs("sleep 600") and not run.programs("sh -c"),
+                  "left behind")
+
+
+def nothing_left_groups():
+    """forks, daemons and those that ignore signals leave nothing behind."""
+    nothing_left("auto")
+
+
+def nothing_left_signals():
+    """the same where there are no control groups."""
+    nothing_left("signal")
+
+
+def unheard():
+    """submit without a run: status 1."""
+    with Run(BUILD, *SLOT, ranks=1) as run:
+        run.listens()
+        status, _, err = run.job("--socket", "nowhere", "true")
+        equal(status, 1)
+        holds("nowhere: " in err, err)
+
+
+def interrupted_run():
+    """a run that is interrupted leaves nothing behind."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        client = run.submit("-n", "4", "sh", "-c", STUBBORN + "sleep 602")
+        limit = time.monotonic() + 20
+        while len(run.programs("602")) < 4 and time.monotonic() < limit:
+            time.sleep(0.02)
+        run.mpirun.send_signal(signal.SIGINT)
+        client.wait(timeout=20)
+        equal(client.returncode, 1)
+        holds(run.gone(), run.all())
+
+
+sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
+              pipes, large_output, labels, turns_by_groups, turns_by_signals,
+              stopped_between_turns, submitted, interrupted,
+              nothing_left_groups, nothing_left_signals, unheard,
+              interrupted_run]))
