@@ -266,6 +266,15 @@ static void check_bounds (const struct cloud *cloud, size_t k)
     assert_true (sum_of ("mc1x1", cloud, k) * k <= best * (2 * k - 2) * d);
 }
 
+/* What holds round rings, too. */
+static void check_round (const struct cloud *cloud, size_t k)
+{
+    wide best = sum_of ("exact", cloud, k), d = (wide)cloud->ndims;
+    assert_true (sum_of ("mm", cloud, k) * k <= best * (2 * k - 2));
+    assert_true (sum_of ("gen-alg", cloud, k) * k <= best * (2 * k - 2));
+    assert_true (sum_of ("mc1x1", cloud, k) * k <= best * (2 * k - 2) * d);
+}
+
 /* Points anywhere, and grids with holes, where ties abound. */
 static void test_bounds (void **state)
 {
@@ -280,6 +289,9 @@ static void test_bounds (void **state)
         for (size_t j = 0; j < n * (size_t)ndims; j++)
             coords[j] = between (&rng, 0, side);
         check_bounds (&cloud, between (&rng, 2, (uint32_t)n));
+        for (int d = 0; d < ndims; d++)
+            cloud.ring[d] = chance (&rng, 70) ? side + 1 : 0;
+        check_round (&cloud, between (&rng, 2, n < 12 ? (uint32_t)n : 12));
     }
 }
 
