@@ -46,8 +46,8 @@ typedef struct tori_preempt_config {
     uint64_t cycles;       /* that a process runs on each node, all told: what
                               is left when turns are over it runs at the end
                               (its turns, and a quarter more) */
-    uint32_t partners;     /* a node sends to so many others, those from half
-                              way round on, by rank (all) */
+    uint32_t partners;     /* a node sends to so many others, from the one on
+                              the other side on, by rank (all) */
     uint32_t flits;        /* of a message (16) */
     double load;           /* flits a node a cycle, at most 1 message */
     uint64_t seed;

@@ -52,13 +52,14 @@ static uint64_t name_of (uint32_t src, uint32_t dst, uint32_t flits,
     return x ^ x >> 31;
 }
 
-/* All others, or a few that are far away. */
+/* All others, or a few on the other side. */
 static uint32_t choose_partner (struct process *p, uint32_t i)
 {
-    uint32_t k = (uint32_t)rng_below (&p->rng[i], p->partners);
-    if (p->partners < p->n - 1)
-        k = (k + p->n / 2 - 1) % (p->n - 1);
-    return (i + 1 + k) % p->n;
+    uint32_t k = (uint32_t)rng_below (&p->rng[i], p->partners), to;
+    if (p->partners == p->n - 1)
+        return (i + 1 + k) % p->n;
+    to = (p->n - 1 - i + k) % p->n;
+    return to == i ? (to + 1) % p->n : to;
 }
 
 int process_run (struct process *p, tori_net *net, uint32_t i,

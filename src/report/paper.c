@@ -17,6 +17,8 @@ static const struct paper *const papers[] = {
     &paper_isomorphic,
     &paper_latency,
     &paper_queue_tree,
+    &paper_preemption,
+    &paper_dilation,
 };
 
 const struct paper *paper_list (size_t i)

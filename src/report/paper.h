@@ -50,6 +50,8 @@ extern const struct paper paper_flow;
 extern const struct paper paper_isomorphic;
 extern const struct paper paper_latency;
 extern const struct paper paper_queue_tree;
+extern const struct paper paper_preemption;
+extern const struct paper paper_dilation;
 
 /* The i-th entry, or NULL behind the last. */
 const struct paper *paper_list (size_t i);

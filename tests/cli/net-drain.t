@@ -53,18 +53,18 @@ All falls down: nothing is lost, but order.
   all-fall-down: 64 routers, Dmax 8, Lmax 16, Hmax 1
 
   signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
-     500     0   1     61    136   148     52        15       15    240       57     28
-    1210     1   0     33    136   148     36         9        9    144       42     23
-    2040     0   1     49    136   148     52        12       12    192       39     22
-    2886     1   0     38    136   148     52        16       16    256       46     20
+     500     0   1     35    136   148     52        16       16    256       37     23
+    1184     1   0     48    136   148     36        16       16    256       33     26
+    2029     0   1     36    136   148     52        13       13    208       32     20
+    2862     1   0     45    136   148     52        14       14    224       30     15
 
   process  sent  delivered  out of order  digest            order     ended
-        0  2237       2237             1  01a1375cbbc1d607  not kept  yes
-        1  1454       1454             1  1413c0fd6cc905bb  not kept  yes
+        0  2237       2237             1  ea6e85de05448bb1  not kept  yes
+        1  1454       1454             1  318c6e233e25ee84  not kept  yes
   $ tori net drain --machine torus:8x8 --load 0.3 --partners 1 | sed -n 11,13p
   process  sent  delivered  out of order  digest            order  ended
-        0  2237       2237             0  01a1375cbbc1d607  kept   yes
-        1  1454       1454             0  1413c0fd6cc905bb  kept   yes
+        0  2237       2237             0  ea6e85de05448bb1  kept   yes
+        1  1454       1454             0  318c6e233e25ee84  kept   yes
 
 With wormhole switching flits stop where they are.
 

@@ -1,0 +1,362 @@
+/* S. K. S. Gupta and P. K. Srimani, "Job Scheduling for Torus Connected
+ * Networks", 1997, section 2.2: jobs on interleaved subtori that share links
+ * dilate each other. Their model's dilation beside that of jobs whose messages
+ * are simulated flit by flit.
+ *
+ * A job sends all the time, in phases, as the model supposes. It runs alone
+ * first and then with others, all from cycle 0 on; its dilation is the time it
+ * takes then over the time it took alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/subtorus.h>
+#include <tori/traffic.h>
+
+#include "emit.h"
+#include "paper.h"
+#include "parallel.h"
+#include "table.h"
+#include "wrap.h"
+
+static const struct setting {
+    const char *machine;
+    uint32_t side; /* of the subtori */
+} settings[] = {{"torus:8x8", 4}, {"torus:16x16", 8}, {"torus:16x16", 4}};
+
+/* Rounds make about 64 phases of 16 nodes. */
+static const struct pattern {
+    const char *name;
+    const char *pattern;
+    uint32_t rounds;
+    uint32_t packet; /* flits at most; 0: the whole message */
+} patterns[] = {{"ring", "ring", 64, 0},
+                {"ring, packets of 8", "ring", 64, 8},
+                {"neighbour", "neighbour", 16, 0},
+                {"random", "random", 64, 0},
+                {"transpose", "transpose", 64, 0},
+                {"fft", "fft", 16, 0},
+                {"all-to-all", "all-to-all", 4, 0}};
+
+static const uint32_t flits[] = {1, 8, 64};
+
+/* Who is there besides the job that is measured, which has offset 0,0. */
+enum company {
+    ROW,  /* subtori of the same rows, `jobs` in all */
+    SET,  /* link-disjoint ones, as many as there are */
+    EVERY /* all subtori of the shape */
+};
+
+static const struct group {
+    const char *name;
+    enum company company;
+    uint32_t jobs;  /* of a row */
+    uint32_t share; /* the others are so many times shorter */
+} groups[] = {{"disjoint", SET, 0, 1},   {"2 in a row", ROW, 2, 1},
+              {"3 in a row", ROW, 3, 1}, {"4 in a row", ROW, 4, 1},
+              {"2, half", ROW, 2, 2},    {"2, quarter", ROW, 2, 4},
+              {"all", EVERY, 0, 1}};
+
+enum {
+    SETTINGS = sizeof settings / sizeof *settings,
+    PATTERNS = sizeof patterns / sizeof *patterns,
+    LENGTHS = sizeof flits / sizeof *flits,
+    GROUPS = sizeof groups / sizeof *groups,
+    CASES = SETTINGS * PATTERNS * LENGTHS,
+    MOST = 16 /* jobs */
+};
+
+struct cell {
+    bool there; /* the machine has such a company */
+    double predicted, measured;
+};
+
+struct study {
+    const struct paper_setup *setup;
+    struct cell cells[CASES][GROUPS]; /* by setting, pattern, length */
+};
+
+/* ---- one simulation ---- */
+
+/* The jobs of a group, the measured one first. */
+struct company_of {
+    tori_machine *machine;
+    tori_subtorus subtorus[MOST];
+    tori_traffic_job job[MOST];
+    uint32_t *nodes;
+    uint32_t n;
+    uint32_t stride;
+    uint32_t packet;
+};
+
+static int find_pattern (const char *name)
+{
+    return strcmp (name, "neighbour") == 0 ? TORI_TRAFFIC_NEIGHBOUR
+                                           : tori_pattern_find (name);
+}
+
+/* The offset of the i-th; false behind the last. */
+static bool offset_of (const struct company_of *c, const struct group *group,
+                       uint32_t i, uint32_t offset[2])
+{
+    uint32_t k = c->stride;
+    offset[0] = offset[1] = 0;
+    if (group->company == ROW)
+        offset[1] = i;
+    else if (group->company == SET)
+        offset[0] = offset[1] = i;
+    else {
+        offset[0] = i / k;
+        offset[1] = i % k;
+    }
+    return i < MOST && offset[0] < k && offset[1] < k
+           && (group->company != ROW || i < group->jobs);
+}
+
+static void add_job (struct company_of *c, const tori_traffic_job *like,
+                     const tori_shape *shape, const uint32_t offset[2])
+{
+    uint32_t i = c->n++, volume = shape->size[0] * shape->size[1];
+    uint32_t *nodes = c->nodes + (size_t)i * volume;
+    c->subtorus[i] = (tori_subtorus){.shape = *shape,
+                                     .offset = {offset[0], offset[1]}};
+    tori_subtorus_nodes (c->machine, &c->subtorus[i], nodes);
+    c->job[i] = *like;
+    c->job[i].nodes = nodes;
+    c->job[i].n = volume;
+    c->job[i].shape = &c->subtorus[i].shape;
+}
+
+/* The job that is measured, and those for company, but for their place. */
+static tori_traffic_job job_like (const struct study *study, size_t i,
+                                  uint32_t share)
+{
+    const struct pattern *pattern = &patterns[i / LENGTHS % PATTERNS];
+    uint32_t rounds = pattern->rounds;
+    if (study->setup->limit && rounds > study->setup->limit)
+        rounds = (uint32_t)study->setup->limit;
+    rounds /= share;
+    return (tori_traffic_job){.pattern = find_pattern (pattern->pattern),
+                              .flits = flits[i % LENGTHS],
+                              .rounds = rounds ? rounds : 1};
+}
+
+static int company_open (const struct study *study, size_t i,
+                         const struct group *group, struct company_of *c,
+                         tori_error *err)
+{
+    const struct setting *setting = &settings[i / LENGTHS / PATTERNS];
+    tori_shape shape = {.ndims = 2, .size = {setting->side, setting->side}};
+    uint32_t offset[2];
+    *c = (struct company_of){0};
+    if (tori_machine_parse (setting->machine, &c->machine, err) < 0)
+        return -1;
+    c->nodes = calloc (tori_machine_nodes (c->machine), sizeof *c->nodes);
+    if (!c->nodes)
+        return tori_error_nomem (err);
+    c->stride = tori_subtorus_stride (c->machine, &shape, 0);
+    c->packet = patterns[i / LENGTHS % PATTERNS].packet;
+    for (uint32_t k = 0; offset_of (c, group, k, offset); k++) {
+        tori_traffic_job like = job_like (study, i, k ? group->share : 1);
+        add_job (c, &like, &shape, offset);
+    }
+    return 0;
+}
+
+static void company_close (struct company_of *c)
+{
+    free (c->nodes);
+    tori_machine_destroy (c->machine);
+}
+
+/* When the first of n jobs ends. */
+static int simulate (const struct study *study, const struct company_of *c,
+                     uint32_t n, double *ret_finish, tori_error *err)
+{
+    tori_traffic_config config = {
+        .machine = c->machine,
+        .net = {.vcs = 2, .buffer = 8, .packet = c->packet},
+        .jobs = c->job,
+        .njobs = n,
+        .seed = study->setup->seed};
+    tori_traffic_result result;
+    if (tori_traffic_run (&config, &result, err) < 0)
+        return -1;
+    *ret_finish = (double)result.jobs[0].finish;
+    tori_traffic_clear (&result);
+    return 0;
+}
+
+/* Theorem 1 for the first job: 1/m of the time that each other overlaps with
+ * it, if they share links; m, how many can share one, is the stride. */
+static double predict (const struct company_of *c, const struct group *group)
+{
+    double load = 0;
+    for (uint32_t i = 1; i < c->n; i++)
+        if (!tori_subtorus_link_disjoint (c->machine, &c->subtorus[0],
+                                          &c->subtorus[i]))
+            load += 1.0 / group->share / c->stride;
+    return 1 + load;
+}
+
+static int compute_cell (struct study *study, size_t i, size_t g,
+                         tori_error *err)
+{
+    const struct group *group = &groups[g];
+    struct cell *cell = &study->cells[i][g];
+    struct company_of c;
+    double alone, together;
+    int status = company_open (study, i, group, &c, err);
+    if (status == 0 && (group->company != ROW || c.n == group->jobs)) {
+        status = simulate (study, &c, 1, &alone, err);
+        if (status == 0)
+            status = simulate (study, &c, c.n, &together, err);
+        if (status == 0)
+            *cell = (struct cell){true, predict (&c, group),
+                                  together / alone};
+    }
+    company_close (&c);
+    return status;
+}
+
+static int work (void *arg, size_t piece, tori_error *err)
+{
+    return compute_cell (arg, piece / GROUPS, piece % GROUPS, err);
+}
+
+static void on_done (void *arg, size_t done)
+{
+    const struct paper_setup *setup = ((struct study *)arg)->setup;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, done, CASES * GROUPS);
+}
+
+/* ---- printing ---- */
+
+static void name_setting (size_t s, char text[64])
+{
+    snprintf (text, 64, "%s, %ux%u", settings[s].machine,
+              (unsigned)settings[s].side, (unsigned)settings[s].side);
+}
+
+static void fill_row (struct table *table, const struct cell cells[GROUPS],
+                      bool predicted)
+{
+    for (size_t g = 0; g < GROUPS; g++)
+        if (!cells[g].there)
+            table_cell (table, "-");
+        else
+            table_cell (table, "%.2f",
+                        predicted ? cells[g].predicted : cells[g].measured);
+}
+
+static struct table *make_table (const struct study *study)
+{
+    struct table_column columns[3 + GROUPS] = {{"subtori", TABLE_TEXT},
+                                               {"pattern", TABLE_TEXT},
+                                               {"flits", TABLE_NUMBER}};
+    struct table *table;
+    for (size_t g = 0; g < GROUPS; g++)
+        columns[3 + g] = (struct table_column){groups[g].name, TABLE_NUMBER};
+    table = table_create (columns, 3 + GROUPS);
+    for (size_t i = 0; i < CASES; i++) {
+        char name[64];
+        name_setting (i / LENGTHS / PATTERNS, name);
+        if (i % (LENGTHS * PATTERNS) == 0) {
+            table_cell (table, "%s", name);
+            table_cell (table, "the model");
+            table_cell (table, " ");
+            fill_row (table, study->cells[i], true);
+        }
+        table_cell (table, "%s", name);
+        table_cell (table, "%s", patterns[i / LENGTHS % PATTERNS].name);
+        table_cell (table, "%u", (unsigned)flits[i % LENGTHS]);
+        fill_row (table, study->cells[i], false);
+    }
+    return table;
+}
+
+static int print (const struct study *study, struct table *table, FILE *out,
+                  tori_error *err)
+{
+    wrap_text (out,
+               "Dilation of a job on the subtorus of offset 0,0: by the model, "
+               "and measured with messages of so many flits. Others are "
+               "link-disjoint with it, or in its rows, as long as it or "
+               "shorter, or everywhere.",
+               0, 0);
+    fputc ('\n', out);
+    return table_print (table, out, study->setup->bold, err);
+}
+
+static void emit_case (struct emit *e, const struct study *study, size_t i)
+{
+    const struct setting *setting = &settings[i / LENGTHS / PATTERNS];
+    const struct pattern *pattern = &patterns[i / LENGTHS % PATTERNS];
+    for (size_t g = 0; g < GROUPS; g++) {
+        const struct cell *cell = &study->cells[i][g];
+        if (!cell->there)
+            continue;
+        emit_open (e, NULL, '{');
+        emit_text (e, "machine", setting->machine);
+        emit_count (e, "side", setting->side);
+        emit_text (e, "pattern", pattern->pattern);
+        emit_count (e, "packet", pattern->packet ? pattern->packet
+                                                 : flits[i % LENGTHS]);
+        emit_count (e, "flits", flits[i % LENGTHS]);
+        emit_text (e, "jobs", groups[g].name);
+        emit_real (e, "predicted", cell->predicted);
+        emit_real (e, "measured", cell->measured);
+        emit_close (e, '}');
+    }
+}
+
+static int emit (const struct study *study, FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '[');
+    for (size_t i = 0; i < CASES; i++)
+        emit_case (&e, study, i);
+    emit_close (&e, ']');
+    return emit_end (&e, err);
+}
+
+static int report (const struct study *study, FILE *out, tori_error *err)
+{
+    struct table *table = make_table (study);
+    int status = 0;
+    if (study->setup->out)
+        status = paper_write_csv (study->setup->out, "dilation", table, err);
+    if (status == 0)
+        status = study->setup->json ? emit (study, out, err)
+                                    : print (study, table, out, err);
+    table_destroy (table);
+    return status;
+}
+
+static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+{
+    struct study *study = calloc (1, sizeof *study);
+    struct parallel parallel = {.n = CASES * GROUPS,
+                                .workers = setup->workers,
+                                .work = work,
+                                .on_done = on_done,
+                                .arg = study};
+    int status = -1;
+    if (!study)
+        return tori_error_nomem (err);
+    study->setup = setup;
+    if ((!setup->out || paper_open_out (setup->out, err) == 0)
+        && parallel_run (&parallel, err) == 0)
+        status = report (study, out, err);
+    free (study);
+    return status;
+}
+
+const struct paper paper_dilation = {
+    .name = "dilation",
+    .citation = "S. K. S. Gupta, P. K. Srimani, \"Job Scheduling for Torus "
+                "Connected Networks\", 1997",
+    .what = "the model of contention of section 2.2 held against messages: how "
+            "much longer jobs take that share links",
+    .run = run,
+};
