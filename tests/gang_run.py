@@ -158,17 +158,19 @@ def labels():
 
 
 def taking_turns(how):
-    """Two jobs on the same processors: when one moves, the other does not."""
-    count = ("-n 2 sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; "
-             "cat /proc/uptime'\n")
-    with Run(BUILD, "--slot", "200ms", "--freeze", how, "--report", "report",
-             jobs=count * 2, ranks=2) as run:
+    """Half a second of processor time takes more than one slot, and two jobs
+    on the same processors have every other one."""
+    busy = ("python3 -c 'from time import process_time as t; "
+            "[0 for _ in iter(lambda: t() > 0.5, True)]'")
+    with Run(BUILD, "--slot", "50ms", "--freeze", how, "--report", "report",
+             jobs=f"-n 2 {busy}\n" * 2, ranks=2) as run:
         status, _, err = run.end()
         equal((status, err), (0, ""))
         holds(run.gone(), run.all())
         with open(run.path("report"), encoding="utf-8") as file:
             report = json.load(file)
-    holds(report["switches"] >= 4, report["switches"])
+    holds(report["switches"] >= 20, report["switches"])
+    holds(report["microseconds"]["continue_skew"]["n"] > 0, report)
 
 
 def turns_by_groups():

@@ -20,7 +20,7 @@ struct values {
     int64_t degree;
     int policy;
     int freeze;
-    bool uncoordinated;
+    int turns;
     bool label;
     const char *report;
 };
@@ -81,10 +81,14 @@ static const struct option options[] = {
      .fallback = "auto",
      .help = "how processes are stopped: by a control group of their own, or "
              "by signals; auto takes signals where groups cannot be made"},
-    {.name = "uncoordinated",
-     .kind = OPTION_FLAG,
-     AT (uncoordinated),
-     .help = "stop nobody: all processes run at all times, for comparison"},
+    {.name = "turns",
+     .kind = OPTION_CHOICE,
+     AT (turns),
+     .value = "WHEN",
+     .choices = turns_name,
+     .fallback = "gang",
+     .help = "gang: all processors of a job switch together; for comparison, "
+             "local: each at a time of its own; none: nobody is stopped"},
     {.name = "label",
      .kind = OPTION_FLAG,
      AT (label),
@@ -165,7 +169,7 @@ static int configure (const struct values *v, struct config *config,
                               .listen = v->listen ? v->listen : "",
                               .report = v->report ? v->report : "",
                               .cage = v->freeze,
-                              .uncoordinated = v->uncoordinated,
+                              .turns = v->turns,
                               .label = v->label};
     if (!v->jobs && !v->listen)
         return tori_error_set (err, TORI_INVALID,

@@ -13,6 +13,16 @@
 
 /* ---- options ---- */
 
+const char *turns_name (size_t i)
+{
+    static const char *const names[] = {
+        [TURNS_GANG] = "gang",
+        [TURNS_LOCAL] = "local",
+        [TURNS_NONE] = "none",
+    };
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
 static const struct {
     size_t offset;
     bool text;
@@ -24,7 +34,7 @@ static const struct {
     {offsetof (struct config, listen), true},
     {offsetof (struct config, report), true},
     {offsetof (struct config, cage), false},
-    {offsetof (struct config, uncoordinated), false},
+    {offsetof (struct config, turns), false},
     {offsetof (struct config, label), false},
     {offsetof (struct config, jobs), false},
 };

@@ -11,6 +11,12 @@
 #include "cage.h"
 #include "spec.h"
 
+/* When processors switch. */
+enum turns { TURNS_GANG, TURNS_LOCAL, TURNS_NONE };
+
+/* Their names, NULL behind the last. */
+const char *turns_name (size_t i);
+
 struct config {
     int64_t slot;        /* nanoseconds */
     int64_t degree;      /* of the tree */
@@ -19,7 +25,7 @@ struct config {
     const char *listen;  /* a socket for jobs, or "" */
     const char *report;  /* a file, or "" */
     int64_t cage;        /* enum cage_kind */
-    int64_t uncoordinated; /* everybody runs all the time */
+    int64_t turns;       /* enum turns */
     int64_t label;       /* every line says whose it is */
     int64_t jobs;        /* the file of jobs, -1 for none */
 };

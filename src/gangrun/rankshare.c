@@ -195,7 +195,7 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
     task->had_share = true;
     if (spawn (share, err) < 0)
         return -1;
-    if (rank->config->uncoordinated)
+    if (rank->config->turns == TURNS_NONE)
         send_window (share, clock_now (), INT64_MAX);
     return 0;
 }
@@ -237,6 +237,18 @@ static void end (struct share *share)
     write_all (share->control, &order, sizeof order);
 }
 
+/* Where processors have turns of their own the slots are as long, and begin
+ * one after another. */
+static void take_turn (const struct share *share, int64_t from, int64_t until)
+{
+    const struct rank *rank = share->rank;
+    int64_t later = rank->config->turns == TURNS_LOCAL
+                        ? rank->config->slot / rank->size * rank->self
+                        : 0;
+    if (rank->config->turns != TURNS_NONE && until + later > clock_now ())
+        send_window (share, from + later, until + later);
+}
+
 int share_order (struct rank *rank, const struct wire *wire, const void *data,
                  tori_error *err)
 {
@@ -256,15 +268,15 @@ int share_order (struct rank *rank, const struct wire *wire, const void *data,
         return 0;
     else if (wire->kind == WIRE_END)
         end (task->share);
-    else if (!rank->config->uncoordinated && wire->time[1] > clock_now ())
-        send_window (task->share, wire->time[0], wire->time[1]);
+    else
+        take_turn (task->share, wire->time[0], wire->time[1]);
     return 0;
 }
 
 void shares_stop (struct rank *rank)
 {
     for (size_t i = 0; i < rank->tasks; i++)
-        if (rank->task[i]->share && !rank->config->uncoordinated)
+        if (rank->task[i]->share && rank->config->turns != TURNS_NONE)
             send_window (rank->task[i]->share, 0, 0);
 }
 

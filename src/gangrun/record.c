@@ -83,7 +83,8 @@ static void gather_skew (struct records *records, bool run,
                          struct sample *sample)
 {
     sample->n = 0;
-    qsort (records->item, records->n, sizeof *records->item, by_turn);
+    if (records->n > 0)
+        qsort (records->item, records->n, sizeof *records->item, by_turn);
     for (size_t i = 0, j; i < records->n; i = j) {
         int64_t least = records->item[i].end, most = least;
         for (j = i + 1; j < records->n

@@ -26,8 +26,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             their own, or by signals; auto takes signals where
                             groups cannot be made: auto, cgroup, signal (default
                             auto)
-    --uncoordinated         stop nobody: all processes run at all times, for
-                            comparison
+    --turns WHEN            gang: all processors of a job switch together; for
+                            comparison, local: each at a time of its own; none:
+                            nobody is stopped: gang, local, none (default gang)
     --label                 JOB.PROCESS in front of every line that is printed
     --report FILE           what became of the jobs, and how well they were
                             switched, as JSON
