@@ -101,10 +101,19 @@ static tori_wide floor_of (tori_exact a, tori_wide *ret_rest)
     return rest < 0 ? whole - 1 : whole;
 }
 
-/* By continued fractions, since products might not fit: if the whole parts are
+static bool is_short (tori_exact a)
+{
+    return a.num <= INT64_MAX && a.num >= -INT64_MAX && a.den <= INT64_MAX;
+}
+
+/* By continued fractions, since products of long numbers might not fit: if the whole parts are
  * equal, compare the inverses of the rests, the other way round. */
 int tori_exact_compare (tori_exact a, tori_exact b)
 {
+    if (is_short (a) && is_short (b)) {
+        tori_wide x = a.num * b.den, y = b.num * a.den;
+        return (x > y) - (x < y);
+    }
     for (int sign = 1;; sign = -sign) {
         tori_wide rest_a, rest_b;
         tori_wide whole_a = floor_of (a, &rest_a);

@@ -122,7 +122,9 @@ const struct command command_plan_check = {
              "which are added up ring by ring. Of a preemptive plan: no two "
              "jobs have a position at the same time, no job runs in two "
              "places, and every job gets its time before the deadline, in "
-             "exact numbers. Nothing that makes plans is used.",
+             "exact numbers. Nothing that makes plans is used. What is said "
+             "beside the plan, as the lower bounds and the gap, is computed "
+             "anew from the jobs.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori plan contention --machine torus:8x8 --jobs FILE --json "

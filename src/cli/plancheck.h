@@ -18,8 +18,9 @@
 int plancheck_contention (const struct planfile *file, tori_error *err);
 
 /* No two jobs have a position, nor a job two, at the same time; every job gets
- * its time on as many positions as its dimension says, before the deadline.
- * In exact numbers. */
+ * its time on as many positions as its dimension says, before the deadline,
+ * with fewer preemptions than jobs. In exact numbers. The least finish and the
+ * bounds are what the library says of the jobs. */
 int plancheck_preemptive (const struct planfile *file, tori_error *err);
 
 #endif

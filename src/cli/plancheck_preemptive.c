@@ -1,5 +1,7 @@
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include <tori/plan.h>
 
 #include "plancheck.h"
 
@@ -17,11 +19,16 @@ struct segment {
     tori_exact start, finish;
 };
 
-/* A position is taken until then, by this job. */
-struct position {
-    tori_exact until;
-    uint64_t job;
+/* A segment starts or ends. */
+struct event {
+    tori_exact time;
+    size_t segment;
+    bool starts;
 };
+
+/* Which positions a running segment begins at: bits, and above them bits that
+ * say which words of those below are not zero. */
+enum { LEVELS = 4 };
 
 struct check {
     uint64_t side;
@@ -29,8 +36,11 @@ struct check {
     size_t n;
     struct segment *segment;
     size_t segments;
-    struct position *position;
-    tori_exact deadline, finish;
+    struct event *event;    /* two a segment */
+    uint64_t *bits[LEVELS]; /* positions where a running segment begins */
+    size_t *running;        /* the segment that begins at a position */
+    tori_exact deadline, finish, least;
+    bool has_deadline; /* else the plan claims the least finish */
 };
 
 /* The times in messages. */
@@ -118,7 +128,7 @@ static int check_segment (const struct check *c, const struct segment *s,
         return tori_error_set (err, TORI_NOT_NOW,
                                "job %llu runs from %s to %s", id_of (s->job),
                                text_of (s->start, a), text_of (s->finish, b));
-    if (tori_exact_compare (s->finish, c->deadline) > 0)
+    if (c->has_deadline && tori_exact_compare (s->finish, c->deadline) > 0)
         return tori_error_set (err, TORI_NOT_NOW,
                                "job %llu runs until %s, but the deadline is "
                                "%s",
@@ -129,31 +139,73 @@ static int check_segment (const struct check *c, const struct segment *s,
 
 /* ---- segments over one another ---- */
 
-static int by_start (const void *a, const void *b)
+/* Who ends makes room for who starts. */
+static int by_time (const void *a, const void *b)
 {
-    const struct segment *x = a, *y = b;
-    int order = tori_exact_compare (x->start, y->start);
+    const struct event *x = a, *y = b;
+    int order = tori_exact_compare (x->time, y->time);
     if (order == 0)
-        order = (x->job > y->job) - (x->job < y->job);
+        order = x->starts - y->starts;
+    if (order == 0)
+        order = (x->segment > y->segment) - (x->segment < y->segment);
     return order;
 }
 
-static int take_positions (struct check *c, const struct segment *s,
-                           tori_error *err)
+static void set_begin (struct check *c, uint64_t at)
 {
+    for (int i = 0; i < LEVELS; i++, at /= 64)
+        c->bits[i][at / 64] |= UINT64_C (1) << at % 64;
+}
+
+static void clear_begin (struct check *c, uint64_t at)
+{
+    for (int i = 0; i < LEVELS; i++, at /= 64) {
+        c->bits[i][at / 64] &= ~(UINT64_C (1) << at % 64);
+        if (c->bits[i][at / 64])
+            return;
+    }
+}
+
+/* The last position before `end` where a running segment begins; -1 if there
+ * is none. */
+static int64_t last_begin (const struct check *c, uint64_t end)
+{
+    for (int i = 0; i < LEVELS; i++, end /= 64) {
+        uint64_t below = (UINT64_C (1) << end % 64) - 1;
+        uint64_t word = end % 64 ? c->bits[i][end / 64] & below : 0;
+        if (!word)
+            continue;
+        end = end / 64 * 64 + 63 - (uint64_t)__builtin_clzll (word);
+        while (i-- > 0)
+            end = end * 64 + 63
+                  - (uint64_t)__builtin_clzll (c->bits[i][end]);
+        return (int64_t)end;
+    }
+    return -1;
+}
+
+/* Segments that run at the same time and so far do not overlap are in the
+ * order of their ends as in that of their beginnings. So only the last that
+ * begins before the end of a new one need be looked at. */
+static int take_positions (struct check *c, size_t i, tori_error *err)
+{
+    const struct segment *s = &c->segment[i], *other;
+    int64_t begin = last_begin (c, s->first + s->size);
     char text[TORI_EXACT_TEXT], until[TORI_EXACT_TEXT];
-    for (uint64_t p = s->first; p < s->first + s->size; p++) {
-        struct position *at = &c->position[p];
-        if (tori_exact_compare (at->until, s->start) > 0)
+    if (begin >= 0) {
+        other = &c->segment[c->running[begin]];
+        if (other->first + other->size > s->first)
             return tori_error_set (
                 err, TORI_NOT_NOW,
                 "job %llu starts at %s on position %llu, which job %llu has "
                 "until %s",
                 id_of (s->job), text_of (s->start, text),
-                (unsigned long long)p, id_of (at->job),
-                text_of (at->until, until));
-        *at = (struct position){s->finish, s->job};
+                (unsigned long long)(other->first > s->first ? other->first
+                                                             : s->first),
+                id_of (other->job), text_of (other->finish, until));
     }
+    set_begin (c, s->first);
+    c->running[s->first] = i;
     return 0;
 }
 
@@ -174,16 +226,31 @@ static int run_job (struct check *c, const struct segment *s, tori_error *err)
 
 /* ---- the plan ---- */
 
+static void list_events (struct check *c)
+{
+    for (size_t i = 0; i < c->segments; i++) {
+        const struct segment *s = &c->segment[i];
+        c->event[2 * i] = (struct event){s->start, i, true};
+        c->event[2 * i + 1] = (struct event){s->finish, i, false};
+    }
+    qsort (c->event, 2 * c->segments, sizeof *c->event, by_time);
+}
+
+/* Go through time, with the segments that run. */
 static int lay_out (struct check *c, tori_error *err)
 {
     for (size_t i = 0; i < c->segments; i++)
         if (check_segment (c, &c->segment[i], err) < 0)
             return -1;
-    qsort (c->segment, c->segments, sizeof *c->segment, by_start);
-    for (size_t i = 0; i < c->segments; i++)
-        if (take_positions (c, &c->segment[i], err) < 0
-            || run_job (c, &c->segment[i], err) < 0)
+    list_events (c);
+    for (size_t e = 0; e < 2 * c->segments; e++) {
+        size_t i = c->event[e].segment;
+        if (!c->event[e].starts)
+            clear_begin (c, c->segment[i].first);
+        else if (take_positions (c, i, err) < 0
+                 || run_job (c, &c->segment[i], err) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -222,8 +289,84 @@ static int check_count (const struct check *c, const json_t *root,
                                "of %zu jobs make %zu",
                                (unsigned long long)claimed, c->segments, c->n,
                                c->segments - c->n);
+    if (claimed >= c->n)
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "%llu preemptions are not fewer than %zu jobs",
+                               (unsigned long long)claimed, c->n);
     return 0;
 }
+
+/* ---- what is claimed beside the plan ---- */
+
+static int compare_claim (const json_t *object, const char *where,
+                          const char *key, tori_exact truth, tori_error *err)
+{
+    char a[TORI_EXACT_TEXT], b[TORI_EXACT_TEXT];
+    tori_exact claimed;
+    if (field_exact (object, where, key, &claimed, err) < 0)
+        return -1;
+    if (tori_exact_compare (claimed, truth) != 0)
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "%s: \"%s\" is said to be %s, but is %s",
+                               where, key, text_of (claimed, a),
+                               text_of (truth, b));
+    return 0;
+}
+
+/* The library says anew what the least finish is, and the bounds. */
+static int find_least (struct check *c, const tori_machine *machine,
+                       tori_preemptive_bound *ret_bound, tori_error *err)
+{
+    tori_preemptive_job *job = calloc (c->n, sizeof *job);
+    int status = 0;
+    if (!job)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < c->n; i++)
+        job[i] = (tori_preemptive_job){(uint32_t)c->job[i].dimension,
+                                       c->job[i].time};
+    if (tori_preemptive_least (machine, job, c->n, &c->least, err) < 0
+        || tori_preemptive_bounds (machine, job, c->n, ret_bound, err) < 0)
+        status = -1;
+    free (job);
+    return status;
+}
+
+static int check_gap (const struct check *c, const json_t *root,
+                      tori_error *err)
+{
+    double gap = tori_exact_value (c->finish) / tori_exact_value (c->least) - 1;
+    double claimed;
+    if (field_real (root, "plan", "gap", &claimed, err) < 0)
+        return -1;
+    if (!(fabs (gap - claimed) <= 1e-12 * (1 + gap)))
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "the gap is said to be %.10g, but is %.10g",
+                               claimed, gap);
+    return 0;
+}
+
+static int check_claims (struct check *c, const struct planfile *file,
+                         tori_error *err)
+{
+    const json_t *root = file->root;
+    const json_t *bounds = json_object_get (root, "lower_bound");
+    char a[TORI_EXACT_TEXT], b[TORI_EXACT_TEXT];
+    tori_preemptive_bound bound;
+    if (find_least (c, file->machine, &bound, err) < 0
+        || compare_claim (root, "plan", "least", c->least, err) < 0
+        || compare_claim (bounds, "lower_bound", "longest", bound.longest,
+                          err)
+               < 0
+        || compare_claim (bounds, "lower_bound", "area", bound.area, err) < 0)
+        return -1;
+    if (!c->has_deadline && tori_exact_compare (c->finish, c->least) != 0)
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "there is no deadline, and the plan ends at "
+                               "%s, but the least finish is %s",
+                               text_of (c->finish, a), text_of (c->least, b));
+    return check_gap (c, root, err);
+}
+
 
 /* ---- open and close ---- */
 
@@ -232,6 +375,10 @@ static int find_side (struct check *c, const tori_machine *machine,
                       tori_error *err)
 {
     c->side = UINT64_MAX;
+    if (tori_machine_ndims (machine) < 2)
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "the machine is a single ring, which has no "
+                               "link-disjoint subtori");
     for (int d = 0; d < tori_machine_ndims (machine); d++) {
         uint32_t side = tori_machine_size (machine, d);
         if (tori_machine_kind (machine, d) != TORI_TORUS)
@@ -244,28 +391,56 @@ static int find_side (struct check *c, const tori_machine *machine,
     return 0;
 }
 
+static int make_room (struct check *c, tori_error *err)
+{
+    bool failed = false;
+    uint64_t size = c->side;
+    c->job = calloc (c->n, sizeof *c->job);
+    c->segment = calloc (c->segments, sizeof *c->segment);
+    c->event = calloc (2 * c->segments, sizeof *c->event);
+    c->running = calloc (c->side, sizeof *c->running);
+    for (int i = 0; i < LEVELS; i++) {
+        size = size / 64 + 1;
+        c->bits[i] = calloc (size, sizeof *c->bits[i]);
+        failed |= !c->bits[i];
+    }
+    if (failed || !c->job || !c->segment || !c->event || !c->running)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+/* Without a deadline the plan is one of --min. */
+static int read_head (struct check *c, const json_t *root, tori_error *err)
+{
+    const json_t *feasible = json_object_get (root, "feasible");
+    if (json_is_false (feasible))
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "no plan was feasible: there is none to check");
+    if (!json_is_true (feasible))
+        return tori_error_set (err, TORI_INVALID,
+                               "\"feasible\" is missing or not true or "
+                               "false");
+    c->has_deadline = json_object_get (root, "deadline")
+                      || json_object_get (root, "deadline_exact");
+    if (c->has_deadline
+        && field_exact (root, "plan", "deadline", &c->deadline, err) < 0)
+        return -1;
+    return field_exact (root, "plan", "finish", &c->finish, err);
+}
+
 static int check_open (struct check *c, const struct planfile *file,
                        tori_error *err)
 {
-    const json_t *jobs, *segments, *root = file->root;
-    if (json_is_false (json_object_get (root, "feasible")))
-        return tori_error_set (err, TORI_NOT_NOW,
-                               "no plan was feasible: there is none to check");
-    if (find_side (c, file->machine, err) < 0
+    const json_t *jobs, *segments;
+    if (read_head (c, file->root, err) < 0
+        || find_side (c, file->machine, err) < 0
         || planfile_list (file, "jobs", &jobs, err) < 0
-        || planfile_list (file, "segments", &segments, err) < 0
-        || field_exact (root, "plan", "deadline", &c->deadline, err) < 0
-        || field_exact (root, "plan", "finish", &c->finish, err) < 0)
+        || planfile_list (file, "segments", &segments, err) < 0)
         return -1;
     c->n = json_array_size (jobs);
     c->segments = json_array_size (segments);
-    c->job = calloc (c->n, sizeof *c->job);
-    c->segment = calloc (c->segments, sizeof *c->segment);
-    c->position = calloc (c->side, sizeof *c->position);
-    if (!c->job || !c->segment || !c->position)
-        return tori_error_nomem (err);
-    for (uint64_t p = 0; p < c->side; p++)
-        c->position[p].until = (tori_exact){0, 1};
+    if (make_room (c, err) < 0)
+        return -1;
     for (size_t i = 0; i < c->n; i++)
         if (read_job (c, json_array_get (jobs, i), i, err) < 0)
             return -1;
@@ -273,6 +448,16 @@ static int check_open (struct check *c, const struct planfile *file,
         if (read_segment (c, json_array_get (segments, i), i, err) < 0)
             return -1;
     return 0;
+}
+
+static void check_close (struct check *c)
+{
+    for (int i = 0; i < LEVELS; i++)
+        free (c->bits[i]);
+    free (c->running);
+    free (c->event);
+    free (c->segment);
+    free (c->job);
 }
 
 int plancheck_preemptive (const struct planfile *file, tori_error *err)
@@ -285,8 +470,8 @@ int plancheck_preemptive (const struct planfile *file, tori_error *err)
         status = check_jobs (&check, err);
     if (status == 0)
         status = check_count (&check, file->root, err);
-    free (check.job);
-    free (check.segment);
-    free (check.position);
+    if (status == 0)
+        status = check_claims (&check, file, err);
+    check_close (&check);
     return status;
 }

@@ -101,6 +101,35 @@ Preemptive plans: the example of section 3.
   $ sed 's/"finish":4,"finish_exact":"4\/1","preemptions"/"finish":5,"finish_exact":"5\/1","preemptions"/' plan | tori plan check -
   standard input: does not hold: the plan ends at 5, but the last job ends at 4
   [3]
+  $ sed 's/"least":4,"least_exact":"4\/1"/"least":3.5,"least_exact":"7\/2"/' plan | tori plan check -
+  standard input: does not hold: plan: "least" is said to be 7/2, but is 4
+  [3]
+  $ sed 's/"longest":4,"longest_exact":"4\/1"/"longest":3.5,"longest_exact":"7\/2"/' plan | tori plan check -
+  standard input: does not hold: lower_bound: "longest" is said to be 7/2, but is 4
+  [3]
+  $ sed 's/"area":3.3125,"area_exact":"53\/16"/"area":3.5,"area_exact":"7\/2"/' plan | tori plan check -
+  standard input: does not hold: lower_bound: "area" is said to be 7/2, but is 53/16
+  [3]
+  $ sed 's/"gap":0.0/"gap":0.1/' plan | tori plan check -
+  standard input: does not hold: the gap is said to be 0.1, but is 0
+  [3]
+  $ sed 's/"feasible":true/"feasible":1/' plan | tori plan check -
+  tori: standard input: "feasible" is missing or not true or false
+  [2]
+  $ sed 's/torus:16x16/torus:16/' plan | tori plan check -
+  standard input: does not hold: the machine is a single ring, which has no link-disjoint subtori
+  [3]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 13/3 --json | sed 's/"deadline":[^,]*,"deadline_exact":"[^"]*",//' | tori plan check -
+  standard input: does not hold: there is no deadline, and the plan ends at 13/3, but the least finish is 4
+  [3]
+  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --json | tori plan check -
+  standard input: holds: 5 jobs on torus:16x16, finish 4
+
+A job that is stopped twice where nothing is in its way.
+
+  $ printf '1 3\n' | tori plan preemptive --machine torus:4x4 --jobs - --min --json | sed 's/"preemptions":0,"segments":.*"gap"/"preemptions":2,"segments":[{"id":1,"first":0,"size":1,"start":0,"start_exact":"0","finish":1,"finish_exact":"1"},{"id":1,"first":0,"size":1,"start":1,"start_exact":"1","finish":2,"finish_exact":"2"},{"id":1,"first":0,"size":1,"start":2,"start_exact":"2","finish":3,"finish_exact":"3"}],"gap"/' | tori plan check -
+  standard input: does not hold: 2 preemptions are not fewer than 1 jobs
+  [3]
   $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 3 --json | tori plan check -
   standard input: does not hold: no plan was feasible: there is none to check
   [3]
