@@ -32,14 +32,18 @@ extern "C" {
  * dimension d at position p has the nodes whose coordinates are all from p to
  * p + d - 1, and the whole rings through them; so the dimensions of the jobs
  * that run at one time add up to the shortest side of the machine at the most.
+ * On two dimensions no plan without shared links can do more. On three and
+ * more there are more link-disjoint subtori than those on the diagonal, and
+ * the answers are the best along the diagonal only.
  *
  * Each dimension must divide the next larger one among the jobs, as powers of
- * two do; it need not divide the machine. Without that the problem is that of
- * packing bins. With it the answers are exact: if there is any plan that meets
- * the deadline, tori_preemptive_plan finds one, with fewer preemptions than
- * jobs, and tori_preemptive_least is the least deadline that can be met. It
- * takes O(n log m) time for the former, O(n log n) and a few passes over the
- * jobs for the latter. doc/preemptive.md has the proofs.
+ * two do; it need not divide the machine. Without that the problem is a linear
+ * program, which is not solved here. With it the answers are exact: if there
+ * is any plan along the diagonal that meets the deadline, tori_preemptive_plan
+ * finds one, with fewer preemptions than jobs, and tori_preemptive_least is
+ * the least deadline that can be met so. It takes O(n log m) time for the
+ * former, O(n log n) and a few passes over the jobs for the latter.
+ * doc/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
  * fit (tori/exact.h), TORI_NEVER for a machine or a job as below, TORI_FAILED
@@ -88,19 +92,19 @@ int tori_preemptive_check (const tori_machine *machine,
                            size_t *ret_bad, tori_error *err);
 
 /* A plan that ends at the deadline or before, by Gupta and Srimani's
- * algorithm; or not feasible, because there is none. */
+ * algorithm; or not feasible, because there is none along the diagonal. */
 int tori_preemptive_plan (const tori_machine *machine,
                           const tori_preemptive_job job[], size_t n,
                           tori_exact deadline, tori_preemptive *ret_plan,
                           tori_error *err);
 void tori_preemptive_clear (tori_preemptive *plan);
 
-/* The least time in which all jobs can be done. */
+/* The least time in which all jobs can be done along the diagonal. */
 int tori_preemptive_least (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            tori_exact *ret_finish, tori_error *err);
 
-/* What no plan can be shorter than, for reasons that are plain to see: the
+/* What no plan along the diagonal can be shorter than, for reasons that are plain to see: the
  * longest job, and the work divided by the machine. For each dimension only
  * the jobs that are as large or larger count, and as much of the machine as
  * they can use. */

@@ -38,7 +38,7 @@ static const struct option options[] = {
      .kind = OPTION_STRING,
      AT (deadline),
      .value = "T",
-     .help = "when all jobs must be done, a decimal or a fraction"},
+     .help = "when all jobs must be done, a positive decimal or fraction"},
     {.name = "min",
      .kind = OPTION_FLAG,
      AT (min),
@@ -191,6 +191,13 @@ static double gap_of (const struct question *q)
     return tori_exact_value (q->plan.finish) / tori_exact_value (q->least) - 1;
 }
 
+/* On two dimensions there are no link-disjoint subtori but those that could
+ * lie along the diagonal as well; on more there are (doc/preemptive.md). */
+static bool on_plane (const struct question *q)
+{
+    return tori_machine_ndims (q->machine) == 2;
+}
+
 /* ---- JSON ---- */
 
 static void emit_segment (struct emit *e, const struct question *q,
@@ -213,7 +220,8 @@ static void emit_question (struct emit *e, const struct question *q)
     tori_machine_format (q->machine, text);
     emit_text (e, "plan", "preemptive");
     emit_text (e, "machine", text);
-    emit_exact (e, "deadline", q->deadline);
+    if (!q->values->min)
+        emit_exact (e, "deadline", q->deadline);
     emit_exact (e, "least", q->least);
     emit_open (e, "lower_bound", '{');
     emit_exact (e, "longest", q->bound.longest);
@@ -303,7 +311,8 @@ static void print_summary (const struct question *q, FILE *out)
     char finish[TORI_EXACT_TEXT], other[TORI_EXACT_TEXT];
     exact_text (q->plan.finish, finish);
     if (q->values->min)
-        fprintf (out, "finish       %s, the least there is\n", finish);
+        fprintf (out, "finish       %s, the least %s\n", finish,
+                 on_plane (q) ? "there is" : "along the diagonal");
     else
         fprintf (out, "finish       %s, deadline %s\n", finish,
                  exact_text (q->deadline, other));
@@ -324,8 +333,9 @@ static int refuse (const struct question *q, FILE *out)
     exact_text (q->deadline, deadline);
     fprintf (out,
              "%s:%zu: job %zu finds no place before the deadline %s; the "
-             "least deadline for all jobs is %s\n",
+             "least deadline for all jobs%s is %s\n",
              q->file.name, q->file.job[failed].line, failed + 1, deadline,
+             on_plane (q) ? "" : " along the diagonal",
              exact_text (q->least, least));
     return TORI_NOT_NOW;
 }
@@ -413,15 +423,21 @@ const struct command command_plan_preemptive = {
              "dimensions of the jobs that run at one time add up to the "
              "shortest side of the machine at the most. Each dimension must "
              "divide the next larger one among the jobs, as powers of two do. "
-             "The answer is exact: if a deadline can be met at all it is met, "
-             "with fewer preemptions than jobs.",
+             "The answer is exact: if a deadline can be met along the "
+             "diagonal it is met, with fewer preemptions than jobs. On two "
+             "dimensions that is the best there is; on more, subtori off the "
+             "diagonal might do better. A deadline that is not positive is an "
+             "error; so are times whose common unit, times the sum of all, "
+             "does not fit 128 bits. In JSON, \"failed\" is the id of the "
+             "first job that finds no place, the larger dimensions first.",
     .options = options,
     .size = sizeof (struct values),
     .examples =
         "tori plan preemptive --machine torus:16x16 --jobs FILE --deadline 4\n"
         "tori plan preemptive --machine torus:16x16 --jobs FILE --min --gantt",
     .status = {[0] = "there is a plan",
-               [3] = "no plan meets the deadline; the least one is said",
+               [3] = "no plan along the diagonal meets the deadline; the least "
+                     "one is said",
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
     .run = run,

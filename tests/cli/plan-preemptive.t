@@ -69,11 +69,25 @@ on the whole machine shuts out all others. A third is a third.
     2          2     1  2-3            0     1/6
     2          2     1  0-1          1/3     7/6
     3          2     1  2-3          1/6     7/6
-  finish       7/6, the least there is
+  finish       7/6, the least along the diagonal
   preemptions  1 of at most 2
   lower bound  longest job 1, area 7/6; least finish 7/6, gap 0.0 %
   $ printf '2x2 1\n2 1\n2 1\n1 1\n' | tori plan preemptive --machine torus:5x5 --jobs - --min --json
-  {"feasible":true,"finish":1.5,"finish_exact":"3/2","preemptions":1,"segments":[{"id":1,"first":0,"size":2,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"},{"id":2,"first":2,"size":2,"start":0,"start_exact":"0/1","finish":0.5,"finish_exact":"1/2"},{"id":2,"first":0,"size":2,"start":1,"start_exact":"1/1","finish":1.5,"finish_exact":"3/2"},{"id":3,"first":2,"size":2,"start":0.5,"start_exact":"1/2","finish":1.5,"finish_exact":"3/2"},{"id":4,"first":4,"size":1,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"}],"gap":0.0,"plan":"preemptive","machine":"torus:5x5","deadline":1.5,"deadline_exact":"3/2","least":1.5,"least_exact":"3/2","lower_bound":{"longest":1,"longest_exact":"1/1","area":1.5,"area_exact":"3/2"},"jobs":[{"id":1,"dimension":2,"time":1,"time_exact":"1/1"},{"id":2,"dimension":2,"time":1,"time_exact":"1/1"},{"id":3,"dimension":2,"time":1,"time_exact":"1/1"},{"id":4,"dimension":1,"time":1,"time_exact":"1/1"}]}
+  {"feasible":true,"finish":1.5,"finish_exact":"3/2","preemptions":1,"segments":[{"id":1,"first":0,"size":2,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"},{"id":2,"first":2,"size":2,"start":0,"start_exact":"0/1","finish":0.5,"finish_exact":"1/2"},{"id":2,"first":0,"size":2,"start":1,"start_exact":"1/1","finish":1.5,"finish_exact":"3/2"},{"id":3,"first":2,"size":2,"start":0.5,"start_exact":"1/2","finish":1.5,"finish_exact":"3/2"},{"id":4,"first":4,"size":1,"start":0,"start_exact":"0/1","finish":1,"finish_exact":"1/1"}],"gap":0.0,"plan":"preemptive","machine":"torus:5x5","least":1.5,"least_exact":"3/2","lower_bound":{"longest":1,"longest_exact":"1/1","area":1.5,"area_exact":"3/2"},"jobs":[{"id":1,"dimension":2,"time":1,"time_exact":"1/1"},{"id":2,"dimension":2,"time":1,"time_exact":"1/1"},{"id":3,"dimension":2,"time":1,"time_exact":"1/1"},{"id":4,"dimension":1,"time":1,"time_exact":"1/1"}]}
+
+On three dimensions there are more link-disjoint subtori than those along the
+diagonal, and the answer says what it is the least of.
+
+  $ printf '2 1\n2 1\n2 1\n2 1\n' > jobs
+  $ tori plan preemptive --machine torus:4x4x4 --jobs jobs --min | grep finish
+  job  dimension  time  positions  start  finish
+  finish       2, the least along the diagonal
+  lower bound  longest job 1, area 2; least finish 2, gap 0.0 %
+  $ tori plan contention --machine torus:4x4x4 --jobs jobs | grep makespan
+  makespan     1
+  $ tori plan preemptive --machine torus:4x4x4 --jobs jobs --deadline 1
+  jobs:3: job 3 finds no place before the deadline 1; the least deadline for all jobs along the diagonal is 2
+  [3]
 
 Pictures.
 
