@@ -534,7 +534,7 @@ static void check_books (const struct player *player)
     assert_int_equal (tag, first);
     assert_int_equal (job, player->jobs[first].job);
     assert_int_equal (
-        blocked, nodes_of (player, first)
+        blocked, (int64_t)alloc_asked (&asked (player, first)->request)
                          > (int64_t)naive_free_count (player->owners)
                      ? TORI_NUMERICAL
                      : TORI_TOPOLOGICAL);

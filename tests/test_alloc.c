@@ -653,9 +653,8 @@ static tori_outcome expected_outcome (const struct naive *naive,
     if (!(takes & (shape ? TORI_BY_SHAPE : TORI_BY_COUNT)))
         return TORI_UNPLACEABLE;
     if (tori_alloc_get_info (alloc)->folds) /* sides do not matter */
-        return outcome_of_count (naive, tori_shape_volume (&request->shape));
-    return shape ? outcome_of (naive, request, alloc_nodes (alloc, request),
-                               survey)
+        return outcome_of_count (naive, alloc_asked (request));
+    return shape ? outcome_of (naive, request, alloc_asked (request), survey)
                  : outcome_of_count (naive, request->count);
 }
 

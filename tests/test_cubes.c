@@ -212,20 +212,51 @@ static bool find_egc (const struct naive *naive, const tori_request *request,
 
 /* ---- windows ---- */
 
+/* Whether a rotation is in the last dimensions. */
+static bool in_last (const tori_shape *shape)
+{
+    bool longer = false;
+    for (int d = 0; d < shape->ndims; d++) {
+        if (longer && shape->size[d] == 1)
+            return false;
+        longer |= shape->size[d] > 1;
+    }
+    return true;
+}
+
+/* As given but for sides of 1 in front. */
+static tori_shape as_given (const tori_request *request)
+{
+    tori_shape shape = request->shape;
+    for (int i = 0; !request->fixed && i < shape.ndims; i++)
+        for (int d = shape.ndims - 1; d > 0; d--)
+            if (shape.size[d] == 1) {
+                shape.size[d] = shape.size[d - 1];
+                shape.size[d - 1] = 1;
+            }
+    return shape;
+}
+
+/* The one as given, then those of the last dimensions in order; of others only
+ * if the machine is too short for these or cannot wire them. */
 static bool find_sniffing (const struct naive *naive,
                            const tori_request *request, tori_box *ret_box)
 {
-    tori_shape *list;
+    tori_shape *list, given = as_given (request);
     size_t n = naive_rotations (&request->shape, request->fixed, &list);
-    bool found = false;
-    for (size_t i = 0; i < n; i++) {
-        tori_box box = {.shape = list[i]};
-        if (!inside (naive->machine, &box, false)
-            || !ever_wired (naive, &list[i], request->wiring))
-            continue;
-        found = first_box (naive, &list[i], request, request->wrap, ret_box);
-        break;
-    }
+    bool found = false, any = false;
+    for (int last = request->fixed ? 0 : 2; last >= 0 && !any; last--)
+        for (size_t i = 0; i < n && !found; i++) {
+            bool is_given = compare_shapes (&list[i], &given) == 0;
+            tori_box box = {.shape = list[i]};
+            if ((last == 2 && !is_given) || (last == 1 && !in_last (&list[i]))
+                || !inside (naive->machine, &box, false)
+                || !ever_wired (naive, &list[i], request->wiring))
+                continue;
+            found = first_box (naive, &list[i], request, request->wrap,
+                               ret_box);
+            any = found || last == 1;
+        }
     free (list);
     return found;
 }
@@ -532,6 +563,19 @@ static void test_gray (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Sides that differ: as given, or the other way round. */
+static void test_sniffing_turns (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:8x8");
+    tori_state *s = make_state (machine);
+    expect ("sniffing", machine, s, "3x2", "0,0/3x2");
+    take (s, "0,2/8x6");
+    expect ("sniffing", machine, s, "3x2", "0,0/3x2");
+    expect ("sniffing", machine, s, "2x3", "0,0/3x2");
+    tori_state_destroy (s);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +583,7 @@ int main (void)
         cmocka_unit_test (test_larger),
         cmocka_unit_test (test_figure_1),
         cmocka_unit_test (test_gray),
+        cmocka_unit_test (test_sniffing_turns),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -740,26 +740,100 @@ static bool connected (const tori_machine *machine,
     return seen == place->count;
 }
 
-/* The nodes of a decomposed shape are the first of the subcube. */
-static void expect_prefix (const tori_machine *machine,
-                           const tori_placement *place)
+/* How many nodes hang together at most of those that are free in a box, by
+ * filling from each. */
+static void fill (const tori_machine *machine, const tori_box *box, bool *open,
+                  uint32_t node, uint32_t *count)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    if (!open[node] || !naive_contains (machine, box, node))
+        return;
+    open[node] = false;
+    ++*count;
+    tori_machine_coords (machine, node, coords);
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        for (int by = -1; by <= 1; by += 2) {
+            uint32_t was = coords[d];
+            coords[d] += (uint32_t)by;
+            if (coords[d] < tori_machine_size (machine, d))
+                fill (machine, box, open, tori_machine_id (machine, coords),
+                      count);
+            coords[d] = was;
+        }
+}
+
+static uint32_t most_connected (const tori_machine *machine,
+                                const tori_box *box, const bool *is_free)
+{
+    uint32_t nodes = tori_machine_nodes (machine), most = 0;
+    bool *open = make_array (nodes, sizeof *open);
+    memcpy (open, is_free, nodes * sizeof *open);
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t count = 0;
+        fill (machine, box, open, i, &count);
+        most = count > most ? count : most;
+    }
+    free (open);
+    return most;
+}
+
+/* No aligned subcube of the size has so many free nodes that hang
+ * together. */
+static void expect_scattered (const tori_machine *machine,
+                              const bool *is_free, uint32_t count)
 {
     struct isocube *iso;
-    uint32_t n = (uint32_t)tori_shape_volume (&place->box.shape), inside = 0;
-    uint32_t *ids = make_array (n, sizeof *ids);
-    uint64_t highest = 0;
+    unsigned size = (unsigned)log2_up (count);
+    tori_box box;
     assert_int_equal (
         isocube_create (machine, TORI_HYPERCUBE_BUDDY, &iso, NULL), 0);
-    for (uint32_t i = 0; i < place->count; i++) {
-        uint64_t address = node_cube (iso, place->nodes[i]).base;
-        highest = address > highest ? address : highest;
+    for (uint64_t at = 0; size <= iso->bits && at >> iso->bits == 0;
+         at += UINT64_C (1) << size) {
+        struct cube cube = isocube_first (size);
+        bool there = true;
+        cube.base = at;
+        isocube_box (iso, cube, &box);
+        for (int d = 0; d < box.shape.ndims; d++)
+            there &= box.origin[d] < tori_machine_size (machine, d);
+        if (there)
+            assert_true (most_connected (machine, &box, is_free) < count);
     }
-    naive_box_nodes (machine, &place->box, ids);
-    for (uint32_t i = 0; i < n; i++)
-        inside += node_cube (iso, ids[i]).base <= highest;
-    assert_int_equal (inside, place->count);
     isocube_destroy (iso);
-    free (ids);
+}
+
+/* A box at a border that is no power of two may be the rest of one. */
+static bool at_border (const tori_machine *machine, const tori_box *box)
+{
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t side = tori_machine_size (machine, d);
+        if (side & (side - 1) && box->origin[d] + box->shape.size[d] == side)
+            return true;
+    }
+    return false;
+}
+
+static void expect_semi_isomorphic (const tori_machine *machine,
+                                    const tori_shape *box)
+{
+    for (int d = 1; d < box->ndims; d++)
+        for (int e = 0; e < d; e++) {
+            bool short_d = 2 * box->size[d] >= tori_machine_size (machine, d);
+            bool short_e = 2 * box->size[e] >= tori_machine_size (machine, e);
+            assert_true (box->size[d] <= 2 * box->size[e] || short_e);
+            assert_true (box->size[e] <= 2 * box->size[d] || short_d);
+        }
+}
+
+/* The same sides but for those of 1. */
+static bool rotated (tori_shape a, tori_shape b)
+{
+    while (a.ndims < b.ndims)
+        a.size[a.ndims++] = 1;
+    while (b.ndims < a.ndims)
+        b.size[b.ndims++] = 1;
+    tori_shape_sort (&a);
+    tori_shape_sort (&b);
+    return tori_shape_equal (&a, &b);
 }
 
 static void check_placement (const tori_machine *machine,
@@ -767,24 +841,18 @@ static void check_placement (const tori_machine *machine,
                              const tori_placement *place)
 {
     uint32_t *ids = nodes_of (machine, place);
+    bool cubic = fold_measure (shape, noncubic).cubic;
     assert_int_equal (place->count, tori_shape_volume (shape));
-    assert_int_equal (place->is_box, fold_measure (shape, noncubic).cubic);
     assert_int_equal (place->wiring, TORI_WIRE_NONE);
     for (uint32_t i = 0; i < place->count; i++)
         assert_true (naive_contains (machine, &place->box, ids[i]));
-    for (int d = 1; d < place->box.shape.ndims; d++) /* semi-isomorphic */
-        for (int e = 0; e < d; e++) {
-            uint32_t x = place->box.shape.size[d];
-            uint32_t y = place->box.shape.size[e];
-            bool short_x = 2 * x >= tori_machine_size (machine, d);
-            bool short_y = 2 * y >= tori_machine_size (machine, e);
-            assert_true (x <= 2 * y || short_y);
-            assert_true (y <= 2 * x || short_x);
-        }
-    if (!place->is_box && noncubic == TORI_NONCUBIC_DECOMPOSE) {
+    if (place->is_box ? !rotated (*shape, place->box.shape)
+                      : !at_border (machine, &place->box))
+        expect_semi_isomorphic (machine, &place->box.shape);
+    if (!cubic && place->is_box)
+        assert_true (rotated (*shape, place->box.shape));
+    if (!place->is_box && noncubic == TORI_NONCUBIC_DECOMPOSE)
         assert_true (connected (machine, place));
-        expect_prefix (machine, place);
-    }
     free (ids);
 }
 
@@ -888,6 +956,11 @@ static void bench_request (struct bench *bench, struct rng *rng)
         if (!never)
             assert_int_equal (tori_shape_volume (&shape) > free_count,
                               outcome == TORI_NUMERICAL);
+        if (outcome == TORI_TOPOLOGICAL
+            && bench->options.noncubic == TORI_NONCUBIC_DECOMPOSE
+            && !fold_measure (&shape, TORI_NONCUBIC_DECOMPOSE).cubic)
+            expect_scattered (bench->machine, bench->is_free,
+                              (uint32_t)tori_shape_volume (&shape));
         return;
     }
     check_placement (bench->machine, &shape, bench->options.noncubic, &place);
@@ -949,7 +1022,7 @@ static void test_noncubic_example (void **state)
         assert_int_equal (tori_cubes_request (cubes, &shape, &place, NULL),
                           TORI_PLACED);
         assert_int_equal (tori_shape_volume (&place.box.shape),
-                          how == TORI_NONCUBIC_DECOMPOSE ? 16 : 32);
+                          how == TORI_NONCUBIC_DECOMPOSE ? 16 : 15);
         assert_int_equal (tori_cubes_free_count (cubes), 64 - 15);
         tori_cubes_release (cubes, &place);
         tori_placement_clear (&place);
@@ -957,6 +1030,71 @@ static void test_noncubic_example (void **state)
         tori_cubes_destroy (cubes);
     }
     tori_machine_destroy (machine);
+}
+
+/* What is down outside of the nodes that are needed does not matter to a
+ * decomposed shape; what is down anywhere in the 4x8 does to the other. */
+static void test_holes (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_shape shape = make_shape ("3x5");
+    for (uint32_t down = 0; down < 16; down++) {
+        tori_alloc_options options = {.noncubic = TORI_NONCUBIC_DECOMPOSE};
+        tori_placement place = {0};
+        tori_cubes *cubes;
+        uint32_t map[15];
+        assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL),
+                          0);
+        assert_int_equal (tori_cubes_take_node (cubes, down, NULL), 0);
+        assert_int_equal (tori_cubes_request (cubes, &shape, &place, NULL),
+                          TORI_PLACED);
+        assert_false (tori_placement_contains (&place, machine, down));
+        assert_int_equal (tori_fold_map (machine, &shape,
+                                         TORI_NONCUBIC_DECOMPOSE, &place, map,
+                                         NULL),
+                          0);
+        tori_cubes_release (cubes, &place);
+        tori_placement_clear (&place);
+        tori_cubes_give_node (cubes, down);
+        assert_int_equal (tori_cubes_largest (cubes), 16);
+        tori_cubes_destroy (cubes);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* Whatever fits the sides of a machine is placed while it is idle, also where
+ * rounded up it would be larger than the machine. */
+static void test_sides (void **state)
+{
+    static const char *const machines[]
+        = {"torus:6x5", "mesh:3x3x3", "mesh:7x12", "mesh:5x20", "mesh:11"};
+    for (size_t i = 0; i < LENGTH (machines); i++)
+        for (int how = 0; tori_noncubic_name (how); how++) {
+            tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+            tori_machine *machine = make_machine (machines[i]);
+            tori_shape shape = *tori_machine_shape (machine);
+            tori_cubes *cubes;
+            assert_int_equal (
+                tori_cubes_create (machine, &options, &cubes, NULL), 0);
+            for (uint32_t left = tori_shape_volume (&shape); left--;) {
+                tori_placement place = {0};
+                for (int d = 0, rest = (int)left; d < shape.ndims; d++) {
+                    int side = (int)tori_machine_size (machine, d);
+                    shape.size[d] = 1 + (uint32_t)(rest % side);
+                    rest /= side;
+                }
+                assert_int_equal (
+                    tori_cubes_request (cubes, &shape, &place, NULL),
+                    TORI_PLACED);
+                check_placement (machine, &shape, options.noncubic, &place);
+                tori_cubes_release (cubes, &place);
+                tori_placement_clear (&place);
+                assert_int_equal (tori_cubes_free_count (cubes),
+                                  tori_machine_nodes (machine));
+            }
+            tori_cubes_destroy (cubes);
+            tori_machine_destroy (machine);
+        }
 }
 
 static void test_down_nodes (void **state)
@@ -1087,7 +1225,7 @@ static void test_folds (void **state)
                 uint32_t bound
                     = tori_fold_dilation (&shape, &place.box.shape);
                 assert_true (longest <= bound);
-                if (place.is_box)
+                if (cubic)
                     assert_int_equal (longest, bound);
                 folded += bound > 1;
                 straight += bound == 1;
@@ -1098,6 +1236,39 @@ static void test_folds (void **state)
         tori_machine_destroy (machine);
     }
     assert_true (folded > 50 && straight > 50);
+}
+
+/* Where the subcube has the sides of the shape, rounded up, the shape is there
+ * as it is, decomposed or not; elsewhere steps are as long as is told. */
+static void test_decomposed_steps (void **state)
+{
+    static const struct {
+        const char *machine, *shape;
+        uint32_t most; /* 1: exactly that */
+    } cases[] = {
+        {"mesh:8x8", "7x7", 1},    {"mesh:4x4", "3x3", 1},
+        {"mesh:8x8", "1x7", 1},    {"mesh:16x16", "11x13", 1},
+        {"mesh:8x8", "3x5", 2},    {"mesh:8^3", "5x5x5", 4},
+    };
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_machine *machine = make_machine (cases[i].machine);
+        tori_shape shape = make_shape (cases[i].shape);
+        tori_placement place = {0};
+        uint32_t map[256], longest;
+        double average;
+        assert_true (place_shape (machine, &shape, TORI_NONCUBIC_DECOMPOSE,
+                                  TORI_HYPERCUBE_BUDDY, &place));
+        assert_int_equal (tori_fold_map (machine, &shape,
+                                         TORI_NONCUBIC_DECOMPOSE, &place, map,
+                                         NULL),
+                          0);
+        expect_bijection (machine, &place, map);
+        tori_fold_steps (machine, &shape, map, &longest, &average);
+        assert_true (longest <= cases[i].most);
+        assert_true (average >= 1 && average <= longest);
+        tori_placement_clear (&place);
+        tori_machine_destroy (machine);
+    }
 }
 
 /* A line goes anywhere without a step longer than 1, and what is not folded
@@ -1152,9 +1323,12 @@ int main (void)
         cmocka_unit_test (test_requests),
         cmocka_unit_test (test_examples),
         cmocka_unit_test (test_noncubic_example),
+        cmocka_unit_test (test_holes),
+        cmocka_unit_test (test_sides),
         cmocka_unit_test (test_down_nodes),
         cmocka_unit_test (test_memory),
         cmocka_unit_test (test_folds),
+        cmocka_unit_test (test_decomposed_steps),
         cmocka_unit_test (test_folds_by_hand),
         cmocka_unit_test (test_fold_refusals),
     };

@@ -528,6 +528,7 @@ static void compare_runs (const struct run *run,
 struct story {
     bool ran;
     tori_time submit, start, finish;
+    int64_t asked; /* nodes, of which it may need more */
     int64_t nodes; /* that it needs */
     int64_t held;  /* that it got: of some allocators more */
     int64_t key;   /* in the queue */
@@ -561,6 +562,7 @@ static void tell_jobs (struct stories *stories)
         struct story *story = &stories->jobs[i];
         story->submit = job->submit;
         story->start = story->finish = TORI_TIME_MAX;
+        story->asked = (int64_t)alloc_asked (&job->request);
         story->nodes = (int64_t)alloc_nodes (alloc, &job->request);
         story->key = stories->config->order == TORI_ORDER_SUBMIT ? 0
                      : stories->config->order == TORI_ORDER_SHORTEST
@@ -641,7 +643,7 @@ static struct delay delay_between (const struct stories *stories,
         const struct story *head = head_from (stories, t);
         if (!head || passed == 0 || t < from || t >= until)
             continue;
-        if (head->nodes > free_nodes) {
+        if (head->asked > free_nodes) {
             delay.numerical += passed;
         } else {
             delay.topological += passed;

@@ -81,7 +81,8 @@ void tori_placement_release (const tori_placement *place, tori_state *state);
 typedef enum tori_outcome {
     TORI_ERROR = -1,  /* see the error */
     TORI_PLACED = 0,
-    TORI_NUMERICAL,   /* fewer free nodes than asked for */
+    TORI_NUMERICAL,   /* fewer free nodes than asked for, by `count` if the
+                         request has one, whatever would be taken */
     TORI_TOPOLOGICAL, /* enough of them, but not in such a box */
     TORI_WIRING,      /* such a box is free, but its links are not */
     TORI_UNPLACEABLE  /* not even on the idle machine */
@@ -107,6 +108,8 @@ typedef struct tori_alloc_info {
                             reserves no links: see tori/cubes.h */
     bool slices;         /* gives a whole slice that holds the shape, so more
                             nodes than it has */
+    bool planes;         /* for l-ary m-cubes: a user may leave out sides of
+                            1 at the end of a shape */
 } tori_alloc_info;
 
 /* isomorphic: which groups of sibling subcubes are recognised, see

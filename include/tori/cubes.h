@@ -34,16 +34,26 @@
  *
  * Sides that are no powers of two: with `noncubic` round-up they are rounded
  * up, the place for the larger shape is sought, and of that only the nodes of
- * the request are taken. With decompose the shape is cut into pieces with
- * sides of powers of two (3x5 into 2x4, 2x1, 1x4 and 1x1); each is folded, and
- * they go, in the order of decreasing size, one after another into a subcube
- * of the next power of two nodes (15 nodes into a 4x4). They form a connected
- * set, which takes no more room than its volume needs; but two adjacent pieces
- * need not be adjacent there.
+ * the request are taken. With decompose the request is a connected set of
+ * subcubes inside a subcube of the next power of two nodes (15 nodes, as of
+ * 3x5, in a 4x4). If that is as many as the rounded shape has, both take the
+ * same nodes: 7x7 of an 8x8 is 7x7. Else the first ones by address are taken.
+ * Where no such subcube is free as a whole, decompose tries those of which
+ * enough nodes are free and hang together (up to 2^16 nodes a subcube). A
+ * shape that was not folded is answered as a box.
  *
  * A machine's own sides need not be powers of two: what is missing is never
- * free. Requests and releases take a time that grows with the number of
- * halvings, not of nodes, and an idle machine takes a few KiB, however large.
+ * free, and part of what a request with round-up gives back at once. A request
+ * that no subcube of its size could hold even on an idle machine, but the
+ * machine itself could, goes into the next larger one: 5x5 into the 8x8 that
+ * 6x5 is part of.
+ *
+ * Requests and releases of cubic shapes take a time that grows with the number
+ * of halvings, not of nodes; of other boxes, with their surface; of lists,
+ * with their nodes. Where all sides are powers of two an idle machine takes a
+ * few KiB, however large. Otherwise it takes a cell for each subcube across
+ * the border of what is there, which grows with that border: 1.9 MB for 255^3,
+ * 10 MB for 3^13 and 22 MB for 5^10, and 3^15 is refused.
  *
  * The allocator `isomorphic` of tori/alloc.h answers the same for a state.
  */
@@ -66,8 +76,9 @@ int tori_cubes_create (const tori_machine *machine,
                        tori_cubes **ret_cubes, tori_error *err);
 void tori_cubes_destroy (tori_cubes *cubes);
 
-/* Take nodes for a shape. The answer is a box if the sides are powers of two,
- * otherwise a list of nodes and, in `box`, the subcube that they are part of.
+/* Take nodes for a shape. The answer is a box if the sides are powers of two
+ * or the shape was not folded, otherwise a list of nodes and, in `box`, the
+ * subcube that they are part of, as far as the machine goes.
  * Only for TORI_PLACED is `ret_place` written, and its former contents are not
  * released. Refusals are as of tori_alloc_place. */
 tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
@@ -99,11 +110,19 @@ size_t tori_cubes_bytes (const tori_cubes *cubes);
  * was not folded is only rotated. Folded, a line of nodes goes to and fro, so
  * that a step between logical neighbours is a step in one dimension of the
  * machine, of the length that tori_fold_dilation tells or less: 1 wherever a
- * line is folded into dimensions that the shape does not use. (Between two
- * pieces of a decomposed shape there is no such bound.) */
+ * line is folded into dimensions that the shape does not use. For a decomposed
+ * shape that is in no box of its own there is no such bound: the best of a few
+ * maps is taken, and tori_fold_steps measures it. That takes time, a second
+ * or so for some thousand nodes. */
 int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
                    tori_noncubic noncubic, const tori_placement *place,
                    uint32_t nodes[], tori_error *err);
+
+/* How far logical neighbours are apart in a map: the most, and on average; 0
+ * if there are none. */
+void tori_fold_steps (const tori_machine *machine, const tori_shape *shape,
+                      const uint32_t map[], uint32_t *ret_longest,
+                      double *ret_average);
 
 /* The longest such step when a shape goes into a box of this shape, both
  * rounded up to powers of two, of the same volume then; 0 if it is not. */

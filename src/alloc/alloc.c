@@ -217,6 +217,12 @@ uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request)
                : all;
 }
 
+uint64_t alloc_asked (const tori_request *request)
+{
+    uint64_t all = tori_request_nodes (request);
+    return request->count > 0 && request->count < all ? request->count : all;
+}
+
 const char *tori_alloc_impossible (const tori_alloc *alloc,
                                    const tori_request *request)
 {
@@ -248,6 +254,15 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
+/* What is not free when enough nodes are. */
+static const char *misses (const tori_alloc *alloc)
+{
+    if (alloc->ops->info.folds)
+        return "subcube for this shape";
+    return alloc->ops->info.slices ? "slice that holds this shape"
+                                   : "box of this shape";
+}
+
 /* A box that is not to be had: are its links the reason? */
 static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                             const tori_request *request, tori_error *err)
@@ -266,9 +281,8 @@ static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                         "a box of this shape is free, but its links are not");
         return TORI_WIRING;
     }
-    tori_error_set (err, TORI_NOT_NOW,
-                    "%u nodes are free, but not in a box of this shape",
-                    tori_state_free_count (state));
+    tori_error_set (err, TORI_NOT_NOW, "%u nodes are free, but not in a %s",
+                    tori_state_free_count (state), misses (alloc));
     return TORI_TOPOLOGICAL;
 }
 
@@ -277,7 +291,7 @@ tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                tori_placement *ret_place, tori_error *err)
 {
     const char *why = tori_alloc_impossible (alloc, request);
-    uint64_t nodes = alloc_nodes (alloc, request);
+    uint64_t nodes = alloc_asked (request);
     int found;
     if (why) {
         tori_error_set (err, TORI_NEVER, "%s", why);

@@ -2,13 +2,19 @@
 
 #include <stdlib.h>
 
+#include "array.h"
 #include "fold.h"
-#include "isocube.h"
+#include "noncubic.h"
 
 struct tori_cubes {
     struct isocube *iso;
     const tori_machine *machine;
     tori_noncubic noncubic;
+
+    /* Room for the addresses of a list, as long as any that was taken, so
+     * that giving it back needs no memory. */
+    uint64_t *addresses;
+    size_t room;
 };
 
 int tori_cubes_create (const tori_machine *machine,
@@ -36,75 +42,104 @@ void tori_cubes_destroy (tori_cubes *cubes)
     if (!cubes)
         return;
     isocube_destroy (cubes->iso);
+    free (cubes->addresses);
     free (cubes);
 }
 
-/* ---- parts of a subcube ---- */
+/* ---- parts ---- */
 
-/* Of a subcube, the 2^size addresses from `offset` on. */
-static struct cube part_of_cube (struct cube cube, uint64_t offset,
-                                 unsigned size)
+static int compare_addresses (const void *a, const void *b)
 {
-    struct cube part = {cube.base, 0};
-    for (unsigned i = 0; cube.wild; i++, cube.wild &= cube.wild - 1) {
-        uint64_t lowest = cube.wild & -cube.wild;
-        if (i < size)
-            part.wild |= lowest;
-        else if (offset >> i & 1)
-            part.base |= lowest;
-    }
-    return part;
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
-typedef int part_fn (struct isocube *iso, struct cube cube, tori_error *err);
-
-/* Do something with the parts that a placement with a list of nodes is made
- * of, the first `n` of them: blocks of falling size, or single nodes. Returns
- * how many it was done with. */
-static uint32_t each_part (tori_cubes *cubes, const tori_placement *place,
-                           uint32_t n, part_fn *act, tori_error *err)
+/* The addresses of a list of nodes in order. There is room. */
+static void sort_addresses (tori_cubes *cubes, const tori_placement *place)
 {
-    struct cube whole = isocube_of_box (cubes->iso, &place->box);
-    uint32_t i = 0, offset = 0;
-    for (; i < n && offset < place->count; i++) {
-        uint32_t left = place->count - offset, coords[TORI_MAX_DIMS];
-        unsigned size = 31 - (unsigned)__builtin_clz (left);
-        struct cube part;
-        if (cubes->noncubic == TORI_NONCUBIC_DECOMPOSE) {
-            part = part_of_cube (whole, offset, size);
-            offset += UINT32_C (1) << size;
-        } else {
-            tori_machine_coords (cubes->machine, place->nodes[offset++],
-                                 coords);
-            part = isocube_at (cubes->iso,
-                               isocube_address (cubes->iso, coords), 0);
-        }
-        if (act (cubes->iso, part, err) < 0)
-            break;
+    for (uint32_t i = 0; i < place->count; i++) {
+        uint32_t coords[TORI_MAX_DIMS];
+        tori_machine_coords (cubes->machine, place->nodes[i], coords);
+        cubes->addresses[i] = isocube_address (cubes->iso, coords);
     }
-    return i;
+    qsort (cubes->addresses, place->count, sizeof *cubes->addresses,
+           compare_addresses);
+}
+
+/* The largest aligned subcube from here on of which all is in the list. */
+static struct cube largest_from (const uint64_t addresses[], size_t left)
+{
+    uint64_t first = addresses[0];
+    struct cube cube = {first, 0};
+    for (uint64_t n = 2; n <= left && !(first & (n - 1))
+                         && addresses[n - 1] == first + n - 1;
+         n *= 2)
+        cube.wild = n - 1;
+    return cube;
+}
+
+/* Do something with the subcubes that a list of nodes is made of, the first *n
+ * of them, as isocube_each_part does for a box. The same list has always the
+ * same. */
+static bool each_in_list (tori_cubes *cubes, const tori_placement *place,
+                          size_t *n, isocube_act_fn *act, tori_error *err)
+{
+    size_t done = 0, i = 0;
+    sort_addresses (cubes, place);
+    while (i < place->count) {
+        struct cube cube
+            = largest_from (cubes->addresses + i, place->count - i);
+        if (done == *n || act (cubes->iso, cube, err) != 0)
+            break;
+        i += (size_t)cube.wild + 1;
+        done++;
+    }
+    *n = done;
+    return i == place->count;
+}
+
+static bool each_part (tori_cubes *cubes, const tori_placement *place,
+                       size_t *n, isocube_act_fn *act, tori_error *err)
+{
+    return place->is_box
+               ? isocube_each_part (cubes->iso, &place->box, n, act, err)
+               : each_in_list (cubes, place, n, act, err);
+}
+
+static int need_room (tori_cubes *cubes, const tori_placement *place,
+                      tori_error *err)
+{
+    uint64_t *more;
+    if (place->is_box)
+        return 0;
+    more = array_room (cubes->addresses, &cubes->room, place->count,
+                       sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    cubes->addresses = more;
+    return 0;
 }
 
 static int take_parts (tori_cubes *cubes, const tori_placement *place,
                        tori_error *err)
 {
-    tori_error inner = {.status = TORI_OK};
-    uint32_t done = each_part (cubes, place, UINT32_MAX, isocube_take, &inner);
-    if (inner.status == TORI_OK)
+    size_t n = SIZE_MAX;
+    if (need_room (cubes, place, err) < 0)
+        return -1;
+    if (each_part (cubes, place, &n, isocube_take, err))
         return 0;
-    each_part (cubes, place, done, isocube_give, NULL);
-    return tori_error_nomem (err);
+    each_part (cubes, place, &n, isocube_give, NULL);
+    return -1;
 }
 
 /* ---- requests ---- */
 
-static tori_outcome refuse (const tori_cubes *cubes,
+static tori_outcome refuse (const tori_cubes *cubes, const tori_shape *shape,
                             const struct fold_measure *measure,
                             tori_error *err)
 {
     uint32_t free_count = cubes->iso->free_count;
-    if (measure->count == 0
-        || !isocube_possible (cubes->iso, measure->size)) {
+    if (!noncubic_possible (cubes->iso, shape, cubes->noncubic)) {
         tori_error_set (err, TORI_NEVER,
                         "the machine has no subcube as large as this");
         return TORI_UNPLACEABLE;
@@ -115,25 +150,28 @@ static tori_outcome refuse (const tori_cubes *cubes,
         return TORI_NUMERICAL;
     }
     tori_error_set (err, TORI_NOT_NOW,
-                    "%u nodes are free, but not in a subcube of this size",
+                    "%u nodes are free, but not in a subcube for this shape",
                     free_count);
     return TORI_TOPOLOGICAL;
 }
 
-/* Part of the subcube that was found. */
-static int take_some (tori_cubes *cubes, const tori_shape *shape,
-                      const tori_box *box, tori_placement *ret_place,
-                      tori_error *err)
+/* Part of a subcube. */
+static tori_outcome request_some (tori_cubes *cubes, const tori_shape *shape,
+                                  const struct fold_measure *measure,
+                                  tori_placement *ret_place, tori_error *err)
 {
-    tori_placement place = {.box = *box};
-    if (fold_place (cubes->machine, shape, cubes->noncubic, &place, err) < 0)
-        return -1;
+    tori_placement place;
+    int found = noncubic_find (cubes->iso, shape, cubes->noncubic, &place,
+                               err);
+    if (found <= 0)
+        return found < 0 ? TORI_ERROR
+                         : refuse (cubes, shape, measure, err);
     if (take_parts (cubes, &place, err) < 0) {
         tori_placement_clear (&place);
-        return -1;
+        return TORI_ERROR;
     }
     *ret_place = place;
-    return 0;
+    return TORI_PLACED;
 }
 
 tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
@@ -142,17 +180,13 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     struct fold_measure measure = fold_measure (shape, cubes->noncubic);
     struct isocube_spot spot;
     struct cube cube;
-    tori_box box;
-    if (measure.count == 0
-        || !isocube_find (cubes->iso, measure.size, &spot))
-        return refuse (cubes, &measure, err);
+    if (measure.count == 0)
+        return refuse (cubes, shape, &measure, err);
+    if (!measure.cubic || !isocube_possible (cubes->iso, measure.size))
+        return request_some (cubes, shape, &measure, ret_place, err);
+    if (!isocube_find (cubes->iso, measure.size, &spot))
+        return refuse (cubes, shape, &measure, err);
     cube = isocube_cube (cubes->iso, &spot);
-    if (!measure.cubic) {
-        isocube_box (cubes->iso, cube, &box);
-        return take_some (cubes, shape, &box, ret_place, err) < 0
-                   ? TORI_ERROR
-                   : TORI_PLACED;
-    }
     if (isocube_take_spot (cubes->iso, &spot, err) < 0)
         return TORI_ERROR;
     isocube_box (cubes->iso, cube, &ret_place->box);
@@ -163,13 +197,29 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     return TORI_PLACED;
 }
 
+/* A box with sides of powers of two was taken as one subcube if it is one,
+ * any other in parts. */
+static bool is_cubic (const tori_placement *place)
+{
+    const tori_shape *shape = &place->box.shape;
+    uint32_t other = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        other |= shape->size[d] & (shape->size[d] - 1);
+    return place->is_box && !other;
+}
+
 void tori_cubes_release (tori_cubes *cubes, const tori_placement *place)
 {
-    if (place->is_box)
-        isocube_give (cubes->iso, isocube_of_box (cubes->iso, &place->box),
-                      NULL);
-    else
-        each_part (cubes, place, UINT32_MAX, isocube_give, NULL);
+    size_t n = SIZE_MAX;
+    struct cube cube;
+    if (is_cubic (place)) {
+        cube = isocube_of_box (cubes->iso, &place->box);
+        if (isocube_is_subcube (cubes->iso, cube)) {
+            isocube_give (cubes->iso, cube, NULL);
+            return;
+        }
+    }
+    each_part (cubes, place, &n, isocube_give, NULL);
 }
 
 /* ---- nodes ---- */
@@ -212,5 +262,6 @@ uint64_t tori_cubes_largest (const tori_cubes *cubes)
 
 size_t tori_cubes_bytes (const tori_cubes *cubes)
 {
-    return sizeof *cubes + isocube_bytes (cubes->iso);
+    return sizeof *cubes + isocube_bytes (cubes->iso)
+           + cubes->room * sizeof *cubes->addresses;
 }

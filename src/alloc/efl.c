@@ -371,6 +371,7 @@ const struct alloc_ops efl_ops = {
         .summary = "extended free list: the smallest maximal free box that "
                    "holds the shape",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
     },
     .create = create,
     .destroy = destroy,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assign.h"
 #include "bits.h"
 #include "grid.h"
 
@@ -278,15 +279,194 @@ static void map_pieces (const tori_machine *machine, const tori_shape *shape,
     }
 }
 
-static void map_shape (const tori_machine *machine, const tori_shape *shape,
-                       tori_noncubic noncubic, const tori_box *box,
-                       uint32_t nodes[])
+/* Into a box of as many nodes as the shape has rounded up. */
+static void map_whole (const tori_machine *machine, const tori_shape *shape,
+                       const tori_box *box, uint32_t nodes[])
 {
     struct piece whole = {.shape = rounded_up (shape), .box = *box};
-    if (noncubic == TORI_NONCUBIC_DECOMPOSE)
-        map_pieces (machine, shape, box, nodes);
-    else
-        map_piece (machine, shape, &whole, nodes);
+    map_piece (machine, shape, &whole, nodes);
+}
+
+/* ---- the length of steps ---- */
+
+void tori_fold_steps (const tori_machine *machine, const tori_shape *shape,
+                      const uint32_t map[], uint32_t *ret_longest,
+                      double *ret_average)
+{
+    uint32_t n = (uint32_t)tori_shape_volume (shape), longest = 0, stride = 1;
+    uint64_t sum = 0, steps = 0;
+    for (int d = shape->ndims - 1; d >= 0; d--) {
+        for (uint32_t i = 0; i + stride < n; i++) {
+            uint32_t hops;
+            if (i / stride % shape->size[d] + 1 == shape->size[d])
+                continue;
+            hops = tori_machine_distance (machine, map[i], map[i + stride]);
+            longest = hops > longest ? hops : longest;
+            sum += hops;
+            steps++;
+        }
+        stride *= shape->size[d];
+    }
+    *ret_longest = longest;
+    *ret_average = steps ? (double)sum / (double)steps : 0;
+}
+
+/* ---- maps onto sets of nodes ---- */
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sort ids. Where they are a good part of the machine, by a set of bits. */
+static int sort_ids (const tori_machine *machine, uint32_t ids[], uint32_t n,
+                     tori_error *err)
+{
+    size_t words = bits_words (machine->nodes);
+    uint64_t *set;
+    if (n < words) {
+        qsort (ids, n, sizeof *ids, compare_ids);
+        return 0;
+    }
+    set = calloc (words, sizeof *set);
+    if (!set)
+        return tori_error_nomem (err);
+    for (uint32_t i = 0; i < n; i++)
+        bits_set (set, ids[i]);
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t left = set[w]; left; left &= left - 1)
+            *ids++ = (uint32_t)(64 * w + (size_t)__builtin_ctzll (left));
+    free (set);
+    return 0;
+}
+
+/* Whether a map is onto the nodes of a placement. */
+static int same_nodes (const tori_machine *machine,
+                       const tori_placement *place, const uint32_t map[],
+                       tori_error *err)
+{
+    size_t bytes = place->count * sizeof *map;
+    uint32_t *ids = malloc (bytes);
+    int status = -1;
+    if (!ids)
+        return tori_error_nomem (err);
+    memcpy (ids, map, bytes);
+    if (sort_ids (machine, ids, place->count, err) == 0)
+        status = memcmp (ids, place->nodes, bytes) == 0;
+    free (ids);
+    return status;
+}
+
+static bool shorter (const tori_machine *machine, const tori_shape *shape,
+                     const uint32_t a[], const uint32_t b[])
+{
+    uint32_t most[2];
+    double average[2];
+    tori_fold_steps (machine, shape, a, &most[0], &average[0]);
+    tori_fold_steps (machine, shape, b, &most[1], &average[1]);
+    return most[0] < most[1]
+           || (most[0] == most[1] && average[0] < average[1]);
+}
+
+/* The best of what we have for a set of nodes: `map` as it is if that is onto
+ * them, the halves of the halves, and either of them mended. */
+static int map_any (const tori_machine *machine, const tori_shape *shape,
+                    const tori_placement *place, bool given, uint32_t map[],
+                    tori_error *err)
+{
+    size_t bytes = place->count * sizeof *map;
+    uint32_t *other = malloc (bytes);
+    int status = -1;
+    if (!other)
+        return tori_error_nomem (err);
+    for (int i = 0; i < 2; i++) {
+        if (i == 0 && given)
+            memcpy (other, map, bytes);
+        else if (assign_halving (machine, shape, place->nodes, other, err) < 0)
+            goto done;
+        if (i == 0 && !given)
+            memcpy (map, other, bytes);
+        if (assign_mend (machine, shape, place->nodes, other, err) < 0)
+            goto done;
+        if (shorter (machine, shape, other, map))
+            memcpy (map, other, bytes);
+    }
+    status = 0;
+done:
+    free (other);
+    return status;
+}
+
+/* A placement that is a list. */
+static int map_list (const tori_machine *machine, const tori_shape *shape,
+                     const tori_placement *place, uint32_t map[],
+                     tori_error *err)
+{
+    const tori_shape *box = &place->box.shape;
+    bool pieces = log2_volume (box) == log2_up (place->count);
+    int same = 0;
+    if (is_cubic (box) && log2_volume (box) == log2_volume (shape)) {
+        map_whole (machine, shape, &place->box, map);
+        same = same_nodes (machine, place, map, err);
+        if (same)
+            return same < 0 ? -1 : 0;
+    }
+    if (is_cubic (box) && pieces) {
+        map_pieces (machine, shape, &place->box, map);
+        same = same_nodes (machine, place, map, err);
+    }
+    return same < 0 ? -1 : map_any (machine, shape, place, same, map, err);
+}
+
+/* ---- straight ---- */
+
+/* The sides of the shape in this order along those of the box. */
+static bool lay_straight (const tori_shape *shape, const int from[],
+                          const tori_shape *box, tori_shape *ret_shape)
+{
+    int to[TORI_MAX_DIMS];
+    by_length (box, to);
+    *ret_shape = (tori_shape){.ndims = box->ndims};
+    for (int i = 0; i < shape->ndims || i < box->ndims; i++) {
+        uint32_t side = i < shape->ndims ? shape->size[from[i]] : 1;
+        if (i < box->ndims ? side > box->size[to[i]] : side > 1)
+            return false;
+        if (i < box->ndims)
+            ret_shape->size[to[i]] = side;
+    }
+    return true;
+}
+
+bool fold_straight (const tori_shape *shape, const tori_shape *box,
+                    tori_shape *ret_shape)
+{
+    tori_shape up = rounded_up (shape);
+    int from[TORI_MAX_DIMS];
+    by_length (&up, from);
+    if (lay_straight (shape, from, box, ret_shape))
+        return true;
+    by_length (shape, from);
+    return lay_straight (shape, from, box, ret_shape);
+}
+
+/* Along the sides of a box at its low corner. */
+static void map_straight (const tori_machine *machine, const tori_shape *shape,
+                          const tori_box *box, uint32_t nodes[])
+{
+    uint32_t coords[TORI_MAX_DIMS] = {0};
+    int from[TORI_MAX_DIMS], to[TORI_MAX_DIMS];
+    size_t i = 0;
+    by_length (shape, from);
+    by_length (&box->shape, to);
+    do {
+        uint32_t at[TORI_MAX_DIMS];
+        for (int d = 0; d < box->shape.ndims; d++)
+            at[d] = box->origin[d];
+        for (int k = 0; k < shape->ndims && k < box->shape.ndims; k++)
+            at[to[k]] += coords[from[k]];
+        nodes[i++] = tori_machine_id (machine, at);
+    } while (step (shape, coords));
 }
 
 int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
@@ -295,21 +475,58 @@ int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
 {
     const tori_shape *box = &place->box.shape;
     struct fold_measure measure = fold_measure (shape, noncubic);
+    tori_shape straight;
     if (measure.count == 0 || place->count != measure.count
-        || box->ndims != machine->shape.ndims || !is_cubic (box)
-        || log2_volume (box) != (int)measure.size)
-        return tori_error_set (err, TORI_INVALID,
-                               "the placement is not a fold of the shape");
-    map_shape (machine, shape, noncubic, &place->box, nodes);
+        || box->ndims != machine->shape.ndims
+        || (place->is_box && tori_shape_volume (box) != measure.count))
+        goto other;
+    if (!place->is_box)
+        return map_list (machine, shape, place, nodes, err);
+    if (fold_straight (shape, box, &straight))
+        map_straight (machine, shape, &place->box, nodes);
+    else if (measure.cubic && is_cubic (box))
+        map_whole (machine, shape, &place->box, nodes);
+    else
+        goto other;
     return 0;
+other:
+    return tori_error_set (err, TORI_INVALID,
+                           "the placement is not a fold of the shape");
 }
 
 /* ---- placements ---- */
 
-static int compare_ids (const void *a, const void *b)
+/* The first nodes of a box by address. */
+static void first_nodes (const tori_machine *machine, const tori_box *box,
+                         uint32_t n, uint32_t nodes[])
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    for (uint32_t offset = 0; offset < n;) {
+        int size = 31 - __builtin_clz (n - offset);
+        tori_box part = part_of_box (box, offset, size);
+        struct runs runs = runs_of_box (machine, &part);
+        uint64_t first, count;
+        while (runs_next (&runs, &first, &count))
+            for (uint64_t i = 0; i < count; i++)
+                nodes[offset++] = (uint32_t)(first + i);
+    }
+}
+
+static int list_nodes (const tori_machine *machine, const tori_shape *shape,
+                       tori_placement *place, tori_error *err)
+{
+    uint32_t *nodes = malloc (place->count * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    if (log2_volume (&place->box.shape) == log2_volume (shape))
+        map_whole (machine, shape, &place->box, nodes);
+    else
+        first_nodes (machine, &place->box, place->count, nodes);
+    if (sort_ids (machine, nodes, place->count, err) < 0) {
+        free (nodes);
+        return -1;
+    }
+    place->nodes = nodes;
+    return 0;
 }
 
 int fold_place (const tori_machine *machine, const tori_shape *shape,
@@ -317,17 +534,15 @@ int fold_place (const tori_machine *machine, const tori_shape *shape,
                 tori_error *err)
 {
     struct fold_measure measure = fold_measure (shape, noncubic);
-    uint32_t *nodes = NULL;
-    if (!measure.cubic) {
-        nodes = malloc (measure.count * sizeof *nodes);
-        if (!nodes)
-            return tori_error_nomem (err);
-        map_shape (machine, shape, noncubic, &place->box, nodes);
-        qsort (nodes, measure.count, sizeof *nodes, compare_ids);
-    }
+    tori_shape straight;
     place->is_box = measure.cubic;
     place->wiring = TORI_WIRE_NONE;
     place->count = measure.count;
-    place->nodes = nodes;
-    return 0;
+    place->nodes = NULL;
+    if (!measure.cubic
+        && fold_straight (shape, &place->box.shape, &straight)) {
+        place->is_box = true;
+        place->box.shape = straight;
+    }
+    return place->is_box ? 0 : list_nodes (machine, shape, place, err);
 }

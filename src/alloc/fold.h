@@ -44,8 +44,16 @@ struct fold_measure {
 struct fold_measure fold_measure (const tori_shape *shape,
                                   tori_noncubic noncubic);
 
-/* The placement of a shape that goes into the box in `place`: the box, or the
- * nodes of it that are needed. Fills in the rest of `place`. */
+/* Where a shape with sides as they are goes in a box of these sides, without
+ * being folded: the longest side, rounded up, along the longest, and so on, or
+ * if that is too long, not rounded up. False if it is too long so as well. */
+bool fold_straight (const tori_shape *shape, const tori_shape *box,
+                    tori_shape *ret_shape);
+
+/* The placement of a shape that goes into the box in `place`: the box; a part
+ * of it at its low corner, if the shape need not be folded; or the nodes of it
+ * that are needed, those of a decomposed shape being the first by address.
+ * Fills in the rest of `place`. */
 int fold_place (const tori_machine *machine, const tori_shape *shape,
                 tori_noncubic noncubic, tori_placement *place,
                 tori_error *err);

@@ -598,6 +598,126 @@ int isocube_give (struct isocube *iso, struct cube cube, tori_error *err)
     return 0;
 }
 
+/* ---- looking around ---- */
+
+/* The free children of a cell among some, and those below the others. */
+static void see_children (const struct isocube *iso, unsigned t,
+                          const union link *link, uint64_t address,
+                          uint64_t children, isocube_see_fn *see, void *arg)
+{
+    const struct isocube_step *step = &iso->step[t];
+    uint64_t free;
+    if (t > 0 && !link->cell)
+        return;
+    free = t > 0 ? link->cell->free : link->bits;
+    for (; children; children &= children - 1) {
+        unsigned slot = lowest (children);
+        uint64_t child = address | (uint64_t)slot << step->low;
+        if (free & bit (slot))
+            see (arg, (struct cube){from_tree (iso, child),
+                                    bits_low (step->low)});
+        else if (t > 0)
+            see_children (iso, t - 1, &link->cell->at[slot], child,
+                          iso->step[t - 1].full, see, arg);
+    }
+}
+
+void isocube_each_free (const struct isocube *iso, struct cube cube,
+                        isocube_see_fn *see, void *arg)
+{
+    const union link *link = &iso->root;
+    struct isocube_spot spot;
+    unsigned t = iso->nsteps;
+    spot_of_cube (iso, cube, &spot);
+    if (iso->free)
+        see (arg, cube);
+    if (iso->free || iso->nsteps == 0)
+        return;
+    if (spot.step == iso->nsteps) {
+        see_children (iso, t - 1, link, 0, iso->step[t - 1].full, see, arg);
+        return;
+    }
+    while (--t > spot.step) {
+        unsigned slot = slot_of (&iso->step[t], spot.address);
+        if (!link->cell)
+            return;
+        if (link->cell->free & bit (slot)) {
+            see (arg, cube);
+            return;
+        }
+        link = &link->cell->at[slot];
+    }
+    see_children (iso, t, link, spot.address, spot.children, see, arg);
+}
+
+static void count_nodes (void *arg, struct cube cube)
+{
+    *(uint64_t *)arg += cube.wild + 1;
+}
+
+bool isocube_is_whole (const struct isocube *iso, struct cube cube)
+{
+    uint64_t n = 0;
+    isocube_each_free (iso, cube, count_nodes, &n);
+    return n == cube.wild + 1;
+}
+
+struct parts {
+    struct isocube *iso;
+    const tori_box *box;
+    isocube_act_fn *act;
+    size_t left, done;
+    tori_error *err;
+};
+
+/* How a subcube lies to a box: -1 outside, 1 inside, 0 across. */
+static int lies (const tori_box *cube, const tori_box *box)
+{
+    int in = 1;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t end = cube->origin[d] + cube->shape.size[d];
+        uint32_t box_end = box->origin[d] + box->shape.size[d];
+        if (end <= box->origin[d] || cube->origin[d] >= box_end)
+            return -1;
+        if (cube->origin[d] < box->origin[d] || end > box_end)
+            in = 0;
+    }
+    return in;
+}
+
+static int part (struct parts *parts, unsigned t, uint64_t address)
+{
+    struct cube cube = isocube_at (parts->iso, address, t);
+    tori_box box;
+    int where;
+    isocube_box (parts->iso, cube, &box);
+    where = lies (&box, parts->box);
+    if (where < 0)
+        return 0;
+    if (where > 0) {
+        if (parts->left-- == 0
+            || parts->act (parts->iso, cube, parts->err) != 0)
+            return -1;
+        parts->done++;
+        return 0;
+    }
+    for (unsigned i = 0; i < parts->iso->step[t - 1].fan; i++)
+        if (part (parts, t - 1,
+                  address | (uint64_t)i << parts->iso->step[t - 1].low)
+            < 0)
+            return -1;
+    return 0;
+}
+
+bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
+                        isocube_act_fn *act, tori_error *err)
+{
+    struct parts parts = {iso, box, act, *n, 0, err};
+    bool all = part (&parts, iso->nsteps, 0) == 0;
+    *n = parts.done;
+    return all;
+}
+
 /* ---- sides that are no powers of two ---- */
 
 enum { MOST_ABSENT = 1 << 24 };

@@ -161,6 +161,42 @@ static inline struct cube isocube_at (const struct isocube *iso,
     return (struct cube){address, (UINT64_C (1) << low) - 1};
 }
 
+/* The first subcube of a size, and whether one of so many steps is free as a
+ * whole. */
+static inline struct cube isocube_first (unsigned size)
+{
+    return (struct cube){0, (UINT64_C (1) << size) - 1};
+}
+
+/* Whether address bits make a subcube that isocube_find could answer: all of
+ * the lower steps and some of one. */
+static inline bool isocube_is_subcube (const struct isocube *iso,
+                                       struct cube cube)
+{
+    unsigned size = (unsigned)__builtin_popcountll (cube.wild);
+    unsigned t = iso->step_of[size];
+    unsigned low = t < iso->nsteps ? iso->step[t].low : iso->bits;
+    uint64_t below = (UINT64_C (1) << low) - 1;
+    return (cube.wild & below) == below
+           && (t == iso->nsteps
+               || cube.wild >> low < UINT64_C (1) << iso->step[t].bits);
+}
+
+bool isocube_is_whole (const struct isocube *iso, struct cube cube);
+
+/* Go through what is free of a subcube, as subcubes. */
+typedef void isocube_see_fn (void *arg, struct cube cube);
+void isocube_each_free (const struct isocube *iso, struct cube cube,
+                        isocube_see_fn *see, void *arg);
+
+/* Go through the subcubes of whole steps that a box is made of, the first *n
+ * at most and as long as `act` returns 0. Sets *n to how many it was done
+ * with; whether that is all of them is returned. */
+typedef int isocube_act_fn (struct isocube *iso, struct cube cube,
+                            tori_error *err);
+bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
+                        isocube_act_fn *act, tori_error *err);
+
 /* Subcubes as boxes, and nodes as addresses. */
 void isocube_box (const struct isocube *iso, struct cube cube,
                   tori_box *ret_box);

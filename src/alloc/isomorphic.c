@@ -11,8 +11,8 @@
 
 #include "bits.h"
 #include "fold.h"
-#include "isocube.h"
 #include "marks.h"
+#include "noncubic.h"
 #include "policy.h"
 
 struct follower {
@@ -160,32 +160,29 @@ static int place (void *data, const tori_state *state,
     struct follower *follower = data;
     struct fold_measure measure
         = fold_measure (&request->shape, follower->noncubic);
-    tori_placement found = {0};
     struct isocube_spot spot;
+    tori_box box;
     if (follow (follower, state, err) < 0)
         return -1;
+    if (!measure.cubic || !isocube_possible (follower->iso, measure.size))
+        return noncubic_find (follower->iso, &request->shape,
+                              follower->noncubic, ret_place, err);
     if (!isocube_find (follower->iso, measure.size, &spot))
         return 0;
-    isocube_box (follower->iso, isocube_cube (follower->iso, &spot),
-                 &found.box);
-    if (fold_place (follower->machine, &request->shape, follower->noncubic,
-                    &found, err)
-        < 0)
-        return -1;
-    *ret_place = found;
+    isocube_box (follower->iso, isocube_cube (follower->iso, &spot), &box);
+    *ret_place = placement_of_box (&box, TORI_WIRE_NONE);
     return 1;
 }
 
 static const char *impossible (const void *data, const tori_request *request)
 {
     const struct follower *follower = data;
-    struct fold_measure measure
-        = fold_measure (&request->shape, follower->noncubic);
     if (request->wiring != TORI_WIRE_NONE)
         return "a folded shape reserves no links";
     if (request->fixed)
         return "a shape that is folded cannot be fixed";
-    if (!isocube_possible (follower->iso, measure.size))
+    if (!noncubic_possible (follower->iso, &request->shape,
+                            follower->noncubic))
         return "the machine has no subcube as large as this";
     return NULL;
 }

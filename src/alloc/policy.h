@@ -106,6 +106,10 @@ bool placement_free (const tori_placement *place, const tori_state *state);
  * wanted, others a whole box, or a slice that holds it. */
 uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
 
+/* How many nodes it asks for: what is wanted of it, by which a refusal is
+ * numerical or topological, whatever else the allocator would take. */
+uint64_t alloc_asked (const tori_request *request);
+
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */
 int alloc_try (tori_alloc *alloc, const tori_state *state,

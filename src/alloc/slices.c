@@ -29,7 +29,9 @@
  * dimensions that hold the shape in some rotation, and the Gray code is that
  * of mixed radix, two neighbours with sides of 2 being what k = 2 is above;
  * k-partner looks at the slices with the fewest nodes that hold the shape, so
- * that a request takes as many nodes wherever it goes. A shape that is fixed
+ * that a request takes as many nodes wherever it goes, as a scheduler's plan
+ * needs it: on 4x8, 2x1 takes a line of four and is refused if only lines of
+ * eight are free, which eb sees. A shape that is fixed
  * must be in the slice as it is. Slices are wired as a whole and never wrap.
  */
 #include <stdlib.h>
@@ -330,6 +332,7 @@ const struct alloc_ops eb_ops = {
         .summary = "extended Buddy: the first free slice of the last "
                    "dimensions",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
         .slices = true,
     },
     .create = create,
@@ -345,6 +348,7 @@ const struct alloc_ops egc_ops = {
         .summary = "extended Gray code: the first free slice in Gray code "
                    "order",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
         .slices = true,
     },
     .create = create,
@@ -357,8 +361,10 @@ const struct alloc_ops egc_ops = {
 const struct alloc_ops k_partner_ops = {
     .info = {
         .name = "k-partner",
-        .summary = "k-ary Partner: the first free slice of any dimensions",
+        .summary = "k-ary Partner: the first free slice of any dimensions, "
+                   "as short as holds the shape",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
         .slices = true,
     },
     .create = create,

@@ -18,10 +18,11 @@
  *             one, for any lies in a maximal free box.
  *
  * The paper says nothing of the following. Sides that differ: sniffing slides
- * the shape with its sides in ascending order (which are in the last m
- * dimensions, then) or, where the machine is too short for that or cannot wire
- * it, in the first rotation in lexicographic order that will do; a shape that
- * is fixed is slid as it is. The list of efl: a free box is maximal if no
+ * the shape as it is given, with its sides of 1 first so that the others are
+ * in the last m dimensions, and if that is nowhere free the other orders of
+ * these sides, in lexicographic order. Where the machine is too short for all
+ * of them or cannot wire them, other dimensions have to do; a shape that is
+ * fixed is slid as it is. The list of efl: a free box is maximal if no
  * larger free box contains it, none of them wraps; of boxes with as few nodes
  * the one with the lowest corner, then of the lexicographically first shape;
  * in it the first rotation in lexicographic order whose links are to be had,
@@ -83,21 +84,75 @@ static int etc_place (void *data, const tori_state *state,
     return place_first (data, state, request, ret_place, err);
 }
 
+/* Whether all sides longer than 1 are behind those of 1. */
+static bool in_last (const tori_shape *shape)
+{
+    for (int d = 1; d < shape->ndims; d++)
+        if (shape->size[d] == 1 && shape->size[d - 1] > 1)
+            return false;
+    return true;
+}
+
+/* The sides longer than 1 last, else in the order they are given. */
+static tori_shape sides_last (const tori_shape *shape)
+{
+    tori_shape last = {.ndims = shape->ndims};
+    int n = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] == 1)
+            last.size[n++] = 1;
+    for (int d = 0; d < shape->ndims; d++)
+        if (shape->size[d] > 1)
+            last.size[n++] = shape->size[d];
+    return last;
+}
+
+static bool can_be (const struct windows *windows, const tori_request *one)
+{
+    return tori_shape_fits (&one->shape, windows->machine)
+           && tori_wiring_possible (windows->machine, &one->shape,
+                                    one->wiring);
+}
+
+/* Rotations in lexicographic order, those of the last dimensions or the
+ * others. Sets whether there was one that could be. */
+static int place_rotated (struct windows *windows, const tori_state *state,
+                          tori_request one, bool last, bool *ret_any,
+                          tori_placement *ret_place, tori_error *err)
+{
+    int found = 0;
+    tori_shape_sort (&one.shape);
+    *ret_any = false;
+    do {
+        if (in_last (&one.shape) != last || !can_be (windows, &one))
+            continue;
+        *ret_any = true;
+        found = place_first (windows, state, &one, ret_place, err);
+    } while (!found && tori_shape_next_rotation (&one.shape));
+    return found;
+}
+
 static int sniffing_place (void *data, const tori_state *state,
                            const tori_request *request,
                            tori_placement *ret_place, tori_error *err)
 {
     struct windows *windows = data;
     tori_request one = *request;
+    bool any;
+    int found;
     one.fixed = true;
-    if (!request->fixed)
-        tori_shape_sort (&one.shape);
-    while (!tori_shape_fits (&one.shape, windows->machine)
-           || !tori_wiring_possible (windows->machine, &one.shape,
-                                     one.wiring))
-        if (!tori_shape_next_rotation (&one.shape))
-            return 0;
-    return place_first (windows, state, &one, ret_place, err);
+    if (request->fixed)
+        return place_first (windows, state, &one, ret_place, err);
+    one.shape = sides_last (&request->shape);
+    if (can_be (windows, &one)) {
+        found = place_first (windows, state, &one, ret_place, err);
+        if (found)
+            return found;
+    }
+    found = place_rotated (windows, state, one, true, &any, ret_place, err);
+    if (any || found)
+        return found;
+    return place_rotated (windows, state, one, false, &any, ret_place, err);
 }
 
 const struct alloc_ops sniffing_ops = {
@@ -105,6 +160,7 @@ const struct alloc_ops sniffing_ops = {
         .name = "sniffing",
         .summary = "the first free window in planes of the last dimensions",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
     },
     .create = create,
     .destroy = destroy,
@@ -117,6 +173,7 @@ const struct alloc_ops etc_ops = {
         .summary = "extended tree collapsing: the first free window in any "
                    "plane",
         .takes = TORI_BY_SHAPE,
+        .planes = true,
     },
     .create = create,
     .destroy = destroy,

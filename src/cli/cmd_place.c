@@ -103,6 +103,12 @@ struct job {
     tori_request request;
     tori_placement place;
     uint64_t pairwise;
+
+    /* Of one that folds: where the i-th node of the shape is, and how far
+     * neighbours are apart. */
+    uint32_t *map;
+    uint32_t longest;
+    double steps;
 };
 
 /* ---- the request ---- */
@@ -113,12 +119,20 @@ static bool folds (const struct values *v)
     return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->folds;
 }
 
+static bool planes (const struct values *v)
+{
+    return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->planes;
+}
+
 static int parse_shape (struct job *job, tori_error *err)
 {
     tori_shape *shape = &job->request.shape;
     int ndims = tori_machine_ndims (job->site.machine);
     if (tori_shape_parse (job->values->shape, shape, err) < 0)
         return -1;
+    /* 4x4 is a plane of a machine with more dimensions. */
+    while (shape->ndims < ndims && planes (job->values))
+        shape->size[shape->ndims++] = 1;
     if (shape->ndims != ndims && !folds (job->values))
         return tori_error_set (err, TORI_INVALID,
                                "--shape: '%.60s' has %d dimensions, the "
@@ -207,26 +221,47 @@ static void emit_nodes (struct emit *e, const char *name,
     emit_close (e, ']');
 }
 
-/* Where the i-th node of the shape is; NULL if nothing was folded. */
-static int make_map (const struct job *job, uint32_t **ret_map,
-                     tori_error *err)
+static int make_map (struct job *job, tori_error *err)
 {
-    uint32_t *map;
-    *ret_map = NULL;
+    const tori_shape *shape = &job->request.shape;
     if (!folds (job->values))
         return 0;
-    map = malloc (job->place.count * sizeof *map);
-    if (!map)
+    job->map = malloc (job->place.count * sizeof *job->map);
+    if (!job->map)
         return tori_error_nomem (err);
-    if (tori_fold_map (job->site.machine, &job->request.shape,
+    if (tori_fold_map (job->site.machine, shape,
                        tuning_of (&job->values->tuning).noncubic, &job->place,
-                       map, err)
-        < 0) {
-        free (map);
+                       job->map, err)
+        < 0)
         return -1;
-    }
-    *ret_map = map;
+    tori_fold_steps (job->site.machine, shape, job->map, &job->longest,
+                     &job->steps);
     return 0;
+}
+
+/* The subcube that a shape was put into: what it is rounded up to. */
+static tori_box subcube_of (const tori_placement *place)
+{
+    tori_box box = place->box;
+    for (int d = 0; d < box.shape.ndims; d++)
+        while (box.shape.size[d] & (box.shape.size[d] - 1))
+            box.shape.size[d]++;
+    return box;
+}
+
+static void emit_fold (struct emit *e, const struct job *job)
+{
+    size_t ndims = (size_t)tori_machine_ndims (job->site.machine);
+    tori_box subcube = subcube_of (&job->place);
+    emit_open (e, "subcube", '{');
+    emit_counts (e, "origin", subcube.origin, ndims);
+    emit_counts (e, "shape", subcube.shape.size, ndims);
+    emit_close (e, '}');
+    emit_open (e, "dilation", '{');
+    emit_count (e, "max", job->longest);
+    emit_real (e, "average", job->steps);
+    emit_close (e, '}');
+    emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
 }
 
 static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
@@ -236,9 +271,6 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     const tori_machine *machine = job->site.machine;
     size_t ndims = (size_t)tori_machine_ndims (machine);
     struct emit e = emit_to (out);
-    uint32_t *map;
-    if (make_map (job, &map, err) < 0)
-        return -1;
     emit_open (&e, NULL, '{');
     emit_flag (&e, "placed", true);
     emit_nodes (&e, "nodes", machine, ids, place->count);
@@ -250,10 +282,9 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     }
     if (place->is_box && place->wiring != TORI_WIRE_NONE)
         emit_links (&e, "links", machine, &place->box, place->wiring);
-    if (map)
-        emit_nodes (&e, "map", machine, map, place->count);
+    if (job->map)
+        emit_fold (&e, job);
     emit_close (&e, '}');
-    free (map);
     return emit_end (&e, err);
 }
 
@@ -278,21 +309,20 @@ static void print_rows (const tori_machine *machine, const uint32_t ids[],
     }
 }
 
-/* What became of the shape. The pieces of a decomposed one have no common
- * bound for the distance of neighbours. */
+/* What became of the shape. */
 static void print_fold (const struct job *job, FILE *out)
 {
-    const tori_shape *box = &job->place.box.shape;
+    tori_box subcube = subcube_of (&job->place);
     char text[TORI_TEXT_MAX];
-    uint32_t apart;
-    if (!folds (job->values))
+    if (!job->map)
         return;
-    apart = tori_fold_dilation (&job->request.shape, box);
-    tori_shape_format (box, text);
-    fprintf (out, "folded    into %s", text);
-    if (apart > 0)
-        fprintf (out, ", neighbours %s%u hop%s apart",
-                 apart > 1 ? "at most " : "", apart, apart > 1 ? "s" : "");
+    tori_box_format (&subcube, text);
+    fprintf (out, "subcube   %s", text);
+    if (job->longest == 1)
+        fputs (", neighbours 1 hop apart", out);
+    else if (job->longest > 1)
+        fprintf (out, ", neighbours at most %u hops apart, %.4g on average",
+                 job->longest, job->steps);
     fputc ('\n', out);
 }
 
@@ -330,6 +360,8 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
     if (tori_placement_pairwise (&job->place, job->site.machine,
                                  &job->pairwise, err)
         < 0)
+        status = -1;
+    else if (make_map (job, err) < 0)
         status = -1;
     else if (job->values->json)
         status = emit_placed (job, ids, out, err);
@@ -450,6 +482,7 @@ static int run_machine (const struct values *v, FILE *out, tori_error *err)
         && check_map (&job, err) == 0 && choose_allocator (&job, err) == 0)
         status = answer (&job, out, err);
     tori_placement_clear (&job.place);
+    free (job.map);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);
     return status;
@@ -480,7 +513,10 @@ const struct command command_place = {
              "number of pairs. Points are taken in the order of their file, "
              "their distance is the sum over the dimensions, and indexes "
              "count them from 0. On a single line exact serves any number, on "
-             "a single ring nearly all.",
+             "a single ring nearly all. isomorphic folds: it says the "
+             "subcube that the shape was put into and how many hops logical "
+             "neighbours are apart there, and with --json \"map\" has the "
+             "node of each logical node, row-major in the shape.",
     .options = options,
     .size = sizeof (struct values),
     .examples =

@@ -30,6 +30,7 @@ enum phase { VACANT, QUEUED, RUNNING };
 struct job {
     enum phase phase;
     uint32_t class;
+    uint32_t asked;  /* nodes, of which a box may have more */
     uint64_t number; /* of the submission */
     uint64_t tag;
     tori_time estimate;

@@ -259,6 +259,13 @@ static void inserted (tori_sched *sched, size_t at)
         sched->planned = at;
 }
 
+/* One that is not rejected asks for no more than the machine has. */
+static uint32_t asked_for (const tori_request *request)
+{
+    uint64_t asked = alloc_asked (request);
+    return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
+}
+
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err)
@@ -282,6 +289,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     sched->jobs[number] = (struct job){
         .phase = QUEUED,
         .class = class,
+        .asked = asked_for (&spec->request),
         .number = sched->submissions,
         .tag = spec->tag,
         .estimate = spec->estimate,

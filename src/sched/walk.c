@@ -119,14 +119,15 @@ static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
     return consider_search (sched, at, err);
 }
 
-/* What keeps the first in the queue waiting. */
+/* What keeps the first in the queue waiting: too few nodes for what it asks
+ * for, whatever the allocator would take. */
 static tori_outcome reason (const tori_sched *sched)
 {
-    const struct class *class;
+    const struct job *job;
     if (sched->queue.n == 0)
         return TORI_PLACED;
-    class = class_of (sched, queue_at (&sched->queue, 0)->class);
-    return class->nodes > tori_state_free_count (sched->state)
+    job = &sched->jobs[queue_at (&sched->queue, 0)->job];
+    return job->asked > tori_state_free_count (sched->state)
                ? TORI_NUMERICAL
                : TORI_TOPOLOGICAL;
 }

@@ -172,10 +172,10 @@ Folded: as many nodes as the shape has, in a box of other sides. The map has
 the node of the machine for each of the shape's, the last dimension fastest.
 
   $ tori place --machine mesh:4x4 --alloc isomorphic --shape 8x1 --json
-  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]],"pairwise":56,"average":2.0,"origin":[0,0],"shape":[2,4],"map":[[0,0],[0,1],[0,2],[0,3],[1,3],[1,2],[1,1],[1,0]]}
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3]],"pairwise":56,"average":2.0,"origin":[0,0],"shape":[2,4],"subcube":{"origin":[0,0],"shape":[2,4]},"dilation":{"max":1,"average":1.0},"map":[[0,0],[0,1],[0,2],[0,3],[1,3],[1,2],[1,1],[1,0]]}
   $ tori place --machine mesh:4x4x4 --alloc isomorphic --shape 16
   placed    0,0,0/2x2x4, 16 nodes
-  folded    into 2x2x4, neighbours 1 hop apart
+  subcube   0,0,0/2x2x4, neighbours 1 hop apart
   pairwise  288 hops
   average   2.4 hops
   $ tori place --machine mesh:8x8 --alloc isomorphic --shape 3x5 --noncubic decompose --map
@@ -184,7 +184,7 @@ the node of the machine for each of the shape's, the last dimension fastest.
     1,0/1x4
     2,0/1x4
     3,0/1x3
-  folded    into 4x4
+  subcube   0,0/4x4, neighbours at most 2 hops apart, 1.318 on average
   pairwise  272 hops
   average   2.59 hops
   OOOO....
@@ -198,7 +198,7 @@ the node of the machine for each of the shape's, the last dimension fastest.
   $ echo 1,1 > down
   $ tori place --machine mesh:8x8 --alloc isomorphic --shape 2x8 --down down --map
   placed    0,4/4x4, 16 nodes
-  folded    into 4x4, neighbours at most 2 hops apart
+  subcube   0,4/4x4, neighbours at most 2 hops apart, 1.091 on average
   pairwise  320 hops
   average   2.667 hops
   ....OOOO
@@ -209,6 +209,54 @@ the node of the machine for each of the shape's, the last dimension fastest.
   ........
   ........
   ........
+
+Not folded, it is a box. Decomposed, what is down elsewhere does not matter.
+
+  $ tori place --machine mesh:8x8 --alloc isomorphic --shape 7x7 --noncubic decompose
+  placed    0,0/7x7, 49 nodes
+  subcube   0,0/8x8, neighbours 1 hop apart
+  pairwise  5488 hops
+  average   4.667 hops
+  $ tori place --machine torus:8x8 --alloc isomorphic --shape 3x5
+  placed    0,0/3x5, 15 nodes
+  subcube   0,0/4x8, neighbours 1 hop apart
+  pairwise  280 hops
+  average   2.667 hops
+  $ echo 3,3 > corner
+  $ tori place --machine mesh:4x4 --alloc isomorphic --shape 3x5 --noncubic decompose --down corner
+  placed    15 nodes
+    0,0/1x4
+    1,0/1x4
+    2,0/1x4
+    3,0/1x3
+  subcube   0,0/4x4, neighbours at most 2 hops apart, 1.318 on average
+  pairwise  272 hops
+  average   2.59 hops
+  $ printf '0,1/4x1\n' > wall
+  $ tori place --machine mesh:4x4 --alloc isomorphic --shape 3x3 --noncubic decompose --down wall
+  does not fit now: 12 nodes are free, but not in a subcube for this shape
+  [3]
+  $ tori place --machine torus:6x5 --alloc isomorphic --shape 5x5
+  placed    0,0/5x5, 25 nodes
+  subcube   0,0/8x8, neighbours 1 hop apart
+  pairwise  825 hops
+  average   2.75 hops
+
+What the others make of a plane, and of too few nodes for what they take.
+
+  $ tori place --machine torus:8^3 --alloc eb --shape 4x4
+  placed    0,0,0/1x8x8, 64 nodes
+  pairwise  8192 hops
+  average   4.063 hops
+  $ tori place --machine mesh:4x4 --alloc eb --shape 2x2 --down corner
+  does not fit now: 15 nodes are free, but not in a slice that holds this shape
+  [3]
+  $ printf '0,2/8x6\n' > right
+  $ tori place --machine mesh:8x8 --alloc sniffing --shape 3x2 --busy right
+  placed    0,0/3x2, 6 nodes
+  pairwise  25 hops
+  average   1.667 hops
+
   $ tori place --machine mesh:6x3 --alloc isomorphic --shape 4x4
   never fits on this machine: the machine has no subcube as large as this
   [4]

@@ -1,0 +1,38 @@
+/* noncubic.h - requests with sides that are no powers of two, and those that
+ * the machine, whose own sides are none, has no subcube for.
+ *
+ * First the subcube is sought as for a cubic request, all of it free, and of
+ * that only what is needed is taken (fold.h). If there is none:
+ *
+ *   round-up   subcubes that stick out of the machine will do if all that is
+ *              there of them is free and the shape, not folded, is in that
+ *              part at the low corner. What is missing belongs to the rest
+ *              that is given back at once.
+ *   decompose  subcubes of which some nodes are taken or missing will do: if
+ *              the shape, not folded, is free at the low corner, or else if so
+ *              many free nodes hang together in there. These are taken from
+ *              the first by address, each next the first that hangs on those
+ *              before it. They are a set of subcubes, down to single nodes.
+ *
+ * Subcubes are tried in the order of ids, those of the size rounded up first
+ * and, where the machine has none that could hold the shape even if it were
+ * idle, larger ones, up to all of it. Only aligned ones are, whatever the
+ * option `hypercube`. Nodes that hang together are not sought in subcubes of
+ * more than 2^16 nodes.
+ */
+#ifndef TORI_ALLOC_NONCUBIC_H
+#define TORI_ALLOC_NONCUBIC_H
+
+#include "isocube.h"
+
+/* Where such a shape would go: 1 and `ret_place`, 0 if it goes
+ * nowhere now, -1 without memory. */
+int noncubic_find (struct isocube *iso, const tori_shape *shape,
+                   tori_noncubic how, tori_placement *ret_place,
+                   tori_error *err);
+
+/* Whether a shape, cubic or not, would go anywhere if all nodes were free. */
+bool noncubic_possible (const struct isocube *iso, const tori_shape *shape,
+                        tori_noncubic how);
+
+#endif
