@@ -677,6 +677,47 @@ static void slots_given_back_are_gone (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Where the root sends a process of `count`, its own number if it keeps it. */
+static uint32_t sent_to (tori_gang_node *root, uint64_t task, uint32_t count)
+{
+    tori_gang_outbox out = {0};
+    tori_gang_message message = {.kind = TORI_GANG_ADD_TASK,
+                                 .from = TORI_GANG_HOST,
+                                 .task = task,
+                                 .need = {.count = count}};
+    uint32_t to = TORI_GANG_NONE;
+    assert_int_equal (tori_gang_node_handle (root, 0, &message, &out, NULL),
+                      0);
+    for (size_t i = 0; i < out.n; i++)
+        if (out.item[i].kind == TORI_GANG_ADD_TASK)
+            to = out.item[i].to;
+        else if (out.item[i].kind == TORI_GANG_PLACED)
+            to = out.item[i].from;
+    tori_gang_outbox_clear (&out);
+    return to;
+}
+
+static void a_limited_subnode_takes_no_more (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    tori_gang_node *root;
+    (void)state;
+    assert_int_equal (tori_gang_node_create (tree, 0, "lightest", &root, NULL),
+                      0);
+    tori_gang_node_limit (root, 0, 1);
+    assert_int_equal (sent_to (root, 1, 2), 2);
+    assert_int_equal (sent_to (root, 2, 2), 2);
+    assert_int_equal (sent_to (root, 3, 1), 1);
+    tori_gang_node_limit (root, 1, 0);
+    for (uint64_t task = 4; task < 9; task++)
+        assert_int_equal (sent_to (root, task, 1), 1);
+    assert_int_equal (sent_to (root, 9, 2), 0);
+    tori_gang_node_destroy (root);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -693,6 +734,7 @@ int main (void)
         cmocka_unit_test (alone),
         cmocka_unit_test (bad_messages),
         cmocka_unit_test (slots_given_back_are_gone),
+        cmocka_unit_test (a_limited_subnode_takes_no_more),
     };
     return cmocka_run_group_tests_name ("gang", tests, NULL, NULL);
 }

@@ -290,7 +290,8 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
     int64_t stages;
     if (!spec)
         return tori_error_nomem (err);
-    if (reader_number (&reader, &spec->start) < 0
+    if (reader_number (&reader, &spec->start) < 0 || spec->start < 0
+        || spec->start / 1000000000 > MAX_SECONDS
         || !(cwd = reader_text (&reader))
         || reader_number (&reader, &stages) < 0 || stages < 1) {
         tori_error_set (err, TORI_INVALID, "a job that is cut");
