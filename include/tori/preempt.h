@@ -9,13 +9,13 @@
  *     tori_preempt_clear (&result);
  *
  * The experiment of doc/preemption.md. Every node of the partition begins a
- * message to a random one of its partners with the same chance in every cycle in
- * which its process runs there: from the start of the process's turn to the
+ * message to a random one of its partners with the same chance in every cycle
+ * in which its process runs there: from the start of the process's turn to the
  * interrupt (tori/drain.h). After `slice` cycles the signal is sent; when the
  * last kernel has been interrupted the routers are saved and those of the next
  * process restored, which takes its time, and then this one runs. When all
- * turns are over one process after the other has the partition until all it has
- * to send is through.
+ * turns are over one process after the other has the partition until all it
+ * has to send is through.
  *
  * What a node sends, and to whom, depends on how long its process has run
  * there and on nothing else, so a process sends the same messages however

@@ -471,8 +471,7 @@ const struct command command_net_drain = {
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori net drain --machine mesh:2^10 --load 0.4\n"
-                "tori net drain --machine torus:8x8 --box 0,0/4x8 "
-                "--method all-fall-down --switches 10\n"
+                "tori net drain --machine torus:8x8 --method all-fall-down\n"
                 "tori net drain --machine torus:8x8 --checkpoint job.ckpt\n"
                 "tori net drain --machine torus:8x8 --restart job.ckpt --json",
     .run = run,

@@ -26,12 +26,14 @@ static bool takes (const struct option *options, bool operand)
 
 static void usage (const struct command *command, const char *path, FILE *out)
 {
-    bool optional = false;
+    bool optional = false, required = false;
     fprintf (out, "Usage: %s", path);
     for (const struct option *o = command->options; o && o->name; o++) {
         optional |= !o->required && !o->operand;
-        if (o->required && !o->operand)
+        if (o->required && !o->operand) {
             fprintf (out, " --%s %s", o->name, o->value);
+            required = true;
+        }
     }
     if (optional)
         fputs (" [OPTION]...", out);
@@ -39,7 +41,10 @@ static void usage (const struct command *command, const char *path, FILE *out)
         if (o->operand)
             fprintf (out, o->required ? " %s%s" : " [%s]%s", o->value,
                      o->kind == OPTION_STRINGS ? "..." : "");
-    if (command->commands)
+    /* What it requires it does not if a command of its own follows. */
+    if (command->commands && required)
+        fprintf (out, "\n   or: %s COMMAND...", path);
+    else if (command->commands)
         fputs (" COMMAND...", out);
     fputc ('\n', out);
 }

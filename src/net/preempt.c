@@ -274,8 +274,8 @@ static int take_turns (struct run *run, tori_error *err)
 
 /* A process is over when its saved state says so: its nodes have nothing to
  * do, and all that came has been taken. */
-static int detect_end (struct run *run, uint32_t number, tori_drain **ret_drain,
-                       tori_error *err)
+static int detect_end (struct run *run, uint32_t number,
+                       tori_drain **ret_drain, tori_error *err)
 {
     tori_local idle = {.idle = true};
     tori_preempt_switch last = {0};

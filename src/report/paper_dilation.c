@@ -279,9 +279,9 @@ static int print (const struct study *study, struct table *table, FILE *out,
                   tori_error *err)
 {
     wrap_text (out,
-               "Dilation of a job on the subtorus of offset 0,0: by the model, "
-               "and measured with messages of so many flits. Others are "
-               "link-disjoint with it, or in its rows, as long as it or "
+               "Dilation of a job on the subtorus of offset 0,0: by the "
+               "model, and measured with messages of so many flits. Others "
+               "are link-disjoint with it, or in its rows, as long as it or "
                "shorter, or everywhere.",
                0, 0);
     fputc ('\n', out);
@@ -356,7 +356,7 @@ const struct paper paper_dilation = {
     .name = "dilation",
     .citation = "S. K. S. Gupta, P. K. Srimani, \"Job Scheduling for Torus "
                 "Connected Networks\", 1997",
-    .what = "the model of contention of section 2.2 held against messages: how "
-            "much longer jobs take that share links",
+    .what = "the model of contention of section 2.2 held against messages: "
+            "how much longer jobs take that share links",
     .run = run,
 };

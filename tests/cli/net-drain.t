@@ -148,3 +148,6 @@ what it was, is refused.
   $ tori net drian --machine torus:8x8
   tori: unknown command 'drian'; did you mean 'drain'? see 'tori net --help'
   [2]
+  $ tori net --help | head -2
+  Usage: tori net --machine KIND:SIZES [OPTION]...
+     or: tori net COMMAND...
