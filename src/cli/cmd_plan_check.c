@@ -119,7 +119,8 @@ const struct command command_plan_check = {
     .summary = "Check that a plan holds, from its JSON alone",
     .notes = "Of a plan with contention: no two jobs have a node at the same "
              "time, and every job ends when its time and its delays say, "
-             "which are added up ring by ring. Of a preemptive plan: no two "
+             "which are added up ring by ring, in doubles: what is less than "
+             "2^-42 of the makespan is taken for rounding. Of a preemptive plan: no two "
              "jobs have a position at the same time, no job runs in two "
              "places, and every job gets its time before the deadline, in "
              "exact numbers. Nothing that makes plans is used. What is said "

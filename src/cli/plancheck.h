@@ -13,8 +13,10 @@
 
 /* No two jobs have a node at the same time; every job ends when its time and
  * its delays by those it shares rings with say; the makespan is the last
- * finish, and the bounds are those of the jobs. Numbers are doubles, and
- * differences of 1e-9 of the makespan are taken for rounding. */
+ * finish, and the bounds and the gap are those of the jobs. Numbers are
+ * doubles: differences of 2^-42 of the makespan, a quarter of 10^-12, are
+ * taken for rounding, and a job that is shorter than that cannot be told from
+ * none. */
 int plancheck_contention (const struct planfile *file, tori_error *err);
 
 /* No two jobs have a position, nor a job two, at the same time; every job gets

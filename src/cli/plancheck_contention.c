@@ -14,12 +14,14 @@
 #include <tori/exact.h>
 
 #include "array.h"
+#include "batch.h"
 #include "plancheck.h"
 
 struct job {
     uint64_t id;
     uint64_t rank; /* in the order, from 1 */
     double time, start, finish; /* as claimed */
+    tori_exact exact;           /* time */
     double known; /* its finish, without what later jobs have added */
     uint32_t met; /* the last job that it has met */
     bool laid;    /* on the machine */
@@ -46,7 +48,9 @@ struct check {
     uint32_t *holder;         /* of a node */
     struct ring *ring;        /* dim * nodes + the first node of the ring */
     double makespan;
-    double slack;
+    double slack; /* what rounding may do: 1,024 last bits of the makespan;
+                     we have seen 19 */
+    double rough; /* the same from the start on, where it adds up */
     bool wrong; /* a job ends when it should not */
 };
 
@@ -121,10 +125,9 @@ static int read_job (struct check *c, const json_t *object, size_t i,
 {
     struct job *job = &c->job[i];
     char where[WHERE_TEXT];
-    tori_exact time;
     where_text (where, "job", i);
     if (field_count (object, where, "id", c->n, &job->id, err) < 0
-        || field_exact (object, where, "time", &time, err) < 0
+        || field_exact (object, where, "time", &job->exact, err) < 0
         || field_real (object, where, "start", &job->start, err) < 0
         || field_real (object, where, "finish", &job->finish, err) < 0
         || field_count (object, where, "order", c->n, &job->rank, err) < 0
@@ -136,12 +139,12 @@ static int read_job (struct check *c, const json_t *object, size_t i,
                < 0
         || check_row_and_col (c, i, object, where, err) < 0)
         return -1;
-    job->time = tori_exact_value (time);
+    job->time = tori_exact_value (job->exact);
     job->known = job->finish;
     job->met = NOBODY;
     if (job->id != i + 1)
         return fault (job, err, "stands where job %zu should", i + 1);
-    if (time.num <= 0)
+    if (job->exact.num <= 0)
         return fault (job, err, "has a time that is not positive");
     if (job->rank == 0 || c->order[job->rank - 1] != NOBODY)
         return fault (job, err, "has the order %llu, which %s",
@@ -405,7 +408,7 @@ static int name_fault (struct check *c, const tori_error *why,
     }
     for (size_t k = 0; k < c->n; k++) {
         const struct job *job = &c->job[c->order[k]];
-        if (fabs (job->finish - job->known) > c->slack)
+        if (fabs (job->finish - job->known) > c->rough)
             return fault (job, err,
                           "ends at %.10g, but its time and its delays make "
                           "that %.10g",
@@ -444,31 +447,107 @@ static int check_times (const struct check *c, tori_error *err)
     return 0;
 }
 
-/* The bounds that can be told from the jobs at a glance. */
-static int check_bounds (const struct check *c, const json_t *root,
-                         tori_error *err)
+/* ---- what is claimed beside the plan ---- */
+
+struct claims {
+    double longest, area, contention_free, gap;
+};
+
+static uint32_t nodes_of (const struct check *c, size_t i)
+{
+    uint32_t nodes = 1;
+    for (int d = 0; d < c->ndims; d++)
+        nodes *= of_job (c, c->shape, i)[d];
+    return nodes;
+}
+
+/* The least time without contention, in which nodes are as good as positions
+ * of a preemptive plan. TORI_INVALID if that does not fit. */
+static int find_least (const struct check *c, double *ret_least,
+                       tori_error *err)
+{
+    tori_preemptive_job *sized = calloc (c->n, sizeof *sized);
+    struct batch batch = {0};
+    tori_exact ticks;
+    int status = -1;
+    if (!sized)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < c->n; i++)
+        sized[i] = (tori_preemptive_job){nodes_of (c, i), c->job[i].exact};
+    if (batch_create_side (c->nodes, sized, c->n, (tori_exact){0, 1}, &batch,
+                           err)
+            == 0
+        && batch_least (&batch, &ticks, NULL, err) == 0) {
+        *ret_least = tori_exact_value (ticks) / (double)batch.unit;
+        status = 0;
+    }
+    batch_clear (&batch);
+    free (sized);
+    return status;
+}
+
+/* Where the exact least does not fit 128 bits, the longer of the other two. */
+static int find_claims (const struct check *c, struct claims *truth,
+                        tori_error *err)
+{
+    tori_error why = {0};
+    *truth = (struct claims){0};
+    for (size_t i = 0; i < c->n; i++) {
+        truth->longest = fmax (truth->longest, c->job[i].time);
+        truth->area += c->job[i].time * nodes_of (c, i) / c->nodes;
+    }
+    if (find_least (c, &truth->contention_free, &why) < 0) {
+        if (why.status == TORI_FAILED)
+            return tori_error_nomem (err);
+        truth->contention_free = fmax (truth->longest, truth->area);
+    }
+    truth->gap = c->makespan / truth->contention_free - 1;
+    return 0;
+}
+
+static int read_claims (const json_t *root, struct claims *claims,
+                        tori_error *err)
 {
     const json_t *bounds = json_object_get (root, "lower_bound");
-    double longest = 0, area = 0, claimed[2];
-    if (field_real (bounds, "lower_bound", "longest", &claimed[0], err) < 0
-        || field_real (bounds, "lower_bound", "area", &claimed[1], err) < 0)
+    const char *where = "lower_bound";
+    if (field_real (bounds, where, "longest", &claims->longest, err) < 0
+        || field_real (bounds, where, "area", &claims->area, err) < 0
+        || field_real (bounds, where, "contention_free",
+                       &claims->contention_free, err)
+               < 0)
         return -1;
-    for (size_t i = 0; i < c->n; i++) {
-        double part_of_all = 1;
-        for (int d = 0; d < c->ndims; d++)
-            part_of_all *= share (c, (uint32_t)i, d);
-        longest = fmax (longest, c->job[i].time);
-        area += c->job[i].time * part_of_all;
-    }
-    if (fabs (longest - claimed[0]) > c->slack)
+    return field_real (root, "plan", "gap", &claims->gap, err);
+}
+
+static int check_claims (const struct check *c, const json_t *root,
+                         tori_error *err)
+{
+    struct claims said, truth;
+    double before = c->makespan;
+    if (read_claims (root, &said, err) < 0 || find_claims (c, &truth, err) < 0
+        || (json_object_get (root, "makespan_before")
+            && field_real (root, "plan", "makespan_before", &before, err) < 0))
+        return -1;
+    const struct {
+        const char *what;
+        double said, truth, slack;
+    } rows[] = {
+        {"the longest job", said.longest, truth.longest, c->slack},
+        {"the area", said.area, truth.area, 1e-9 * truth.area},
+        {"the least time without contention", said.contention_free,
+         truth.contention_free, 1e-9 * truth.contention_free},
+        {"the gap", said.gap, truth.gap, 1e-9 * (1 + truth.gap)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(fabs (rows[i].said - rows[i].truth) <= rows[i].slack))
+            return tori_error_set (err, TORI_NOT_NOW,
+                                   "%s is said to be %.10g, but is %.10g",
+                                   rows[i].what, rows[i].said, rows[i].truth);
+    if (before < c->makespan - c->slack)
         return tori_error_set (err, TORI_NOT_NOW,
-                               "the longest job is said to take %.10g, but "
-                               "takes %.10g",
-                               claimed[0], longest);
-    if (fabs (area - claimed[1]) > c->slack)
-        return tori_error_set (err, TORI_NOT_NOW,
-                               "the area is said to be %.10g, but is %.10g",
-                               claimed[1], area);
+                               "the makespan is %.10g, and was %.10g before "
+                               "the search, which never makes it longer",
+                               c->makespan, before);
     return 0;
 }
 
@@ -487,7 +566,8 @@ static int check_open (struct check *c, const struct planfile *file,
                                    "dimension %d of the machine is no torus, "
                                    "so it has no subtori",
                                    d);
-    c->slack = 1e-9 * c->makespan;
+    c->slack = 0x1p-42 * c->makespan;
+    c->rough = 1e-9 * c->makespan;
     c->n = json_array_size (*ret_jobs);
     c->job = calloc (c->n, sizeof *c->job);
     c->order = calloc (c->n, sizeof *c->order);
@@ -533,7 +613,7 @@ int plancheck_contention (const struct planfile *file, tori_error *err)
             *err = why;
     }
     if (status == 0)
-        status = check_bounds (&check, file->root, err);
+        status = check_claims (&check, file->root, err);
     check_close (&check);
     return status;
 }

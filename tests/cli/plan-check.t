@@ -56,10 +56,32 @@ Other plans that do not hold.
   standard input: does not hold: the makespan is 10.5, but the last job ends at 10.75
   [3]
   $ sed 's/"longest":4/"longest":5/' plan | tori plan check -
-  standard input: does not hold: the longest job is said to take 5, but takes 4
+  standard input: does not hold: the longest job is said to be 5, but is 4
   [3]
   $ sed 's/"area":5/"area":6/' plan | tori plan check -
   standard input: does not hold: the area is said to be 6, but is 5
+  [3]
+  $ sed 's/"contention_free":[^}]*/"contention_free":11/' plan | tori plan check -
+  standard input: does not hold: the least time without contention is said to be 11, but is 6
+  [3]
+  $ sed 's/"gap":/"gap":1/' plan | tori plan check -
+  standard input: does not hold: the gap is said to be 10.79166667, but is 0.7916666667
+  [3]
+  $ tori plan contention --machine torus:8x8 --jobs jobs --steps 5 --json > better
+  $ tori plan check better
+  better: holds: 6 jobs on torus:8x8, makespan 10.75
+  $ sed 's/"makespan_before":[^,]*/"makespan_before":5/' better | tori plan check -
+  standard input: does not hold: the makespan is 10.75, and was 5 before the search, which never makes it longer
+  [3]
+
+The shortest job counts as much as the longest.
+
+  $ printf '8 1000000000\n1 1/2\n' > short
+  $ tori plan contention --machine torus:8x8 --jobs short --json > shortplan
+  $ tori plan check shortplan
+  shortplan: holds: 2 jobs on torus:8x8, makespan 1000000000
+  $ sed 's/"time":0.5,"time_exact":"1\/2"/"time":0.25,"time_exact":"1\/4"/' shortplan | tori plan check -
+  standard input: does not hold: job 2 starts at 1000000000, and without delays, which are 0, would end at 1000000000; but its time is 0.25
   [3]
   $ sed 's/torus:8x8/mesh:8x8/' plan | tori plan check -
   standard input: does not hold: dimension 0 of the machine is no torus, so it has no subtori
