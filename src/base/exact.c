@@ -175,6 +175,19 @@ static const char *scan_den (const char *p, tori_wide *den)
     return append_digits (p, end, den) && *den > 0 ? end : NULL;
 }
 
+/* Whether a text that could not be read is a number all the same, only that it
+ * has too many digits. */
+static bool looks_like_number (const char *text)
+{
+    const char *p = text + (*text == '-' || *text == '+');
+    const char *end = skip_digits (p), *more = end;
+    if (*end == '.' || (*end == '/' && end > p))
+        more = skip_digits (end + 1);
+    if (*more || (*end && more == end + 1) || more == p)
+        return false;
+    return *end != '/' || strspn (end + 1, "0") < strlen (end + 1);
+}
+
 int tori_exact_parse (const char *text, const char *what,
                       tori_exact *ret_number, tori_error *err)
 {
@@ -196,6 +209,11 @@ int tori_exact_parse (const char *text, const char *what,
     *ret_number = tori_exact_make (*text == '-' ? -num : num, den);
     return 0;
 bad:
+    if (looks_like_number (text))
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: '%.60s' does not fit an exact number of "
+                               "128 bits",
+                               what, text);
     return tori_error_set (err, TORI_INVALID,
                            "%s: '%.60s' is not a number such as 2.5 or 5/2",
                            what, text);

@@ -42,7 +42,8 @@ static const struct option options[] = {
      AT (improve),
      .value = "SECONDS",
      .positive = true,
-     .help = "look for a better order of the jobs for so long"},
+     .help = "once there is a plan, look for a better order of the jobs for "
+             "so long"},
     {.name = "steps",
      .kind = OPTION_INTEGER,
      AT (steps),
@@ -100,8 +101,8 @@ struct question {
 
     /* The search. */
     bool searches;
-    uint64_t steps; /* made */
-    struct timespec begin;
+    uint64_t steps;        /* made */
+    struct timespec begin; /* of the first */
     struct progress progress;
 };
 
@@ -131,13 +132,17 @@ static int convert_jobs (struct question *q, tori_error *err)
     return 0;
 }
 
-/* Whether time is up. Without a number of steps, progress is that of time. */
+/* Whether time is up. The first plan, which may take long by itself, does not
+ * count, and one step is always made. Without a number of steps, progress is
+ * that of time. */
 static bool enough (void *arg)
 {
     struct question *q = arg;
     const struct values *v = q->values;
     double total = (double)v->steps;
-    if (v->improve.den) {
+    if (q->steps == 0)
+        clock_gettime (CLOCK_MONOTONIC, &q->begin);
+    else if (v->improve.den) {
         double limit = fraction_value (v->improve), elapsed;
         struct timespec now;
         clock_gettime (CLOCK_MONOTONIC, &now);
@@ -163,7 +168,6 @@ static int make_plan (struct question *q, tori_error *err)
     };
     int status;
     q->searches = v->improve.den || v->steps;
-    clock_gettime (CLOCK_MONOTONIC, &q->begin);
     progress_begin (&q->progress);
     status = tori_contention_create (q->machine, q->job, q->n,
                                      q->searches ? &search : NULL, &q->plan,

@@ -32,6 +32,10 @@ static int parse_dimension (struct planjobs *jobs, const char *text,
         job->dimension = (uint32_t)dimension;
         return 0;
     }
+    if (text[strspn (text, "0")] && !text[strspn (text, "0123456789")])
+        return tori_error_set (err, TORI_NEVER,
+                               "dimension %.60s is larger than any machine",
+                               text);
     if (strchr (text, 'x'))
         return add_shape (jobs, text, job, err);
     return tori_error_set (err, TORI_INVALID,

@@ -93,6 +93,11 @@ A better order; the same again for the same seed and steps.
   $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1000 --steps 50 | diff - a
   $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1/1000000 --json | grep -c makespan_before
   1
+  $ tori plan contention --machine torus:4x4 --jobs jobs --improve 1/1000000000 | grep -o 'search of .*'
+  search of 1 step
+  $ printf '2 1\n99999999999 1\n' | tori plan contention --machine torus:8x8 --jobs -
+  tori: -:2: dimension 99999999999 is larger than any machine
+  [4]
 
 The picture as SVG.
 

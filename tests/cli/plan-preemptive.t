@@ -168,6 +168,18 @@ Bad jobs.
   $ printf '4 x\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
   tori: -:1: time: 'x' is not a number such as 2.5 or 5/2
   [2]
+  $ printf '4 1234567890123456789012345678901234567890\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: time: '1234567890123456789012345678901234567890' does not fit an exact number of 128 bits
+  [2]
+  $ printf '4 1/0\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: time: '1/0' is not a number such as 2.5 or 5/2
+  [2]
+  $ printf '4 .\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: time: '.' is not a number such as 2.5 or 5/2
+  [2]
+  $ printf '99999999999 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:1: dimension 99999999999 is larger than any machine
+  [4]
   $ printf '4\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
   tori: -:1: only '4': expected DIMENSION TIME
   [2]
