@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -44,6 +45,34 @@ static void put_data (const struct figure *figure, FILE *out)
     fputs ("end\n", out);
 }
 
+static bool has_bars (const struct figure *figure)
+{
+    return figure->lines > 0 && figure->line[0].x;
+}
+
+/* Three columns a line. */
+static void put_bars (const struct figure *figure, FILE *out)
+{
+    fputs ("$data << end\n", out);
+    for (size_t i = 0; i < figure->n; i++) {
+        for (size_t j = 0; j < figure->lines; j++)
+            fprintf (out, "%s%.6g %.6g %.6g", j ? " " : "",
+                     figure->line[j].x[i], figure->line[j].y[i],
+                     figure->line[j].half[i]);
+        fputc ('\n', out);
+    }
+    fputs ("end\n", out);
+    fputs ("plot NaN notitle", out);
+    for (size_t j = 0; j < figure->lines; j++) {
+        fprintf (out,
+                 ", \\\n    $data using %zu:%zu:%zu with yerrorlines %s "
+                 "title ",
+                 3 * j + 1, 3 * j + 2, 3 * j + 3, figure->line[j].style);
+        quote (figure->line[j].title, out);
+    }
+    fputc ('\n', out);
+}
+
 static void put_plot (const struct figure *figure, FILE *out)
 {
     fputs ("plot ", out);
@@ -79,6 +108,11 @@ void figure_script (const struct figure *figure, FILE *out)
     set_text ("title", figure->title, out);
     set_text ("xlabel", figure->x_label, out);
     set_text ("ylabel", figure->y_label, out);
+    if (has_bars (figure)) {
+        fputs ("set key bottom center outside horizontal\n", out);
+        put_bars (figure, out);
+        return;
+    }
     put_data (figure, out);
     put_plot (figure, out);
 }

@@ -1,7 +1,8 @@
 /* figure.h - graphs as SVG, drawn by gnuplot.
  *
  * A figure is lines over one common x, both axes in percent from 0 to 100; y
- * may end elsewhere.
+ * may end elsewhere. Or every line has an x of its own, and bars; the key is
+ * then below the graph, where it hides nothing.
  * gnuplot gets a script on its standard input and what it draws appears under
  * the name of the figure whole or not at all.
  */
@@ -18,6 +19,10 @@ struct figure_line {
     const char *title;
     const char *style;
     const double *y; /* one for each x */
+
+    /* If not NULL: an x of its own for each point, and half of the interval
+     * around y, drawn as a bar. All lines of a figure have them or none. */
+    const double *x, *half;
 };
 
 struct figure {

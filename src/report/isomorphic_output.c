@@ -59,6 +59,50 @@ static double gain (const struct cube_study *study, int panel,
     return theirs > 0 ? 100 * (1 - ours / theirs) : 0;
 }
 
+/* The most that a strategy achieves. */
+static double levels_off (const struct cube_study *study, int panel,
+                          const char *name)
+{
+    double most = 0;
+    for (int i = 0; i < CUBE_LOADS; i++) {
+        double at = cube_value (study, panel, line_of (panel, name), i,
+                                CUBE_UTILIZATION)
+                        .mean;
+        most = at > most ? at : most;
+    }
+    return 100 * most;
+}
+
+static double mean_at (const struct cube_study *study, int panel,
+                       const char *name, int load, enum cube_measure measure)
+{
+    return cube_value (study, panel, line_of (panel, name), load, measure)
+        .mean;
+}
+
+/* What else is stated, beside ours. */
+static void print_statements (const struct cube_study *study, FILE *out)
+{
+    enum { CUBIC_16 = 2, NONCUBIC_16 = 5, AT = 3 /* 40 % */ };
+    static const char *const names[]
+        = {"isomorphic", "etc", "etc, rounded up"};
+    fprintf (out,
+             "\nPrinted: on 16-ary with cubic jobs etc saturates near 50 %% "
+             "utilization.\nOurs: etc levels off at %.0f %%, isomorphic at "
+             "%.0f %%.\n",
+             levels_off (study, CUBIC_16, "etc"),
+             levels_off (study, CUBIC_16, "isomorphic"));
+    fputs ("\nPrinted: isomorphic has less numerical delay than etc (Figure "
+           "12), and the\ndifference in topological delay is much larger "
+           "(Figure 13). Ours, 16-ary at 40 %:\n",
+           out);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        fprintf (out, "  %-16s numerical %.2f, topological %.2f\n", names[i],
+                 mean_at (study, NONCUBIC_16, names[i], AT, CUBE_NUMERICAL),
+                 mean_at (study, NONCUBIC_16, names[i], AT,
+                          CUBE_TOPOLOGICAL));
+}
+
 /* ---- tables ---- */
 
 static void value_cell (struct table *table, struct cube_value value)
@@ -143,7 +187,10 @@ int cube_print (const struct cube_study *study, FILE *out, tori_error *err)
     fputs ("\nThe same if etc rounds sides up to powers of two, too, and "
            "keeps all of the box\n",
            out);
-    return print_gain (study, "etc, rounded up", out, err);
+    if (print_gain (study, "etc, rounded up", out, err) < 0)
+        return -1;
+    print_statements (study, out);
+    return 0;
 }
 
 /* ---- JSON ---- */
@@ -227,33 +274,50 @@ int cube_write_csv (const struct cube_study *study, tori_error *err)
     return status;
 }
 
-/* A queue that grows without end is off the figure. */
+/* A queue that grows without end is off the figure, which says so. */
 enum { MOST_SHOWN = 20 };
+
+struct points {
+    double x[CUBE_LOADS], y[CUBE_LOADS], half[CUBE_LOADS];
+};
+
+/* Over the utilization that was achieved, as the paper has it. */
+static void line_points (const struct cube_study *study, int p, int l,
+                         enum cube_measure measure, struct points *points)
+{
+    for (int i = 0; i < CUBE_LOADS; i++) {
+        struct cube_value value = cube_value (study, p, l, i, measure);
+        points->x[i]
+            = 100 * cube_value (study, p, l, i, CUBE_UTILIZATION).mean;
+        points->y[i] = value.mean;
+        points->half[i] = value.half;
+    }
+}
 
 static int draw_measure (const struct cube_study *study, int p,
                          enum cube_measure measure, const char *path,
                          tori_error *err)
 {
     const struct cube_panel *panel = &cube_panels[p];
-    double x[CUBE_LOADS], y[CUBE_LINES][CUBE_LOADS];
+    struct points points[CUBE_LINES];
     struct figure_line line[CUBE_LINES];
     int lines = cube_lines (panel);
-    char title[TITLE_TEXT];
-    for (int i = 0; i < CUBE_LOADS; i++) {
-        x[i] = 100 * cube_load (i);
-        for (int l = 0; l < lines; l++)
-            y[l][i] = cube_value (study, p, l, i, measure).mean;
+    char title[TITLE_TEXT], y_label[TITLE_TEXT];
+    for (int l = 0; l < lines; l++) {
+        line_points (study, p, l, measure, &points[l]);
+        line[l] = (struct figure_line){
+            panel->line[l]->name, panel->line[l]->style, points[l].y,
+            points[l].x, points[l].half};
     }
-    for (int l = 0; l < lines; l++)
-        line[l] = (struct figure_line){panel->line[l]->name,
-                                       panel->line[l]->style, y[l]};
     panel_title (panel, measure, title);
+    snprintf (y_label, sizeof y_label, "%s (what is above %d is not shown)",
+              measures[measure].label, MOST_SHOWN);
     struct figure figure = {
         .title = title,
-        .x_label = "offered load, %",
-        .y_label = measures[measure].label,
+        .x_label = "utilization achieved, % (bars: 95 % of the means)",
+        .y_label = y_label,
         .y_most = MOST_SHOWN,
-        .x = x,
+        .x = points[0].x,
         .n = CUBE_LOADS,
         .line = line,
         .lines = (size_t)lines,

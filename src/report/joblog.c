@@ -60,6 +60,8 @@ int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
     }
     emit_text (&e, "wiring", tori_wiring_name (place->wiring));
     emit_counts (&e, "nodes", log->ids, place->count);
+    emit_time (&e, "numerical", job->numerical);
+    emit_time (&e, "topological", job->topological);
     emit_close (&e, '}');
     if (emit_end (&e, err) < 0)
         return -1;

@@ -14,14 +14,14 @@ static void fix (tori_request *request)
     request->fixed = true;
 }
 
-/* Sides up to the next powers of two, all of it taken. */
+/* Sides up to the next powers of two, all of it taken. What is asked for, by
+ * which a delay is numerical or topological, stays the same. */
 static void round_up (tori_request *request)
 {
     tori_shape *shape = &request->shape;
     for (int d = 0; d < shape->ndims; d++)
         while (shape->size[d] & (shape->size[d] - 1))
             shape->size[d]++;
-    request->count = (uint32_t)tori_shape_volume (shape);
 }
 
 /* ---- what is run ---- */

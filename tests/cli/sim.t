@@ -14,10 +14,10 @@ which would not; first come, first served lets nobody by; aggressive
 backfilling lets both by.
 
   $ tori sim --machine mesh:4 --trace four.swf --sched easy --log -
-  {"id":1,"submit":0,"start":0,"finish":10,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1]}
-  {"id":3,"submit":1,"start":1,"finish":6,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3]}
-  {"id":2,"submit":0,"start":10,"finish":20,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3]}
-  {"id":4,"submit":2,"start":20,"finish":40,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1]}
+  {"id":1,"submit":0,"start":0,"finish":10,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1],"numerical":0,"topological":0}
+  {"id":3,"submit":1,"start":1,"finish":6,"count":2,"shape":[2],"origin":[2],"wiring":"none","nodes":[2,3],"numerical":0,"topological":0}
+  {"id":2,"submit":0,"start":10,"finish":20,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3],"numerical":10,"topological":0}
+  {"id":4,"submit":2,"start":20,"finish":40,"count":2,"shape":[2],"origin":[0],"wiring":"none","nodes":[0,1],"numerical":18,"topological":0}
   $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --log - | cut -d, -f1,3,4
   {"id":1,"start":0,"finish":10
   {"id":2,"start":10,"finish":20
@@ -131,7 +131,7 @@ Shapes of five nodes.
   "shape":[2,3
   "shape":[1,5
   $ tori sim --machine mesh:4x4 --trace five.swf --shapes count --alloc row-ff --log -
-  {"id":1,"submit":0,"start":0,"finish":10,"count":5,"wiring":"none","nodes":[0,1,2,3,4]}
+  {"id":1,"submit":0,"start":0,"finish":10,"count":5,"wiring":"none","nodes":[0,1,2,3,4],"numerical":0,"topological":0}
 
 Jobs that can never run are rejected, and the others are not held up.
 
@@ -146,7 +146,7 @@ Jobs that can never run are rejected, and the others are not held up.
   {"jobs":0,"rejected":4
   $ printf '1\n' > down
   $ tori sim --machine mesh:4 --trace four.swf --limit 1 --down down --log - | grep -o '"nodes".*'
-  "nodes":[2,3]}
+  "nodes":[2,3],"numerical":0,"topological":0}
 
 Torus jobs, some or all of them.
 
@@ -164,7 +164,7 @@ A link that is down.
 
   $ printf '0-1\n' > links
   $ tori sim --machine torus:4 --trace four.swf --limit 1 --wiring mesh --down-links links --log - | grep -o '"nodes".*'
-  "nodes":[1,2]}
+  "nodes":[1,2],"numerical":0,"topological":0}
 
 A model: the same seed gives the same bytes, another seed others.
 
