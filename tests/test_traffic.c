@@ -360,6 +360,83 @@ static void test_overload (void **state)
     tori_traffic_clear (&r);
 }
 
+/* Loads near the most that a network carries: what it cannot sustain shows in
+ * that messages take longer and longer, whether all fall behind or only those
+ * over one link, and whether it has been so for a short time or a long one. A
+ * run too short to tell says nothing. */
+static void test_growth (void **state)
+{
+    static const struct {
+        const char *machine, *pattern;
+        double rate;
+        uint64_t warmup, cycles;
+        bool saturated;
+    } rows[] = {
+        {"torus:8x8", "random", 0.01, 1000, 30, false},
+        {"torus:8x8", "random", 0.01, 0, 1, false},
+        {"torus:8x8", "random", 0.2, 0, 100, false},
+        {"torus:8x8", "random", 0.4, 2500, 5000, false},
+        {"torus:8x8", "random", 0.4, 2500, 20000, false},
+        {"torus:8x8", "random", 0.47, 2500, 5000, true},
+        {"torus:8x8", "random", 0.47, 2500, 20000, true},
+        {"torus:8x8", "random", 0.47, 20000, 5000, true},
+        {"mesh:8x8", "transpose", 0.13, 2500, 20000, false},
+        {"mesh:8x8", "transpose", 0.16, 2500, 5000, true},
+        {"mesh:8x8", "transpose", 0.16, 20000, 20000, true},
+    };
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_machine *machine = make_machine (rows[i].machine);
+        tori_box box = whole (machine);
+        tori_traffic_job job = make_job (machine, &box, rows[i].pattern);
+        tori_traffic_config config = {.machine = machine,
+                                      .jobs = &job,
+                                      .njobs = 1,
+                                      .rate = rows[i].rate,
+                                      .warmup = rows[i].warmup,
+                                      .cycles = rows[i].cycles,
+                                      .seed = 1};
+        tori_traffic_result r;
+        job.flits = 8;
+        r = play (&config);
+        if (r.jobs[0].saturated != rows[i].saturated)
+            fail_msg ("row %zu: mean latency %g", i, r.jobs[0].latency.mean);
+        assert_false (r.jobs[0].unfinished);
+        tori_traffic_clear (&r);
+        free_job (&job);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* Closed traffic is never saturated. At the limit it is unfinished if anything
+ * is left: messages under way, phases, or messages of a list to come. */
+static void test_cut (void **state)
+{
+    tori_machine *machine = make_machine ("torus:4");
+    tori_box box = whole (machine);
+    tori_traffic_job job = make_job (machine, &box, "ring");
+    tori_traffic_message list = {0, 1, 1, 10};
+    tori_traffic_config config = {.machine = machine, .jobs = &job,
+                                  .njobs = 1};
+    job.flits = 4;
+    job.rounds = 2;
+    for (config.limit = 1; config.limit < 13; config.limit++) {
+        tori_traffic_result r = play (&config);
+        assert_int_equal (r.jobs[0].unfinished, config.limit < 10);
+        assert_false (r.jobs[0].saturated);
+        tori_traffic_clear (&r);
+    }
+    job.pattern = TORI_TRAFFIC_LIST;
+    job.list = &list;
+    job.nlist = 1;
+    for (config.limit = 9; config.limit < 14; config.limit++) {
+        tori_traffic_result r = play (&config);
+        assert_int_equal (r.jobs[0].unfinished, config.limit < 12);
+        tori_traffic_clear (&r);
+    }
+    free_job (&job);
+    tori_machine_destroy (machine);
+}
+
 /* ---- refusals ---- */
 
 static void expect_invalid (const tori_traffic_config *config,
@@ -408,7 +485,8 @@ int main (void)
         cmocka_unit_test (test_list),       cmocka_unit_test (test_apart),
         cmocka_unit_test (test_shared),     cmocka_unit_test (test_rate),
         cmocka_unit_test (test_light),      cmocka_unit_test (test_overload),
-        cmocka_unit_test (test_gaps),       cmocka_unit_test (test_refusals),
+        cmocka_unit_test (test_gaps),       cmocka_unit_test (test_growth),
+        cmocka_unit_test (test_cut),        cmocka_unit_test (test_refusals),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

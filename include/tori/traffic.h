@@ -17,12 +17,18 @@
  * mean `rate` flits a cycle come from it, the n-th message of a node being
  * that of the n-th phase. Messages that begin in the `cycles` behind the
  * `warmup` are measured; the same traffic goes on until all of them have been
- * delivered, but no longer than another `cycles`. A job is saturated if less
- * than 95 % of the flits that it offered while measured came out while
- * measured, or if one of its measured messages was not delivered.
+ * delivered, but no longer than another `cycles` (in a short run, 1000 and 16
+ * times the flits of a message). A job is saturated if what it sends piles up:
+ *   - messages of the second half of the time took longer than those of the
+ *     first, by more than a quarter (or by more than 1 % of the time between
+ *     them), by more than three standard errors, and by more than their flits;
+ *   - or less than 95 % of the flits that it offered while measured came out
+ *     while measured, and a message a node or more did not;
+ *   - or one of its measured messages was not delivered.
  *
  * Without one traffic is closed: a phase of a job begins when all messages of
- * the phase before have been delivered, and the run ends with the last job.
+ * the phase before have been delivered, and the run ends with the last job. A
+ * job is unfinished if the limit came first.
  *
  * The same seed gives the same result on every machine.
  */
@@ -97,7 +103,8 @@ typedef struct tori_traffic_outcome {
     double offered; /* flits a node a cycle */
     double accepted;
     uint64_t finish; /* the cycle behind its last delivery */
-    bool saturated;  /* or not finished at the limit */
+    bool saturated;  /* open traffic only */
+    bool unfinished; /* closed traffic only: cut short by the limit */
 } tori_traffic_outcome;
 
 typedef struct tori_traffic_result {

@@ -76,6 +76,13 @@ static bool unfinished (const struct run *run, uint64_t *ret_next)
     return left;
 }
 
+static bool is_cut (const struct player *player)
+{
+    return player->pending > 0 || player->listed < player->job->nlist
+           || (player->job->pattern != TORI_TRAFFIC_LIST
+               && player->phase < all_phases (player));
+}
+
 int closed_run (struct run *run, tori_error *err)
 {
     uint64_t limit = run->config->limit ? run->config->limit : UINT64_MAX;
@@ -92,6 +99,8 @@ int closed_run (struct run *run, tori_error *err)
         tori_net_run (run->net, next, true);
         run_collect (run);
     } while (tori_net_time (run->net) < limit);
+    for (size_t i = 0; i < run->config->njobs; i++)
+        run->players[i].cut = is_cut (&run->players[i]);
     run_keep_links (run);
     return 0;
 }

@@ -135,6 +135,19 @@ static void end_measuring (struct run *run)
     }
 }
 
+/* How long to wait for what is still under way: in a short run, for what any
+ * message might take if it only had to wait for a few others. */
+static uint64_t patience (const struct run *run, uint64_t cycles)
+{
+    uint64_t least = 1000;
+    for (size_t i = 0; i < run->config->njobs; i++) {
+        uint64_t need = 1000 + 16 * (uint64_t)run->players[i].flits;
+        if (need > least)
+            least = need;
+    }
+    return cycles > least ? cycles : least;
+}
+
 int open_run (struct run *run, tori_error *err)
 {
     uint64_t cycles = run->config->cycles ? run->config->cycles : 10000;
@@ -149,5 +162,5 @@ int open_run (struct run *run, tori_error *err)
     if (play_until (run, run->end, false, err) < 0)
         return -1;
     end_measuring (run);
-    return play_until (run, run->end + cycles, true, err);
+    return play_until (run, run->end + patience (run, cycles), true, err);
 }

@@ -82,9 +82,13 @@ int run_send (struct run *run, struct player *player, uint32_t src,
     return 0;
 }
 
-static void take (struct player *player, const tori_net_message *message)
+static void take (const struct run *run, struct player *player,
+                  const tori_net_message *message)
 {
-    sample_put (&player->latency, message->delivered - message->sent);
+    uint64_t latency = message->delivered - message->sent;
+    bool second = message->sent - run->begin >= (run->end - run->begin) / 2;
+    sample_put (&player->latency, latency);
+    growth_put (&player->growth, second, latency);
     player->waited += message->entered - message->sent;
     player->blocked += message->blocked;
     player->hops += message->hops;
@@ -98,7 +102,7 @@ void run_collect (struct run *run)
     tori_net_message message;
     while (tori_net_receive (run->net, &message))
         if (message.sent >= run->begin && message.sent < run->end)
-            take (&run->players[message.job - 1], &message);
+            take (run, &run->players[message.job - 1], &message);
 }
 
 void run_keep_links (struct run *run)
@@ -160,6 +164,17 @@ static double ratio (double a, double b)
     return b > 0 ? a / b : 0;
 }
 
+/* What is sent and does not come out piles up, or some of it does, so that
+ * messages take longer and longer. */
+static bool is_saturated (const struct player *player, uint64_t measured)
+{
+    uint64_t out = player->flits_out, sent = player->flits_sent;
+    uint64_t room = (uint64_t)player->job->n * player->flits;
+    return player->pending > 0
+           || (100 * out < 95 * sent && sent - out > room)
+           || growth_is_real (&player->growth, player->flits, measured);
+}
+
 static void sum_up (const struct run *run, struct player *player,
                     uint64_t measured, tori_traffic_outcome *to)
 {
@@ -177,9 +192,8 @@ static void sum_up (const struct run *run, struct player *player,
         .accepted = ratio (
             (double)(open ? player->flits_out : player->flits_done), room),
         .finish = player->finish,
-        .saturated = player->pending > 0};
-    if (open && 100 * player->flits_out < 95 * player->flits_sent)
-        to->saturated = true;
+        .saturated = open && is_saturated (player, measured),
+        .unfinished = player->cut};
     sample_sum_up (&player->latency, &to->latency);
 }
 

@@ -5,6 +5,7 @@
 #include <tori/traffic.h>
 
 #include "gaps.h"
+#include "growth.h"
 #include "sample.h"
 
 /* A job as it runs. */
@@ -16,6 +17,7 @@ struct player {
     uint32_t *target; /* by rank, in one phase or, if open, in all of them */
 
     struct sample latency; /* of what is measured, like all below */
+    struct growth growth;
     uint64_t sent, flits_sent, flits_out;
     uint64_t waited, blocked, hops, flits_done;
     uint64_t finish;
@@ -23,6 +25,7 @@ struct player {
     uint64_t pending; /* messages of a phase, or measured ones */
     uint64_t phase;
     size_t listed; /* messages of a list that are sent */
+    bool cut;      /* closed traffic: not all was delivered */
 
     struct rng rng;   /* open traffic */
     bool chance;      /* decides to whom */

@@ -72,7 +72,8 @@ int latency_print (const struct latency_study *study, FILE *out,
              "Messages of %d flits, buffers of %d, wormhole switching, a flit "
              "a cycle a link;\nloads in flits a node a cycle; %llu cycles of "
              "warm-up, then %llu measured.\n\n"
-             "Saturation: the highest load of which 95 %% came out in time\n",
+             "Saturation: the highest load at which latency does not grow with "
+             "time\n",
              LATENCY_FLITS, LATENCY_FLITS, (unsigned long long)study->warmup,
              (unsigned long long)study->cycles);
     status = table_print (table, out, study->setup->bold, err);

@@ -42,6 +42,7 @@ void outcome_emit (struct emit *e, const tori_traffic_outcome *o)
     emit_real (e, "accepted", o->accepted);
     emit_count (e, "finish", o->finish);
     emit_flag (e, "saturated", o->saturated);
+    emit_flag (e, "unfinished", o->unfinished);
 }
 
 static void emit_node (struct emit *e, const char *key,
@@ -101,7 +102,10 @@ int outcomes_print (const char *const names[],
         table_cell (table, "%.4f", o->offered);
         table_cell (table, "%.4f", o->accepted);
         table_cell (table, "%" PRIu64, o->finish);
-        table_cell (table, "%s", o->saturated ? "saturated" : "");
+        table_cell (table, "%s",
+                    o->saturated    ? "saturated"
+                    : o->unfinished ? "unfinished"
+                                    : "");
     }
     status = table_print (table, out, bold, err);
     table_destroy (table);

@@ -10,7 +10,7 @@ A message alone takes its hops and its flits: from corner to corner of mesh:4x4
 
   links: 48, busy for 2.98 % of the time, the busiest, from 0,0 to 1,0, for 23.81 %
   $ printf '0,0 0,3 5\n0,1 0,3 5 1\n' | tori net --machine mesh:4x4 --pattern file --messages - --json
-  {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"closed":true,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false}],"disturb":[],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
+  {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"closed":true,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false,"unfinished":false}],"disturb":[],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
 
 Boxes of a mesh do not disturb each other; each job's phases follow its own
 messages.
@@ -28,7 +28,7 @@ messages.
   0,0/4x8 is closed
   4,0/4x8 is closed
   $ tori net --machine mesh:4x4 --pattern all-to-all --box 0,0/4x2 --flits 4 --json
-  {"machine":"mesh:4x4","pattern":"all-to-all","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"flits":4,"jobs":[{"box":"0,0/4x2","nodes":8,"closed":true,"messages":56,"flits":224,"latency":{"mean":6.75,"p50":6,"p90":10,"p99":10,"max":10},"waited":0.0,"blocked":0.75,"hops":2.0,"offered":0.474576271186441,"accepted":0.474576271186441,"finish":59,"saturated":false}],"disturb":[],"load":{"links":48,"mean":0.15819209039548,"max":0.542372881355932,"busiest":{"from":[1,0],"to":[2,0],"dim":0}},"measured":59,"cycles":59,"flit_hops":448}
+  {"machine":"mesh:4x4","pattern":"all-to-all","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"flits":4,"jobs":[{"box":"0,0/4x2","nodes":8,"closed":true,"messages":56,"flits":224,"latency":{"mean":6.75,"p50":6,"p90":10,"p99":10,"max":10},"waited":0.0,"blocked":0.75,"hops":2.0,"offered":0.474576271186441,"accepted":0.474576271186441,"finish":59,"saturated":false,"unfinished":false}],"disturb":[],"load":{"links":48,"mean":0.15819209039548,"max":0.542372881355932,"busiest":{"from":[1,0],"to":[2,0],"dim":0}},"measured":59,"cycles":59,"flit_hops":448}
 
 Partitions: a box that is longer than half of a ring is left by messages between
 its ends, and disturbs whoever is there; half and one more depends on who sends
@@ -65,9 +65,19 @@ another one.
   $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500 --seed 2 | cmp -s - again
   [1]
   $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -3
-  0,0/8x8      1959  807.80  804  1448  1866  1977  753.42    40.81  5.57   0.7106    0.3240    3000  saturated
+  0,0/8x8      2140  877.32  928  1595  1999  2108  823.42    40.39  5.51   0.7106    0.3240    3128  saturated
 
   links: 224, busy for 53.06 % of the time, the busiest, from 2,3 to 3,3, for 100.00 %
+
+A run too short to tell is not called saturated, and one that was cut short is
+unfinished.
+
+  $ tori net --machine torus:8x8 --rate 0.01 --cycles 30 | sed -n 5p
+  0,0/8x8         2  12.00   10   14   14   14    0.00     0.00  4.00   0.0083    0.0047    1037
+  $ tori net --machine torus:8x8 --pattern all-to-all --cycles 5 | sed -n 5p
+  0,0/8x8         0  0.00    0    0    0    0    0.00     0.00  0.00   0.0000    0.0000       0  unfinished
+  $ tori net --machine torus:8x8 --pattern all-to-all --cycles 5 --json | grep -o '"saturated.*}]'
+  "saturated":false,"unfinished":true}]
 
 Every pattern, switching and routing.
 
