@@ -141,10 +141,13 @@ int tori_preemptive_bounds (const tori_machine *machine,
  * sides and two dimensions the same plan; here sides may differ, and machines
  * have any number of dimensions.
  *
- * Times are compared exactly, however many digits they have
- * (doc/contention.md says how, and where that ends). They are given as
- * doubles, rounded, and as decimals with as many places as leave the makespan
- * 18 digits, exact if these are enough.
+ * Times are compared exactly, up to a chance of 2^-61 that two which agree in
+ * all digits that count are taken for equal and are not; and as long as 1,024
+ * bits are enough to be sure, which tori_contention_is_exact tells. Of a plan
+ * that is not exact, some times too close to be told apart were taken as they
+ * look in these bits (doc/contention.md). Times are given as doubles, rounded;
+ * as decimals with as many places as leave the makespan 18 digits, exact if
+ * these are enough; and as fractions where they fit 128 bits.
  */
 
 typedef struct tori_contention_job {
@@ -194,6 +197,9 @@ tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);
 
+/* Whether every comparison that the plan rests on is that of exact numbers. */
+bool tori_contention_is_exact (const tori_contention *plan);
+
 /* The makespan before the search for a better order. */
 double tori_contention_first (const tori_contention *plan);
 
@@ -225,6 +231,13 @@ enum { TORI_CONTENTION_TEXT = 128 };
 void tori_contention_text (const tori_contention *plan,
                            tori_contention_number which, size_t i,
                            char text[TORI_CONTENTION_TEXT]);
+
+/* The same as an exact number: false if it is not known as one, or does not
+ * fit. Only the starts, the finishes and the makespan, and only if all times
+ * are decimals or fractions that end in binary, such as 5/8. */
+bool tori_contention_exact (const tori_contention *plan,
+                            tori_contention_number which, size_t i,
+                            tori_exact *ret_number);
 
 #ifdef __cplusplus
 }

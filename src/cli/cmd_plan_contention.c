@@ -214,6 +214,21 @@ static void emit_time_of (struct emit *e, const char *key,
     emit_number (e, key, text);
 }
 
+/* KEY, a fraction, if it is known as one. */
+static void emit_exact_of (struct emit *e, const char *key,
+                           const struct question *q,
+                           tori_contention_number which, size_t i)
+{
+    char text[TORI_EXACT_TEXT + 2];
+    tori_exact number;
+    if (!tori_contention_exact (q->plan, which, i, &number))
+        return;
+    tori_exact_format (number, text);
+    if (number.den == 1)
+        memcpy (text + strlen (text), "/1", 3);
+    emit_text (e, key, text);
+}
+
 /* Rows and columns are for two dimensions; the offset, the shape, the time and
  * the order are what a plan can be checked with. */
 static void emit_job (struct emit *e, const struct question *q, size_t i)
@@ -232,6 +247,8 @@ static void emit_job (struct emit *e, const struct question *q, size_t i)
     emit_counts (e, "shape", at.subtorus.shape.size, ndims);
     emit_exact (e, "time", q->job[i].time);
     emit_count (e, "order", at.order + 1);
+    emit_exact_of (e, "start_exact", q, TORI_CONTENTION_START, i);
+    emit_exact_of (e, "finish_exact", q, TORI_CONTENTION_FINISH, i);
     emit_close (e, '}');
 }
 
@@ -242,6 +259,8 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
     tori_machine_format (q->machine, text);
     emit_open (&e, NULL, '{');
     emit_time_of (&e, "makespan", q, TORI_CONTENTION_MAKESPAN, 0);
+    emit_exact_of (&e, "makespan_exact", q, TORI_CONTENTION_MAKESPAN, 0);
+    emit_flag (&e, "exact", tori_contention_is_exact (q->plan));
     emit_open (&e, "jobs", '[');
     for (size_t i = 0; i < q->n; i++)
         emit_job (&e, q, i);
@@ -317,6 +336,10 @@ static void print_summary (const struct question *q, FILE *out)
              "contention %.10g; gap %.1f %%\n",
              bound.longest, bound.area, bound.contention_free,
              100 * gap_of (q));
+    if (!tori_contention_is_exact (q->plan))
+        fputs ("not exact    some times were too close to tell in 1,024 "
+               "bits, and taken as they look\n",
+               out);
 }
 
 static int draw (const struct question *q, FILE *out, tori_error *err)
@@ -389,7 +412,9 @@ const struct command command_plan_contention = {
              "jobs of equal size and never ends worse; a seed and a number of "
              "steps always give the same plan. How many steps --improve makes "
              "depends on how fast the machine is: it is said, and as --steps "
-             "gives the plan again.",
+             "gives the plan again. In JSON, \"exact\" says whether all "
+             "times were compared as exact numbers; those that are fractions "
+             "of a power of two are also given so.",
     .options = options,
     .size = sizeof (struct values),
     .examples =

@@ -551,6 +551,32 @@ static int check_claims (const struct check *c, const json_t *root,
     return 0;
 }
 
+/* Fractions that stand beside a number must be it. */
+static int check_exact (const json_t *object, const char *where,
+                        const char *key, tori_error *err)
+{
+    char exact_key[40];
+    tori_exact number;
+    snprintf (exact_key, sizeof exact_key, "%s_exact", key);
+    if (!json_object_get (object, exact_key))
+        return 0;
+    return field_exact (object, where, key, &number, err);
+}
+
+static int check_fractions (const struct check *c, const json_t *root,
+                            const json_t *jobs, tori_error *err)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const json_t *object = json_array_get (jobs, i);
+        char where[WHERE_TEXT];
+        where_text (where, "job", i);
+        if (check_exact (object, where, "start", err) < 0
+            || check_exact (object, where, "finish", err) < 0)
+            return -1;
+    }
+    return check_exact (root, "plan", "makespan", err);
+}
+
 static int check_open (struct check *c, const struct planfile *file,
                        const json_t **ret_jobs, tori_error *err)
 {
@@ -614,6 +640,8 @@ int plancheck_contention (const struct planfile *file, tori_error *err)
     }
     if (status == 0)
         status = check_claims (&check, file->root, err);
+    if (status == 0)
+        status = check_fractions (&check, file->root, jobs, err);
     check_close (&check);
     return status;
 }

@@ -500,6 +500,11 @@ double tori_contention_makespan (const tori_contention *plan)
     return real (plan, greedy_makespan (plan->greedy));
 }
 
+bool tori_contention_is_exact (const tori_contention *plan)
+{
+    return is_sure (plan->greedy);
+}
+
 double tori_contention_first (const tori_contention *plan)
 {
     return plan->first;
@@ -542,4 +547,17 @@ void tori_contention_text (const tori_contention *plan,
 {
     value_format (greedy_scale (plan->greedy), number_of (plan, which, i),
                   plan->places, text);
+}
+
+/* Times that are not rounded are off by nothing. */
+bool tori_contention_exact (const tori_contention *plan,
+                            tori_contention_number which, size_t i,
+                            tori_exact *ret_number)
+{
+    if (which != TORI_CONTENTION_START && which != TORI_CONTENTION_FINISH
+        && which != TORI_CONTENTION_MAKESPAN)
+        return false;
+    return is_sure (plan->greedy) && greedy_bound (plan->greedy) <= 0
+           && value_exact (greedy_scale (plan->greedy),
+                           number_of (plan, which, i), ret_number);
 }

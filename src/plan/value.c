@@ -246,3 +246,28 @@ void value_format (const struct scale *scale, const uint64_t *value,
     }
     *text = '\0';
 }
+
+/* ---- fractions ---- */
+
+static bool bit_of (const uint64_t *value, int bit)
+{
+    return value[bit / 64] >> bit % 64 & 1;
+}
+
+bool value_exact (const struct scale *scale, const uint64_t *value,
+                  tori_exact *ret_number)
+{
+    int bits = 64 * scale->words, low = 0;
+    tori_wide num = 0;
+    while (low < scale->point && !bit_of (value, low))
+        low++;
+    while (bits > low && !bit_of (value, bits - 1))
+        bits--;
+    if (bits - low > 126 || scale->point - low > 126)
+        return false;
+    while (bits > low)
+        num = 2 * num + bit_of (value, --bits);
+    *ret_number =
+        tori_exact_make (num, (tori_wide)1 << (scale->point - low));
+    return true;
+}

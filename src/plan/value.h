@@ -171,6 +171,11 @@ static inline int value_compare (struct scale *scale, const uint64_t *a,
     return value_compare_close (scale, a, b, bounds);
 }
 
+/* A value that is not negative and not rounded, as a fraction; false if it does
+ * not fit. */
+bool value_exact (const struct scale *scale, const uint64_t *value,
+                  tori_exact *ret_number);
+
 /* A decimal for people and JSON, rounded to `places` behind the point (0 to
  * 60), without zeros at the end; exact if it has no more places than that. */
 enum { VALUE_TEXT = 128 };

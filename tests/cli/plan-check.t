@@ -73,6 +73,12 @@ Other plans that do not hold.
   $ sed 's/"makespan_before":[^,]*/"makespan_before":5/' better | tori plan check -
   standard input: does not hold: the makespan is 10.75, and was 5 before the search, which never makes it longer
   [3]
+  $ sed 's/"finish_exact":"19\/2"/"finish_exact":"17\/2"/' plan | tori plan check -
+  standard input: does not hold: job 3: "finish" is 9.5, but "finish_exact" is 17/2
+  [3]
+  $ sed 's/"makespan_exact":"43\/4"/"makespan_exact":"10\/1"/' plan | tori plan check -
+  standard input: does not hold: plan: "makespan" is 10.75, but "makespan_exact" is 10/1
+  [3]
 
 The shortest job counts as much as the longest.
 
