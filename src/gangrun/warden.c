@@ -83,14 +83,11 @@ static void clean_environment (void)
 /* Back to what a program may expect. */
 static void reset_process (pid_t warden)
 {
-    struct sched_param none = {0};
     sigset_t all;
     prctl (PR_SET_PDEATHSIG, SIGKILL);
     if (getppid () != warden)
         _exit (SIGNALLED + SIGKILL);
     setsid ();
-    sched_setscheduler (0, SCHED_OTHER, &none);
-    setpriority (PRIO_PROCESS, 0, 0);
     for (int i = 1; i < NSIG; i++)
         signal (i, SIG_DFL);
     sigemptyset (&all);
@@ -252,7 +249,8 @@ static void watch_children (struct warden *w)
     w->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* A switch should not wait for those it is to stop. */
+/* A switch should not wait for those it is to stop. The program has been
+ * started before, so it keeps the priority that the run was started with. */
 static void be_quick (void)
 {
     struct sched_param first = {.sched_priority = 1};
