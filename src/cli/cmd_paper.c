@@ -66,7 +66,8 @@ static const struct option options[] = {
      .min = 1,
      .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
-             "(10000 if not given); of latency: measure N cycles"},
+             "(10000 if not given, of isomorphic 1000); of latency: measure N "
+             "cycles"},
     {.name = "seed",
      .kind = OPTION_INTEGER,
      AT (seed),

@@ -118,7 +118,9 @@ static const struct option options[] = {
      .kind = OPTION_STRING,
      AT (log),
      .value = "FILE",
-     .help = "write a JSON line a job, as they start"},
+     .help = "write a JSON line a job, as they start; \"numerical\" and "
+             "\"topological\" are the times it waited while the first in the "
+             "queue lacked nodes or a place for them"},
     {.name = "out-swf",
      .kind = OPTION_STRING,
      AT (out_swf),
@@ -178,6 +180,8 @@ static int check_options (const struct values *v, tori_error *err)
          "gang"},
         {shares_time (v) && v->wiring != TORI_WIRE_NONE,
          "--wiring: gang reserves no links"},
+        {v->no_rotate && allocator_of (v)->folds && !shares_time (v),
+         "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
         {v->log && v->out_swf && !is_stdout (v->log)

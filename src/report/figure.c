@@ -109,7 +109,7 @@ void figure_script (const struct figure *figure, FILE *out)
     set_text ("xlabel", figure->x_label, out);
     set_text ("ylabel", figure->y_label, out);
     if (has_bars (figure)) {
-        fputs ("set key bottom center outside horizontal\n", out);
+        fputs ("set key below center horizontal noopaque\n", out);
         put_bars (figure, out);
         return;
     }

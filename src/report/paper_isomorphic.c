@@ -245,6 +245,10 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct cube_study *study;
     int status;
+    if (setup->traces || setup->model)
+        return tori_error_set (err, TORI_INVALID,
+                               "--%s: isomorphic has workloads of its own",
+                               setup->traces ? "traces" : "model");
     if (setup->out && paper_open_out (setup->out, err) < 0)
         return -1;
     study = calloc (1, sizeof *study);

@@ -263,6 +263,9 @@ Subcubes: the whole of a small run is the same everywhere.
   $ tori paper isomorphic --seeds 2 --limit 20 -j 1 --json > 1; tori paper isomorphic --seeds 2 --limit 20 -j 3 --json | cmp - 1
   $ python3 -c 'import json; print(sum(len(l["points"]) for l in json.load(open("1"))["lines"]))'
   198
+  $ tori paper isomorphic --model cubic
+  tori: --model: isomorphic has workloads of its own
+  [2]
   $ tori paper isomorphic --seeds 1
   tori: --seeds: '1' is not a whole number from 2 to 20
   [2]

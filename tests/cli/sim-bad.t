@@ -22,6 +22,9 @@ Options that contradict each other.
   $ tori sim --machine mesh:4 --alloc first-fit --shapes count
   tori: --shapes count: allocator first-fit takes no count
   [2]
+  $ tori sim --machine mesh:4x4 --model cubic --alloc isomorphic --no-rotate
+  tori: --no-rotate: a shape that is folded cannot be fixed
+  [2]
   $ tori sim --machine mesh:4 --log - --json
   tori: only one of --log, --out-swf and --json can have standard output
   [2]
