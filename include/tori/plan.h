@@ -85,7 +85,8 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
                           tori_error *err);
 
 /* Whether the jobs can be planned, given time. If not, the first bad one:
- * TORI_NEVER if it is larger than the machine, else TORI_INVALID. If it is the
+ * TORI_NEVER if it is larger than the machine, else TORI_INVALID, as for the
+ * one with which the common denominator of the times no longer fits. If it is the
  * machine that is bad, *ret_bad is n. */
 int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
@@ -158,7 +159,9 @@ typedef struct tori_contention_job {
 /* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
  * a side that is no power of two, for a time that is not positive and for a
  * machine one of whose sides is no power of two, or as tori_subtorus_check
- * says. Without a job (NULL), whether any can be. */
+ * says; TORI_NEVER for a job with more than 2^24 lines of places, which are so
+ * many only on machines of very many dimensions. Without a job (NULL), whether
+ * any can be. */
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 

@@ -4,9 +4,11 @@
 #include "commands.h"
 #include "emit.h"
 #include "plancheck.h"
+#include "planjobs.h"
 
 struct values {
     const char *file;
+    const char *jobs;
     bool json;
 };
 
@@ -19,6 +21,12 @@ static const struct option options[] = {
      .operand = true,
      .help = "what 'tori plan contention --json' or 'tori plan preemptive "
              "--json' printed; - is standard input"},
+    {.name = "jobs",
+     .kind = OPTION_STRING,
+     .offset = offsetof (struct values, jobs),
+     .value = "JOBS",
+     .help = "the jobs that were planned: the plan must be one of all of them "
+             "in their order"},
     {.name = "json",
      .kind = OPTION_FLAG,
      .offset = offsetof (struct values, json),
@@ -42,6 +50,79 @@ static const struct kind *find_kind (const char *name)
         if (strcmp (kinds[i].name, name) == 0)
             return &kinds[i];
     return NULL;
+}
+
+/* ---- the jobs that were planned ---- */
+
+/* Whether a side, as the file of jobs has it, is that of the plan. */
+static bool same_side (const json_t *value, uint32_t side)
+{
+    return json_is_integer (value) && json_integer_value (value) == side;
+}
+
+/* "shape" of plans with contention, "dimension" of preemptive ones. */
+static bool same_shape (const struct planjobs *jobs, size_t i,
+                        const json_t *object)
+{
+    const struct planjob *job = &jobs->job[i];
+    const json_t *shape = json_object_get (object, "shape");
+    const tori_shape *wanted =
+        job->dimension ? NULL : &jobs->shape[job->shape];
+    size_t n = json_array_size (shape);
+    if (!shape)
+        return same_side (json_object_get (object, "dimension"),
+                          wanted ? wanted->size[0] : job->dimension);
+    if (wanted && (size_t)wanted->ndims != n)
+        return false;
+    for (size_t d = 0; d < n; d++)
+        if (!same_side (json_array_get (shape, d),
+                        wanted ? wanted->size[d] : job->dimension))
+            return false;
+    return true;
+}
+
+static int compare_job (const struct planjobs *jobs, size_t i,
+                        const json_t *object, tori_error *err)
+{
+    char where[WHERE_TEXT], text[TORI_EXACT_TEXT];
+    tori_exact time;
+    where_text (where, "job", i);
+    if (field_exact (object, where, "time", &time, err) < 0)
+        return -1;
+    if (!same_shape (jobs, i, object)) {
+        char wanted[TORI_TEXT_MAX];
+        planjobs_dimension (jobs, i, wanted);
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "%s is another one: %s:%zu asks for %.60s",
+                               where, jobs->name, jobs->job[i].line, wanted);
+    }
+    if (tori_exact_compare (time, jobs->job[i].time) != 0) {
+        tori_exact_format (jobs->job[i].time, text);
+        return tori_error_set (err, TORI_NOT_NOW,
+                               "%s is another one: %s:%zu takes %s", where,
+                               jobs->name, jobs->job[i].line, text);
+    }
+    return 0;
+}
+
+static int compare_jobs (const struct planfile *file, const char *path,
+                         tori_error *err)
+{
+    const json_t *list;
+    struct planjobs jobs;
+    int status;
+    if (planfile_list (file, "jobs", &list, err) < 0
+        || planjobs_read (path, &jobs, err) < 0)
+        return -1;
+    status = 0;
+    if (json_array_size (list) != jobs.n)
+        status = tori_error_set (err, TORI_NOT_NOW,
+                                 "it has %zu jobs, but %s has %zu",
+                                 json_array_size (list), jobs.name, jobs.n);
+    for (size_t i = 0; i < jobs.n && status == 0; i++)
+        status = compare_job (&jobs, i, json_array_get (list, i), err);
+    planjobs_clear (&jobs);
+    return status;
 }
 
 /* ---- the answer ---- */
@@ -75,8 +156,8 @@ static void print_answer (const struct planfile *file, const struct kind *kind,
 }
 
 /* What is wrong with the file, rather than with the plan, is an error. */
-static int check (const struct planfile *file, bool json, FILE *out,
-                  tori_error *err)
+static int check (const struct planfile *file, const struct values *v,
+                  FILE *out, tori_error *err)
 {
     const struct kind *kind = find_kind (file->kind);
     tori_error why = {0};
@@ -87,6 +168,13 @@ static int check (const struct planfile *file, bool json, FILE *out,
                                "or preemptive",
                                file->name, file->kind);
     status = kind->check (file, &why);
+    if (status == 0 && v->jobs && compare_jobs (file, v->jobs, &why) < 0) {
+        status = -1;
+        if (why.status != TORI_NOT_NOW) {
+            *err = why;
+            return -1;
+        }
+    }
     if (status < 0 && why.status != TORI_NOT_NOW) {
         if (why.status == TORI_INVALID)
             return tori_error_set (err, TORI_INVALID, "%s: %s", file->name,
@@ -94,10 +182,10 @@ static int check (const struct planfile *file, bool json, FILE *out,
         *err = why;
         return -1;
     }
-    if (json
+    if (v->json
         && emit_answer (kind, status < 0 ? why.text : NULL, out, err) < 0)
         return -1;
-    if (!json)
+    if (!v->json)
         print_answer (file, kind, status < 0 ? why.text : NULL, out);
     return status < 0 ? TORI_NOT_NOW : 0;
 }
@@ -109,7 +197,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status;
     if (planfile_read (v->file, &file, err) < 0)
         return -1;
-    status = check (&file, v->json, out, err);
+    status = check (&file, v, out, err);
     planfile_clear (&file);
     return status;
 }

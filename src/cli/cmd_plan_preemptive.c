@@ -427,8 +427,8 @@ const struct command command_plan_preemptive = {
              "diagonal it is met, with fewer preemptions than jobs. On two "
              "dimensions that is the best there is; on more, subtori off the "
              "diagonal might do better. A deadline that is not positive is an "
-             "error; so are times whose common unit, times the sum of all, "
-             "does not fit 128 bits. In JSON, \"failed\" is the id of the "
+             "error; so are times whose common denominator, or their sums "
+             "in units of it, do not fit 128 bits. In JSON, \"failed\" is the id of the "
              "first job that finds no place, the larger dimensions first.",
     .options = options,
     .size = sizeof (struct values),

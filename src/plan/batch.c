@@ -100,16 +100,46 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
     return 0;
 }
 
+static int too_fine (tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID,
+                           "the times are too long and have too large a "
+                           "common denominator for exact numbers of 128 bits");
+}
+
+/* The common unit of all times. Denominators repeat, which spares divisions.
+ * *ret_bad is the job with which it does not fit. */
+static int find_unit (const tori_preemptive_job job[], size_t n,
+                      tori_exact also, tori_wide *ret_unit, size_t *ret_bad,
+                      tori_error *err)
+{
+    tori_wide unit = also.den, last = 1;
+    for (size_t i = 0; i < n; i++) {
+        if (job[i].time.den == last)
+            continue;
+        last = job[i].time.den;
+        if (tori_wide_lcm (unit, last, &unit, NULL) < 0) {
+            *ret_bad = i;
+            return too_fine (err);
+        }
+    }
+    *ret_unit = unit;
+    return 0;
+}
+
 int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err)
 {
     struct chain chain;
+    tori_wide unit;
     uint32_t side;
     size_t bad = n;
     int status = tori_preemptive_side (machine, &side, err);
     if (status == 0)
         status = check_jobs (job, n, side, &chain, &bad, err);
+    if (status == 0)
+        status = find_unit (job, n, (tori_exact){0, 1}, &unit, &bad, err);
     if (status < 0)
         *ret_bad = bad;
     return status;
@@ -147,30 +177,6 @@ static void fill_order (struct batch *batch, const struct chain *chain,
 }
 
 /* ---- ticks ---- */
-
-/* The common unit of all times. Denominators repeat, which spares divisions.
- */
-static int find_unit (const tori_preemptive_job job[], size_t n,
-                      tori_exact also, tori_wide *ret_unit, tori_error *err)
-{
-    tori_wide unit = also.den, last = 1;
-    for (size_t i = 0; i < n; i++) {
-        if (job[i].time.den == last)
-            continue;
-        last = job[i].time.den;
-        if (tori_wide_lcm (unit, last, &unit, err) < 0)
-            return -1;
-    }
-    *ret_unit = unit;
-    return 0;
-}
-
-static int too_fine (tori_error *err)
-{
-    return tori_error_set (err, TORI_INVALID,
-                           "the times are too long and have too large a "
-                           "common denominator for exact numbers of 128 bits");
-}
 
 static int fill_times (struct batch *batch, const tori_preemptive_job job[],
                        tori_error *err)
@@ -215,8 +221,8 @@ int batch_create_side (uint32_t side, const tori_preemptive_job job[],
         return tori_error_set (err, TORI_INVALID, "no job");
     if (check_jobs (job, n, side, &chain, &bad, err) < 0)
         return -1;
-    if (find_unit (job, n, also, &batch.unit, err) < 0)
-        return too_fine (err);
+    if (find_unit (job, n, also, &batch.unit, &bad, err) < 0)
+        return -1;
     batch.order = calloc (n + 1, sizeof *batch.order);
     batch.time = calloc (n + 1, sizeof *batch.time);
     if (!batch.order || !batch.time) {

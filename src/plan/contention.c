@@ -63,18 +63,6 @@ static int check_sides (const tori_machine *machine, const tori_shape *shape,
     return 0;
 }
 
-int tori_contention_check (const tori_machine *machine,
-                           const tori_contention_job *job, tori_error *err)
-{
-    if (check_machine (machine, err) < 0)
-        return -1;
-    if (job && check_sides (machine, &job->shape, err) < 0)
-        return -1;
-    if (job && job->time.num <= 0)
-        return tori_error_set (err, TORI_INVALID, "the time is not positive");
-    return 0;
-}
-
 static struct form form_of_shape (const tori_machine *machine,
                                   const tori_shape *shape)
 {
@@ -85,6 +73,36 @@ static struct form form_of_shape (const tori_machine *machine,
         form.all += bits;
     }
     return form;
+}
+
+/* A plan keeps a number for every line of places, a dimension and the offsets
+ * in the others. On machines of few long dimensions there are few; a cube of
+ * 24 dimensions of 2 has 200 million, and would take gigabytes for one job. */
+enum { MOST_LINES = 1 << 24 };
+
+static int check_lines (const tori_machine *machine, const tori_shape *shape,
+                        tori_error *err)
+{
+    struct form form = form_of_shape (machine, shape);
+    uint32_t lines = form_lines_before (&form, form.ndims);
+    if (lines > MOST_LINES)
+        return tori_error_set (err, TORI_NEVER,
+                               "so small a job has %u lines of places on this "
+                               "machine, and a plan keeps %d at the most",
+                               lines, MOST_LINES);
+    return 0;
+}
+
+int tori_contention_check (const tori_machine *machine,
+                           const tori_contention_job *job, tori_error *err)
+{
+    if (check_machine (machine, err) < 0)
+        return -1;
+    if (job && check_sides (machine, &job->shape, err) < 0)
+        return -1;
+    if (job && job->time.num <= 0)
+        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    return job ? check_lines (machine, &job->shape, err) : 0;
 }
 
 /* The number of a form among those known, which it joins. */

@@ -162,6 +162,34 @@ A job that is stopped twice where nothing is in its way.
   standard input: does not hold: no plan was feasible: there is none to check
   [3]
 
+The jobs that were planned.
+
+  $ tori plan check plan --jobs jobs
+  plan: holds: 5 jobs on torus:16x16, finish 4
+  $ printf '8 2\n4 4\n4 3\n2 2\n2 2.25\n' > other
+  $ tori plan check plan --jobs other
+  plan: does not hold: job 5 is another one: other:5 takes 9/4
+  [3]
+  $ printf '8 2\n4 4\n4 3\n1 2\n2 2.5\n' > other
+  $ tori plan check plan --jobs other
+  plan: does not hold: job 4 is another one: other:4 asks for 1
+  [3]
+  $ printf '8 2\n' > other
+  $ tori plan check plan --jobs other
+  plan: does not hold: it has 5 jobs, but other has 1
+  [3]
+  $ tori plan check plan --jobs nowhere
+  tori: nowhere: No such file or directory
+  [1]
+  $ printf '4x2 1\n2 1\n' > other
+  $ tori plan contention --machine torus:8x8 --jobs other --json > plan
+  $ tori plan check plan --jobs other
+  plan: holds: 2 jobs on torus:8x8, makespan 1
+  $ printf '2x4 1\n2 1\n' > other
+  $ tori plan check plan --jobs other
+  plan: does not hold: job 1 is another one: other:1 asks for 2x4
+  [3]
+
 Many plans, of jobs that are drawn.
 
   $ draw () {

@@ -111,6 +111,12 @@ kept, and the plan says so.
   $ tori plan check plan | grep -c holds
   1
 
+One job of one node on a cube of 24 dimensions would take gigabytes.
+
+  $ printf '2 1\n1 1\n' | tori plan contention --machine torus:2^24 --jobs -
+  tori: -:2: so small a job has 201326592 lines of places on this machine, and a plan keeps 16777216 at the most
+  [4]
+
 The picture as SVG.
 
   $ tori plan contention --machine torus:4x4 --jobs jobs --svg - | head -n 1 | cut -c 1-39

@@ -199,7 +199,10 @@ Bad jobs.
   tori: -: no job; expected DIMENSION TIME a line
   [2]
   $ printf '1 1/1000000000000000003\n1 1/1000000000000000009\n1 1/1000000000000000031\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
-  tori: the times are too long and have too large a common denominator for exact numbers of 128 bits
+  tori: -:3: the times are too long and have too large a common denominator for exact numbers of 128 bits
+  [2]
+  $ seq 1 100 | awk '{ print "1 1/" $1 }' | tori plan preemptive --machine torus:16x16 --jobs - --min
+  tori: -:89: the times are too long and have too large a common denominator for exact numbers of 128 bits
   [2]
   $ tori plan preemptive --machine torus:16x16 --jobs nowhere --min
   tori: nowhere: No such file or directory
