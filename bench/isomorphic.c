@@ -154,6 +154,46 @@ static void measure (const void *arg)
     free (scene.jobs);
 }
 
+/* ---- sides that are no powers of two ---- */
+
+static const struct other {
+    const char *machine, *shape;
+} others[] = {
+    {"mesh:8^3", "3x5x7"},       {"mesh:8^3", "2x3x8"},
+    {"mesh:256^3", "3x5x7"},     {"mesh:256^3", "100x100x100"},
+    {"mesh:256^3", "9x99x250"},
+};
+
+/* A request and its release on an idle machine. */
+static void measure_other (const void *arg)
+{
+    const struct other *other = arg;
+    tori_machine *machine;
+    tori_shape shape;
+    BENCH_MUST (tori_machine_parse (other->machine, &machine, &err));
+    BENCH_MUST (tori_shape_parse (other->shape, &shape, &err));
+    printf ("%-12s %-12s", other->machine, other->shape);
+    for (int how = 0; tori_noncubic_name (how); how++) {
+        tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+        double start = bench_cpu (), time = 0;
+        unsigned long n = 0;
+        tori_cubes *cubes;
+        BENCH_MUST (tori_cubes_create (machine, &options, &cubes, &err));
+        for (; time < 0.2; n++, time = bench_cpu () - start) {
+            tori_placement place = {0};
+            if (tori_cubes_request (cubes, &shape, &place, NULL)
+                != TORI_PLACED)
+                exit (1);
+            tori_cubes_release (cubes, &place);
+            tori_placement_clear (&place);
+        }
+        printf (" %12.2f", 1e6 * time / (double)n);
+        tori_cubes_destroy (cubes);
+    }
+    putchar ('\n');
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     bench_machine ();
@@ -166,5 +206,10 @@ int main (void)
             "loaded B");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         bench_apart (measure, &rows[i]);
+    printf ("\n# sides that are no powers of two, microseconds a request and "
+            "its release, idle\n%-12s %-12s %12s %12s\n",
+            "machine", "shape", "round-up", "decompose");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        bench_apart (measure_other, &others[i]);
     return 0;
 }
