@@ -72,7 +72,8 @@ static void test_short_bars (void **state)
     assert_text (&gantt, 5,
                  "lane a  ##..................\n"
                  "lane b  ..........#........8\n"
-                 "        0                100\n");
+                 "        0                100\n"
+                 "#       jobs too short for their number\n");
 }
 
 static size_t count (const char *text, const char *what)

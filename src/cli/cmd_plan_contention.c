@@ -61,7 +61,8 @@ static const struct option options[] = {
     {.name = "gantt",
      .kind = OPTION_FLAG,
      AT (gantt),
-     .help = "also draw the plan as text"},
+     .help = "also draw the plan as text: a bar starts with the number of its "
+             "job, or is # where that is too long; . is idle"},
     {.name = "svg",
      .kind = OPTION_STRING,
      AT (svg),

@@ -205,6 +205,21 @@ static void svg_bar (const struct canvas *c, const struct gantt_bar *bar)
                   " text-anchor=\"middle\" pointer-events=\"none\"", number);
 }
 
+/* The first of the bars, and how many there are. */
+static void svg_bars (const struct canvas *c)
+{
+    const struct gantt *gantt = c->gantt;
+    char text[80];
+    for (size_t i = 0; i < gantt->bars && i < GANTT_MOST_BARS; i++)
+        svg_bar (c, &gantt->bar[i]);
+    if (gantt->bars <= GANTT_MOST_BARS)
+        return;
+    snprintf (text, sizeof text, "only the first %d of %zu bars are drawn",
+              GANTT_MOST_BARS, gantt->bars);
+    put_text (c, c->left + PLOT_WIDTH, 20,
+              " text-anchor=\"end\" fill=\"#c00000\"", text);
+}
+
 static void svg_draw (const struct canvas *c)
 {
     const struct gantt *gantt = c->gantt;
@@ -219,8 +234,7 @@ static void svg_draw (const struct canvas *c)
     put_text (c, c->left, 20, " font-size=\"14\"", gantt->title);
     svg_axis (c);
     svg_lanes (c);
-    for (size_t i = 0; i < gantt->bars; i++)
-        svg_bar (c, &gantt->bar[i]);
+    svg_bars (c);
     if (gantt->deadline > 0)
         put_line (c, x_of (c, gantt->deadline), TOP - 6,
                   x_of (c, gantt->deadline), TOP + c->height + 6,
@@ -301,7 +315,9 @@ static void print_sheet (const struct sheet *sheet, size_t width, FILE *out)
 {
     char end[32];
     int digits = snprintf (end, sizeof end, "%.10g", sheet->gantt->end);
-    for (uint32_t i = 0; i < sheet->rows.n; i++) {
+    uint32_t lines =
+        sheet->rows.n < GANTT_MOST_LINES ? sheet->rows.n : GANTT_MOST_LINES;
+    for (uint32_t i = 0; i < lines; i++) {
         char text[GANTT_LABEL];
         label_of (sheet->gantt, sheet->rows.cut[i], sheet->rows.cut[i + 1],
                   text);
@@ -310,6 +326,12 @@ static void print_sheet (const struct sheet *sheet, size_t width, FILE *out)
     }
     fprintf (out, "%-*s  0%*s%s\n", (int)width, sheet->gantt->lane_title,
              (int)sheet->cells - 1 - digits, "", end);
+    if (lines < sheet->rows.n)
+        fprintf (out, "... %" PRIu32 " more lines of %s are not drawn\n",
+                 sheet->rows.n - lines, sheet->gantt->lane_title);
+    if (memchr (sheet->text, '#', lines * sheet->cells))
+        fprintf (out, "%-*s  jobs too short for their number\n", (int)width,
+                 "#");
 }
 
 int gantt_text (const struct gantt *gantt, unsigned columns, FILE *out,

@@ -40,13 +40,17 @@ struct gantt {
     const void *arg;
 };
 
+/* Nobody sees more: bars of an SVG, lines of a text. What is left out is said
+ * in the picture. */
+enum { GANTT_MOST_BARS = 20000, GANTT_MOST_LINES = 200 };
+
 /* As SVG into a file that appears whole or not at all; "-" is standard output.
  * TORI_FAILED if it cannot be written or there is no memory. */
 int gantt_svg (const struct gantt *gantt, const char *path, tori_error *err);
 
 /* As text, lines of at most `columns` characters if that leaves any room for
  * the bars. A bar starts with the number of its job; too short for that, it is
- * "#"; idle is ".". */
+ * "#", which a last line then explains; idle is ".". */
 int gantt_text (const struct gantt *gantt, unsigned columns, FILE *out,
                 tori_error *err);
 

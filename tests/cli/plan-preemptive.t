@@ -139,6 +139,26 @@ A long plan is cut for people.
   preemptions  15 of at most 1000
   lower bound  longest job 1, area 62.5625; least finish 62.5625, gap 0.0 %
 
+So are long pictures.
+
+  $ for i in $(seq 400); do echo 1 1; done > many
+  $ tori plan preemptive --machine torus:400x400 --jobs many --min --gantt | tail -3
+  199        200-----------------------------------------------------------------
+  positions  0                                                                  1
+  ... 200 more lines of positions are not drawn
+  $ printf '1 1/1000\n1 1\n' | tori plan preemptive --machine torus:4x4 --jobs - --min --gantt | tail -5
+  0          #...................................................................
+  1          2-------------------------------------------------------------------
+  2-3        ....................................................................
+  positions  0                                                                  1
+  #          jobs too short for their number
+  $ awk 'BEGIN { for (i = 0; i < 20010; i++) print "1 1" }' > many
+  $ tori plan preemptive --machine torus:10x10 --jobs many --min --svg plan.svg > out
+  $ grep -c '<title>' plan.svg
+  20000
+  $ grep -o 'only the first.*drawn' plan.svg
+  only the first 20000 of 20010 bars are drawn
+
 What a plan cannot be made of: larger than the machine, and no subtori at all.
 
   $ printf '8 1\n32 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
