@@ -9,6 +9,7 @@
 #include "netjobs.h"
 #include "number.h"
 #include "site.h"
+#include "targets.h"
 #include "terminal.h"
 #include "traffic_result.h"
 
@@ -20,9 +21,10 @@ struct values {
     int switching, routing;
     int64_t vcs, buffer, width, packet, flits, rounds;
     struct fraction rate;
-    int64_t warmup, cycles;
+    const char *warmup;
+    int64_t cycles;
     int64_t seed;
-    const char *heat;
+    const char *heat, *links;
     bool json;
 };
 
@@ -30,12 +32,17 @@ struct values {
 
 /* ---- names ---- */
 
-/* Behind those of tori/pattern.h. */
+/* Behind those of tori/pattern.h: patterns that are not of it, and other names
+ * of patterns. */
 static const struct {
     const char *name;
     int pattern;
-} own_patterns[] = {{"neighbour", TORI_TRAFFIC_NEIGHBOUR},
-                    {"file", TORI_TRAFFIC_LIST}};
+    const char *same; /* as this one */
+} own_patterns[] = {{"neighbour", TORI_TRAFFIC_NEIGHBOUR, NULL},
+                    {"file", TORI_TRAFFIC_LIST, NULL},
+                    {"uniform", 0, "random"},
+                    {"bit-complement", 0, "complement"},
+                    {"neighbor", TORI_TRAFFIC_NEIGHBOUR, NULL}};
 
 static size_t count_patterns (void)
 {
@@ -84,7 +91,11 @@ static const struct option options[] = {
      AT (pattern),
      .value = "NAME",
      .choices = pattern_names,
-     .help = "who sends to whom: random if not given"},
+     .help = "who sends to whom, by rank in the box (random if not given); "
+             "transpose needs a box whose sides read the same backwards, and "
+             "elsewhere takes the largest square of ranks; fft is for powers "
+             "of two, and elsewhere ranks without a partner are silent; what "
+             "is silent is said"},
     {.name = "messages",
      .kind = OPTION_STRING,
      AT (messages),
@@ -127,7 +138,8 @@ static const struct option options[] = {
      .value = "NAME",
      .fallback = "dor",
      .choices = routing_names,
-     .help = "the way they take: in dimension order, or any that is shortest"},
+     .help = "the way they take: in dimension order, or any that is as short "
+             "(but half way round a ring, where two are, one of them)"},
     {.name = "vcs",
      .kind = OPTION_INTEGER,
      AT (vcs),
@@ -143,7 +155,9 @@ static const struct option options[] = {
      .min = 1,
      .max = TORI_NET_MAX_BUFFER,
      .fallback = "8",
-     .help = "flits that a virtual channel holds"},
+     .help = "flits that a virtual channel holds; alone a message takes its "
+             "hops and ceil (flits / width) cycles, if this is at least twice "
+             "the width"},
     {.name = "width",
      .kind = OPTION_INTEGER,
      AT (width),
@@ -169,12 +183,11 @@ static const struct option options[] = {
      .help = "with a rate, how long messages are measured (10000 if not "
              "given); without, the run ends then at the latest"},
     {.name = "warmup",
-     .kind = OPTION_INTEGER,
+     .kind = OPTION_STRING,
      AT (warmup),
      .value = "N",
-     .max = INT64_MAX / 4,
-     .fallback = "1000",
-     .help = "with a rate, cycles before messages are measured"},
+     .help = "with a rate, cycles before messages are measured (1000 if not "
+             "given)"},
     {.name = "seed",
      .kind = OPTION_INTEGER,
      AT (seed),
@@ -187,6 +200,12 @@ static const struct option options[] = {
      AT (heat),
      .value = "FILE.svg",
      .help = "draw how busy each link was"},
+    {.name = "links",
+     .kind = OPTION_STRING,
+     AT (links),
+     .value = "FILE.csv",
+     .help = "write what each link carried; with --json it is in the answer "
+             "as well"},
     SITE_WRAP (struct values),
     {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
     {.name = NULL},
@@ -198,7 +217,8 @@ struct study {
     const struct values *values;
     tori_machine *machine;
     struct netjobs jobs;
-    int pattern; /* of tori/traffic.h */
+    int pattern;    /* of tori/traffic.h */
+    int64_t warmup; /* cycles */
     tori_net_config net;
     tori_traffic_result result;
     struct net_partitions partitions;
@@ -206,42 +226,70 @@ struct study {
 
 static int pattern_of (const struct values *v)
 {
-    int n = (int)count_patterns ();
+    int n = (int)count_patterns (), own = v->pattern - n;
     if (v->pattern < 0)
         return v->messages ? TORI_TRAFFIC_LIST : tori_pattern_find ("random");
-    return v->pattern < n ? v->pattern : own_patterns[v->pattern - n].pattern;
+    if (v->pattern < n)
+        return v->pattern;
+    return own_patterns[own].same ? tori_pattern_find (own_patterns[own].same)
+                                  : own_patterns[own].pattern;
 }
 
 static const char *name_of (int pattern)
 {
     for (size_t i = 0; i < sizeof own_patterns / sizeof *own_patterns; i++)
-        if (own_patterns[i].pattern == pattern)
+        if (!own_patterns[i].same && own_patterns[i].pattern == pattern)
             return own_patterns[i].name;
     return tori_pattern_list ((size_t)pattern)->name;
 }
 
+static bool is_stdout (const char *path)
+{
+    return path && !strcmp (path, "-");
+}
+
+/* Whether a file has the place of the answer. */
+static bool stdout_taken (const struct values *v)
+{
+    return is_stdout (v->heat) || is_stdout (v->links);
+}
+
+/* Options that contradict each other; the first that applies is said. */
 static int check (const struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    bool file = s->pattern == TORI_TRAFFIC_LIST;
-    if (file != (v->messages != NULL))
-        return tori_error_set (err, TORI_INVALID,
-                               "--pattern file and --messages FILE go "
-                               "together");
-    if (v->rate.den && (file || v->rounds))
-        return tori_error_set (err, TORI_INVALID,
-                               "--rate: %s",
-                               file ? "messages of a file have their own "
-                                      "times"
-                                    : "rounds are for phases, without a rate");
+    bool file = s->pattern == TORI_TRAFFIC_LIST, rate = v->rate.den != 0;
+    const struct {
+        bool wrong;
+        const char *why;
+    } rules[] = {
+        {file != (v->messages != NULL),
+         "--pattern file and --messages FILE go together"},
+        {rate && file, "--rate: messages of a file have their own times"},
+        {rate && v->rounds, "--rate: rounds are for phases, without a rate"},
+        {rate && fraction_value (v->rate) > (double)v->width,
+         "--rate: a node cannot send more flits a cycle than a link carries"},
+        {!rate && v->warmup, "--warmup is for messages at a --rate"},
+        {is_stdout (v->heat) + is_stdout (v->links) + v->json > 1,
+         "only one of --heat, --links and --json can have standard output"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].wrong)
+            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
     return 0;
+}
+
+static int read_warmup (struct study *s, tori_error *err)
+{
+    const char *text = s->values->warmup ? s->values->warmup : "1000";
+    return number_parse (text, "--warmup", 0, INT64_MAX / 4, &s->warmup, err);
 }
 
 static int open_study (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     s->pattern = pattern_of (v);
-    if (check (s, err) < 0
+    if (check (s, err) < 0 || read_warmup (s, err) < 0
         || tori_machine_parse (v->site.machine, &s->machine, err) < 0
         || (v->heat && heat_check (s->machine, err) < 0)
         || netjobs_open (s->machine, &v->boxes, v->site.wrap, &s->jobs, err)
@@ -276,7 +324,7 @@ static int compute (struct study *s, tori_error *err)
         .jobs = s->jobs.job,
         .njobs = s->jobs.n,
         .rate = v->rate.den ? fraction_value (v->rate) : 0,
-        .warmup = (uint64_t)v->warmup,
+        .warmup = (uint64_t)s->warmup,
         .cycles = (uint64_t)v->cycles,
         .limit = (uint64_t)v->cycles,
         .seed = (uint64_t)v->seed};
@@ -311,6 +359,13 @@ static int draw (const struct study *s, tori_error *err)
     return heat_write (&heat, v->heat, err);
 }
 
+static int write_links (const struct study *s, tori_error *err)
+{
+    return s->values->links ? links_write (s->machine, &s->result, &s->net,
+                                           s->values->links, err)
+                            : 0;
+}
+
 static void emit_config (struct emit *e, const struct study *s)
 {
     const struct values *v = s->values;
@@ -341,6 +396,8 @@ static int emit_answer (const struct study *s, FILE *out, tori_error *err)
         emit_open (&e, NULL, '{');
         emit_text (&e, "box", s->jobs.name[i]);
         emit_count (&e, "nodes", s->jobs.job[i].n);
+        if (netjobs_silent (&s->jobs.job[i]) > 0)
+            emit_count (&e, "silent", netjobs_silent (&s->jobs.job[i]));
         net_partitions_emit_job (&e, &s->partitions, i);
         outcome_emit (&e, &s->result.jobs[i]);
         emit_close (&e, '}');
@@ -348,6 +405,8 @@ static int emit_answer (const struct study *s, FILE *out, tori_error *err)
     emit_close (&e, ']');
     net_partitions_emit (&e, &s->partitions);
     loads_emit (&e, "load", s->machine, &s->result, &s->net);
+    if (s->values->links)
+        links_emit (&e, "links", s->machine, &s->result, &s->net);
     emit_count (&e, "measured", s->result.measured);
     emit_count (&e, "cycles", s->result.cycles);
     emit_count (&e, "flit_hops", s->result.flit_hops);
@@ -376,7 +435,7 @@ static void print_config (const struct study *s, FILE *out)
         fprintf (out,
                  ", %g flits a node a cycle, %" PRIu64
                  " cycles behind %" PRId64,
-                 fraction_value (v->rate), s->result.measured, v->warmup);
+                 fraction_value (v->rate), s->result.measured, s->warmup);
     else
         fprintf (out, ", %" PRIu64 " cycle%s", s->result.cycles,
                  s->result.cycles == 1 ? "" : "s");
@@ -397,6 +456,20 @@ static void print_loads (const struct study *s, FILE *out)
              s->result.nlinks, 100 * loads.mean, from, to, 100 * loads.most);
 }
 
+/* Of a pattern that does not fit its box. */
+static void print_silent (const struct study *s, FILE *out)
+{
+    for (size_t i = 0; i < s->jobs.n; i++) {
+        uint64_t silent = netjobs_silent (&s->jobs.job[i]);
+        if (silent > 0)
+            fprintf (out,
+                     "%s: %" PRIu64 " of %" PRIu64 " messages of a round are "
+                     "not sent: their nodes have no partner in the pattern\n",
+                     s->jobs.name[i], silent,
+                     s->jobs.job[i].n * targets_phases (&s->jobs.job[i]));
+    }
+}
+
 static int print_answer (const struct study *s, FILE *out, tori_error *err)
 {
     print_config (s, out);
@@ -405,6 +478,7 @@ static int print_answer (const struct study *s, FILE *out, tori_error *err)
         < 0)
         return -1;
     print_loads (s, out);
+    print_silent (s, out);
     if (s->values->boxes.n > 0)
         net_partitions_print (&s->partitions, out);
     return 0;
@@ -418,9 +492,10 @@ static int run (const void *values, FILE *out, tori_error *err)
         && net_partitions_find (s.machine, s.net.routing, &s.jobs,
                                 &s.partitions, err)
                == 0
-        && draw (&s, err) == 0)
-        status = s.values->json ? emit_answer (&s, out, err)
-                                : print_answer (&s, out, err);
+        && draw (&s, err) == 0 && write_links (&s, err) == 0)
+        status = s.values->json               ? emit_answer (&s, out, err)
+                 : stdout_taken (s.values) ? 0
+                                              : print_answer (&s, out, err);
     net_partitions_clear (&s.partitions);
     tori_traffic_clear (&s.result);
     netjobs_clear (&s.jobs);

@@ -5,6 +5,7 @@
 
 #include "lines.h"
 #include "number.h"
+#include "targets.h"
 
 /* ---- boxes ---- */
 
@@ -237,8 +238,33 @@ int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
 {
     struct entries entries = {0};
     int status = read_entries (jobs, machine, path, &entries, err);
+    if (status == 0 && entries.n == 0)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "%.200s: no messages, expected SRC DST "
+                                 "FLITS [CYCLE] a line",
+                                 path);
     if (status == 0)
         status = hand_out (jobs, &entries, err);
     free (entries.item);
     return status;
+}
+
+/* ---- silence ---- */
+
+enum { MOST_TARGETS = 1 << 22 };
+
+uint64_t netjobs_silent (const tori_traffic_job *job)
+{
+    uint64_t phases = targets_phases (job), silent = 0;
+    uint32_t *target;
+    if (phases == 0 || phases > MOST_TARGETS / job->n)
+        return 0;
+    target = calloc (job->n, sizeof *target);
+    for (uint64_t phase = 0; target && phase < phases; phase++) {
+        targets_fill (job, phase, 1, target);
+        for (uint32_t rank = 0; rank < job->n; rank++)
+            silent += target[rank] == rank;
+    }
+    free (target);
+    return silent;
 }

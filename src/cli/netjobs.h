@@ -24,6 +24,11 @@ int netjobs_open (const tori_machine *machine, const struct strings *boxes,
  * nodes of one of the boxes. */
 int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
                   const char *path, tori_error *err);
+
+/* How many messages of a round of a pattern are not sent, because their nodes
+ * have nobody to send to. Of all-to-all and nbody on more than 2000 nodes or
+ * so, which have none, it is not looked for. */
+uint64_t netjobs_silent (const tori_traffic_job *job);
 void netjobs_clear (struct netjobs *jobs);
 
 #endif

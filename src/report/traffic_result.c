@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "outfile.h"
 #include "table.h"
 
 struct link_loads link_loads (const tori_traffic_result *result,
@@ -71,6 +72,75 @@ void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
     }
     emit_close (e, '}');
 }
+
+/* ---- every link ---- */
+
+static double load_of (const tori_net_link *link,
+                       const tori_traffic_result *result,
+                       const tori_net_config *config)
+{
+    double most = (double)result->measured * config->width;
+    return most > 0 ? (double)link->flits / most : 0;
+}
+
+void links_emit (struct emit *e, const char *key, const tori_machine *machine,
+                 const tori_traffic_result *result,
+                 const tori_net_config *config)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < result->nlinks; i++) {
+        const tori_net_link *link = &result->links[i];
+        emit_open (e, NULL, '{');
+        emit_node (e, "from", machine, link->from);
+        emit_node (e, "to", machine, link->to);
+        emit_count (e, "dim", (uint64_t)link->dim);
+        emit_whole (e, "step", link->step);
+        emit_count (e, "flits", link->flits);
+        emit_real (e, "load", load_of (link, result, config));
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}
+
+static void add_link (struct table *table, const tori_machine *machine,
+                      const tori_net_link *link, double load)
+{
+    char from[TORI_TEXT_MAX], to[TORI_TEXT_MAX];
+    tori_node_format (machine, link->from, from);
+    tori_node_format (machine, link->to, to);
+    table_cell (table, "%s", from);
+    table_cell (table, "%s", to);
+    table_cell (table, "%d", link->dim);
+    table_cell (table, "%d", link->step);
+    table_cell (table, "%" PRIu64, link->flits);
+    table_cell (table, "%.6f", load);
+}
+
+int links_write (const tori_machine *machine,
+                 const tori_traffic_result *result,
+                 const tori_net_config *config, const char *path,
+                 tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"from"}, {"to"}, {"dim"}, {"step"}, {"flits"}, {"load"}};
+    struct table *table;
+    struct outfile *out;
+    int status;
+    if (outfile_create (path, &out, err) < 0)
+        return -1;
+    table = table_create (columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < result->nlinks; i++)
+        add_link (table, machine, &result->links[i],
+                  load_of (&result->links[i], result, config));
+    status = table_csv (table, outfile_stream (out), err);
+    if (status == 0)
+        status = outfile_commit (out, err);
+    table_destroy (table);
+    outfile_destroy (out);
+    return status;
+}
+
+/* ---- the jobs ---- */
 
 int outcomes_print (const char *const names[],
                     const tori_traffic_result *result, FILE *out, bool bold,

@@ -25,6 +25,16 @@ void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
                  const tori_traffic_result *result,
                  const tori_net_config *config);
 
+/* Every link as a member: [{"from":[...],"to":[...],"dim":N,"step":N,
+ * "flits":N,"load":X}...], and as lines of CSV in a file. */
+void links_emit (struct emit *e, const char *key, const tori_machine *machine,
+                 const tori_traffic_result *result,
+                 const tori_net_config *config);
+int links_write (const tori_machine *machine,
+                 const tori_traffic_result *result,
+                 const tori_net_config *config, const char *path,
+                 tori_error *err);
+
 /* A row a job, under its name. */
 int outcomes_print (const char *const names[],
                     const tori_traffic_result *result, FILE *out, bool bold,

@@ -64,10 +64,11 @@ another one.
   $ tori net --machine torus:8x8 --rate 0.20 --flits 1 --cycles 2000 --warmup 500 | cmp - again
   $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500 --seed 2 | cmp -s - again
   [1]
-  $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -3
+  $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -4
   0,0/8x8      2140  877.32  928  1595  1999  2108  823.42    40.39  5.51   0.7106    0.3240    3128  saturated
 
   links: 224, busy for 53.06 % of the time, the busiest, from 2,3 to 3,3, for 100.00 %
+  0,0/8x8: 8 of 64 messages of a round are not sent: their nodes have no partner in the pattern
 
 A run too short to tell is not called saturated, and one that was cut short is
 unfinished.
@@ -97,6 +98,45 @@ Every pattern, switching and routing.
   torus:4x4: wormhole, adaptive, 3 virtual channels of 8 flits, 1 flit a cycle a link
   $ tori net --machine mesh:2^10 --pattern fft --flits 2 | tail -1
   links: 10240, busy for 6.67 % of the time, the busiest, from 0,0,0,0,0,0,0,0,0,0 to 1,0,0,0,0,0,0,0,0,0, for 6.67 %
+
+Other names of patterns.
+
+  $ tori net --machine torus:4x4 --pattern uniform > other; tori net --machine torus:4x4 --pattern random | cmp - other
+  $ tori net --machine torus:4x4 --pattern bit-complement > other; tori net --machine torus:4x4 --pattern complement | cmp - other
+  $ tori net --machine torus:4x4 --pattern neighbor > other; tori net --machine torus:4x4 --pattern neighbour | cmp - other
+
+A pattern that does not fit its box says what it leaves out.
+
+  $ tori net --machine torus:8x8 --pattern transpose --box 0,0/4x8 | tail -4
+  links: 256, busy for 8.25 % of the time, the busiest, from 1,0 to 1,1, for 64.00 %
+  0,0/4x8: 12 of 32 messages of a round are not sent: their nodes have no partner in the pattern
+
+  0,0/4x8 is closed
+  $ tori net --machine torus:8 --pattern transpose --box 0/3 | tail -4
+  0/3         0  0.00    0    0    0    0    0.00     0.00  0.00   0.0000    0.0000       0
+  0/3: 3 of 3 messages of a round are not sent: their nodes have no partner in the pattern
+
+  0/3 is closed
+  $ tori net --machine torus:3x4 --pattern fft --json | grep -o '"silent":[0-9]*'
+  "silent":8
+  $ tori net --machine torus:2x4 --pattern fft --json | grep -o '"silent":[0-9]*'
+  [1]
+
+Every link by itself, in the order of the nodes that they leave.
+
+  $ printf '0,0 1,1 3\n' | tori net --machine mesh:2x2 --messages - --links links.csv --json
+  {"machine":"mesh:2x2","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/2x2","nodes":4,"closed":true,"messages":1,"flits":3,"latency":{"mean":5.0,"p50":5,"p90":5,"p99":5,"max":5},"waited":0.0,"blocked":0.0,"hops":2.0,"offered":0.15,"accepted":0.15,"finish":5,"saturated":false,"unfinished":false}],"disturb":[],"load":{"links":8,"mean":0.15,"max":0.6,"busiest":{"from":[0,0],"to":[1,0],"dim":0}},"links":[{"from":[0,0],"to":[1,0],"dim":0,"step":1,"flits":3,"load":0.6},{"from":[0,0],"to":[0,1],"dim":1,"step":1,"flits":0,"load":0.0},{"from":[0,1],"to":[1,1],"dim":0,"step":1,"flits":0,"load":0.0},{"from":[0,1],"to":[0,0],"dim":1,"step":-1,"flits":0,"load":0.0},{"from":[1,0],"to":[0,0],"dim":0,"step":-1,"flits":0,"load":0.0},{"from":[1,0],"to":[1,1],"dim":1,"step":1,"flits":3,"load":0.6},{"from":[1,1],"to":[0,1],"dim":0,"step":-1,"flits":0,"load":0.0},{"from":[1,1],"to":[1,0],"dim":1,"step":-1,"flits":0,"load":0.0}],"measured":5,"cycles":5,"flit_hops":6}
+  $ cat links.csv
+  from,to,dim,step,flits,load
+  "0,0","1,0",0,1,3,0.600000
+  "0,0","0,1",1,1,0,0.000000
+  "0,1","1,1",0,1,0,0.000000
+  "0,1","0,0",1,-1,0,0.000000
+  "1,0","0,0",0,-1,0,0.000000
+  "1,0","1,1",1,1,3,0.600000
+  "1,1","0,1",0,-1,0,0.000000
+  "1,1","1,0",1,-1,0,0.000000
+  $ printf '0,0 1,1 3\n' | tori net --machine mesh:2x2 --messages - --links - | cmp - links.csv
 
 How busy the links were, drawn.
 
@@ -141,8 +181,25 @@ Bad input.
   $ tori net --machine mesh:4x4 --rate 0.1 --rounds 2
   tori: --rate: rounds are for phases, without a rate
   [2]
-  $ tori net --machine mesh:4x4 --rate 9
-  tori: a rate of 9 flits a node a cycle is more than a message of 8 a cycle
+  $ tori net --machine mesh:4x4 --rate 1.1
+  tori: --rate: a node cannot send more flits a cycle than a link carries
+  [2]
+  $ tori net --machine mesh:4x4 --rate 1.1 --width 2 --cycles 10 | sed -n 2p
+  random, messages of 8 flits, 1.1 flits a node a cycle, 10 cycles behind 1000
+  $ tori net --machine mesh:4x4 --warmup 100
+  tori: --warmup is for messages at a --rate
+  [2]
+  $ tori net --machine mesh:4x4 --rate 0.1 --warmup 1.5
+  tori: --warmup: '1.5' is not a whole number from 0 to 2305843009213693951
+  [2]
+  $ tori net --machine mesh:4x4 --heat - --json
+  tori: only one of --heat, --links and --json can have standard output
+  [2]
+  $ tori net --machine mesh:4x4 --heat - --links -
+  tori: only one of --heat, --links and --json can have standard output
+  [2]
+  $ printf '# none\n' | tori net --machine mesh:4x4 --messages -
+  tori: -: no messages, expected SRC DST FLITS [CYCLE] a line
   [2]
   $ tori net --machine mesh:4x4 --switching cut-through --packet 9
   tori: a packet of 9 flits does not fit a buffer of 8
