@@ -12,7 +12,7 @@ enum {
     LATENCY_LOADS = 20, /* 5 % to 100 % */
     LATENCY_STEP = 5,
     LATENCY_FLITS = 8, /* of a message, and of a buffer */
-    LATENCY_CYCLES = 5000
+    LATENCY_CYCLES = 10000
 };
 
 /* A machine and a pattern. */
