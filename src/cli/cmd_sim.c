@@ -496,7 +496,8 @@ const struct command command_sim = {
              "instant finishes are taken first, then arrivals in log order, "
              "then the scheduler runs. With --log - or --out-swf - that file "
              "is all that is printed. With --network fluid, stretch is the "
-             "time that jobs ran over that in the log.",
+             "time that jobs ran over that in the log; utilization is by the "
+             "time that they ran, the offered load by that in the log.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "

@@ -72,6 +72,20 @@ static bool get_pattern (size_t i, struct named *to)
     return info != NULL;
 }
 
+/* Also those that only `tori net` has, as they need a box. */
+static bool get_any_pattern (size_t i, struct named *to)
+{
+    static const struct named boxed = {
+        "neighbour", "each to the next node in the box, every way in turn "
+                     "(tori net only)"};
+    if (get_pattern (i, to))
+        return true;
+    if (i == 0 || !get_pattern (i - 1, to))
+        return false;
+    *to = boxed;
+    return true;
+}
+
 static bool get_scheduler (size_t i, struct named *to)
 {
     const tori_sched_info *info = tori_sim_policy_list (i);
@@ -100,7 +114,7 @@ static const struct name_list lists[] = {
     {"allocators", get_allocator}, {"schedulers", get_scheduler},
     {"orders", get_order},         {"models", get_model},
     {"shapes", get_shaping},       {"wirings", get_wiring},
-    {"machines", get_kind},        {"patterns", get_pattern},
+    {"machines", get_kind},        {"patterns", get_any_pattern},
     {"branches", get_branch},
 };
 

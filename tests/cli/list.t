@@ -50,6 +50,7 @@ Everything that has a name.
   fft         pairs whose ranks differ in a bit, bit by bit
   transpose   each to its mirror image in a matrix
   complement  the first to the last, and so on
+  neighbour   each to the next node in the box, every way in turn (tori net only)
 
   branches
   lightest     the branch with the fewest virtual processors
@@ -107,3 +108,7 @@ Every name that is listed is taken where it belongs.
   >   tori place --machine $k:4x4 --shape 2x2 --json
   > done | cut -c-14 | sort -u
   {"placed":true
+  $ for p in $(sh names patterns); do
+  >   tori net --machine torus:4x4 --pattern $p --json
+  > done | grep -c '"unfinished":false'
+  8
