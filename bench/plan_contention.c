@@ -2,8 +2,8 @@
  *
  * Times are up to 100 in tenths. "ones": all jobs ask for one node, so the
  * matrix is as large as the machine. "sizes": dimensions are powers of two,
- * all equally likely. "equal": one node for one unit of time, so there are as many
- * ties as can be. "us/job" is processor time; "matrix us" is what it takes to
+ * all equally likely. "rects": the same for every side by itself. "equal": one
+ * node for one unit of time, so there are as many ties as can be. "us/job" is processor time; "matrix us" is what it takes to
  * look once at every entry of a matrix as large as the machine with the same
  * arithmetic on 128 bits (a difference, the lesser of two, a sum), which is
  * what the paper's O(n m^2) comes to. "bits" is the length of the values that
@@ -14,9 +14,9 @@
 #include "greedy.h"
 #include "random.h"
 
-enum kind { ONES, SIZES, EQUAL };
+enum kind { ONES, SIZES, RECTS, EQUAL };
 
-static const char *const kinds[] = {"ones", "sizes", "equal"};
+static const char *const kinds[] = {"ones", "sizes", "rects", "equal"};
 
 static const struct row {
     const char *machine;
@@ -29,6 +29,7 @@ static const struct row {
     {"torus:16x16", 100000, ONES},    {"torus:32x32", 100000, ONES},
     {"torus:128x128", 100000, ONES},  {"torus:256x256", 100000, ONES},
     {"torus:16x16x16", 100000, ONES}, {"torus:8x8", 100000, SIZES},
+    {"torus:64x32", 100000, RECTS},
 };
 
 static tori_contention_job random_job (struct rng *rng,
@@ -39,13 +40,16 @@ static tori_contention_job random_job (struct rng *rng,
         .shape.ndims = tori_machine_ndims (machine),
         .time = {1, 1},
     };
-    uint32_t side = 1, most = tori_machine_size (machine, 0);
-    if (kind == SIZES)
-        side <<= rng_below (rng, (uint64_t)__builtin_ctz (most) + 1);
+    uint32_t side = 1;
+    for (int d = 0; d < job.shape.ndims; d++) {
+        uint32_t most = tori_machine_size (machine, d);
+        if (kind == RECTS || (kind == SIZES && d == 0))
+            side = UINT32_C (1)
+                   << rng_below (rng, (uint64_t)__builtin_ctz (most) + 1);
+        job.shape.size[d] = side;
+    }
     if (kind != EQUAL)
         job.time = tori_exact_make ((tori_wide)rng_below (rng, 1000) + 1, 10);
-    for (int d = 0; d < job.shape.ndims; d++)
-        job.shape.size[d] = side;
     return job;
 }
 
