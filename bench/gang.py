@@ -22,8 +22,8 @@ def run(build, ranks, jobs, *options):
     """The rounds a second of all jobs together, and the report."""
     with tempfile.TemporaryDirectory(prefix="tori-gang-") as where:
         with open(f"{where}/jobs", "w", encoding="utf-8") as file:
-            file.write(f"-n {ranks} {build}/bench/barrier /dev/shm/"
-                       f"{os.path.basename(where)} {ROUNDS} {WORK}\n" * jobs)
+            file.write(f"-n {ranks} {build}/bench/barrier {where}/meeting "
+                       f"{ROUNDS} {WORK}\n" * jobs)
         done = subprocess.run(
             ["mpirun", "-n", str(ranks), f"{build}/tori", "gang", "run",
              "--jobs", f"{where}/jobs", "--report", f"{where}/report",
