@@ -83,6 +83,12 @@ typedef struct tori_traffic_config {
     uint64_t cycles; /* of measuring; 0: 10000 */
     uint64_t limit;  /* end closed traffic here; 0: never */
     uint64_t seed;
+
+    /* Called for each message measured, in the order of delivery, with the
+     * place of its job in `jobs`. May be NULL. */
+    void (*on_message) (void *arg, size_t job,
+                        const tori_net_message *message);
+    void *arg;
 } tori_traffic_config;
 
 /* Of a sample: percentiles are by nearest rank. All 0 for none. */

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "emit.h"
 #include "heat.h"
+#include "messagelog.h"
 #include "net_partitions.h"
 #include "netjobs.h"
 #include "number.h"
@@ -24,7 +25,7 @@ struct values {
     const char *warmup;
     int64_t cycles;
     int64_t seed;
-    const char *heat, *links;
+    const char *heat, *links, *log;
     bool json;
 };
 
@@ -206,6 +207,11 @@ static const struct option options[] = {
      .value = "FILE.csv",
      .help = "write what each link carried; with --json it is in the answer "
              "as well"},
+    {.name = "log",
+     .kind = OPTION_STRING,
+     AT (log),
+     .value = "FILE",
+     .help = "write a JSON line a message, as they are delivered"},
     SITE_WRAP (struct values),
     {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
     {.name = NULL},
@@ -251,7 +257,7 @@ static bool is_stdout (const char *path)
 /* Whether a file has the place of the answer. */
 static bool stdout_taken (const struct values *v)
 {
-    return is_stdout (v->heat) || is_stdout (v->links);
+    return is_stdout (v->heat) || is_stdout (v->links) || is_stdout (v->log);
 }
 
 /* Options that contradict each other; the first that applies is said. */
@@ -270,8 +276,11 @@ static int check (const struct study *s, tori_error *err)
         {rate && fraction_value (v->rate) > (double)v->width,
          "--rate: a node cannot send more flits a cycle than a link carries"},
         {!rate && v->warmup, "--warmup is for messages at a --rate"},
-        {is_stdout (v->heat) + is_stdout (v->links) + v->json > 1,
-         "only one of --heat, --links and --json can have standard output"},
+        {is_stdout (v->heat) + is_stdout (v->links) + is_stdout (v->log)
+                 + v->json
+             > 1,
+         "only one of --heat, --links, --log and --json can have standard "
+         "output"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
@@ -316,6 +325,24 @@ static int complete (struct study *s, tori_error *err)
     return 0;
 }
 
+/* The log appears when the run has succeeded. */
+static int play (struct study *s, tori_traffic_config *config, tori_error *err)
+{
+    struct messagelog *log = NULL;
+    int status = 0;
+    if (s->values->log) {
+        status = messagelog_create (s->values->log, s->machine, &log, err);
+        config->on_message = messagelog_add;
+        config->arg = log;
+    }
+    if (status == 0)
+        status = tori_traffic_run (config, &s->result, err);
+    if (status == 0 && log)
+        status = messagelog_commit (log, err);
+    messagelog_destroy (log);
+    return status;
+}
+
 static int compute (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
@@ -337,7 +364,7 @@ static int compute (struct study *s, tori_error *err)
     if (complete (s, err) < 0)
         return -1;
     config.net = s->net;
-    return tori_traffic_run (&config, &s->result, err);
+    return play (s, &config, err);
 }
 
 /* ---- the answer ---- */

@@ -95,6 +95,9 @@ static void take (const struct run *run, struct player *player,
     player->flits_done += message->flits;
     player->finish = message->delivered;
     player->pending--;
+    if (run->config->on_message)
+        run->config->on_message (run->config->arg, player->number - 1,
+                                 message);
 }
 
 void run_collect (struct run *run)

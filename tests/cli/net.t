@@ -138,6 +138,20 @@ Every link by itself, in the order of the nodes that they leave.
   "1,1","1,0",1,-1,0,0.000000
   $ printf '0,0 1,1 3\n' | tori net --machine mesh:2x2 --messages - --links - | cmp - links.csv
 
+Every message by itself, as they are delivered; what begins before the warm-up
+is over is not among them.
+
+  $ printf '0,0 0,3 5\n0,1 0,3 5 1\n3,0 3,1 1 2\n' | tori net --machine mesh:4x4 --messages - --box 0,0/2x4 --box 3,0/1x2 --log - | tee log
+  {"job":1,"src":[3,0],"dst":[3,1],"flits":1,"hops":1,"sent":2,"entered":2,"delivered":4,"blocked":0}
+  {"job":0,"src":[0,0],"dst":[0,3],"flits":5,"hops":3,"sent":0,"entered":0,"delivered":8,"blocked":0}
+  {"job":0,"src":[0,1],"dst":[0,3],"flits":5,"hops":2,"sent":1,"entered":6,"delivered":13,"blocked":0}
+  $ printf '0,0 0,3 5\n0,1 0,3 5 1\n3,0 3,1 1 2\n' | tori net --machine mesh:4x4 --messages - --box 0,0/2x4 --box 3,0/1x2 --log again > /dev/null; cmp log again
+  $ tori net --machine torus:4x4 --rate 0.2 --cycles 500 --log log --json | grep -o '"messages":[0-9]*'; grep -c delivered log
+  "messages":208
+  208
+  $ python3 -c 'import json; m = [json.loads(l) for l in open("log")]; print(min(x["sent"] for x in m) >= 1000, all(x["delivered"] - x["sent"] >= x["hops"] + x["flits"] for x in m))'
+  True True
+
 How busy the links were, drawn.
 
   $ tori net --machine torus:2x3 --pattern ring --heat links.svg > answer
@@ -193,10 +207,10 @@ Bad input.
   tori: --warmup: '1.5' is not a whole number from 0 to 2305843009213693951
   [2]
   $ tori net --machine mesh:4x4 --heat - --json
-  tori: only one of --heat, --links and --json can have standard output
+  tori: only one of --heat, --links, --log and --json can have standard output
   [2]
   $ tori net --machine mesh:4x4 --heat - --links -
-  tori: only one of --heat, --links and --json can have standard output
+  tori: only one of --heat, --links, --log and --json can have standard output
   [2]
   $ printf '# none\n' | tori net --machine mesh:4x4 --messages -
   tori: -: no messages, expected SRC DST FLITS [CYCLE] a line
