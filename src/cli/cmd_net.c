@@ -377,6 +377,8 @@ static int draw (const struct study *s, tori_error *err)
                         .links = s->result.links,
                         .nlinks = s->result.nlinks,
                         .most = (double)s->result.measured * s->net.width,
+                        .boxes = s->jobs.box,
+                        .nboxes = v->boxes.n,
                         .title = title};
     if (!v->heat)
         return 0;

@@ -9,7 +9,9 @@ enum {
     STUB = 16,   /* of such a link */
     APART = 3,   /* of the two ways from the middle line */
     NODE = 6,    /* radius */
-    HEADER = 70, /* title and scale */
+    HEADER = 104, /* title, scale and what it all means */
+    LETTER = 6,  /* of a caption, at most */
+    MARGIN = 13, /* of an outline from its nodes */
     SCALE = 20,  /* steps of the scale */
     MOST_NODES = 1 << 14
 };
@@ -35,6 +37,32 @@ int heat_check (const tori_machine *machine, tori_error *err)
     return 0;
 }
 
+/* The coordinates that the nodes of a slice have in common. */
+static int format_slice (const tori_machine *machine, uint32_t node,
+                         char text[TORI_TEXT_MAX])
+{
+    int n = tori_machine_ndims (machine), used = 0;
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (machine, node, coords);
+    text[0] = '\0';
+    for (int d = 0; d < n - 2 && used < TORI_TEXT_MAX - 16; d++)
+        used += snprintf (text + used, TORI_TEXT_MAX - (size_t)used, "%u,",
+                          (unsigned)coords[d]);
+    return used + snprintf (text + used, TORI_TEXT_MAX - (size_t)used, "*,*");
+}
+
+/* The last node has the longest coordinates. */
+static unsigned caption_width (const tori_machine *machine)
+{
+    char text[TORI_TEXT_MAX];
+    if (tori_machine_ndims (machine) < 3)
+        return 0;
+    return EDGE
+           + LETTER
+                 * (unsigned)format_slice (
+                     machine, tori_machine_nodes (machine) - 1, text);
+}
+
 static struct plan make_plan (const struct heat *heat)
 {
     const tori_machine *machine = heat->machine;
@@ -46,6 +74,8 @@ static struct plan make_plan (const struct heat *heat)
     plan.slices =
         tori_machine_nodes (machine) / (plan.rows * plan.columns);
     plan.slice_width = (plan.columns - 1) * CELL + 2 * EDGE;
+    if (plan.slice_width < caption_width (machine))
+        plan.slice_width = caption_width (machine);
     plan.slice_height = (plan.rows - 1) * CELL + 2 * EDGE;
     plan.across = WIDEST / plan.slice_width;
     if (plan.across == 0)
@@ -177,25 +207,141 @@ static void put_scale (const struct plan *plan, FILE *out)
              32 + 8 * SCALE, plan->hottest);
 }
 
-/* The coordinates that the nodes of a slice have in common. */
+static void put_legend (const struct plan *plan, FILE *out)
+{
+    int n = tori_machine_ndims (plan->heat->machine);
+    fputs ("<g font-size=\"11\">\n<text x=\"14\" y=\"78\">", out);
+    if (n > 1)
+        fprintf (out, "rows: dimension %d, ", n - 2);
+    fprintf (out,
+             "columns: dimension %d; the darkest is the busiest link</text>\n",
+             n - 1);
+    if (n > 2 || plan->heat->nboxes > 0)
+        fprintf (out, "<text x=\"14\" y=\"93\">%s%s%s</text>\n",
+                 n > 2 ? "a node: the busiest of its links to other slices"
+                       : "",
+                 n > 2 && plan->heat->nboxes > 0 ? "; " : "",
+                 plan->heat->nboxes > 0 ? "outlined: the boxes" : "");
+    fputs ("</g>\n", out);
+}
+
 static void put_slice_names (const struct plan *plan, FILE *out)
 {
     const tori_machine *machine = plan->heat->machine;
-    int n = tori_machine_ndims (machine), x, y;
-    if (n < 3)
+    char text[TORI_TEXT_MAX];
+    int x, y;
+    if (tori_machine_ndims (machine) < 3)
         return;
     for (uint32_t i = 0; i < plan->slices; i++) {
         uint32_t node = i * plan->rows * plan->columns;
-        uint32_t coords[TORI_MAX_DIMS];
-        tori_machine_coords (machine, node, coords);
+        format_slice (machine, node, text);
         place_of (plan, node, &x, &y);
-        fprintf (out, "<text x=\"%d\" y=\"%d\" font-size=\"11\">", x - 10,
-                 y - STUB - 6);
-        for (int d = 0; d < n - 2; d++)
-            fprintf (out, "%u,", (unsigned)coords[d]);
-        fputs ("*,*</text>\n", out);
+        fprintf (out,
+                 "<text x=\"%d\" y=\"%d\" font-size=\"11\">%s</text>\n",
+                 x - 10, y - STUB - 6, text);
     }
 }
+
+/* The coordinates of rows on the left of a slice, of columns below it. */
+static void put_axes (const struct plan *plan, FILE *out)
+{
+    int x, y;
+    fputs ("<g font-size=\"9\" fill=\"#505050\">\n", out);
+    for (uint32_t slice = 0; slice < plan->slices; slice++) {
+        uint32_t first = slice * plan->rows * plan->columns;
+        for (uint32_t i = 0; plan->rows > 1 && i < plan->rows; i++) {
+            place_of (plan, first + i * plan->columns, &x, &y);
+            fprintf (out,
+                     "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%u"
+                     "</text>\n",
+                     x - STUB - 2, y + 3, (unsigned)i);
+        }
+        for (uint32_t i = 0; i < plan->columns; i++) {
+            place_of (plan, first + (plan->rows - 1) * plan->columns + i, &x,
+                      &y);
+            fprintf (out,
+                     "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%u"
+                     "</text>\n",
+                     x, y + STUB + 10, (unsigned)i);
+        }
+    }
+    fputs ("</g>\n", out);
+}
+
+/* ---- boxes ---- */
+
+/* Where a box is along a dimension: one stretch, or two if it wraps. */
+struct stretches {
+    uint32_t from[2], to[2];
+    int n;
+};
+
+static struct stretches stretches_of (const struct plan *plan,
+                                      const tori_box *box, int dim)
+{
+    struct stretches s = {.n = 1};
+    uint32_t size, end;
+    if (dim < 0)
+        return s;
+    size = tori_machine_size (plan->heat->machine, dim);
+    end = box->origin[dim] + box->shape.size[dim];
+    s.from[0] = box->origin[dim];
+    s.to[0] = (end > size ? size : end) - 1;
+    if (end > size) {
+        s.to[1] = end - size - 1;
+        s.n = 2;
+    }
+    return s;
+}
+
+static bool has_slice (const struct plan *plan, const tori_box *box,
+                       uint32_t first)
+{
+    const tori_machine *machine = plan->heat->machine;
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (machine, first, coords);
+    for (int d = 0; d < tori_machine_ndims (machine) - 2; d++) {
+        uint32_t size = tori_machine_size (machine, d);
+        if ((coords[d] + size - box->origin[d]) % size >= box->shape.size[d])
+            return false;
+    }
+    return true;
+}
+
+static void put_outline (const struct plan *plan, const tori_box *box,
+                         uint32_t first, FILE *out)
+{
+    int n = tori_machine_ndims (plan->heat->machine), x, y, to_x, to_y;
+    struct stretches rows = stretches_of (plan, box, n - 2);
+    struct stretches columns = stretches_of (plan, box, n - 1);
+    for (int i = 0; i < rows.n * columns.n; i++) {
+        int r = i / columns.n, c = i % columns.n;
+        place_of (plan,
+                  first + rows.from[r] * plan->columns + columns.from[c], &x,
+                  &y);
+        place_of (plan, first + rows.to[r] * plan->columns + columns.to[c],
+                  &to_x, &to_y);
+        fprintf (out,
+                 "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
+                 "rx=\"6\"/>\n",
+                 x - MARGIN, y - MARGIN, to_x - x + 2 * MARGIN,
+                 to_y - y + 2 * MARGIN);
+    }
+}
+
+static void put_outlines (const struct plan *plan, FILE *out)
+{
+    fputs ("<g fill=\"none\" stroke=\"#2b5d9b\">\n", out);
+    for (size_t i = 0; i < plan->heat->nboxes; i++)
+        for (uint32_t slice = 0; slice < plan->slices; slice++) {
+            uint32_t first = slice * plan->rows * plan->columns;
+            if (has_slice (plan, &plan->heat->boxes[i], first))
+                put_outline (plan, &plan->heat->boxes[i], first, out);
+        }
+    fputs ("</g>\n", out);
+}
+
+/* ---- the picture ---- */
 
 static void put_header (const struct plan *plan, FILE *out)
 {
@@ -217,13 +363,18 @@ void heat_draw (const struct heat *heat, FILE *out)
     struct plan plan = make_plan (heat);
     put_header (&plan, out);
     put_scale (&plan, out);
+    put_legend (&plan, out);
     put_slice_names (&plan, out);
+    put_axes (&plan, out);
     fputs ("<g fill=\"none\" stroke-width=\"4\">\n", out);
     for (size_t i = 0; i < heat->nlinks; i++)
         put_link (&plan, &heat->links[i], out);
     fputs ("</g>\n<g stroke=\"#505050\">\n", out);
     put_nodes (&plan, out);
-    fputs ("</g>\n</svg>\n", out);
+    fputs ("</g>\n", out);
+    if (heat->nboxes > 0)
+        put_outlines (&plan, out);
+    fputs ("</svg>\n", out);
 }
 
 int heat_write (const struct heat *heat, const char *path, tori_error *err)

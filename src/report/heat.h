@@ -3,7 +3,9 @@
  * The last two dimensions are drawn as a grid, two lines between neighbours,
  * one for each way; links that wrap round stick out at the edges. Of more
  * dimensions there is a grid for each of the slices, and the colour of a node
- * is that of the busiest of its links to other slices.
+ * is that of the busiest of its links to other slices. Rows and columns have
+ * their coordinates beside them, boxes an outline. Colours go from no load to
+ * that of the busiest link.
  */
 #ifndef TORI_REPORT_HEAT_H
 #define TORI_REPORT_HEAT_H
@@ -17,6 +19,8 @@ struct heat {
     const tori_net_link *links;
     size_t nlinks;
     double most; /* flits that a link could have carried */
+    const tori_box *boxes; /* to be outlined */
+    size_t nboxes;
     const char *title;
 };
 

@@ -156,13 +156,29 @@ How busy the links were, drawn.
 
   $ tori net --machine torus:2x3 --pattern ring --heat links.svg > answer
   $ head -3 links.svg; grep -c '<path' links.svg; grep -c '<circle' links.svg
-  <svg xmlns="http://www.w3.org/2000/svg" width="420" height="174" font-family="sans-serif">
+  <svg xmlns="http://www.w3.org/2000/svg" width="420" height="208" font-family="sans-serif">
   <rect width="100%" height="100%" fill="#ffffff"/>
   <text x="14" y="26" font-size="14">torus:2x3, ring: load of the links</text>
   34
   6
   $ tori net --machine torus:3x3x3 --pattern ring --heat - | grep -c '\*,\*'
   3
+  $ tori net --machine torus:4x4 --pattern ring --box 2,0/2x2 --box 3,3/2x1 --wrap --heat - | grep -c 'rx="6"'
+  3
+  $ tori net --machine torus:4x4 --pattern ring --box 2,0/2x2 --box 3,3/2x1 --wrap --heat - | grep 'rx="6"\|outlined\|rows:'
+  <text x="14" y="78">rows: dimension 0, columns: dimension 1; the darkest is the busiest link</text>
+  <text x="14" y="93">outlined: the boxes</text>
+  <rect x="21" y="197" width="62" height="62" rx="6"/>
+  <rect x="129" y="233" width="26" height="26" rx="6"/>
+  <rect x="129" y="125" width="26" height="26" rx="6"/>
+  $ tori net --machine torus:3x4x5 --pattern ring --box 1,0,0/2x2x2 --heat - | grep 'rx="6"\|outlined\|rows:'
+  <text x="14" y="78">rows: dimension 1, columns: dimension 2; the darkest is the busiest link</text>
+  <text x="14" y="93">a node: the busiest of its links to other slices; outlined: the boxes</text>
+  <rect x="233" y="125" width="62" height="62" rx="6"/>
+  <rect x="445" y="125" width="62" height="62" rx="6"/>
+  $ tori net --machine mesh:8 --pattern ring --heat - | grep 'columns:\|>7<'
+  <text x="14" y="78">columns: dimension 0; the darkest is the busiest link</text>
+  <text x="286" y="164" text-anchor="middle">7</text>
 
 Bad input.
 
