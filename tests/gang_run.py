@@ -15,7 +15,8 @@ BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
 # Children, a session of their own, and one that is nobody's child any more.
 STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
-sleep 600 & setsid sleep 600 & (setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
+sleep 600 & setsid sleep 600 &
+(setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
 """
 
 

@@ -460,7 +460,8 @@ static int step (struct rank *rank, struct pulse *pulse, struct bytes *bytes,
         || hosting_wake (rank, &wake, err) < 0
         || handle_notes (rank, err) < 0)
         return -1;
-    if (rank->orphan && !rank->quit) /* its last word may be that all is over */
+    /* Its last word may have been that all is over. */
+    if (rank->orphan && !rank->quit)
         return tori_error_set (err, TORI_FAILED, "the first rank has died");
     if (rank->front && front_step (rank, &job, err) < 0)
         return -1;

@@ -280,12 +280,6 @@ void shares_stop (struct rank *rank)
             send_window (rank->task[i]->share, 0, 0);
 }
 
-void share_abandon (struct rank *rank, struct task *task)
-{
-    share_destroy (rank, task->share);
-    task->share = NULL;
-}
-
 static void close_fd (int *fd)
 {
     if (*fd >= 0)

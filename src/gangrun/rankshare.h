@@ -17,14 +17,13 @@ int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);
 int share_credit (struct rank *rank, const struct wire *wire, tori_error *err);
 
-/* Let all of them stop; kill one, with nobody to tell. */
+/* Let all of them stop. */
 void shares_stop (struct rank *rank);
-void share_abandon (struct rank *rank, struct task *task);
 
 /* Watch all descriptors. */
 int shares_watch (struct rank *rank, tori_error *err);
 
-/* Free what is left of one that has ended. NULL is allowed. */
+/* Free a share, and kill what of it still runs. NULL is allowed. */
 void share_destroy (struct rank *rank, struct share *share);
 
 #endif
