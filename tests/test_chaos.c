@@ -1075,7 +1075,8 @@ static int check_contention (const struct scenario *self, tori_error *err)
         "\"offset\":[0,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
         "\"order\":1},{\"id\":2,\"start\":0,\"finish\":1.5,\"row\":1,\"col\":0,"
         "\"offset\":[1,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
-        "\"order\":2}],\"lower_bound\":{\"longest\":1,\"area\":1}}",
+        "\"order\":2}],\"lower_bound\":{\"longest\":1,\"area\":1,"
+        "\"contention_free\":1},\"gap\":0.5}",
         plancheck_contention, err);
 }
 
@@ -1088,7 +1089,9 @@ static int check_preemptive (const struct scenario *self, tori_error *err)
         "\"deadline_exact\":\"1/1\",\"preemptions\":0,\"segments\":[{\"id\":1,"
         "\"first\":0,\"size\":1,\"start\":0,\"start_exact\":\"0/1\","
         "\"finish\":1,\"finish_exact\":\"1/1\"}],\"jobs\":[{\"id\":1,"
-        "\"dimension\":1,\"time\":1,\"time_exact\":\"1/1\"}]}",
+        "\"dimension\":1,\"time\":1,\"time_exact\":\"1/1\"}],\"gap\":0,"
+        "\"least\":1,\"least_exact\":\"1/1\",\"lower_bound\":{\"longest\":1,"
+        "\"longest_exact\":\"1/1\",\"area\":0.5,\"area_exact\":\"1/2\"}}",
         plancheck_preemptive, err);
 }
 
