@@ -48,6 +48,22 @@ static void emit_node (struct emit *e, const char *key,
     emit_counts (e, key, coords, (size_t)tori_machine_ndims (machine));
 }
 
+/* The nodes of a route in dimension order, with both ends. */
+static void emit_route (struct emit *e, const tori_machine *machine,
+                        uint32_t src, uint32_t dst)
+{
+    uint32_t at = src, next;
+    int dim, step;
+    emit_open (e, "route", '[');
+    emit_node (e, NULL, machine, at);
+    while ((next = tori_route_next (machine, src, at, dst, &dim, &step))
+           != at) {
+        emit_node (e, NULL, machine, next);
+        at = next;
+    }
+    emit_close (e, ']');
+}
+
 void net_partitions_emit_job (struct emit *e,
                               const struct net_partitions *parts, size_t job)
 {
@@ -59,6 +75,7 @@ void net_partitions_emit_job (struct emit *e,
     emit_node (e, "src", parts->machine, escape->src);
     emit_node (e, "dst", parts->machine, escape->dst);
     emit_node (e, "outside", parts->machine, escape->outside);
+    emit_route (e, parts->machine, escape->src, escape->dst);
     emit_close (e, '}');
 }
 

@@ -42,12 +42,21 @@ to whom.
   0,0/6x8 and 6,0/2x4 share the link from 6,0 to 7,0: messages from 5,0 to 0,0 and from 6,0 to 7,0
   0,0/6x8 and 6,4/2x4 share the link from 6,4 to 7,4: messages from 5,4 to 0,4 and from 6,4 to 7,4
   $ tori net --machine torus:8x8 --pattern ring --box 0,0/5x1 --box 5,0/3x1 --routing adaptive --json | grep -o '"closed":[^}]*}\|"disturb.*"load'
-  "closed":false,"escape":{"src":[4,0],"dst":[0,0],"outside":[5,0]}
+  "closed":false,"escape":{"src":[4,0],"dst":[0,0],"outside":[5,0],"route":[[4,0],[5,0],[6,0],[7,0],[0,0]]}
   "closed":true,"messages":3,"flits":24,"latency":{"mean":13.6666666666667,"p50":15,"p90":16,"p99":16,"max":16}
   "disturb":[{"jobs":[0,1],"link":{"from":[5,0],"to":[6,0],"dim":0,"step":1},"messages":[{"src":[4,0],"dst":[0,0]},{"src":[5,0],"dst":[6,0]}]}],"load
   $ tori net --machine torus:6x6 --pattern ring --box 2,0/4x1 --json | grep -o '"closed":[^,]*\|"disturb.*"load'
   "closed":true
   "disturb":[],"load
+  $ for b in 0,0,0/3x5x1 1,2,0/4x1x4 0,1,2/2x4x3 2,0,1/1x3x4; do tori net --machine torus:4x6x5 --pattern ring --box $b --wrap --json; done | python3 -c '
+  > import json, sys
+  > for j in (json.loads(line)["jobs"][0] for line in sys.stdin):
+  >     e = j.get("escape")
+  >     print(j["closed"], e and (e["route"][0] == e["src"], e["route"][-1] == e["dst"], e["outside"] in e["route"]))'
+  False (True, True, True)
+  False (True, True, True)
+  False (True, True, True)
+  False (True, True, True)
 
 Open traffic, by chance. The same seed gives the same answer, another seed
 another one.
