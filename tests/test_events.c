@@ -537,10 +537,10 @@ static void test_drain_under_room (void **state)
     submit_shape (&desk, 0, 'A', "8", TORI_WIRE_NONE, 5);
     submit_shape (&desk, 0, 'B', "3", TORI_WIRE_NONE, 5);
     expect_run (&desk, 0, "A@0/8");
-    expect_reserved (&desk, 'B', 5, "0/4");
+    expect_reserved (&desk, 'B', 5, "0/3");
     set_drained (&desk, 1, 3, true);
     expect_run (&desk, 1, "");
-    expect_reserved (&desk, 'B', 5, "4/4");
+    expect_reserved (&desk, 'B', 5, "4/3");
     close_desk (&desk);
 }
 

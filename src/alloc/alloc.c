@@ -185,6 +185,24 @@ static const char *sides_impossible (const tori_machine *machine,
     return NULL;
 }
 
+bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
+                 tori_box *ret_box)
+{
+    const tori_shape *shape = tori_machine_shape (alloc->machine);
+    tori_box box = place->box;
+    if (!alloc->ops->info.folds
+        || alloc->options.noncubic != TORI_NONCUBIC_ROUND_UP)
+        return false;
+    for (int d = 0; d < box.shape.ndims; d++) {
+        uint32_t *size = &box.shape.size[d];
+        uint32_t most = shape->size[d] - box.origin[d];
+        while (*size < most && (*size & (*size - 1)))
+            ++*size;
+    }
+    *ret_box = box;
+    return true;
+}
+
 /* Sides do not matter to one that folds: only the volume does. */
 static const char *shape_impossible (const tori_alloc *alloc,
                                      const tori_request *request)

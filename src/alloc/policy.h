@@ -110,6 +110,12 @@ uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
  * numerical or topological, whatever else the allocator would take. */
 uint64_t alloc_asked (const tori_request *request);
 
+/* The box that has to be clear for the allocator to place the same again:
+ * one that folds and rounds up needs the subcube around what it takes. False
+ * if the nodes of the placement are enough. */
+bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
+                 tori_box *ret_box);
+
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */
 int alloc_try (tori_alloc *alloc, const tori_state *state,

@@ -138,14 +138,16 @@ void plan_started (tori_sched *sched, const struct job *job)
         sched->crowded_now = false;
 }
 
-/* What a reservation keeps clear. An allocator that cuts nodes out of a box
- * needs all of the box to do it again when the time has come. */
-static const tori_placement *room_of (const tori_placement *place,
+/* What a reservation keeps clear, so that the allocator can do it again when
+ * the time has come. */
+static const tori_placement *room_of (const tori_sched *sched,
+                                      const tori_placement *place,
                                       tori_placement *scratch)
 {
-    if (place->is_box || place->box.shape.ndims == 0)
+    tori_box box;
+    if (!alloc_room (sched->alloc, place, &box))
         return place;
-    *scratch = placement_of_box (&place->box, TORI_WIRE_NONE);
+    *scratch = placement_of_box (&box, TORI_WIRE_NONE);
     return scratch;
 }
 
@@ -156,7 +158,7 @@ void plan_drop_broken (tori_sched *sched)
         const tori_placement *place = sched->jobs[job].reserved_place;
         tori_placement box;
         if (place)
-            place = room_of (place, &box);
+            place = room_of (sched, place, &box);
         if (!place || placement_returning (place, sched->state) < place->count
             || !placement_links_up (place, sched->state))
             plan_forget (sched, job);
@@ -198,12 +200,13 @@ static bool disturbs (const tori_sched *sched, const struct job *job,
                       tori_time from, const tori_placement *place)
 {
     tori_placement boxes[2];
-    const tori_placement *room = room_of (place, &boxes[0]);
+    const tori_placement *room = room_of (sched, place, &boxes[0]);
     for (size_t i = 0; i < sched->nreserved; i++) {
         const struct job *other = &sched->jobs[sched->reserved[i]];
         if (meets (other, job, from)
             && placement_overlap (room,
-                                  room_of (other->reserved_place, &boxes[1]),
+                                  room_of (sched, other->reserved_place,
+                                           &boxes[1]),
                                   sched->machine))
             return true;
     }
@@ -232,7 +235,7 @@ static int crowd (tori_sched *sched, const tori_state *base,
         const struct job *other = &sched->jobs[sched->reserved[i]];
         tori_placement box;
         if (meets (other, job, from)
-            && view_block (room_of (other->reserved_place, &box),
+            && view_block (room_of (sched, other->reserved_place, &box),
                            sched->crowded, err)
                    < 0)
             return -1;
