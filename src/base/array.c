@@ -14,7 +14,7 @@ void *array_grow (void *items, size_t *room, size_t need, size_t size)
         wanted = need;
     if (wanted < FEWEST)
         wanted = FEWEST;
-    more = reallocarray (items, wanted, size);
+    more = wanted <= SIZE_MAX / size ? realloc (items, wanted * size) : NULL;
     if (more)
         *room = wanted;
     return more;
