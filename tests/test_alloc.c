@@ -1084,8 +1084,14 @@ static void test_views (void **state)
     }
 }
 
-/* Partitions that come where first-fit says and go in any order: nothing is
- * ever left over. */
+/* Those for small instances may think about a larger one for a minute. */
+static bool tractable (const tori_alloc *alloc, const tori_request *request)
+{
+    return !tori_alloc_get_info (alloc)->small || request->count <= 3;
+}
+
+/* Partitions that come where the allocators say and go in any order: nothing
+ * is ever left over. */
 static void test_churn (void **state)
 {
     struct rng rng;
@@ -1098,14 +1104,14 @@ static void test_churn (void **state)
         create_allocs (&allocs, machine);
         for (int i = 0; i < 150; i++) {
             tori_placement *part = &parts[rng_below (&rng, LENGTH (parts))];
+            tori_alloc *alloc = allocs.list[rng_below (&rng, allocs.n)];
             tori_request request = random_request (&rng, machine);
             if (part->count) {
                 tori_placement_release (part, s);
                 tori_placement_clear (part);
-            } else if (tori_alloc_place (
-                           allocs.list[rng_below (&rng, allocs.n)], s,
-                           &request, part, NULL)
-                       == TORI_PLACED) {
+            } else if (tractable (alloc, &request)
+                       && tori_alloc_place (alloc, s, &request, part, NULL)
+                              == TORI_PLACED) {
                 assert_int_equal (tori_placement_hold (part, s, NULL), 0);
             }
         }
