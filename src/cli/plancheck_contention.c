@@ -35,7 +35,7 @@ struct ring {
     size_t room;
 };
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
 
 struct check {
     const tori_machine *machine;

@@ -30,7 +30,7 @@ struct group {
     uint32_t running;
 };
 
-enum { NO_FORM = UINT32_MAX };
+#define NO_FORM UINT32_MAX
 
 struct greedy {
     const struct problem *problem;

@@ -276,7 +276,10 @@ static int write_runs (const struct flow *flow, tori_error *err)
             &flow->cell[i / N / FLOW_PATTERNS][p][a];
         table_cell (table, "%" PRIu32 "/%" PRIu32, setting->num,
                     setting->den);
-        table_cell (table, setting->load ? "0.%d" : "", setting->load);
+        if (setting->load)
+            table_cell (table, "0.%d", setting->load);
+        else
+            table_cell (table, "%s", "");
         table_cell (table, "%s", flow_patterns[p].name);
         table_cell (table, "%s", flow_allocs[a]);
         table_cell (table, "%.6f", cell->flow);
