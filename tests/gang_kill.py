@@ -5,7 +5,9 @@ Kill processes of a run at random, with SIGKILL: ranks, programs, the wardens
 between them, keepers, clients, mpirun itself. After each of them the jobs that
 it does not concern go on, and what it does concern is gone; when the run is
 over no process of it is left. As many rounds as are asked for, or as fit into
-some seconds. Prints TAP, and what was killed how often.
+some seconds; each has a seed of its own, the first that of --seed and each
+other the next number, which says what is done. Prints TAP, the seeds, and what
+was killed how often.
 """
 import argparse
 import collections
@@ -183,20 +185,21 @@ def main():
     options.add_argument("build")
     options.add_argument("--rounds", type=int, default=200)
     options.add_argument("--seconds", type=float, default=float("inf"))
-    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--seed", type=int, default=1000)
     options = options.parse_args()
     limit = time.monotonic() + options.seconds
     tally, failures, rounds = collections.Counter(), [], 0
+    print(f"1..1\n# again: --seed {options.seed}", flush=True)
     while rounds < options.rounds and time.monotonic() < limit:
-        seed = options.seed * 1000 + rounds
+        seed = options.seed + rounds
         name, failure = Round(os.path.abspath(options.build),
                               random.Random(seed)).play()
         rounds += 1
         tally[name] += 1
         if failure:
-            failures.append(f"round {rounds} ({name}): {failure}")
+            failures.append(f"{name}: {failure}; this round again: "
+                            f"--seed {seed} --rounds 1")
             print("# " + failures[-1], flush=True)
-    print("1..1")
     print("# " + ", ".join(f"{n} x {k}" for k, n in sorted(tally.items())))
     print(f"{'not ok' if failures else 'ok'} 1 - {rounds} kills among "
           f"{RANKS} ranks leave nothing behind")

@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 
-from gangrun import Run, read, tap
+from gangrun import Run, equal, holds, read, tap
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -18,16 +18,6 @@ STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
 sleep 600 & setsid sleep 600 &
 (setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
 """
-
-
-def equal(found, expected):
-    if found != expected:
-        raise AssertionError(f"{found!r}, expected {expected!r}")
-
-
-def holds(true, *what):
-    if not true:
-        raise AssertionError(" ".join(str(w) for w in what))
 
 
 def run_all(jobs, *options, ranks=4):

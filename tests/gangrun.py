@@ -35,7 +35,9 @@ def parent(pid):
 class Run:
     """A run; `files` is its directory. Leaves nothing when it is closed."""
 
-    def __init__(self, build, *options, jobs=None, ranks=RANKS):
+    def __init__(self, build, *options, jobs=None, ranks=RANKS,
+                 before=None):
+        """`before` is called with the directory before anything runs."""
         self.build = build
         self.mark = "TORI_TEST=" + uuid.uuid4().hex
         self.files = tempfile.TemporaryDirectory(prefix="tori-gang-")
@@ -52,6 +54,8 @@ class Run:
             with open(self.path("jobs"), "w", encoding="utf-8") as file:
                 file.write(jobs)
             options = ("--jobs", "jobs", *options)
+        if before:
+            before(self.files.name)
         self.mpirun = subprocess.Popen(
             ["mpirun", "-n", str(ranks), "tori", "gang", "run", *options],
             env=self.environment, cwd=self.files.name, text=True,
@@ -87,6 +91,14 @@ class Run:
             if time.monotonic() > limit or self.mpirun.poll() is not None:
                 raise TimeoutError("the run does not listen: "
                                    + self.mpirun.stderr.read())
+            time.sleep(0.02)
+
+    def answers(self, timeout=30):
+        """Wait until somebody listens, where a dead socket may lie."""
+        limit = time.monotonic() + timeout
+        while self.job("true")[0] != 0:
+            if time.monotonic() > limit:
+                raise TimeoutError("the run does not answer")
             time.sleep(0.02)
 
     def submit(self, *words, command="submit"):
@@ -147,6 +159,16 @@ class Run:
         return [pid for pid in self.all()
                 if name.encode() in read(pid, "cmdline")
                 and b"tori" not in read(pid, "cmdline")]
+
+
+def equal(found, expected):
+    if found != expected:
+        raise AssertionError(f"{found!r}, expected {expected!r}")
+
+
+def holds(true, *what):
+    if not true:
+        raise AssertionError(" ".join(str(w) for w in what))
 
 
 def tap(cases):

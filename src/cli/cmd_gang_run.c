@@ -39,7 +39,9 @@ static const struct option options[] = {
      AT (jobs),
      .value = "FILE",
      .help = "a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
-             "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]"},
+             "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes, 1 "
+             "if not given, that come SECONDS after the start of the run; - "
+             "is standard input"},
     {.name = "listen",
      .kind = OPTION_STRING,
      AT (listen),
@@ -98,7 +100,8 @@ static const struct option options[] = {
      AT (report),
      .value = "FILE",
      .help = "what became of the jobs, and how well they were switched, as "
-             "JSON"},
+             "JSON; opened before the first job begins; - is standard "
+             "output"},
     {.name = NULL},
 };
 
@@ -142,14 +145,14 @@ static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
  * so that all end. */
 static int read_jobs (const struct values *v, int64_t *ret_fd, tori_error *err)
 {
-    const char *rank = getenv ("PMI_RANK");
     struct joblist list = {0};
     tori_error bad;
     int fd;
     *ret_fd = -1;
-    if (!v->jobs || (rank && strcmp (rank, "0")))
+    if (!v->jobs || !launched_first ())
         return 0;
-    if (gangjobs_read (v->jobs, &list, &bad) < 0) {
+    if (gangjobs_read (v->jobs, &list, &bad) < 0
+        || (!v->listen && gangjobs_expect (&list, &bad) < 0)) {
         joblist_clear (&list);
         fd = joblist_write (&list, &bad, err);
     } else {
@@ -225,6 +228,7 @@ const struct command command_gang_run = {
              "in its environment. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
+    .ranks = true,
     .examples = "mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt\n"
                 "mpirun -n 8 tori gang run --listen gang.sock",
     .status = {"every job ended with 0", "a job failed, or the run did",

@@ -28,8 +28,10 @@ static const struct option submit_options[] = {
      AT (words),
      .value = "JOB",
      .operand = true,
-     .help = "[-n COUNT] [--] PROGRAM [ARGUMENT...]; one process if there is "
-             "no COUNT"},
+     .required = true,
+     .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]; COUNT "
+             "processes, 1 if not given, that come in SECONDS, at once if not "
+             "given"},
     {.name = NULL},
 };
 
@@ -40,7 +42,9 @@ static const struct option pipe_options[] = {
      AT (words),
      .value = "JOB",
      .operand = true,
-     .help = "[-n COUNT] PROGRAM [ARGUMENT...] '|' [-n COUNT] PROGRAM ..."},
+     .required = true,
+     .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] '|' [-n "
+             "COUNT] PROGRAM ...; as for submit"},
     {.name = NULL},
 };
 

@@ -39,6 +39,16 @@ int gangjobs_read (const char *path, struct joblist *list, tori_error *err)
     return more;
 }
 
+int gangjobs_expect (const struct joblist *list, tori_error *err)
+{
+    return list->n > 0
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "%.200s: no job; expected [-n COUNT] PROGRAM "
+                                 "[ARGUMENT...] a line",
+                                 list->path);
+}
+
 int gangjobs_socket (const char *given, const char **ret_path, tori_error *err)
 {
     const char *path = given ? given : getenv ("TORI_GANG_SOCKET");

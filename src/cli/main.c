@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "config.h"
 #include "outfile.h"
 #include "terminal.h"
 
@@ -82,7 +83,7 @@ static int dispatch (const struct command *command, const char *path, int argc,
                      char **argv, FILE *out, tori_error *err)
 {
     void *values = calloc (1, command->size + 1);
-    bool help = false;
+    bool help = false, mute = command->ranks && !launched_first ();
     int status = -1, used;
     if (!values)
         return tori_error_nomem (err);
@@ -90,7 +91,8 @@ static int dispatch (const struct command *command, const char *path, int argc,
     if (used < 0)
         goto done;
     if (help) {
-        options_help (command, path, terminal_bold (), out);
+        if (!mute)
+            options_help (command, path, terminal_bold (), out);
         status = 0;
     } else if (used < argc) {
         status = descend (command, path, argc - used, argv + used, out, err);
@@ -102,6 +104,8 @@ static int dispatch (const struct command *command, const char *path, int argc,
                         path);
     }
 done:
+    if (mute)
+        err->text[0] = 0;
     options_free (command, values);
     free (values);
     return status;
@@ -136,7 +140,7 @@ int main (int argc, char **argv)
         err = late;
     }
     outfile_destroy (out);
-    if (status < 0)
+    if (status < 0 && err.text[0])
         fprintf (stderr, "tori: %s\n", err.text);
     return status < 0 ? (int)err.status : status;
 }

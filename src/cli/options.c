@@ -344,13 +344,15 @@ static int take_words (struct parse *p)
 }
 
 /* Whether the option has no value at all. Only kinds whose empty value is
- * a NULL or a -1 may be required. */
+ * a NULL, a -1 or no string may be required. */
 static bool is_missing (const struct option *option, void *values)
 {
     if (option->kind == OPTION_STRING)
         return !*(const char **)slot (option, values);
     if (option->kind == OPTION_CHOICE)
         return *(int *)slot (option, values) < 0;
+    if (option->kind == OPTION_STRINGS)
+        return ((const struct strings *)slot (option, values))->n == 0;
     return false;
 }
 

@@ -72,6 +72,8 @@ struct command {
     const char *examples;                  /* a command line a line */
     bool verbatim; /* from the first word that is none of its options on, all
                       are operands: they are for another command */
+    bool ranks;    /* mpirun starts it many times over: only the first of them
+                      prints help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */
 
     /* Returns the exit status, or -1 with the error. Results go to

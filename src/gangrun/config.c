@@ -23,6 +23,18 @@ const char *turns_name (size_t i)
     return i < sizeof names / sizeof names[0] ? names[i] : NULL;
 }
 
+/* MPI itself is not asked: it is not there yet, or could not begin. */
+bool launched_first (void)
+{
+    static const char *const names[] = {"PMI_RANK", "PMIX_RANK"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *rank = getenv (names[i]);
+        if (rank)
+            return !strcmp (rank, "0");
+    }
+    return true;
+}
+
 static const struct {
     size_t offset;
     bool text;

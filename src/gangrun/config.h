@@ -39,6 +39,10 @@ struct config_words {
     char room[CONFIG_WORDS][24];
 };
 
+/* Whether this is the first of the ranks that mpirun has started, or was not
+ * started by it. What all would say, only this one says. */
+bool launched_first (void);
+
 void config_write (const struct config *config, struct config_words *words);
 int config_read (char *const argv[], int argc, struct config *config,
                  tori_error *err);

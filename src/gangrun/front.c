@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "client.h"
 #include "frame.h"
 #include "hosting.h"
+#include "listener.h"
+#include "outfile.h"
 #include "record.h"
 #include "sink.h"
 
@@ -33,7 +33,8 @@ struct front {
     size_t open; /* that have not ended */
     struct client **client;
     size_t clients, client_room;
-    int listener;
+    struct listener listener;
+    struct outfile *report; /* NULL: none */
     struct sink out, err;
     struct records records;
     uint32_t era;     /* the last one called for */
@@ -183,7 +184,7 @@ int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
             return -1;
         }
     }
-    if (front->open == 0 && front->listener < 0 && front->out.n == 0
+    if (front->open == 0 && front->listener.fd < 0 && front->out.n == 0
         && front->err.n == 0)
         rank->quit = true;
     rank->status = front->failed ? TORI_FAILED : TORI_OK;
@@ -323,7 +324,7 @@ static int accept_client (struct rank *rank, void *arg, short events,
 {
     struct front *front = rank->front;
     struct client *client, **more;
-    int fd = accept4 (front->listener, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept4 (front->listener.fd, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0)
         return 0;
     client = calloc (1, sizeof *client);
@@ -373,8 +374,8 @@ int front_watch (struct rank *rank, tori_error *err)
     struct front *front = rank->front;
     if (sweep_clients (rank, err) < 0)
         return -1;
-    if (front->listener >= 0
-        && rank_watch (rank, front->listener, POLLIN, accept_client, NULL,
+    if (front->listener.fd >= 0
+        && rank_watch (rank, front->listener.fd, POLLIN, accept_client, NULL,
                        err)
                < 0)
         return -1;
@@ -518,35 +519,17 @@ static int read_jobs (struct rank *rank, tori_error *err)
     return status;
 }
 
-/* Only the user may submit. A socket that nobody listens to is taken over. */
-static int open_socket (struct rank *rank, tori_error *err)
+/* All that can fail is tried before the first job begins. */
+static int open_ways_out (struct rank *rank, tori_error *err)
 {
-    const char *path = rank->config->listen;
-    struct sockaddr_un address;
-    int fd = -1;
-    mode_t mask;
-    bool bound;
-    if (!*path)
-        return 0;
-    if (client_address (path, &address, err) < 0)
+    const struct config *config = rank->config;
+    struct front *front = rank->front;
+    if (*config->listen
+        && listener_open (&front->listener, config->listen, err) < 0)
         return -1;
-    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0
-        && connect (fd, (struct sockaddr *)&address, sizeof address) < 0
-        && errno == ECONNREFUSED)
-        unlink (path);
-    mask = umask (0177);
-    bound = fd >= 0
-            && bind (fd, (struct sockaddr *)&address, sizeof address) == 0
-            && listen (fd, SOMAXCONN) == 0;
-    umask (mask);
-    if (!bound) {
-        tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
-        close (fd);
-        return -1;
-    }
-    rank->front->listener = fd;
-    return 0;
+    return *config->report
+               ? outfile_create (config->report, &front->report, err)
+               : 0;
 }
 
 int front_open (struct rank *rank, tori_error *err)
@@ -554,33 +537,39 @@ int front_open (struct rank *rank, tori_error *err)
     struct front *front = rank->front = calloc (1, sizeof *front);
     if (!front)
         return tori_error_nomem (err);
-    front->listener = -1;
+    front->listener.fd = -1;
     front->out.fd = STDOUT_FILENO;
     front->err.fd = STDERR_FILENO;
-    return read_jobs (rank, err) < 0 || open_socket (rank, err) < 0 ? -1 : 0;
+    return read_jobs (rank, err) < 0 || open_ways_out (rank, err) < 0 ? -1
+                                                                       : 0;
+}
+
+int front_finish (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front;
+    int status = 0;
+    listener_close (&front->listener);
+    if (front->report)
+        status = records_write (&front->records, rank, front->job,
+                                front->jobs, front->report, err);
+    outfile_destroy (front->report);
+    front->report = NULL;
+    return status;
 }
 
 void front_close (struct rank *rank)
 {
     struct front *front = rank->front;
-    tori_error err;
     if (!front)
         return;
-    if (*rank->config->report
-        && records_write (&front->records, rank, front->job, front->jobs,
-                          &err)
-               < 0)
-        dprintf (STDERR_FILENO, "tori: %s\n", err.text);
     for (size_t i = 0; i < front->clients; i++)
         free_client (rank, front->client[i]);
     for (size_t i = 0; i < front->jobs; i++) {
         spec_destroy (front->job[i]->spec);
         free (front->job[i]);
     }
-    if (front->listener >= 0) {
-        close (front->listener);
-        unlink (rank->config->listen);
-    }
+    listener_close (&front->listener);
+    outfile_destroy (front->report);
     sink_close (rank, &front->out, NULL);
     sink_close (rank, &front->err, NULL);
     records_clear (&front->records);

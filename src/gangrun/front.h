@@ -4,10 +4,13 @@
 
 #include "rank.h"
 
-/* Read the jobs and open the socket, as configured. TORI_NEVER for a job that
- * is larger than the machine. */
+/* Read the jobs, and open the report and the socket, as configured. TORI_NEVER
+ * for a job that is larger than the machine. */
 int front_open (struct rank *rank, tori_error *err);
 void front_close (struct rank *rank);
+
+/* All is over: nobody is heard any more, and the report is written. */
+int front_finish (struct rank *rank, tori_error *err);
 
 /* Submit what has come; *ret_next is when the next does, and the run ends
  * when nothing more can come. */

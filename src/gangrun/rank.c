@@ -524,16 +524,28 @@ static void clear (struct rank *rank)
     free (rank->watch.watcher);
 }
 
+static void finish_front (struct rank *rank)
+{
+    tori_error err;
+    if (!rank->front || front_finish (rank, &err) == 0)
+        return;
+    dprintf (STDERR_FILENO, "tori: %s\n", err.text);
+    if (rank->status == TORI_OK)
+        rank->status = (int)err.status;
+}
+
 /* Come to an end with the others. Leaving MPI waits for all; if one has been
  * killed meanwhile it never ends, and the keeper takes leave instead. */
 static int leave (struct rank *rank)
 {
     enum { PATIENCE = 5 };
-    struct keeper_message done
-        = {.kind = KEEPER_DONE, .status = rank->status};
-    if (rank->self == 0)
+    struct keeper_message done = {.kind = KEEPER_DONE};
+    if (rank->self == 0) {
+        finish_front (rank);
         tell_all_to_quit (rank);
+    }
     clear (rank);
+    done.status = rank->status;
     keeper_tell (rank->keeper, &done, NULL);
     signal (SIGALRM, SIG_DFL);
     alarm (PATIENCE);
@@ -557,7 +569,8 @@ int rank_run (int keeper, void *config)
     bool opened;
     signal (SIGPIPE, SIG_IGN);
     if (link_open (&rank.link, &rank.epoch, &err) < 0) {
-        dprintf (STDERR_FILENO, "tori: %s\n", err.text);
+        if (launched_first ())
+            dprintf (STDERR_FILENO, "tori: %s\n", err.text);
         return (int)err.status;
     }
     setpriority (PRIO_PROCESS, 0, -20);

@@ -162,29 +162,26 @@ static void emit_job (struct emit *e, const struct rank *rank,
 }
 
 int records_write (struct records *records, const struct rank *rank,
-                   struct job *const jobs[], size_t n, tori_error *err)
+                   struct job *const jobs[], size_t n, struct outfile *out,
+                   tori_error *err)
 {
     struct sample sample
         = {.item = calloc (records->n + 1, sizeof *sample.item)};
-    struct outfile *out = NULL;
+    struct emit e = emit_to (outfile_stream (out));
     int status = -1;
     if (!sample.item)
         return tori_error_nomem (err);
-    if (outfile_create (rank->config->report, &out, err) == 0) {
-        struct emit e = emit_to (outfile_stream (out));
-        emit_open (&e, NULL, '{');
-        emit_count (&e, "ranks", rank->size);
-        emit_real (&e, "slot", (double)rank->config->slot / 1e9);
-        emit_open (&e, "jobs", '[');
-        for (size_t i = 0; i < n; i++)
-            emit_job (&e, rank, jobs[i]);
-        emit_close (&e, ']');
-        emit_switches (&e, records, &sample);
-        emit_close (&e, '}');
-        if (emit_end (&e, err) == 0)
-            status = outfile_commit (out, err);
-    }
-    outfile_destroy (out);
+    emit_open (&e, NULL, '{');
+    emit_count (&e, "ranks", rank->size);
+    emit_real (&e, "slot", (double)rank->config->slot / 1e9);
+    emit_open (&e, "jobs", '[');
+    for (size_t i = 0; i < n; i++)
+        emit_job (&e, rank, jobs[i]);
+    emit_close (&e, ']');
+    emit_switches (&e, records, &sample);
+    emit_close (&e, '}');
+    if (emit_end (&e, err) == 0)
+        status = outfile_commit (out, err);
     free (sample.item);
     return status;
 }

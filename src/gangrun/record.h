@@ -5,6 +5,7 @@
 #include "rank.h"
 
 struct client;
+struct outfile;
 
 struct job {
     uint32_t number; /* from 1 */
@@ -37,8 +38,9 @@ int records_add (struct records *records, const struct wire *wire,
                  tori_error *err);
 void records_clear (struct records *records);
 
-/* The file that was asked for, as JSON. */
+/* The report, as JSON. Commits the file. */
 int records_write (struct records *records, const struct rank *rank,
-                   struct job *const jobs[], size_t n, tori_error *err);
+                   struct job *const jobs[], size_t n, struct outfile *out,
+                   tori_error *err);
 
 #endif

@@ -12,7 +12,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Options:
     --jobs FILE             a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM
-                            [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]
+                            [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT
+                            processes, 1 if not given, that come SECONDS after
+                            the start of the run; - is standard input
     --listen PATH           a socket for 'tori gang submit'; the run goes on
                             until it is interrupted
     --slot TIME             how long a turn is, such as 100ms or 0.1s (default
@@ -31,7 +33,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             nobody is stopped: gang, local, none (default gang)
     --label                 JOB.PROCESS in front of every line that is printed
     --report FILE           what became of the jobs, and how well they were
-                            switched, as JSON
+                            switched, as JSON; opened before the first job
+                            begins; - is standard output
     -h, --help              print this help
 
   Examples:
@@ -44,7 +47,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     2  bad usage or bad input
     4  a job is larger than the machine
   $ tori help gang submit
-  Usage: tori gang submit [OPTION]... [JOB]...
+  Usage: tori gang submit [OPTION]... JOB...
 
   Have a job run by a run that listens.
 
@@ -53,8 +56,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   job.
 
   Operands:
-    JOB                     [-n COUNT] [--] PROGRAM [ARGUMENT...]; one process if
-                            there is no COUNT
+    JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...];
+                            COUNT processes, 1 if not given, that come in
+                            SECONDS, at once if not given
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
@@ -69,7 +73,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     2  bad usage or bad input
     4  larger than the machine
   $ tori help gang pipe
-  Usage: tori gang pipe [OPTION]... [JOB]...
+  Usage: tori gang pipe [OPTION]... JOB...
 
   Have piped programs run side by side.
 
@@ -78,8 +82,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   by line, into the first process of the next.
 
   Operands:
-    JOB                     [-n COUNT] PROGRAM [ARGUMENT...] '|' [-n COUNT]
-                            PROGRAM ...
+    JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
+                            '|' [-n COUNT] PROGRAM ...; as for submit
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
@@ -136,7 +140,7 @@ Everything behind the first word that is no option belongs to the job.
   tori: unknown option '-m' of a job: expected -n COUNT or -t SECONDS, then the program
   [2]
   $ tori gang submit --socket nowhere
-  tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
+  tori: JOB is missing; see 'tori gang submit --help'
   [2]
   $ tori gang pipe --socket nowhere -n 4 yes \| -n 2
   tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]

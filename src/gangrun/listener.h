@@ -1,0 +1,32 @@
+/* listener.h - the socket where a run is spoken to.
+ *
+ * It has a name in the file system, which outlives a run that is killed. So
+ * whoever opens one takes the place of a socket that nobody listens to, but
+ * never that of a run that lives, nor of anything that is no socket.
+ */
+#ifndef TORI_GANGRUN_LISTENER_H
+#define TORI_GANGRUN_LISTENER_H
+
+#include <sys/types.h>
+
+#include <tori/error.h>
+
+struct listener {
+    int fd; /* -1: closed */
+    const char *path;
+    dev_t device; /* of what is at the path; another may stand there later */
+    ino_t inode;
+};
+
+/* Listen at `path`, which stays the caller's; only the user may connect.
+ * TORI_FAILED if the place is taken, TORI_INVALID if the path is too long. */
+int listener_open (struct listener *listener, const char *path,
+                   tori_error *err);
+
+/* Stop listening, and remove what is at the path if it is still ours. */
+void listener_close (struct listener *listener);
+
+/* Remove a socket that nobody listens to. */
+void listener_sweep (const char *path);
+
+#endif
