@@ -45,16 +45,9 @@ static const struct option options[] = {
     WORK_POLICY (struct values, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
-    {.name = "workers",
-     .letter = 'j',
-     .kind = OPTION_INTEGER,
-     AT (workers),
-     .value = "N",
-     .min = 1,
-     .max = 4096,
-     .help = "how many rows are computed at a time; if not given, one a "
-             "processor"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_WORKERS (struct values,
+                        "how many rows are computed at a time"),
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

@@ -17,10 +17,7 @@ static const struct option options[] = {
      .choices = list_names,
      .operand = true,
      .help = "which list, all of them if not given"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof (struct values, json),
-     .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

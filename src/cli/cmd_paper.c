@@ -68,13 +68,8 @@ static const struct option options[] = {
      .help = "take only the first N jobs of a log, or make N by a model "
              "(10000 if not given, of isomorphic 1000); of latency: measure N "
              "cycles"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
-     .help = "fixes what is random: a model, which jobs are tori"},
+    OPTION_ROW_SEED (struct values,
+                     "fixes what is random: a model, which jobs are tori"),
     {.name = "seeds",
      .kind = OPTION_INTEGER,
      AT (seeds),
@@ -83,16 +78,9 @@ static const struct option options[] = {
      .max = 20,
      .help = "of isomorphic: how many times each point is simulated, with the "
              "seeds from --seed on (20 if not given)"},
-    {.name = "workers",
-     .letter = 'j',
-     .kind = OPTION_INTEGER,
-     AT (workers),
-     .value = "N",
-     .min = 1,
-     .max = 4096,
-     .help = "how many simulations run at a time; if not given, one a "
-             "processor"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_WORKERS (struct values,
+                        "how many simulations run at a time"),
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

@@ -88,10 +88,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      .offset = offsetof (struct values, map),
      .help = "draw the machine as well: . free, # busy, x down, O placed"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof (struct values, json),
-     .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

@@ -27,10 +27,7 @@ static const struct option options[] = {
      .value = "JOBS",
      .help = "the jobs that were planned: the plan must be one of all of them "
              "in their order"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof (struct values, json),
-     .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

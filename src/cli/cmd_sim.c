@@ -131,7 +131,7 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      AT (timing),
      .help = "also tell how long the replay took"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

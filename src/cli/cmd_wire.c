@@ -21,10 +21,7 @@ static const struct option options[] = {
      .help = "the partitions: a box and mesh, torus or none a line"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof (struct values, json),
-     .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

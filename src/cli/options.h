@@ -62,6 +62,27 @@ struct option {
     bool operand; /* taken from the words, in the order of the table */
 };
 
+/* Rows that many tables have, for values that hold a bool `json`, an int64_t
+ * `seed` or `workers`. The text says what they are for. */
+#define OPTION_AT(values, member) .offset = offsetof (values, member)
+#define OPTION_ROW_JSON(values)                                      \
+    {                                                                \
+        .name = "json", .kind = OPTION_FLAG,                         \
+        OPTION_AT (values, json), .help = "print JSON"               \
+    }
+#define OPTION_ROW_SEED(values, text)                                \
+    {                                                                \
+        .name = "seed", .kind = OPTION_INTEGER,                      \
+        OPTION_AT (values, seed), .value = "N", .max = INT64_MAX,    \
+        .fallback = "1", .help = text                                \
+    }
+#define OPTION_ROW_WORKERS(values, text)                             \
+    {                                                                \
+        .name = "workers", .letter = 'j', .kind = OPTION_INTEGER,    \
+        OPTION_AT (values, workers), .value = "N", .min = 1,         \
+        .max = 4096, .help = text "; if not given, one a processor"  \
+    }
+
 struct command {
     const char *name;
     const char *summary; /* one sentence, no full stop */
