@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
+#include "pictures.h"
 #include "planjobs.h"
 #include "planlanes.h"
 #include "site.h"
@@ -21,8 +22,7 @@ struct values {
     struct fraction improve; /* seconds */
     int64_t steps;
     int64_t seed;
-    const char *svg;
-    bool gantt;
+    struct pictures pictures;
     bool json;
 };
 
@@ -51,44 +51,11 @@ static const struct option options[] = {
      .min = 1,
      .max = INT64_MAX,
      .help = "try so many orders, or as many as --improve leaves time for"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
-     .help = "fixes which orders are tried"},
-    {.name = "gantt",
-     .kind = OPTION_FLAG,
-     AT (gantt),
-     .help = "also draw the plan as text: a bar starts with the number of its "
-             "job, or is # where that is too long; . is idle"},
-    {.name = "svg",
-     .kind = OPTION_STRING,
-     AT (svg),
-     .value = "FILE",
-     .help = "also draw the plan as SVG; - is standard output, which then has "
-             "nothing else"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_SEED (struct values, "fixes which orders are tried"),
+    PICTURES_OPTIONS (struct values),
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
-
-static bool svg_to_stdout (const struct values *v)
-{
-    return v->svg && !strcmp (v->svg, "-");
-}
-
-static int check_options (const struct values *v, tori_error *err)
-{
-    if (v->json && v->gantt)
-        return tori_error_set (err, TORI_INVALID,
-                               "--gantt is for people, --json for programs");
-    if (v->json && svg_to_stdout (v))
-        return tori_error_set (err, TORI_INVALID,
-                               "only one of --svg and --json can have "
-                               "standard output");
-    return 0;
-}
 
 /* ---- what is asked ---- */
 
@@ -180,7 +147,7 @@ static int make_plan (struct question *q, tori_error *err)
 static int ask (struct question *q, tori_error *err)
 {
     const struct values *v = q->values;
-    if (check_options (v, err) < 0
+    if (pictures_check (&v->pictures, v->json, err) < 0
         || tori_machine_parse (v->site.machine, &q->machine, err) < 0
         || tori_contention_check (q->machine, NULL, err) < 0
         || planjobs_read (v->jobs, &q->file, err) < 0
@@ -345,7 +312,6 @@ static void print_summary (const struct question *q, FILE *out)
 
 static int draw (const struct question *q, FILE *out, tori_error *err)
 {
-    const struct values *v = q->values;
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
     struct planlanes lanes;
     struct gantt gantt = {.title = title,
@@ -353,7 +319,7 @@ static int draw (const struct question *q, FILE *out, tori_error *err)
                           .end = tori_contention_makespan (q->plan),
                           .label = planlanes_label,
                           .arg = &lanes};
-    int status = 0;
+    int status;
     if (planlanes_create (q->machine, q->plan, q->n, &lanes, err) < 0)
         return -1;
     gantt.lanes = lanes.lanes;
@@ -362,12 +328,7 @@ static int draw (const struct question *q, FILE *out, tori_error *err)
     tori_machine_format (q->machine, machine);
     snprintf (title, sizeof title, "Plan of %zu jobs with contention on %s",
               q->n, machine);
-    if (v->gantt && !svg_to_stdout (v)) {
-        fputc ('\n', out);
-        status = gantt_text (&gantt, terminal_columns (), out, err);
-    }
-    if (status == 0 && v->svg)
-        status = gantt_svg (&gantt, v->svg, err);
+    status = pictures_draw (&q->values->pictures, &gantt, out, err);
     planlanes_clear (&lanes);
     return status;
 }
@@ -378,11 +339,11 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
     int status = 0;
     if (v->json)
         status = emit_answer (q, out, err);
-    else if (!svg_to_stdout (v)) {
+    else if (!pictures_take_stdout (&v->pictures)) {
         status = print_jobs (q, out, err);
         print_summary (q, out);
     }
-    if (status == 0 && (v->gantt || v->svg))
+    if (status == 0 && pictures_asked (&v->pictures))
         status = draw (q, out, err);
     return status;
 }

@@ -8,7 +8,7 @@
 
 #include "commands.h"
 #include "emit.h"
-#include "gantt.h"
+#include "pictures.h"
 #include "planjobs.h"
 #include "site.h"
 #include "table.h"
@@ -19,8 +19,7 @@ struct values {
     const char *jobs;
     const char *deadline;
     bool min;
-    const char *svg;
-    bool gantt;
+    struct pictures pictures;
     bool json;
 };
 
@@ -43,25 +42,10 @@ static const struct option options[] = {
      .kind = OPTION_FLAG,
      AT (min),
      .help = "find the least time in which they can be done"},
-    {.name = "gantt",
-     .kind = OPTION_FLAG,
-     AT (gantt),
-     .help = "also draw the plan as text: a bar starts with the number of its "
-             "job, or is # where that is too long; . is idle"},
-    {.name = "svg",
-     .kind = OPTION_STRING,
-     AT (svg),
-     .value = "FILE",
-     .help = "also draw the plan as SVG; - is standard output, which then has "
-             "nothing else"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    PICTURES_OPTIONS (struct values),
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
-
-static bool svg_to_stdout (const struct values *v)
-{
-    return v->svg && !strcmp (v->svg, "-");
-}
 
 static int check_options (const struct values *v, tori_error *err)
 {
@@ -71,14 +55,11 @@ static int check_options (const struct values *v, tori_error *err)
     } rules[] = {
         {v->min && v->deadline, "--deadline and --min exclude each other"},
         {!v->min && !v->deadline, "one of --deadline and --min is missing"},
-        {v->json && v->gantt, "--gantt is for people, --json for programs"},
-        {v->json && svg_to_stdout (v),
-         "only one of --svg and --json can have standard output"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
             return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
-    return 0;
+    return pictures_check (&v->pictures, v->json, err);
 }
 
 /* ---- what is asked ---- */
@@ -359,7 +340,6 @@ static void fill_bars (const struct question *q, struct gantt_bar *bar)
 
 static int draw (const struct question *q, FILE *out, tori_error *err)
 {
-    const struct values *v = q->values;
     struct gantt_bar *bar = calloc (q->plan.segments, sizeof *bar);
     char machine[TORI_TEXT_MAX], title[TORI_TEXT_MAX + 64];
     struct gantt gantt = {.title = title,
@@ -369,19 +349,14 @@ static int draw (const struct question *q, FILE *out, tori_error *err)
                           .deadline = tori_exact_value (q->deadline),
                           .bar = bar,
                           .bars = q->plan.segments};
-    int status = 0;
+    int status;
     if (!bar)
         return tori_error_nomem (err);
     fill_bars (q, bar);
     tori_machine_format (q->machine, machine);
     snprintf (title, sizeof title, "Preemptive plan of %zu jobs on %s", q->n,
               machine);
-    if (v->gantt && !svg_to_stdout (v)) {
-        fputc ('\n', out);
-        status = gantt_text (&gantt, terminal_columns (), out, err);
-    }
-    if (status == 0 && v->svg)
-        status = gantt_svg (&gantt, v->svg, err);
+    status = pictures_draw (&q->values->pictures, &gantt, out, err);
     free (bar);
     return status;
 }
@@ -394,12 +369,12 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
         status = emit_answer (q, out, err);
     if (!q->plan.feasible)
         return status < 0 ? -1 : v->json ? TORI_NOT_NOW : refuse (q, out);
-    if (!v->json && !svg_to_stdout (v)) {
+    if (!v->json && !pictures_take_stdout (&v->pictures)) {
         status = print_segments (q, out, err);
         if (status == 0)
             print_summary (q, out);
     }
-    if (status == 0 && (v->gantt || v->svg))
+    if (status == 0 && pictures_asked (&v->pictures))
         status = draw (q, out, err);
     return status;
 }
@@ -429,8 +404,9 @@ const struct command command_plan_preemptive = {
              "dimensions that is the best there is; on more, subtori off the "
              "diagonal might do better. A deadline that is not positive is an "
              "error; so are times whose common denominator, or their sums "
-             "in units of it, do not fit 128 bits. In JSON, \"failed\" is the id of the "
-             "first job that finds no place, the larger dimensions first.",
+             "in units of it, do not fit 128 bits. In JSON, \"failed\" is the "
+             "id of the first job that finds no place, the larger dimensions "
+             "first.",
     .options = options,
     .size = sizeof (struct values),
     .examples =

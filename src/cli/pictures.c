@@ -1,0 +1,34 @@
+#include "pictures.h"
+
+#include <string.h>
+
+#include "terminal.h"
+
+bool pictures_take_stdout (const struct pictures *pictures)
+{
+    return pictures->svg && !strcmp (pictures->svg, "-");
+}
+
+int pictures_check (const struct pictures *pictures, bool json,
+                    tori_error *err)
+{
+    if (json && pictures->gantt)
+        return tori_error_set (err, TORI_INVALID,
+                               "--gantt is for people, --json for programs");
+    if (json && pictures_take_stdout (pictures))
+        return tori_error_set (err, TORI_INVALID,
+                               "only one of --svg and --json can have "
+                               "standard output");
+    return 0;
+}
+
+int pictures_draw (const struct pictures *pictures, const struct gantt *gantt,
+                   FILE *out, tori_error *err)
+{
+    if (pictures->gantt && !pictures_take_stdout (pictures)) {
+        fputc ('\n', out);
+        if (gantt_text (gantt, terminal_columns (), out, err) < 0)
+            return -1;
+    }
+    return pictures->svg ? gantt_svg (gantt, pictures->svg, err) : 0;
+}
