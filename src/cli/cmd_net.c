@@ -9,6 +9,7 @@
 #include "net_partitions.h"
 #include "netjobs.h"
 #include "number.h"
+#include "routers.h"
 #include "site.h"
 #include "targets.h"
 #include "terminal.h"
@@ -19,8 +20,9 @@ struct values {
     struct strings boxes;
     int pattern;
     const char *messages;
-    int switching, routing;
-    int64_t vcs, buffer, width, packet, flits, rounds;
+    struct routers routers;
+    int routing;
+    int64_t flits, rounds;
     struct fraction rate;
     const char *warmup;
     int64_t cycles;
@@ -63,16 +65,8 @@ static const char *pattern_names (size_t i)
                : NULL;
 }
 
-static const char *const switching[] = {[TORI_WORMHOLE] = "wormhole",
-                                        [TORI_CUT_THROUGH] = "cut-through",
-                                        NULL};
 static const char *const routing[] = {[TORI_DIMENSION_ORDER] = "dor",
                                       [TORI_ADAPTIVE] = "adaptive", NULL};
-
-static const char *switching_names (size_t i)
-{
-    return switching[i];
-}
 
 static const char *routing_names (size_t i)
 {
@@ -126,13 +120,7 @@ static const struct option options[] = {
      .max = UINT32_MAX,
      .fallback = "8",
      .help = "the length of a message"},
-    {.name = "switching",
-     .kind = OPTION_CHOICE,
-     AT (switching),
-     .value = "NAME",
-     .fallback = "wormhole",
-     .choices = switching_names,
-     .help = "how packets are passed on"},
+    ROUTERS_SWITCHING (struct values, "wormhole", ""),
     {.name = "routing",
      .kind = OPTION_CHOICE,
      AT (routing),
@@ -141,40 +129,14 @@ static const struct option options[] = {
      .choices = routing_names,
      .help = "the way they take: in dimension order, or any that is as short "
              "(but half way round a ring, where two are, one of them)"},
-    {.name = "vcs",
-     .kind = OPTION_INTEGER,
-     AT (vcs),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_VCS,
-     .help = "virtual channels of a link; if not given, 2, or 3 for adaptive "
-             "routing on a torus"},
-    {.name = "buffer",
-     .kind = OPTION_INTEGER,
-     AT (buffer),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_BUFFER,
-     .fallback = "8",
-     .help = "flits that a virtual channel holds; alone a message takes its "
-             "hops and ceil (flits / width) cycles, if this is at least twice "
-             "the width"},
-    {.name = "width",
-     .kind = OPTION_INTEGER,
-     AT (width),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_WIDTH,
-     .fallback = "1",
-     .help = "flits that a link carries in a cycle"},
-    {.name = "packet",
-     .kind = OPTION_INTEGER,
-     AT (packet),
-     .value = "N",
-     .min = 1,
-     .max = UINT32_MAX,
-     .help = "cut messages into packets of N flits; if not given, they stay "
-             "whole, or for cut-through are as long as a buffer"},
+    ROUTERS_CHANNELS (struct values,
+                      "; if not given, 2, or 3 for adaptive routing on a "
+                      "torus",
+                      "8",
+                      "; alone a message takes its hops and ceil (flits / "
+                      "width) cycles, if this is at least twice the width"),
+    ROUTERS_PACKET (struct values, "they stay whole, or for cut-through are "
+                                   "as long as a buffer"),
     {.name = "cycles",
      .kind = OPTION_INTEGER,
      AT (cycles),
@@ -189,13 +151,7 @@ static const struct option options[] = {
      .value = "N",
      .help = "with a rate, cycles before messages are measured (1000 if not "
              "given)"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
-     .help = "fixes what is random"},
+    OPTION_ROW_SEED (struct values, "fixes what is random"),
     {.name = "heat",
      .kind = OPTION_STRING,
      AT (heat),
@@ -213,7 +169,7 @@ static const struct option options[] = {
      .value = "FILE",
      .help = "write a JSON line a message, as they are delivered"},
     SITE_WRAP (struct values),
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 
@@ -273,7 +229,7 @@ static int check (const struct study *s, tori_error *err)
          "--pattern file and --messages FILE go together"},
         {rate && file, "--rate: messages of a file have their own times"},
         {rate && v->rounds, "--rate: rounds are for phases, without a rate"},
-        {rate && fraction_value (v->rate) > (double)v->width,
+        {rate && fraction_value (v->rate) > (double)v->routers.width,
          "--rate: a node cannot send more flits a cycle than a link carries"},
         {!rate && v->warmup, "--warmup is for messages at a --rate"},
         {is_stdout (v->heat) + is_stdout (v->links) + is_stdout (v->log)
@@ -314,17 +270,6 @@ static int open_study (struct study *s, tori_error *err)
                : 0;
 }
 
-/* The configuration with its defaults, for the output. */
-static int complete (struct study *s, tori_error *err)
-{
-    tori_net *net;
-    if (tori_net_create (s->machine, &s->net, &net, err) < 0)
-        return -1;
-    s->net = *tori_net_configuration (net);
-    tori_net_destroy (net);
-    return 0;
-}
-
 /* The log appears when the run has succeeded. */
 static int play (struct study *s, tori_traffic_config *config, tori_error *err)
 {
@@ -355,13 +300,9 @@ static int compute (struct study *s, tori_error *err)
         .cycles = (uint64_t)v->cycles,
         .limit = (uint64_t)v->cycles,
         .seed = (uint64_t)v->seed};
-    s->net = (tori_net_config){.switching = (tori_switching)v->switching,
-                               .routing = (tori_routing)v->routing,
-                               .vcs = (uint32_t)v->vcs,
-                               .buffer = (uint32_t)v->buffer,
-                               .width = (uint32_t)v->width,
-                               .packet = (uint32_t)v->packet};
-    if (complete (s, err) < 0)
+    s->net = routers_config (&v->routers);
+    s->net.routing = (tori_routing)v->routing;
+    if (routers_complete (s->machine, &s->net, err) < 0)
         return -1;
     config.net = s->net;
     return play (s, &config, err);
@@ -402,13 +343,9 @@ static void emit_config (struct emit *e, const struct study *s)
     tori_machine_format (s->machine, machine);
     emit_text (e, "machine", machine);
     emit_text (e, "pattern", name_of (s->pattern));
-    emit_text (e, "switching", switching[s->net.switching]);
+    emit_text (e, "switching", routers_switching (s->net.switching));
     emit_text (e, "routing", routing[s->net.routing]);
-    emit_count (e, "vcs", s->net.vcs);
-    emit_count (e, "buffer", s->net.buffer);
-    emit_count (e, "width", s->net.width);
-    if (s->net.packet)
-        emit_count (e, "packet", s->net.packet);
+    routers_emit (e, &s->net);
     if (s->pattern != TORI_TRAFFIC_LIST)
         emit_count (e, "flits", (uint64_t)v->flits);
     if (v->rate.den)
@@ -448,14 +385,10 @@ static void print_config (const struct study *s, FILE *out)
     const struct values *v = s->values;
     char machine[TORI_TEXT_MAX];
     tori_machine_format (s->machine, machine);
-    fprintf (out,
-             "%s: %s, %s, %" PRIu32 " virtual channel%s of %" PRIu32
-             " flit%s, %" PRIu32 " flit%s a cycle a link\n",
-             machine, switching[s->net.switching],
-             s->net.routing == TORI_ADAPTIVE ? "adaptive" : "dimension order",
-             s->net.vcs, s->net.vcs == 1 ? "" : "s", s->net.buffer,
-             s->net.buffer == 1 ? "" : "s", s->net.width,
-             s->net.width == 1 ? "" : "s");
+    fprintf (out, "%s: %s, %s, ", machine,
+             routers_switching (s->net.switching),
+             s->net.routing == TORI_ADAPTIVE ? "adaptive" : "dimension order");
+    routers_print (&s->net, out);
     fputs (name_of (s->pattern), out);
     if (s->pattern != TORI_TRAFFIC_LIST)
         fprintf (out, ", messages of %" PRId64 " flit%s", v->flits,

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
+#include "routers.h"
 #include "site.h"
 #include "table.h"
 #include "terminal.h"
@@ -13,9 +14,10 @@
 struct values {
     struct site_files site;
     const char *box;
-    int method, switching;
+    int method;
+    struct routers routers;
     struct fraction load;
-    int64_t flits, vcs, buffer, width, packet;
+    int64_t flits;
     int64_t processes, switches, slice, partners, hop, words, origin;
     int64_t seed;
     const char *checkpoint, *restart;
@@ -27,18 +29,10 @@ struct values {
 static const char *const methods[] = {[TORI_DRAIN] = "drain",
                                       [TORI_ALL_FALL_DOWN] = "all-fall-down",
                                       NULL};
-static const char *const switchings[] = {[TORI_WORMHOLE] = "wormhole",
-                                         [TORI_CUT_THROUGH] = "cut-through",
-                                         NULL};
 
 static const char *method_names (size_t i)
 {
     return methods[i];
-}
-
-static const char *switching_names (size_t i)
-{
-    return switchings[i];
 }
 
 static const struct option options[] = {
@@ -101,46 +95,11 @@ static const struct option options[] = {
      .max = 64,
      .fallback = "2",
      .help = "that take turns"},
-    {.name = "switching",
-     .kind = OPTION_CHOICE,
-     AT (switching),
-     .value = "NAME",
-     .fallback = "cut-through",
-     .choices = switching_names,
-     .help = "how packets are passed on; with wormhole a drain stops them in "
-             "their midst"},
-    {.name = "vcs",
-     .kind = OPTION_INTEGER,
-     AT (vcs),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_VCS,
-     .help = "virtual channels of a link (2 if not given)"},
-    {.name = "buffer",
-     .kind = OPTION_INTEGER,
-     AT (buffer),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_BUFFER,
-     .fallback = "16",
-     .help = "flits that a virtual channel holds"},
-    {.name = "width",
-     .kind = OPTION_INTEGER,
-     AT (width),
-     .value = "N",
-     .min = 1,
-     .max = TORI_NET_MAX_WIDTH,
-     .fallback = "1",
-     .help = "flits that a link carries in a cycle"},
-    {.name = "packet",
-     .kind = OPTION_INTEGER,
-     AT (packet),
-     .value = "N",
-     .min = 1,
-     .max = UINT32_MAX,
-     .help = "cut messages into packets of N flits; if not given, for "
-             "cut-through, as long as a message or a buffer, whichever is "
-             "shorter"},
+    ROUTERS_SWITCHING (struct values, "cut-through",
+                       "; with wormhole a drain stops them in their midst"),
+    ROUTERS_CHANNELS (struct values, " (2 if not given)", "16", ""),
+    ROUTERS_PACKET (struct values, "for cut-through, as long as a message or "
+                                   "a buffer, whichever is shorter"),
     {.name = "origin",
      .kind = OPTION_INTEGER,
      AT (origin),
@@ -164,13 +123,7 @@ static const struct option options[] = {
      .max = 1000000,
      .fallback = "1",
      .help = "that a router saves or restores in a cycle; a word is a flit"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
-     .help = "fixes what is random"},
+    OPTION_ROW_SEED (struct values, "fixes what is random"),
     {.name = "checkpoint",
      .kind = OPTION_STRING,
      AT (checkpoint),
@@ -183,7 +136,7 @@ static const struct option options[] = {
      .help = "run the process of a checkpoint to its end, and no other; load, "
              "flits and turns are its own"},
     SITE_WRAP (struct values),
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 
@@ -218,20 +171,11 @@ static int find_box (struct study *s, tori_error *err)
 static int complete (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
-    int64_t packet = v->packet;
-    tori_net *net;
-    if (packet == 0 && v->switching == TORI_CUT_THROUGH)
-        packet = v->flits < v->buffer ? v->flits : v->buffer;
-    s->net = (tori_net_config){.switching = (tori_switching)v->switching,
-                               .vcs = (uint32_t)v->vcs,
-                               .buffer = (uint32_t)v->buffer,
-                               .width = (uint32_t)v->width,
-                               .packet = (uint32_t)packet};
-    if (tori_net_create (s->machine, &s->net, &net, err) < 0)
-        return -1;
-    s->net = *tori_net_configuration (net);
-    tori_net_destroy (net);
-    return 0;
+    s->net = routers_config (&v->routers);
+    if (!s->net.packet && s->net.switching == TORI_CUT_THROUGH)
+        s->net.packet = v->flits < s->net.buffer ? (uint32_t)v->flits
+                                                 : s->net.buffer;
+    return routers_complete (s->machine, &s->net, err);
 }
 
 static int compute (struct study *s, tori_error *err)
@@ -279,12 +223,8 @@ static void emit_config (struct emit *e, const struct study *s)
     emit_text (e, "machine", machine);
     emit_text (e, "box", s->box_name);
     emit_text (e, "method", methods[v->method]);
-    emit_text (e, "switching", switchings[s->net.switching]);
-    emit_count (e, "vcs", s->net.vcs);
-    emit_count (e, "buffer", s->net.buffer);
-    emit_count (e, "width", s->net.width);
-    if (s->net.packet)
-        emit_count (e, "packet", s->net.packet);
+    emit_text (e, "switching", routers_switching (s->net.switching));
+    routers_emit (e, &s->net);
     if (v->restart)
         return;
     emit_count (e, "flits", (uint64_t)v->flits);
@@ -351,13 +291,9 @@ static void print_config (const struct study *s, FILE *out)
     const tori_preempt_switch *first = s->result.switches;
     char machine[TORI_TEXT_MAX];
     tori_machine_format (s->machine, machine);
-    fprintf (out,
-             "%s, box %s: %s, %" PRIu32 " virtual channel%s of %" PRIu32
-             " flit%s, %" PRIu32 " flit%s a cycle a link\n",
-             machine, s->box_name, switchings[s->net.switching], s->net.vcs,
-             s->net.vcs == 1 ? "" : "s", s->net.buffer,
-             s->net.buffer == 1 ? "" : "s", s->net.width,
-             s->net.width == 1 ? "" : "s");
+    fprintf (out, "%s, box %s: %s, ", machine, s->box_name,
+             routers_switching (s->net.switching));
+    routers_print (&s->net, out);
     if (!v->restart)
         fprintf (out,
                  "messages of %" PRId64 " flit%s, %g flits a node a cycle\n",

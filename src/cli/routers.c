@@ -1,0 +1,54 @@
+#include "routers.h"
+
+#include <inttypes.h>
+
+const char *routers_switching (size_t i)
+{
+    static const char *const names[] = {[TORI_WORMHOLE] = "wormhole",
+                                        [TORI_CUT_THROUGH] = "cut-through",
+                                        NULL};
+    return names[i];
+}
+
+tori_net_config routers_config (const struct routers *routers)
+{
+    return (tori_net_config){.switching = (tori_switching)routers->switching,
+                             .vcs = (uint32_t)routers->vcs,
+                             .buffer = (uint32_t)routers->buffer,
+                             .width = (uint32_t)routers->width,
+                             .packet = (uint32_t)routers->packet};
+}
+
+int routers_complete (const tori_machine *machine, tori_net_config *config,
+                      tori_error *err)
+{
+    tori_net *net;
+    if (tori_net_create (machine, config, &net, err) < 0)
+        return -1;
+    *config = *tori_net_configuration (net);
+    tori_net_destroy (net);
+    return 0;
+}
+
+void routers_emit (struct emit *e, const tori_net_config *config)
+{
+    emit_count (e, "vcs", config->vcs);
+    emit_count (e, "buffer", config->buffer);
+    emit_count (e, "width", config->width);
+    if (config->packet)
+        emit_count (e, "packet", config->packet);
+}
+
+static const char *plural (uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void routers_print (const tori_net_config *config, FILE *out)
+{
+    fprintf (out,
+             "%" PRIu32 " virtual channel%s of %" PRIu32 " flit%s, %" PRIu32
+             " flit%s a cycle a link\n",
+             config->vcs, plural (config->vcs), config->buffer,
+             plural (config->buffer), config->width, plural (config->width));
+}
