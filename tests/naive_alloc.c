@@ -16,9 +16,8 @@ static bool same_sides (const tori_shape *a, const tori_shape *b)
     return found;
 }
 
-/* Inside the machine, wrapped only where it may be. */
-static bool inside (const tori_machine *machine, const tori_request *request,
-                    const tori_box *box)
+bool naive_inside (const tori_machine *machine, const tori_request *request,
+                   const tori_box *box)
 {
     if (box->shape.ndims != tori_machine_ndims (machine))
         return false;
@@ -39,7 +38,7 @@ bool naive_allows (const tori_machine *machine, const tori_request *request,
     bool shape = request->fixed ? tori_shape_equal (&request->shape,
                                                     &box->shape)
                                 : same_sides (&request->shape, &box->shape);
-    return shape && inside (machine, request, box);
+    return shape && naive_inside (machine, request, box);
 }
 
 /* Whether the neighbour of a node, one step up or down a dimension, is a free
@@ -88,7 +87,7 @@ static bool choose_box (const struct naive *naive, const tori_request *request,
             tori_box box = {.shape = rotations[i]};
             uint32_t is;
             tori_machine_coords (naive->machine, id, box.origin);
-            if (!inside (naive->machine, request, &box)
+            if (!naive_inside (naive->machine, request, &box)
                 || !naive_box_free (naive, &box)
                 || !naive_wirable (naive, &box, request->wiring))
                 continue;

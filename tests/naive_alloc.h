@@ -16,8 +16,12 @@ bool naive_alloc_known (const char *alloc);
 bool naive_place (const struct naive *naive, const char *alloc,
                   const tori_request *request, tori_placement *ret_place);
 
-/* Whether the request allows this box: its shape, inside the machine, wrapped
- * only where it may be. */
+/* Whether a box is inside the machine, wrapped only where the request lets it
+ * be. */
+bool naive_inside (const tori_machine *machine, const tori_request *request,
+                   const tori_box *box);
+
+/* The same, and of the shape that the request asks for. */
 bool naive_allows (const tori_machine *machine, const tori_request *request,
                    const tori_box *box);
 

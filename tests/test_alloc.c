@@ -1,6 +1,7 @@
 /* Allocators. Every one of the table goes through the same properties on
  * random machines, states and requests; those that have a definition are
  * compared with it, worked out node by node. */
+#include "naive_alloc.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -176,97 +177,42 @@ static const char *describe (const struct world *world,
 
 /* ---- by definition ---- */
 
-/* Whether the request allows this box: inside the machine, wrapped only where
- * it may be. */
-static bool allowed (const tori_machine *machine, const tori_request *request,
-                     const tori_box *box)
-{
-    if (box->shape.ndims != tori_machine_ndims (machine))
-        return false;
-    for (int d = 0; d < box->shape.ndims; d++) {
-        uint32_t S = tori_machine_size (machine, d);
-        bool wrapped = box->origin[d] + box->shape.size[d] > S;
-        if (box->shape.size[d] > S
-            || (wrapped
-                && !(request->wrap
-                     && tori_machine_kind (machine, d) == TORI_TORUS)))
-            return false;
-    }
-    return true;
-}
-
-/* The free nodes that the faces of a box touch: neighbours of its nodes that
- * are not in the box, once for each face. */
-static uint64_t touching (const struct naive *naive, const tori_box *box)
-{
-    size_t n = (size_t)tori_shape_volume (&box->shape);
-    uint32_t *ids = make_array (n, sizeof *ids);
-    uint64_t sum = 0;
-    naive_box_nodes (naive->machine, box, ids);
-    for (size_t i = 0; i < n; i++)
-        for (int d = 0; d < box->shape.ndims; d++)
-            for (int up = 0; up < 2; up++) {
-                uint32_t S = tori_machine_size (naive->machine, d), next;
-                uint32_t coords[TORI_MAX_DIMS];
-                tori_machine_coords (naive->machine, ids[i], coords);
-                if (coords[d] == (up ? S - 1 : 0)
-                    && !tori_machine_wraps (naive->machine, d))
-                    continue;
-                coords[d] = (coords[d] + (up ? 1 : S - 1)) % S;
-                next = tori_machine_id (naive->machine, coords);
-                sum += naive_is_free (naive, next)
-                       && !naive_contains (naive->machine, box, next);
-            }
-    free (ids);
-    return sum;
-}
-
 /* What looking at every box there is tells about a request. */
 struct survey {
     bool possible; /* on the idle machine */
     bool free;     /* such a box is free, wired or not */
     bool found;    /* one is free and its links are to be had */
     tori_box first;
-    tori_box best;
-    uint64_t touching; /* of the best */
 };
 
 static void look_at (struct survey *survey, const struct naive *naive,
-                     const tori_request *request, const tori_box *box,
-                     bool best)
+                     const tori_request *request, const tori_box *box)
 {
-    uint64_t sum;
     if (!survey->possible)
         survey->possible
             = naive_links (naive, box, request->wiring, naive->scratch) >= 0;
-    if ((survey->found && !best) || !naive_box_free (naive, box))
+    if (survey->found || !naive_box_free (naive, box))
         return;
     survey->free = true;
     if (!naive_wirable (naive, box, request->wiring))
         return;
-    sum = best ? touching (naive, box) : 0;
-    if (!survey->found)
-        survey->first = *box;
-    if (!survey->found || sum < survey->touching) {
-        survey->best = *box;
-        survey->touching = sum;
-    }
+    survey->first = *box;
     survey->found = true;
 }
 
 /* Origins in order of ids, at each the rotations in lexicographic order. */
 static struct survey survey_boxes (const struct naive *naive,
-                                   const tori_request *request, bool best)
+                                   const tori_request *request)
 {
     struct survey survey = {0};
     tori_shape *rotations;
     size_t n = naive_rotations (&request->shape, request->fixed, &rotations);
-    for (uint32_t id = 0; id < naive->n && (best || !survey.found); id++)
+    for (uint32_t id = 0; id < naive->n && !survey.found; id++)
         for (size_t i = 0; i < n; i++) {
             tori_box box = {.shape = rotations[i]};
             tori_machine_coords (naive->machine, id, box.origin);
-            if (allowed (naive->machine, request, &box))
-                look_at (&survey, naive, request, &box, best);
+            if (naive_inside (naive->machine, request, &box))
+                look_at (&survey, naive, request, &box);
         }
     free (rotations);
     return survey;
@@ -297,12 +243,6 @@ static tori_outcome outcome_of_count (const struct naive *naive,
 
 /* ---- references ---- */
 
-/* What is to be answered to a request that can be placed. */
-typedef void reference_fn (const struct naive *naive,
-                           const tori_request *request,
-                           const struct survey *survey,
-                           const tori_placement *place);
-
 static void expect_box (const tori_placement *place, const tori_box *box)
 {
     char is[TORI_TEXT_MAX], should[TORI_TEXT_MAX];
@@ -312,144 +252,66 @@ static void expect_box (const tori_placement *place, const tori_box *box)
     assert_string_equal (is, should);
 }
 
-static void expect_first (const struct naive *naive,
-                          const tori_request *request,
-                          const struct survey *survey,
-                          const tori_placement *place)
+static void expect_same_placement (const tori_machine *machine,
+                                   const tori_placement *a,
+                                   const tori_placement *b)
 {
-    expect_box (place, &survey->first);
+    uint32_t *x = make_array (a->count, sizeof *x);
+    uint32_t *y = make_array (b->count, sizeof *y);
+    assert_int_equal (a->is_box, b->is_box);
+    assert_int_equal (a->wiring, b->wiring);
+    assert_int_equal (a->count, b->count);
+    tori_placement_nodes (a, machine, x);
+    tori_placement_nodes (b, machine, y);
+    assert_memory_equal (x, y, a->count * sizeof *x);
+    if (a->is_box)
+        expect_box (a, &b->box);
+    free (x);
+    free (y);
 }
 
-/* Any that there is: another test knows which. */
-static void expect_some (const struct naive *naive,
-                         const tori_request *request,
-                         const struct survey *survey,
-                         const tori_placement *place)
-{
-    assert_true (place->is_box);
-}
-
-static void expect_best (const struct naive *naive,
-                         const tori_request *request,
-                         const struct survey *survey,
-                         const tori_placement *place)
-{
-    expect_box (place, &survey->best);
-}
-
-/* How many free nodes there are from `at` on without a gap. */
-static uint32_t run_at (const struct naive *naive, uint32_t at)
-{
-    uint32_t n = 0;
-    while (at + n < naive->n && naive_is_free (naive, at + n))
-        n++;
-    return n;
-}
-
-/* The ids from `at` on until `count` free ones have been met. */
-static uint32_t span_at (const struct naive *naive, uint32_t at,
-                         uint32_t count)
-{
-    uint32_t end = at;
-    while (count > 0 && end < naive->n)
-        count -= naive_is_free (naive, end++);
-    return count ? UINT32_MAX : end - at;
-}
-
-/* Where the nodes begin: at the front of a run that is long enough, the first
- * or the shortest of those, else where they span the fewest ids. */
-static uint32_t row_start (const struct naive *naive, uint32_t count,
-                           bool best)
-{
-    uint32_t start = UINT32_MAX, least = UINT32_MAX;
-    for (uint32_t at = 0; at < naive->n; at += run_at (naive, at) + 1) {
-        uint32_t run = run_at (naive, at);
-        if (run >= count && (start == UINT32_MAX || (best && run < least))) {
-            start = at;
-            least = run;
-        }
-    }
-    if (start != UINT32_MAX)
-        return start;
-    for (uint32_t at = 0; at < naive->n; at++)
-        if (naive_is_free (naive, at)
-            && span_at (naive, at, count) < least) {
-            least = span_at (naive, at, count);
-            start = at;
-        }
-    return start;
-}
-
-static void expect_row (const struct naive *naive,
-                        const tori_request *request,
-                        const tori_placement *place, bool best)
-{
-    uint32_t at = row_start (naive, request->count, best);
-    assert_false (place->is_box);
-    for (uint32_t i = 0; i < place->count; i++, at++) {
-        while (!naive_is_free (naive, at))
-            at++;
-        assert_int_equal (place->nodes[i], at);
-    }
-}
-
-static void expect_row_first (const struct naive *naive,
-                              const tori_request *request,
-                              const struct survey *survey,
-                              const tori_placement *place)
-{
-    expect_row (naive, request, place, false);
-}
-
-static void expect_row_best (const struct naive *naive,
-                             const tori_request *request,
-                             const struct survey *survey,
-                             const tori_placement *place)
-{
-    expect_row (naive, request, place, true);
-}
-
-/* The allocators whose answer is fixed by a definition that finds whatever
- * there is. Others may refuse more, but not for a wrong reason. */
+/* The allocators whose answer is fixed by a definition (naive_alloc.h) that
+ * finds whatever there is. Others may refuse more, but not for a wrong reason.
+ */
 static const struct {
     const char *name;
-    reference_fn *expect;
+    const char *as; /* the definition; "": another test knows where */
 } references[] = {
-    {"first-fit", expect_first},
-    {"best-fit", expect_best},
-    {"efl", expect_some},
-    {"etc", expect_first},
-    {"row-ff", expect_row_first},
-    {"row-bf", expect_row_best},
+    {"first-fit", "first-fit"},
+    {"best-fit", "best-fit"},
+    {"efl", ""},
+    {"etc", "first-fit"},
+    {"row-ff", "row-ff"},
+    {"row-bf", "row-bf"},
 };
 
-static reference_fn *reference_of (const char *name)
+static const char *reference_of (const char *name)
 {
     for (size_t i = 0; i < LENGTH (references); i++)
         if (strcmp (references[i].name, name) == 0)
-            return references[i].expect;
+            return references[i].as;
     return NULL;
 }
 
-/* ---- properties of a placement ---- */
-
-static bool same_sides (tori_shape a, tori_shape b)
+static void expect_reference (const struct naive *naive, const char *as,
+                              const tori_request *request,
+                              const tori_placement *place)
 {
-    tori_shape_sort (&a);
-    tori_shape_sort (&b);
-    return tori_shape_equal (&a, &b);
+    tori_placement expected;
+    if (!*as)
+        return;
+    assert_true (naive_place (naive, as, request, &expected));
+    expect_same_placement (naive->machine, place, &expected);
+    tori_placement_clear (&expected);
 }
+
+/* ---- properties of a placement ---- */
 
 static void check_box (const struct naive *naive, const tori_request *request,
                        const tori_placement *place)
 {
     const tori_box *box = &place->box;
-    assert_true (allowed (naive->machine, request, box));
-    assert_true (request->fixed
-                     ? tori_shape_equal (&box->shape, &request->shape)
-                     : same_sides (box->shape, request->shape));
-    for (int d = 0; d < box->shape.ndims; d++)
-        assert_true (box->origin[d] < tori_machine_size (naive->machine, d));
+    assert_true (naive_allows (naive->machine, request, box));
     assert_int_equal (place->wiring, request->wiring);
     assert_true (naive_wirable (naive, box, place->wiring));
 }
@@ -565,24 +427,6 @@ static void check_hold (struct world *world, const tori_placement *place,
 
 /* ---- one request ---- */
 
-static void expect_same_placement (const tori_machine *machine,
-                                   const tori_placement *a,
-                                   const tori_placement *b)
-{
-    uint32_t *x = make_array (a->count, sizeof *x);
-    uint32_t *y = make_array (b->count, sizeof *y);
-    assert_int_equal (a->is_box, b->is_box);
-    assert_int_equal (a->wiring, b->wiring);
-    assert_int_equal (a->count, b->count);
-    tori_placement_nodes (a, machine, x);
-    tori_placement_nodes (b, machine, y);
-    assert_memory_equal (x, y, a->count * sizeof *x);
-    if (a->is_box)
-        expect_box (a, &b->box);
-    free (x);
-    free (y);
-}
-
 /* The answer does not depend on who was asked what before. */
 static void check_again (const struct world *world, tori_alloc *alloc,
                          const tori_request *request, tori_outcome outcome,
@@ -682,7 +526,7 @@ static void check_folded (const struct naive *naive,
     tori_request unwrapped = {.shape = place->box.shape};
     assert_int_equal (place->wiring, TORI_WIRE_NONE);
     assert_int_equal (request->wiring, TORI_WIRE_NONE);
-    assert_true (allowed (naive->machine, &unwrapped, &place->box));
+    assert_true (naive_inside (naive->machine, &unwrapped, &place->box));
     assert_true (tori_shape_volume (&place->box.shape) >= place->count);
 }
 
@@ -731,7 +575,7 @@ static tori_outcome check_request (struct world *world, tori_alloc *alloc,
                                    const struct survey *survey, bool thorough)
 {
     const tori_alloc_info *info = tori_alloc_get_info (alloc);
-    reference_fn *reference = reference_of (info->name);
+    const char *reference = reference_of (info->name);
     tori_state *before = make_state (world->machine);
     tori_placement place = {.count = 12345};
     tori_error err = {.status = TORI_OK};
@@ -759,7 +603,7 @@ static tori_outcome check_request (struct world *world, tori_alloc *alloc,
     }
     check_placed (world, alloc, request, &place, thorough);
     if (reference)
-        reference (world->naive, request, survey, &place);
+        expect_reference (world->naive, reference, request, &place);
     tori_placement_clear (&place);
     return outcome;
 }
@@ -810,7 +654,7 @@ static void check_all (struct world *world, struct allocs *allocs,
 {
     struct survey survey = {0};
     if (request->shape.ndims)
-        survey = survey_boxes (world->naive, request, true);
+        survey = survey_boxes (world->naive, request);
     for (size_t i = 0; i < allocs->n; i++) {
         tori_outcome outcome;
         if (!affordable (world, allocs->list[i]))
@@ -862,7 +706,7 @@ static void test_properties (void **state)
         assert_true (tally[i] > 200); /* every answer is met, and often */
 }
 
-/* First fit alone, for more cases: the survey stops at what it finds. */
+/* First fit alone, for more cases. */
 static void test_first_fit (void **state)
 {
     struct rng rng;
@@ -878,7 +722,7 @@ static void test_first_fit (void **state)
             tori_request request = random_request (&rng, world.machine);
             struct survey survey = {0};
             if (request.shape.ndims)
-                survey = survey_boxes (world.naive, &request, false);
+                survey = survey_boxes (world.naive, &request);
             check_request (&world, alloc, &request, &survey, false);
         }
         tori_alloc_destroy (alloc);
@@ -1037,7 +881,7 @@ static void check_view (struct world *world, tori_state *view,
         struct survey survey;
         if (tori_alloc_impossible (alloc, &request))
             continue;
-        survey = survey_boxes (world->naive, &request, false);
+        survey = survey_boxes (world->naive, &request);
         assert_int_equal (alloc_try (alloc, view, &request, &place, NULL),
                           survey.found);
         if (survey.found)
@@ -1227,7 +1071,7 @@ static void test_large_shapes (void **state)
             sprinkle (&world, &rng,
                       (uint32_t)(world.naive->n * between (&rng, 5, 11)
                                  / volume));
-            survey = survey_boxes (world.naive, &request, false);
+            survey = survey_boxes (world.naive, &request);
             check_request (&world, alloc, &request, &survey, false);
             tori_alloc_destroy (alloc);
             world_destroy (&world);

@@ -326,49 +326,31 @@ static int partner_place (void *data, const tori_state *state,
     return 0;
 }
 
+/* What the three have in common. */
+#define SLICER(title, text)                                                   \
+    .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
+             .planes = true, .slices = true},                                 \
+    .create = create, .destroy = destroy
+
 const struct alloc_ops eb_ops = {
-    .info = {
-        .name = "eb",
-        .summary = "extended Buddy: the first free slice of the last "
-                   "dimensions",
-        .takes = TORI_BY_SHAPE,
-        .planes = true,
-        .slices = true,
-    },
-    .create = create,
-    .destroy = destroy,
+    SLICER ("eb", "extended Buddy: the first free slice of the last "
+                  "dimensions"),
     .impossible = last_impossible,
     .nodes = last_nodes,
     .place = eb_place,
 };
 
 const struct alloc_ops egc_ops = {
-    .info = {
-        .name = "egc",
-        .summary = "extended Gray code: the first free slice in Gray code "
-                   "order",
-        .takes = TORI_BY_SHAPE,
-        .planes = true,
-        .slices = true,
-    },
-    .create = create,
-    .destroy = destroy,
+    SLICER ("egc", "extended Gray code: the first free slice in Gray code "
+                   "order"),
     .impossible = last_impossible,
     .nodes = last_nodes,
     .place = egc_place,
 };
 
 const struct alloc_ops k_partner_ops = {
-    .info = {
-        .name = "k-partner",
-        .summary = "k-ary Partner: the first free slice of any dimensions, "
-                   "as short as holds the shape",
-        .takes = TORI_BY_SHAPE,
-        .planes = true,
-        .slices = true,
-    },
-    .create = create,
-    .destroy = destroy,
+    SLICER ("k-partner", "k-ary Partner: the first free slice of any "
+                         "dimensions, as short as holds the shape"),
     .nodes = partner_nodes,
     .place = partner_place,
 };
