@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <regex.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -335,6 +336,23 @@ static void figure_whole_or_none (void **state)
 
 /* ---- the table of papers ---- */
 
+/* "A. Author, B. Author: Title. YEAR", and nothing else. */
+static void cited_in_one_style (void **state)
+{
+    const struct paper *paper;
+    regex_t style;
+    assert_int_equal (regcomp (&style,
+                               "^([A-Z]\\. )+[A-Z][a-z]+"
+                               "(, ([A-Z]\\. )+[A-Z][a-z]+)*: "
+                               "[A-Z][^\"]+\\. (19|20)[0-9][0-9]$",
+                               REG_EXTENDED | REG_NOSUB),
+                      0);
+    for (size_t i = 0; (paper = paper_list (i)); i++)
+        if (regexec (&style, paper->citation, 0, NULL, 0) != 0)
+            fail_msg ("%s: %s", paper->name, paper->citation);
+    regfree (&style);
+}
+
 static void papers_are_named (void **state)
 {
     const struct paper *paper, *other;
@@ -573,6 +591,7 @@ int main (void)
         cmocka_unit_test (script_quotes),
         cmocka_unit_test (figure_whole_or_none),
         cmocka_unit_test (papers_are_named),
+        cmocka_unit_test (cited_in_one_style),
         cmocka_unit_test (claims_hold_for_a_model),
         cmocka_unit_test (numbers_are_those_of_a_simulation),
         cmocka_unit_test (figures_of_real_logs),

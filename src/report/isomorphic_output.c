@@ -348,9 +348,6 @@ int cube_draw (const struct cube_study *study, tori_error *err)
     tori_error inner = {.status = TORI_FAILED};
     for (int p = 0; p < CUBE_PANELS; p++)
         if (draw_panel (study, p, &inner) < 0)
-            return tori_error_set (
-                err, inner.status,
-                "the tables are in %.200s, the figures are not: %s",
-                study->setup->out, inner.text);
+            return paper_no_figures (study->setup->out, &inner, err);
     return 0;
 }

@@ -493,9 +493,5 @@ int study_draw (const struct study *study, tori_error *err)
         status = draw_panel (&study->panel[i], path, &inner);
         free (path);
     }
-    if (status < 0)
-        tori_error_set (err, inner.status,
-                        "the tables are in %.200s, the figures are not: %s",
-                        study->setup->out, inner.text);
-    return status;
+    return status < 0 ? paper_no_figures (study->setup->out, &inner, err) : 0;
 }

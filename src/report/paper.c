@@ -8,6 +8,16 @@
 #include "outfile.h"
 #include "table.h"
 
+const char paper_bender_2005[] =
+    "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
+    "H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for "
+    "Supercomputers: Finding Point Sets of Small Average Distance. 2005";
+
+const char paper_hori_1995[] =
+    "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, "
+    "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "
+    "Sharing Scheduling and Architectural Support. 1995";
+
 static const struct paper *const papers[] = {
     &paper_multitoroidal,
     &paper_clusters,
@@ -82,4 +92,12 @@ int paper_write_csv (const char *directory, const char *name,
         status = outfile_commit (out, err);
     outfile_destroy (out);
     return status;
+}
+
+int paper_no_figures (const char *directory, const tori_error *why,
+                      tori_error *err)
+{
+    return tori_error_set (err, why->status,
+                           "the tables are in %.200s, the figures are not: %s",
+                           directory, why->text);
 }

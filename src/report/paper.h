@@ -34,7 +34,7 @@ struct paper_setup {
 
 struct paper {
     const char *name;
-    const char *citation;
+    const char *citation; /* "A. Author, B. Author: Title. YEAR" */
     const char *what; /* it shows, one line */
 
     /* Print to `out`. If only figures could not be drawn, everything else has
@@ -60,6 +60,10 @@ const struct paper *paper_list (size_t i);
 
 struct table;
 
+/* Citations of papers that have several entries. */
+extern const char paper_bender_2005[];
+extern const char paper_hori_1995[];
+
 /* Make the directory if there is none, and see that files can be written into
  * it, before much time is spent on what goes there. */
 int paper_open_out (const char *directory, tori_error *err);
@@ -67,6 +71,11 @@ int paper_open_out (const char *directory, tori_error *err);
 /* Write a table as DIRECTORY/NAME.csv. */
 int paper_write_csv (const char *directory, const char *name,
                      const struct table *table, tori_error *err);
+
+/* The error that figures could not be drawn, and why; the tables are there.
+ * Returns -1. */
+int paper_no_figures (const char *directory, const tori_error *why,
+                      tori_error *err);
 
 /* DIRECTORY/NAME.ENDING, for the caller to free; NULL without memory. */
 char *paper_path (const char *directory, const char *name, const char *ending);

@@ -241,10 +241,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_clusters = {
     .name = "clusters",
-    .citation = "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, "
-                "V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware "
-                "Processor Allocation for Supercomputers: Finding Point Sets "
-                "of Small Average Distance. 2005",
+    .citation = paper_bender_2005,
     .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
     .run = run,
 };

@@ -164,10 +164,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_flow = {
     .name = "flow",
-    .citation = "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, "
-                "V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware "
-                "Processor Allocation for Supercomputers: Finding Point Sets "
-                "of Small Average Distance. 2005",
+    .citation = paper_bender_2005,
     .what = "Section 6: which allocator gives the least flow time once "
             "messages share the links",
     .run = run,

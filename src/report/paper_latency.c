@@ -278,9 +278,9 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 const struct paper paper_latency = {
     .name = "latency",
     .citation = "W. J. Dally: Performance Analysis of k-ary n-cube "
-                "Interconnection Networks. 1990 (the kind of curve; its "
-                "networks are others)",
+                "Interconnection Networks. 1990",
     .what = "latency against load of messages on 8x8 and 8x8x8, mesh and "
-            "torus, and where they saturate",
+            "torus, and where they saturate (curves of the paper's kind; its "
+            "networks are others)",
     .run = run,
 };

@@ -210,10 +210,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_manhattan_median = {
     .name = "manhattan-median",
-    .citation = "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, "
-                "V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware "
-                "Processor Allocation for Supercomputers: Finding Point Sets "
-                "of Small Average Distance. 2005",
+    .citation = paper_bender_2005,
     .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
     .run = run,
 };

@@ -330,10 +330,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_preemption = {
     .name = "preemption",
-    .citation = "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. "
-                "Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. "
-                "Hirono, \"Time Space Sharing Scheduling and Architectural "
-                "Support\", 1995",
+    .citation = paper_hori_1995,
     .what = "network preemption: how long a partition's network takes to be "
             "drained and saved, against the bound of section 4, and beside "
             "letting all fall down",

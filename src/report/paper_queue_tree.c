@@ -311,10 +311,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_queue_tree = {
     .name = "queue-tree",
-    .citation = "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. "
-                "Maeda, T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. "
-                "Hirono: Time Space Sharing Scheduling and Architectural "
-                "Support. 1995",
+    .citation = paper_hori_1995,
     .what = "Table 1, and what time sharing gains and costs beside batch "
             "queues",
     .run = run,

@@ -157,10 +157,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_table1 = {
     .name = "table1",
-    .citation = "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, "
-                "V. J. Leung, H. Meijer, C. A. Phillips: Communication-Aware "
-                "Processor Allocation for Supercomputers: Finding Point Sets "
-                "of Small Average Distance. 2005",
+    .citation = paper_bender_2005,
     .what = "Table 1: how well allocators decide, in the situations that each "
             "of them leads to",
     .run = run,

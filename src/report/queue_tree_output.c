@@ -450,9 +450,6 @@ int tree_draw (const struct tree_study *study, tori_error *err)
     tori_error inner = {.status = TORI_FAILED};
     for (size_t i = 0; i < COUNT (drawings); i++)
         if (draw (study, &drawings[i], &inner) < 0)
-            return tori_error_set (
-                err, inner.status,
-                "the tables are in %.200s, the figures are not: %s",
-                study->setup->out, inner.text);
+            return paper_no_figures (study->setup->out, &inner, err);
     return 0;
 }
