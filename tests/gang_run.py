@@ -128,6 +128,62 @@ def pipes():
                                            ""]))
 
 
+def box(text):
+    """The processors of a partition of a line."""
+    first, size = (int(x) for x in text.split("/"))
+    return set(range(first, first + size))
+
+
+def subpartitions():
+    """piped programs are in disjoint partitions within that of their job."""
+    tell = ("sh -c 'cat >/dev/null; echo $TORI_STAGE $TORI_PARTITION "
+            "$TORI_JOB_PARTITION $TORI_PROCESSOR >&2'")
+    for ranks, jobs, expected in (
+            (4, f"-n 2 {tell} | {tell} | {tell}", ["0/2", "2/1", "3/1"]),
+            (4, f"{tell} | -n 2 {tell}", ["2/1", "0/2"]),
+            (8, f"-n 4 {tell} | -n 2 {tell}", ["0/4", "4/2"]),
+            (4, f"-n 3 {tell} | -n 1 {tell}", ["0/4", "0/4"])):
+        status, _, err, report = run_all(jobs, "--report", "report",
+                                         ranks=ranks)
+        equal(status, 0)
+        equal(report["jobs"][0]["partition"], f"0/{ranks}")
+        used = []
+        for line in err.splitlines():
+            stage, part, job, processor = line.split()
+            equal((part, job), (expected[int(stage)], f"0/{ranks}"))
+            holds(int(processor) in box(part), line)
+            used.append(processor)
+        equal(len(used), len(set(used)))
+        equal(len(used), report["jobs"][0]["count"])
+
+
+def pipes_together():
+    """piped programs have their turns in the same slots."""
+    busy = "-c", "while True: pass #"
+    with Run(BUILD, "--slot", "400ms", "--freeze", "signal") as run:
+        run.listens()
+        clients = [
+            run.submit("-n", "2", "python3", *busy[:1], busy[1] + "pipe", "|",
+                       "-n", "1", "python3", *busy[:1], busy[1] + "pipe",
+                       command="pipe"),
+            run.submit("-n", "4", "python3", *busy[:1], busy[1] + "other")]
+        limit = time.monotonic() + 30
+        while ((len(run.programs("#pipe")) < 3
+                or len(run.programs("#other")) < 4)
+               and time.monotonic() < limit):
+            time.sleep(0.05)
+        pids, seen = run.programs("#pipe"), []
+        equal(len(pids), 3)
+        for _ in range(60):
+            seen.append(sum(b") T " in read(pid, "stat") for pid in pids))
+            time.sleep(0.05)
+        mixed = [n for n in seen if n not in (0, 3)]
+        holds(0 in seen and 3 in seen and len(mixed) < 10, seen)
+        for client in clients:
+            client.terminate()
+            client.wait()
+
+
 def large_output():
     """output is neither lost nor mixed within a line, however much it is."""
     status, out, _, _ = run_all(
@@ -286,7 +342,7 @@ def interrupted_run():
 
 
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
-              pipes, large_output, labels, turns_by_groups, turns_by_signals,
+              pipes, subpartitions, pipes_together, large_output, labels, turns_by_groups, turns_by_signals,
               stopped_between_turns, submitted, interrupted,
               nothing_left_groups, nothing_left_signals, unheard,
               interrupted_run]))

@@ -12,6 +12,7 @@
 #include "client.h"
 #include "frame.h"
 #include "hosting.h"
+#include "layout.h"
 #include "listener.h"
 #include "outfile.h"
 #include "record.h"
@@ -147,7 +148,8 @@ static int start_job (struct rank *rank, struct job *job, tori_error *err)
     struct wire wire = {.kind = WIRE_TREE};
     struct task *task;
     struct bytes bytes = {0};
-    int status = spec_pack (job->spec, &bytes, err);
+    uint32_t need = layout_need (rank->tree, job->spec, rank->most[0], err);
+    int status = need ? spec_pack (job->spec, &bytes, err) : -1;
     job->attempts++;
     job->task = (uint64_t)job->attempts << 32 | job->number;
     job->node = TORI_GANG_NONE;
@@ -157,7 +159,7 @@ static int start_job (struct rank *rank, struct job *job, tori_error *err)
     wire.tree = (tori_gang_message){.kind = TORI_GANG_ADD_TASK,
                                     .from = TORI_GANG_HOST,
                                     .task = job->task,
-                                    .need = {.count = spec_count (job->spec)}};
+                                    .need = {.count = need}};
     return status < 0 ? -1
                       : rank_send (rank, rank->self, &wire, NULL, err);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout.h"
 #include "rankshare.h"
 
 /* ---- the tree ---- */
@@ -62,30 +63,17 @@ void hosting_close (struct rank *rank)
     tori_machine_destroy (rank->machine);
 }
 
-uint32_t *hosting_processors (const struct rank *rank, uint32_t node,
-                              tori_error *err)
-{
-    tori_gang_place place;
-    uint32_t *list;
-    tori_gang_tree_place (rank->tree, node, &place);
-    list = malloc (place.size * sizeof *list);
-    if (!list)
-        tori_error_nomem (err);
-    else
-        tori_box_nodes (rank->machine, &place.box, list);
-    return list;
-}
-
 /* The host of a node is the first processor that lives. Subnodes have higher
  * numbers, so what they can take is known before their supernode's. */
 static int look_at (struct rank *rank, uint32_t node, tori_error *err)
 {
-    uint32_t *list = hosting_processors (rank, node, err);
     tori_gang_place place;
-    uint32_t alive = 0;
-    if (!list)
-        return -1;
+    uint32_t *list, alive = 0;
     tori_gang_tree_place (rank->tree, node, &place);
+    list = malloc (place.size * sizeof *list);
+    if (!list)
+        return tori_error_nomem (err);
+    tori_box_nodes (rank->machine, &place.box, list);
     rank->host[node] = TORI_GANG_NONE;
     for (uint32_t i = place.size; i-- > 0;)
         if (!rank->dead[list[i]]) {
@@ -131,16 +119,17 @@ int hosting_begin (struct rank *rank, tori_error *err)
 int hosting_uses (const struct rank *rank, const struct task *task,
                   uint32_t of, tori_error *err)
 {
-    uint32_t *list, count = spec_count (task->spec);
-    int uses = 0;
+    uint32_t count = spec_count (task->spec);
+    struct layout layout;
+    int uses;
     if (task->node == TORI_GANG_NONE)
         return 0;
-    list = hosting_processors (rank, task->node, err);
-    if (!list)
+    if (layout_make (rank->tree, task->spec, task->node, &layout, err) < 0)
         return -1;
+    uses = tori_gang_tree_host (rank->tree, task->node) == of;
     for (uint32_t i = 0; i < count; i++)
-        uses |= list[i] == of;
-    free (list);
+        uses |= layout.processor[i] == of;
+    layout_clear (&layout);
     return uses;
 }
 

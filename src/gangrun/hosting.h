@@ -11,11 +11,7 @@ void hosting_close (struct rank *rank);
 /* Make the nodes of this era. */
 int hosting_begin (struct rank *rank, tori_error *err);
 
-/* The processors of a node's partition in the order of their ids; the i-th is
- * where the i-th process of a job runs. Freed by the caller. */
-uint32_t *hosting_processors (const struct rank *rank, uint32_t node,
-                              tori_error *err);
-/* Whether a job uses a rank. -1 without memory. */
+/* Whether a job has a process on a rank, or its node. -1 without memory. */
 int hosting_uses (const struct rank *rank, const struct task *task,
                   uint32_t of, tori_error *err);
 

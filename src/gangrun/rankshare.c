@@ -11,6 +11,7 @@
 
 #include "hosting.h"
 #include "keeper.h"
+#include "layout.h"
 #include "sink.h"
 
 /* A message small enough for MPI to send without asking the receiver, who may
@@ -32,6 +33,7 @@ struct share {
     uint32_t index; /* of all processes of the job */
     size_t stage;
     uint32_t in_stage;
+    uint32_t node; /* the partition of the stage */
     int control;
     struct stream out, err;
     uint32_t target;     /* the rank where standard output goes */
@@ -44,13 +46,23 @@ struct share {
 
 /* ---- starting ---- */
 
+static int add_box (const struct share *share, const char *name, uint32_t node,
+                    struct bytes *bytes, tori_error *err)
+{
+    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
+    tori_gang_place place;
+    tori_gang_tree_place (share->rank->tree, node, &place);
+    tori_box_format (&place.box, box);
+    snprintf (line, sizeof line, "%s=%s", name, box);
+    return bytes_add_text (bytes, line, err);
+}
+
 /* What a program is told about itself. */
 static int add_variables (const struct share *share, struct bytes *bytes,
                           uint32_t *ret_n, tori_error *err)
 {
     const struct spec *spec = share->task->spec;
-    char box[TORI_TEXT_MAX], line[TORI_TEXT_MAX + 32];
-    tori_gang_place place;
+    char line[64];
     const struct {
         const char *name;
         uint64_t value;
@@ -69,11 +81,11 @@ static int add_variables (const struct share *share, struct bytes *bytes,
         if (bytes_add_text (bytes, line, err) < 0)
             return -1;
     }
-    tori_gang_tree_place (share->rank->tree, share->task->node, &place);
-    tori_box_format (&place.box, box);
-    snprintf (line, sizeof line, "TORI_PARTITION=%s", box);
-    *ret_n = N + 1;
-    return bytes_add_text (bytes, line, err);
+    *ret_n = N + 2;
+    if (add_box (share, "TORI_PARTITION", share->node, bytes, err) < 0)
+        return -1;
+    return add_box (share, "TORI_JOB_PARTITION", share->task->node, bytes,
+                    err);
 }
 
 static int write_all (int fd, const void *data, size_t n)
@@ -176,7 +188,7 @@ static void send_window (const struct share *share, int64_t from,
 }
 
 static int start (struct rank *rank, struct task *task, uint32_t index,
-                  const uint32_t processors[], tori_error *err)
+                  const struct layout *layout, tori_error *err)
 {
     struct share *share = calloc (1, sizeof *share);
     const struct spec *spec = task->spec;
@@ -184,13 +196,15 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
         return tori_error_nomem (err);
     *share = (struct share){.rank = rank, .task = task, .index = index};
     share->stage = spec_stage_of (spec, index, &share->in_stage);
+    share->node = layout->node[share->stage];
     share->control = share->input.fd = -1;
     share->out = (struct stream){.share = share, .number = 1, .fd = -1};
     share->err = (struct stream){.share = share, .number = 2, .fd = -1};
     if (share->stage > 0 && share->in_stage == 0)
         share->writers = spec->stage[share->stage - 1].count;
     if (share->stage + 1 < spec->stages)
-        share->target = processors[spec_first (spec, share->stage + 1)];
+        share->target
+            = layout->processor[spec_first (spec, share->stage + 1)];
     task->share = share;
     task->had_share = true;
     if (spawn (share, err) < 0)
@@ -202,15 +216,16 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
 
 static int launch_here (struct rank *rank, struct task *task, tori_error *err)
 {
-    uint32_t *list = hosting_processors (rank, task->node, err);
-    uint32_t count = spec_count (task->spec);
-    int status = list ? 0 : -1;
-    for (uint32_t i = 0; status == 0 && i < count; i++)
-        if (list[i] == rank->self && !task->had_share) {
-            status = start (rank, task, i, list, err);
-            break;
-        }
-    free (list);
+    uint32_t count = spec_count (task->spec), i = 0;
+    struct layout layout;
+    int status = 0;
+    if (layout_make (rank->tree, task->spec, task->node, &layout, err) < 0)
+        return -1;
+    while (i < count && layout.processor[i] != rank->self)
+        i++;
+    if (i < count && !task->had_share)
+        status = start (rank, task, i, &layout, err);
+    layout_clear (&layout);
     return status;
 }
 
