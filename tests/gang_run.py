@@ -278,6 +278,54 @@ def submitted():
                   (0, 1 + i % 4, ""))
 
 
+def environment():
+    """a submitted job has the environment of its client, and none of MPI."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        mine = dict(run.environment, TORI_RANK="7", TORI_MINE="yes",
+                    PMI_RANK="3", LONG="l" * 100000)
+        mine.pop("HOME", None)
+        status, out, _ = run.job("-n", "2", "env", env=mine)
+        equal(status, 0)
+        lines = out.splitlines()
+        for line in ("TORI_MINE=yes", "TORI_SIZE=2", "LONG=" + mine["LONG"]):
+            equal(lines.count(line), 2)
+        for number in range(2):
+            equal(lines.count(f"TORI_RANK={number}"), 1)
+        for line in lines:
+            holds(not line.startswith(("PMI_", "HYDI_", "MPI", "HOME=",
+                                       "TORI_RANK=7")), line)
+        for size in (60000, 600):
+            large = dict(run.environment)
+            large.update((f"V{i}", "v" * size)
+                         for i in range(1500000 // size))
+            equal(run.job("-n", "3", "echo", "started", env=large),
+                  (0, "started\n" * 3, ""))
+    status, out, _, _ = run_all("-n 1 env\n")
+    equal(status, 0)
+    for line in out.splitlines():
+        holds(not line.startswith(("PMI_", "HYDI_", "MPI")), line)
+
+
+def environment_too_large():
+    """an environment with no room for the job's own variables: status 126."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        large, fill = dict(run.environment), 131000
+        while fill > 8:
+            try:
+                large["W" + str(len(large))] = "w" * fill
+                run.submit("--socket", "nowhere", "true",
+                           env=large).communicate()
+            except OSError:  # as large as it can be, but for some bytes
+                large.popitem()
+                fill //= 2
+        status, _, err = run.job("true", env=large)
+        equal(status, 126)
+        holds("tori: true: Argument list too long" in err, err)
+        equal(run.job("echo", "alive")[1], "alive\n")
+
+
 def interrupted():
     """who interrupts submit ends the job."""
     with Run(BUILD, *SLOT) as run:
@@ -342,7 +390,8 @@ def interrupted_run():
 
 
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
-              pipes, subpartitions, pipes_together, large_output, labels, turns_by_groups, turns_by_signals,
-              stopped_between_turns, submitted, interrupted,
+              pipes, subpartitions, pipes_together, large_output, labels,
+              turns_by_groups, turns_by_signals, stopped_between_turns,
+              submitted, environment, environment_too_large, interrupted,
               nothing_left_groups, nothing_left_signals, unheard,
               interrupted_run]))

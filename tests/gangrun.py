@@ -101,16 +101,20 @@ class Run:
                 raise TimeoutError("the run does not answer")
             time.sleep(0.02)
 
-    def submit(self, *words, command="submit"):
+    def submit(self, *words, command="submit", env=None,
+               stdin=subprocess.DEVNULL):
         return subprocess.Popen(
-            ["tori", "gang", command, *words], env=self.environment,
-            cwd=self.files.name, text=True, stdin=subprocess.DEVNULL,
+            ["tori", "gang", command, *words], env=env or self.environment,
+            cwd=self.files.name, text=True, stdin=stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def job(self, *words, command="submit", timeout=60):
-        client = self.submit(*words, command=command)
+    def job(self, *words, timeout=60, text=None, **how):
+        """Submit and wait; with a text as standard input."""
+        if text is not None:
+            how["stdin"] = subprocess.PIPE
+        client = self.submit(*words, **how)
         try:
-            out, err = client.communicate(timeout=timeout)
+            out, err = client.communicate(text, timeout=timeout)
         except subprocess.TimeoutExpired:
             client.kill()
             client.communicate()

@@ -92,6 +92,9 @@ static void expect_same (const struct spec *a, const struct spec *b)
     assert_int_equal (a->stages, b->stages);
     assert_int_equal (a->start, b->start);
     assert_int_equal (!a->cwd, !b->cwd);
+    assert_int_equal (!a->env, !b->env);
+    for (size_t i = 0; a->env && (a->env[i] || b->env[i]); i++)
+        assert_string_equal (a->env[i], b->env[i]);
     for (size_t i = 0; i < a->stages; i++)
         expect_words (&a->stage[i], b->stage[i].count,
                       (const char *const *)b->stage[i].argv);
@@ -126,6 +129,28 @@ static void bytes_and_back (void **state)
     }
     bytes_clear (&bytes);
     spec_destroy (spec);
+}
+
+static void environments_go_along (void **state)
+{
+    char first[] = "A=b c", second[] = "EMPTY=", third[] = "odd";
+    char *const env[] = {first, second, third, NULL}, *const none[] = {NULL};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct spec *spec = line ("a | b"), *other;
+        struct bytes bytes = {0};
+        assert_int_equal (spec_set_env (spec, i ? env : none, NULL), 0);
+        assert_int_equal (spec_pack (spec, &bytes, NULL), 0);
+        assert_int_equal (spec_unpack (bytes.data, bytes.n, &other, NULL), 0);
+        expect_same (other, spec);
+        for (size_t n = 0; n < bytes.n; n++) {
+            struct spec *cut;
+            assert_int_equal (spec_unpack (bytes.data, n, &cut, NULL), -1);
+        }
+        spec_destroy (other);
+        spec_destroy (spec);
+        bytes_clear (&bytes);
+    }
 }
 
 static void lists_go_through_a_file_in_memory (void **state)
@@ -201,6 +226,7 @@ int main (void)
         cmocka_unit_test (stages_and_their_processes),
         cmocka_unit_test (what_is_no_job),
         cmocka_unit_test (bytes_and_back),
+        cmocka_unit_test (environments_go_along),
         cmocka_unit_test (lists_go_through_a_file_in_memory),
         cmocka_unit_test (options_go_through_words),
     };

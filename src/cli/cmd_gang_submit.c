@@ -57,7 +57,9 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (spec_parse (v->words.item, v->words.n, &spec, err) < 0)
         return -1;
     spec->cwd = getcwd (NULL, 0);
-    status = gangjobs_socket (v->socket, &path, err);
+    status = spec_set_env (spec, environ, err);
+    if (status == 0)
+        status = gangjobs_socket (v->socket, &path, err);
     if (status == 0)
         status = client_submit (path, spec, err);
     spec_destroy (spec);

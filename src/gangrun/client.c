@@ -115,6 +115,13 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err)
     if (client_address (path, &address, err) < 0
         || spec_pack (spec, &bytes, err) < 0)
         goto done;
+    if (bytes.n > SPEC_MAX_BYTES) {
+        tori_error_set (err, TORI_INVALID,
+                        "words and environment are %zu bytes, of which a job "
+                        "has at most %d",
+                        bytes.n, SPEC_MAX_BYTES);
+        goto done;
+    }
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     frame.bytes = (uint32_t)bytes.n;
     if (fd < 0

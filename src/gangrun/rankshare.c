@@ -116,7 +116,12 @@ static int send_start (const struct share *share, tori_error *err)
         start.args++;
     }
     if (status == 0)
-        status = add_variables (share, &bytes, &start.vars, err);
+        status = add_variables (share, &bytes, &start.told, err);
+    start.bare = spec->env != NULL;
+    for (char **var = spec->env; status == 0 && var && *var; var++) {
+        status = bytes_add_text (&bytes, *var, err);
+        start.vars++;
+    }
     start.bytes = (uint32_t)bytes.n;
     if (status == 0 && write_all (share->control, &start, sizeof start) == 0)
         write_all (share->control, bytes.data, bytes.n);

@@ -9,15 +9,20 @@
 
 enum { MAX_COUNT = 1 << 20, MAX_SECONDS = 1000000000 };
 
+static void free_texts (char **texts)
+{
+    for (char **text = texts; text && *text; text++)
+        free (*text);
+    free (texts);
+}
+
 void spec_destroy (struct spec *spec)
 {
     if (!spec)
         return;
-    for (size_t i = 0; i < spec->stages; i++) {
-        for (char **arg = spec->stage[i].argv; arg && *arg; arg++)
-            free (*arg);
-        free (spec->stage[i].argv);
-    }
+    for (size_t i = 0; i < spec->stages; i++)
+        free_texts (spec->stage[i].argv);
+    free_texts (spec->env);
     free (spec->stage);
     free (spec->cwd);
     free (spec);
@@ -235,27 +240,106 @@ size_t spec_stage_of (const struct spec *spec, uint32_t index,
     return stage;
 }
 
+/* ---- the environment ---- */
+
+static size_t count_texts (char *const texts[])
+{
+    size_t n = 0;
+    while (texts[n])
+        n++;
+    return n;
+}
+
+int spec_set_env (struct spec *spec, char *const env[], tori_error *err)
+{
+    size_t n = count_texts (env);
+    char **copy = calloc (n + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        if (!(copy[i] = strdup (env[i]))) {
+            free_texts (copy);
+            copy = NULL;
+        }
+    if (!copy)
+        return tori_error_nomem (err);
+    free_texts (spec->env);
+    spec->env = copy;
+    return 0;
+}
+
 /* ---- bytes ---- */
+
+static int pack_texts (char *const texts[], struct bytes *bytes,
+                       tori_error *err)
+{
+    size_t n = count_texts (texts);
+    if (bytes_add_number (bytes, (int64_t)n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (bytes_add_text (bytes, texts[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int pack_env (const struct spec *spec, struct bytes *bytes,
+                     tori_error *err)
+{
+    return spec->env ? pack_texts (spec->env, bytes, err)
+                     : bytes_add_number (bytes, -1, err);
+}
 
 int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
 {
     if (bytes_add_number (bytes, spec->start, err) < 0
         || bytes_add_text (bytes, spec->cwd ? spec->cwd : "", err) < 0
+        || pack_env (spec, bytes, err) < 0
         || bytes_add_number (bytes, (int64_t)spec->stages, err) < 0)
         return -1;
-    for (size_t i = 0; i < spec->stages; i++) {
-        char **argv = spec->stage[i].argv;
-        int64_t words = 0;
-        while (argv[words])
-            words++;
+    for (size_t i = 0; i < spec->stages; i++)
         if (bytes_add_number (bytes, spec->stage[i].count, err) < 0
-            || bytes_add_number (bytes, words, err) < 0)
+            || pack_texts (spec->stage[i].argv, bytes, err) < 0)
             return -1;
-        for (; *argv; argv++)
-            if (bytes_add_text (bytes, *argv, err) < 0)
-                return -1;
+    return 0;
+}
+
+static int cut (tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID, "a job that is cut");
+}
+
+static int unpack_texts (struct reader *reader, char *to[], int64_t n,
+                         tori_error *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = reader_text (reader);
+        if (!text)
+            return cut (err);
+        if (!(to[i] = strdup (text)))
+            return tori_error_nomem (err);
     }
     return 0;
+}
+
+/* How many texts follow; each takes a byte at least. */
+static int unpack_number (struct reader *reader, int64_t least,
+                          int64_t *ret_n, tori_error *err)
+{
+    if (reader_number (reader, ret_n) < 0 || *ret_n < least
+        || (*ret_n > 0 && (uint64_t)*ret_n > reader->left))
+        return cut (err);
+    return 0;
+}
+
+static int unpack_env (struct reader *reader, struct spec *spec,
+                       tori_error *err)
+{
+    int64_t n;
+    if (unpack_number (reader, -1, &n, err) < 0)
+        return -1;
+    if (n < 0)
+        return 0;
+    spec->env = calloc ((size_t)n + 1, sizeof *spec->env);
+    return spec->env ? unpack_texts (reader, spec->env, n, err)
+                     : tori_error_nomem (err);
 }
 
 static int unpack_stage (struct reader *reader, struct spec *spec,
@@ -263,21 +347,16 @@ static int unpack_stage (struct reader *reader, struct spec *spec,
 {
     struct spec_stage *stage;
     int64_t count, words;
-    if (reader_number (reader, &count) < 0 || count < 1 || count > MAX_COUNT
-        || reader_number (reader, &words) < 0 || words < 1
-        || (uint64_t)words > reader->left)
-        return tori_error_set (err, TORI_INVALID, "a job that is cut");
+    if (reader_number (reader, &count) < 0 || count < 1 || count > MAX_COUNT)
+        return cut (err);
+    if (unpack_number (reader, 1, &words, err) < 0)
+        return -1;
     stage = add_stage (spec, (size_t)words, err);
     if (!stage)
         return -1;
     stage->count = (uint32_t)count;
-    for (int64_t i = 0; i < words; i++) {
-        const char *text = reader_text (reader);
-        if (!text)
-            return tori_error_set (err, TORI_INVALID, "a job that is cut");
-        if (!(stage->argv[i] = strdup (text)))
-            return tori_error_nomem (err);
-    }
+    if (unpack_texts (reader, stage->argv, words, err) < 0)
+        return -1;
     return check_count (spec, err);
 }
 
@@ -292,15 +371,17 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
         return tori_error_nomem (err);
     if (reader_number (&reader, &spec->start) < 0 || spec->start < 0
         || spec->start / 1000000000 > MAX_SECONDS
-        || !(cwd = reader_text (&reader))
-        || reader_number (&reader, &stages) < 0 || stages < 1) {
-        tori_error_set (err, TORI_INVALID, "a job that is cut");
+        || !(cwd = reader_text (&reader))) {
+        cut (err);
         goto fail;
     }
     if (*cwd && !(spec->cwd = strdup (cwd))) {
         tori_error_nomem (err);
         goto fail;
     }
+    if (unpack_env (&reader, spec, err) < 0
+        || unpack_number (&reader, 1, &stages, err) < 0)
+        goto fail;
     for (int64_t i = 0; i < stages; i++)
         if (unpack_stage (&reader, spec, err) < 0)
             goto fail;

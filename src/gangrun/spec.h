@@ -30,11 +30,14 @@ struct spec_stage {
 struct spec {
     int64_t start; /* nanoseconds */
     char *cwd;     /* NULL: where the ranks are */
+    char **env;    /* NAME=VALUE, ends in NULL; NULL: that of the ranks */
     size_t stages;
     struct spec_stage *stage;
 };
 
-enum { SPEC_MAX_BYTES = 1 << 20 };
+/* Above what a system lets a program start with, 6 MB of words and variables.
+ */
+enum { SPEC_MAX_BYTES = 8 << 20 };
 
 /* TORI_INVALID for words that are no job. */
 int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
@@ -44,6 +47,9 @@ int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
 int spec_parse_line (const char *line, struct spec **ret_spec,
                      tori_error *err);
 void spec_destroy (struct spec *spec);
+
+/* Give a job an environment, of which a copy is kept. */
+int spec_set_env (struct spec *spec, char *const env[], tori_error *err);
 
 /* All processes of all stages. */
 uint32_t spec_count (const struct spec *spec);

@@ -68,16 +68,49 @@ static bool read_start (struct warden *w)
     return w->text && read_all (w->files.control, w->text, w->start.bytes);
 }
 
-/* What the launcher of the ranks uses would mislead a program that is started
- * by mpirun itself. */
-static void clean_environment (void)
+/* What mpirun tells the ranks would mislead a program that uses MPI, or is
+ * mpirun itself: it belongs to no MPI job. */
+static bool is_of_mpirun (const char *variable)
 {
     static const char *const names[]
-        = {"PMI_FD",      "PMI_RANK",        "PMI_SIZE",       "PMI_PORT",
-           "PMI_ID",      "HYDI_CONTROL_FD", "MPI_LOCALRANKID",
-           "MPI_LOCALNRANKS"};
+        = {"PMI_", "HYDI_", "MPI_LOCAL", "MPIR_CVAR_CH3_INTERFACE_HOSTNAME=",
+           "GFORTRAN_UNBUFFERED_PRECONNECTED="};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        unsetenv (names[i]);
+        if (!strncmp (variable, names[i], strlen (names[i])))
+            return true;
+    return false;
+}
+
+static bool is_told (const char *variable, char *const told[], size_t n)
+{
+    size_t name = strcspn (variable, "=") + 1;
+    for (size_t i = 0; i < n; i++)
+        if (!strncmp (told[i], variable, name))
+            return true;
+    return false;
+}
+
+/* False without memory. */
+static bool set_environment (const struct warden *w, struct reader *reader)
+{
+    const struct warden_start *start = &w->start;
+    size_t own = 0, n = start->told;
+    char **env;
+    while (!start->bare && environ[own])
+        own++;
+    env = calloc (own + start->vars + start->told + 1, sizeof *env);
+    if (!env)
+        return false;
+    for (size_t i = 0; i < start->told; i++)
+        env[i] = (char *)(uintptr_t)reader_text (reader);
+    for (size_t i = 0; i < own + start->vars; i++) {
+        char *variable = i < own ? environ[i]
+                                 : (char *)(uintptr_t)reader_text (reader);
+        if (!is_of_mpirun (variable) && !is_told (variable, env, start->told))
+            env[n++] = variable;
+    }
+    environ = env;
+    return true;
 }
 
 /* Back to what a program may expect. */
@@ -104,9 +137,8 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     for (uint32_t i = 0; i < w->start.args; i++)
         argv[i] = (char *)(uintptr_t)reader_text (&reader);
     reset_process (warden);
-    clean_environment ();
-    for (uint32_t i = 0; i < w->start.vars; i++)
-        putenv ((char *)(uintptr_t)reader_text (&reader));
+    if (!set_environment (w, &reader))
+        _exit (NOT_RUNNABLE);
     dup2 (w->files.in, STDIN_FILENO);
     dup2 (w->files.out, STDOUT_FILENO);
     dup2 (w->files.err, STDERR_FILENO);

@@ -19,7 +19,9 @@
 struct warden_start {
     uint32_t bytes; /* of texts, each with its zero: */
     uint32_t args;  /* the directory or "", so many words of the program */
-    uint32_t vars;  /* and so many NAME=VALUE */
+    uint32_t told;  /* so many NAME=VALUE, whatever others say */
+    uint32_t vars;  /* and so many others, */
+    bool bare;      /* beside the warden's own if not bare */
 };
 
 /* Run from `from` to `until`, by the monotonic clock in nanoseconds. Windows
