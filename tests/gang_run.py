@@ -3,9 +3,12 @@
 
 'tori gang run' for real: under mpirun, with processes.
 """
+import hashlib
 import json
 import os
+import pty
 import signal
+import subprocess
 import sys
 import time
 
@@ -326,6 +329,97 @@ def environment_too_large():
         equal(run.job("echo", "alive")[1], "alive\n")
 
 
+def standard_input():
+    """what submit reads goes to the first process; the others have nothing."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        equal(run.job("cat", text="hello\n"), (0, "hello\n", ""))
+        equal(run.job("cat", text=""), (0, "", ""))
+        equal(run.job("cat"), (0, "", ""))
+        status, out, _ = run.job(
+            "-n", "3", "sh", "-c", "echo $TORI_RANK $(cat)", text="only one")
+        equal((status, sorted(out.splitlines())), (0, ["0 only one", "1",
+                                                       "2"]))
+        # The first of piped programs, which is not on the first processor.
+        equal(run.job("sort", "|", "-n", "2", "sh", "-c",
+                      "cat; echo end >&2", command="pipe",
+                      text="b\na\n")[:2], (0, "a\nb\n"))
+        # Much more than fits into a pipe, read as it comes or not at all.
+        text = "".join(f"{i}\n" for i in range(300000))
+        equal(run.job("cat", text=text), (0, text, ""))
+        status, out, _ = run.job("sh", "-c", "sleep 1; md5sum", text=text)
+        equal((status, out.split()[0]),
+              (0, hashlib.md5(text.encode()).hexdigest()))
+        equal(run.job("head", "-n", "1", text=text), (0, "0\n", ""))
+        equal(run.job("sh", "-c", "exec <&-; sleep 0.5; exit 6", text=text),
+              (6, "", ""))
+        # An answer to each line, as with a terminal.
+        client = run.submit("sed", "-u", "s/^/got /", stdin=subprocess.PIPE)
+        for word in ("one", "two"):
+            client.stdin.write(word + "\n")
+            client.stdin.flush()
+            equal(client.stdout.readline(), f"got {word}\n")
+        client.stdin.close()
+        equal(client.wait(timeout=20), 0)
+        client.stdout.close()
+        client.stderr.close()
+
+
+def waits_for_reader():
+    """who writes faster than the job reads has to wait."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        ours = os.pipe()
+        os.set_blocking(ours[1], False)
+        client = run.submit("sleep", "603", stdin=ours[0])
+        limit, total, still = time.monotonic() + 20, 0, 0
+        while still < 20 and time.monotonic() < limit:
+            try:
+                total += os.write(ours[1], b"x" * 4096)
+                still = 0
+            except BlockingIOError:
+                still += 1
+                time.sleep(0.05)
+        holds(65536 < total < 4 << 20, total)
+        equal(run.job("echo", "alive")[1], "alive\n")
+        client.kill()
+        client.communicate()
+        limit = time.monotonic() + 20
+        while run.programs("603") and time.monotonic() < limit:
+            time.sleep(0.02)
+        equal(run.programs("603"), [])
+        for fd in ours:
+            os.close(fd)
+
+
+def in_the_background():
+    """submit does not read a terminal of which it is not in front."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        pid, terminal = pty.fork()
+        if pid == 0:
+            # A shell with job control; the job says what it has read.
+            os.chdir(run.files.name)
+            os.execvpe("sh", ["sh", "-mc",
+                              "tori gang submit sh -c 'read x; echo got $x' &"
+                              "sleep 1; echo before; fg >/dev/null"],
+                       run.environment)
+        os.write(terminal, b"words\n")
+        out = b""
+        try:
+            while b"got" not in out.partition(b"before")[2]:
+                more = os.read(terminal, 4096)
+                out += more
+                if not more:
+                    break
+        except OSError:
+            pass
+        os.waitpid(pid, 0)
+        os.close(terminal)
+        first, before, then = out.partition(b"before")
+        holds(before and b"got" not in first and b"got words" in then, out)
+
+
 def interrupted():
     """who interrupts submit ends the job."""
     with Run(BUILD, *SLOT) as run:
@@ -392,6 +486,7 @@ def interrupted_run():
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               pipes, subpartitions, pipes_together, large_output, labels,
               turns_by_groups, turns_by_signals, stopped_between_turns,
-              submitted, environment, environment_too_large, interrupted,
+              submitted, environment, environment_too_large, standard_input,
+              waits_for_reader, in_the_background, interrupted,
               nothing_left_groups, nothing_left_signals, unheard,
               interrupted_run]))

@@ -57,6 +57,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (spec_parse (v->words.item, v->words.n, &spec, err) < 0)
         return -1;
     spec->cwd = getcwd (NULL, 0);
+    spec->input = client_has_input ();
     status = spec_set_env (spec, environ, err);
     if (status == 0)
         status = gangjobs_socket (v->socket, &path, err);
@@ -76,7 +77,9 @@ const struct command command_gang_submit = {
     .summary = "Have a job run by a run that listens",
     .notes = "Prints what the job prints and returns its exit status: the "
              "first that is not 0, 128 and the signal for a process that was "
-             "killed. Interrupting it kills the job.",
+             "killed. What it reads goes to the job's first process. The job "
+             "runs in the present directory and environment. Interrupting it "
+             "kills the job.",
     .options = submit_options,
     .size = sizeof (struct values),
     .verbatim = true,
@@ -91,7 +94,8 @@ const struct command command_gang_pipe = {
     .notes = "The programs are one job: they share a partition, each in a "
              "part of its own, and all run at the same time. What the "
              "processes of a program print goes, line by line, into the first "
-             "process of the next.",
+             "process of the next; what this command reads, into that of the "
+             "first.",
     .options = pipe_options,
     .size = sizeof (struct values),
     .verbatim = true,

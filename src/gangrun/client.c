@@ -1,8 +1,10 @@
 #include "client.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -91,10 +93,92 @@ static int read_end (int fd, const struct frame *frame, const char *path,
     return tori_error_set (err, (tori_status)status, "%s", why ? why : "");
 }
 
-static int follow (int fd, const char *path, tori_error *err)
+/* ---- input ---- */
+
+/* What was read and is not sent yet, as a frame. */
+struct feed {
+    bool open; /* there is more to read */
+    struct {
+        struct frame frame;
+        char data[FRAME_IN_MAX];
+    } out;
+    size_t n, done;
+};
+
+bool client_has_input (void)
 {
+    struct stat now, null;
+    if (fstat (STDIN_FILENO, &now) < 0)
+        return false;
+    return !S_ISCHR (now.st_mode) || stat ("/dev/null", &null) < 0
+           || now.st_rdev != null.st_rdev;
+}
+
+/* Who reads a terminal in the background is stopped. */
+static bool in_background (void)
+{
+    pid_t group = isatty (STDIN_FILENO) ? tcgetpgrp (STDIN_FILENO) : -1;
+    return group >= 0 && group != getpgrp ();
+}
+
+static void read_input (struct feed *feed)
+{
+    ssize_t n = read (STDIN_FILENO, feed->out.data, sizeof feed->out.data);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    n = n < 0 ? 0 : n;
+    feed->out.frame = (struct frame){FRAME_IN, (uint32_t)n};
+    feed->n = sizeof feed->out.frame + (size_t)n;
+    feed->done = 0;
+    feed->open = n > 0;
+}
+
+/* A run that does not listen any more may still have something to say. */
+static void send_input (int fd, struct feed *feed)
+{
+    const char *data = (const char *)&feed->out;
+    ssize_t n = send (fd, data + feed->done, feed->n - feed->done,
+                      MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    if (n < 0) {
+        feed->open = false;
+        feed->n = feed->done = 0;
+        return;
+    }
+    feed->done += (size_t)n;
+}
+
+/* Feed the job until it has something to say. */
+static void feed_until_heard (int fd, struct feed *feed)
+{
+    enum { AGAIN = 500 }; /* milliseconds, to look who is in front */
+    for (;;) {
+        bool full = feed->done < feed->n;
+        bool wants = feed->open && !full && !in_background ();
+        bool behind = feed->open && !full && !wants;
+        struct pollfd fds[]
+            = {{fd, (short)(full ? POLLIN | POLLOUT : POLLIN), 0},
+               {wants ? STDIN_FILENO : -1, POLLIN, 0}};
+        if (poll (fds, 2, behind ? AGAIN : -1) <= 0)
+            continue;
+        if (fds[0].revents & ~POLLOUT)
+            return;
+        if (fds[0].revents)
+            send_input (fd, feed);
+        if (fds[1].revents)
+            read_input (feed);
+    }
+}
+
+static int follow (int fd, bool input, const char *path, tori_error *err)
+{
+    struct feed feed = {.open = input};
     struct frame frame;
-    while (receive_all (fd, &frame, sizeof frame) == 0) {
+    for (;;) {
+        feed_until_heard (fd, &feed);
+        if (receive_all (fd, &frame, sizeof frame) < 0)
+            return lost (path, err);
         if (frame.kind != FRAME_OUT && frame.kind != FRAME_ERR)
             return read_end (fd, &frame, path, err);
         if (pass_on (fd, frame.kind == FRAME_OUT ? STDOUT_FILENO
@@ -103,7 +187,6 @@ static int follow (int fd, const char *path, tori_error *err)
             < 0)
             return -1;
     }
-    return lost (path, err);
 }
 
 int client_submit (const char *path, const struct spec *spec, tori_error *err)
@@ -131,7 +214,7 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err)
              || send_all (fd, bytes.data, bytes.n) < 0)
         lost (path, err);
     else
-        status = follow (fd, path, err);
+        status = follow (fd, spec->input, path, err);
 done:
     if (fd >= 0)
         close (fd);

@@ -1,8 +1,10 @@
 /* frame.h - what goes over the socket where jobs are submitted.
  *
- * The client sends one frame, the job. Back come frames with what its
- * processes print, and then one with how it ended, or why it cannot run. A
- * client that goes away takes its job with it.
+ * The client sends one frame, the job, and behind it frames with what the job
+ * is to read, if it said that there is something, the last of them empty.
+ * Nobody takes them from the socket before they are wanted. Back come frames
+ * with what its processes print, and then one with how it ended, or why it
+ * cannot run. A client that goes away takes its job with it.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H
@@ -11,6 +13,7 @@
 
 enum frame_kind {
     FRAME_JOB,    /* spec_pack */
+    FRAME_IN,     /* bytes, none at the end */
     FRAME_OUT,    /* bytes */
     FRAME_ERR,    /* bytes */
     FRAME_STATUS, /* a number: the job's exit status */
@@ -21,5 +24,8 @@ struct frame {
     uint32_t kind;
     uint32_t bytes; /* behind it */
 };
+
+/* Of a FRAME_IN: small enough for MPI to send at once. */
+enum { FRAME_IN_MAX = 4096 };
 
 #endif

@@ -20,11 +20,20 @@
 
 enum { LOST = 128 + SIGKILL };
 
+/* How far what a client gives to read may be ahead of the process that reads
+ * it. */
+enum { WINDOW = 64 * 1024 };
+
 struct client {
     int fd;
     struct bytes in;
     struct sink sink;
     struct job *job;
+    bool heard;      /* its job has come */
+    bool feeds;      /* there is more for the job to read */
+    bool wanted;     /* by a process on rank `reader` */
+    uint32_t reader;
+    uint64_t owed;   /* bytes on their way to it */
     bool gone;
 };
 
@@ -153,6 +162,8 @@ static int start_job (struct rank *rank, struct job *job, tori_error *err)
     job->attempts++;
     job->task = (uint64_t)job->attempts << 32 | job->number;
     job->node = TORI_GANG_NONE;
+    if (job->client)
+        job->client->wanted = false;
     if (status == 0)
         status = task_add (rank, job->task, bytes.data, bytes.n, &task, err);
     bytes_clear (&bytes);
@@ -202,6 +213,73 @@ static int cancel (struct rank *rank, struct job *job, tori_error *err)
     return rank_send (rank, rank->host[job->node], &wire, NULL, err);
 }
 
+/* ---- input ---- */
+
+static int drop_client (struct rank *rank, struct client *client,
+                        tori_error *err)
+{
+    client->gone = true;
+    if (sink_close (rank, &client->sink, err) < 0)
+        return -1;
+    if (client->job) {
+        client->job->client = NULL;
+        if (cancel (rank, client->job, err) < 0)
+            return -1;
+        client->job = NULL;
+    }
+    return 0;
+}
+
+/* What the client has for the job stays in the socket until a process wants
+ * it; so who writes faster than the job reads has to wait. */
+static bool may_hear (const struct client *client)
+{
+    return !client->heard
+           || (client->job && client->feeds && client->wanted
+               && client->job->node != TORI_GANG_NONE
+               && client->owed < WINDOW);
+}
+
+/* Pass on the frames that are whole. Some may have come with the job. */
+static int feed (struct rank *rank, struct client *client, tori_error *err)
+{
+    struct frame frame;
+    while (may_hear (client) && client->in.n >= sizeof frame) {
+        struct wire wire = {.kind = WIRE_INPUT, .task = client->job->task};
+        memcpy (&frame, client->in.data, sizeof frame);
+        if (frame.kind != FRAME_IN || frame.bytes > FRAME_IN_MAX)
+            return drop_client (rank, client, err);
+        if (client->in.n < sizeof frame + frame.bytes)
+            return 0;
+        wire.bytes = frame.bytes;
+        if (rank_send (rank, client->reader, &wire,
+                       client->in.data + sizeof frame, err)
+            < 0)
+            return -1;
+        bytes_drop (&client->in, sizeof frame + frame.bytes);
+        client->owed += frame.bytes;
+        client->feeds = frame.bytes > 0;
+    }
+    return 0;
+}
+
+int front_credit (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    struct job *job = find_job (rank, wire->task);
+    struct client *client = job ? job->client : NULL;
+    uint64_t through = wire->status > 0 ? (uint64_t)wire->status : 0;
+    if (!client)
+        return 0;
+    client->wanted = true;
+    client->reader = wire->from;
+    client->owed -= through < client->owed ? through : client->owed;
+    if (wire->status < 0)
+        client->feeds = false;
+    return feed (rank, client, err);
+}
+
+/* ---- news of jobs ---- */
+
 int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
 {
     struct job *job = find_job (rank, wire->task);
@@ -209,7 +287,9 @@ int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
         return 0;
     job->node = wire->node;
     job->start = clock_now ();
-    return job->cancelled ? cancel (rank, job, err) : 0;
+    if (job->cancelled)
+        return cancel (rank, job, err);
+    return job->client ? feed (rank, job->client, err) : 0;
 }
 
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
@@ -258,28 +338,13 @@ int front_output (struct rank *rank, const struct wire *wire, const char *data,
 
 /* ---- clients ---- */
 
-static int drop_client (struct rank *rank, struct client *client,
-                        tori_error *err)
-{
-    client->gone = true;
-    if (sink_close (rank, &client->sink, err) < 0)
-        return -1;
-    if (client->job) {
-        client->job->client = NULL;
-        if (cancel (rank, client->job, err) < 0)
-            return -1;
-        client->job = NULL;
-    }
-    return 0;
-}
-
-static int take_job (struct rank *rank, struct client *client, tori_error *err)
+static int take_job (struct rank *rank, struct client *client, size_t n,
+                     tori_error *err)
 {
     tori_error why;
     struct spec *spec;
     struct job *job;
-    if (spec_unpack (client->in.data + sizeof (struct frame),
-                     client->in.n - sizeof (struct frame), &spec, &why)
+    if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
         < 0)
         return answer (client, FRAME_REFUSED, why.status, why.text, err);
     if (check_size (rank, spec, &why) < 0) {
@@ -292,33 +357,48 @@ static int take_job (struct rank *rank, struct client *client, tori_error *err)
     job->submitted = true;
     job->client = client;
     client->job = job;
+    client->feeds = spec->input;
     return 0;
+}
+
+/* The frame with the job, when it is whole. */
+static int hear_job (struct rank *rank, struct client *client, tori_error *err)
+{
+    struct frame frame;
+    int status;
+    if (client->in.n < sizeof frame)
+        return 0;
+    memcpy (&frame, client->in.data, sizeof frame);
+    if (frame.kind != FRAME_JOB || frame.bytes > SPEC_MAX_BYTES)
+        return drop_client (rank, client, err);
+    if (client->in.n < sizeof frame + frame.bytes)
+        return 0;
+    client->heard = true;
+    status = take_job (rank, client, frame.bytes, err);
+    bytes_drop (&client->in, sizeof frame + frame.bytes);
+    return status;
 }
 
 static int hear_client (struct rank *rank, void *arg, short events,
                         tori_error *err)
 {
     struct client *client = arg;
-    struct frame frame;
-    char part[4096];
+    char part[FRAME_IN_MAX];
     ssize_t n;
     if (client->gone || client->sink.fd < 0)
         return 0;
+    if (!may_hear (client))
+        return events & (POLLHUP | POLLERR) ? drop_client (rank, client, err)
+                                            : 0;
     n = recv (client->fd, part, sizeof part, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    if (n <= 0 || client->job || client->in.n > SPEC_MAX_BYTES)
+    if (n <= 0)
         return drop_client (rank, client, err);
     if (bytes_add (&client->in, part, (size_t)n, err) < 0)
         return -1;
-    if (client->in.n < sizeof frame)
-        return 0;
-    memcpy (&frame, client->in.data, sizeof frame);
-    if (frame.kind != FRAME_JOB)
-        return drop_client (rank, client, err);
-    return client->in.n == sizeof frame + frame.bytes
-               ? take_job (rank, client, err)
-               : 0;
+    return client->heard ? feed (rank, client, err)
+                         : hear_job (rank, client, err);
 }
 
 static int accept_client (struct rank *rank, void *arg, short events,
@@ -371,6 +451,17 @@ static int sweep_clients (struct rank *rank, tori_error *err)
     return 0;
 }
 
+/* One that may not be heard now is watched for going away. */
+static int watch_client (struct rank *rank, struct client *client,
+                         tori_error *err)
+{
+    if (rank_watch (rank, client->fd, may_hear (client) ? POLLIN : 0,
+                    hear_client, client, err)
+        < 0)
+        return -1;
+    return sink_watch (rank, &client->sink, err);
+}
+
 int front_watch (struct rank *rank, tori_error *err)
 {
     struct front *front = rank->front;
@@ -382,10 +473,7 @@ int front_watch (struct rank *rank, tori_error *err)
                < 0)
         return -1;
     for (size_t i = 0; i < front->clients; i++)
-        if (rank_watch (rank, front->client[i]->fd, POLLIN, hear_client,
-                        front->client[i], err)
-                < 0
-            || sink_watch (rank, &front->client[i]->sink, err) < 0)
+        if (watch_client (rank, front->client[i], err) < 0)
             return -1;
     return sink_watch (rank, &front->out, err) < 0
                    || sink_watch (rank, &front->err, err) < 0

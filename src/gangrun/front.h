@@ -22,6 +22,7 @@ int front_placed (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_output (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err);
+int front_credit (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_switch (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_ready (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);

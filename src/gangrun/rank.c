@@ -272,6 +272,8 @@ static int on_quit (struct rank *rank, const struct wire *wire,
 static int on_credit (struct rank *rank, const struct wire *wire,
                       const char *data, tori_error *err)
 {
+    if (wire->stream == 0)
+        return rank->front ? front_credit (rank, wire, err) : 0;
     return share_credit (rank, wire, err);
 }
 

@@ -192,6 +192,13 @@ static void send_window (const struct share *share, int64_t from,
     write_all (share->control, &order, sizeof order);
 }
 
+/* Whoever has it may not know yet where the process is. */
+static int ask_for_input (const struct share *share, tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_CREDIT, .task = share->task->id};
+    return rank_send (share->rank, 0, &wire, NULL, err);
+}
+
 static int start (struct rank *rank, struct task *task, uint32_t index,
                   const struct layout *layout, tori_error *err)
 {
@@ -205,14 +212,18 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
     share->control = share->input.fd = -1;
     share->out = (struct stream){.share = share, .number = 1, .fd = -1};
     share->err = (struct stream){.share = share, .number = 2, .fd = -1};
-    if (share->stage > 0 && share->in_stage == 0)
-        share->writers = spec->stage[share->stage - 1].count;
+    if (share->in_stage == 0)
+        share->writers = share->stage > 0 ? spec->stage[share->stage - 1].count
+                                          : spec->input;
     if (share->stage + 1 < spec->stages)
         share->target
             = layout->processor[spec_first (spec, share->stage + 1)];
     task->share = share;
     task->had_share = true;
     if (spawn (share, err) < 0)
+        return -1;
+    if (share->stage == 0 && share->writers > 0
+        && ask_for_input (share, err) < 0)
         return -1;
     if (rank->config->turns == TURNS_NONE)
         send_window (share, clock_now (), INT64_MAX);

@@ -291,6 +291,7 @@ int spec_pack (const struct spec *spec, struct bytes *bytes, tori_error *err)
 {
     if (bytes_add_number (bytes, spec->start, err) < 0
         || bytes_add_text (bytes, spec->cwd ? spec->cwd : "", err) < 0
+        || bytes_add_number (bytes, spec->input, err) < 0
         || pack_env (spec, bytes, err) < 0
         || bytes_add_number (bytes, (int64_t)spec->stages, err) < 0)
         return -1;
@@ -366,12 +367,13 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
     struct reader reader = {data, n};
     struct spec *spec = calloc (1, sizeof *spec);
     const char *cwd;
-    int64_t stages;
+    int64_t stages, input;
     if (!spec)
         return tori_error_nomem (err);
     if (reader_number (&reader, &spec->start) < 0 || spec->start < 0
         || spec->start / 1000000000 > MAX_SECONDS
-        || !(cwd = reader_text (&reader))) {
+        || !(cwd = reader_text (&reader))
+        || reader_number (&reader, &input) < 0) {
         cut (err);
         goto fail;
     }
@@ -379,6 +381,7 @@ int spec_unpack (const void *data, size_t n, struct spec **ret_spec,
         tori_error_nomem (err);
         goto fail;
     }
+    spec->input = input != 0;
     if (unpack_env (&reader, spec, err) < 0
         || unpack_number (&reader, 1, &stages, err) < 0)
         goto fail;

@@ -12,6 +12,7 @@
 #ifndef TORI_GANGRUN_SPEC_H
 #define TORI_GANGRUN_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,7 @@ struct spec_stage {
 struct spec {
     int64_t start; /* nanoseconds */
     char *cwd;     /* NULL: where the ranks are */
+    bool input;    /* the first process is given something to read */
     char **env;    /* NAME=VALUE, ends in NULL; NULL: that of the ranks */
     size_t stages;
     struct spec_stage *stage;

@@ -26,7 +26,9 @@ enum wire_kind {
     WIRE_INPUT,  /* task, index, stage; bytes, none at the end: to the rank of
                     the first process of that stage */
     WIRE_CREDIT, /* task, stream, status: so many bytes are through; below 0:
-                    nobody wants more */
+                    nobody wants more. Stream 0 is what a client gives a job
+                    to read: to rank 0, at first with none, so that it begins
+                    to send */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     /* a rank has died: from rank 0 */
     WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */

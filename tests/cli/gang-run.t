@@ -52,8 +52,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Have a job run by a run that listens.
 
   Prints what the job prints and returns its exit status: the first that is not
-  0, 128 and the signal for a process that was killed. Interrupting it kills the
-  job.
+  0, 128 and the signal for a process that was killed. What it reads goes to the
+  job's first process. The job runs in the present directory and environment.
+  Interrupting it kills the job.
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...];
@@ -79,7 +80,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   The programs are one job: they share a partition, each in a part of its own,
   and all run at the same time. What the processes of a program print goes, line
-  by line, into the first process of the next.
+  by line, into the first process of the next; what this command reads, into that
+  of the first.
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
