@@ -334,6 +334,74 @@ static void test_large_machines (void **state)
         check_large (machines[i], &rng);
 }
 
+/* ---- a few nodes ---- */
+
+static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
+{
+    tori_state *state = make_state (machine);
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    tori_alloc *alloc;
+    uint64_t sum;
+    assert_int_equal (tori_alloc_create ("exact", machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_int_equal (tori_placement_pairwise (&place, machine, &sum, NULL),
+                      0);
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (state);
+    return sum;
+}
+
+/* What is said to be the least is, on machines where there is room. */
+static void test_least_sums (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:9",     "mesh:7x7",     "mesh:6x6x6",  "mesh:1x7x1x7",
+        "torus:20",   "torus:12x12",  "torus:9x5mx4m", "torus:5x5",
+        "torus:3x3",  "torus:4x4x4",  "torus:3x30",  "multitorus:6x6"};
+    for (size_t i = 0; i < LENGTH (machines); i++) {
+        tori_machine *machine = make_machine (machines[i]);
+        assert_int_equal (mm_least_sum (machine, 8), 0);
+        for (uint32_t k = 2; k < 8; k++) {
+            uint64_t least = mm_least_sum (machine, k);
+            if (least > 0)
+                assert_int_equal (exact_sum (machine, k), least);
+            else
+                assert_true (machines[i][0] != 'm' || machines[i][1] == 'u');
+        }
+        tori_machine_destroy (machine);
+    }
+}
+
+/* The first centre of the least sum, among the first or not. */
+static void test_few_nodes (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:300",    "torus:300",   "mesh:24x20",  "torus:24x24",
+        "torus:32x40", "mesh:12x9x8", "torus:16x16x4m", "mesh:64x4x4"};
+    struct rng rng;
+    rng_seed (&rng, 9, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++) {
+        tori_machine *machine = make_machine (machines[i]);
+        struct balls *balls;
+        tori_alloc *alloc;
+        assert_int_equal (balls_create (machine, &balls, NULL), 0);
+        assert_int_equal (tori_alloc_create ("mm", machine, &alloc, NULL), 0);
+        for (uint32_t k = 2; k < 32; k++) {
+            tori_state *nodes = make_state (machine);
+            fill (nodes, &rng);
+            if (tori_state_free_count (nodes) >= k % 8 && k % 8 > 1)
+                expect_best (nodes, alloc, k % 8, true, balls);
+            tori_state_destroy (nodes);
+        }
+        balls_destroy (balls);
+        tori_alloc_destroy (alloc);
+        tori_machine_destroy (machine);
+    }
+}
+
 /* ---- points, by definition ---- */
 
 enum { MAX_POINTS = 40 };
@@ -728,6 +796,8 @@ int main (void)
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
         cmocka_unit_test (test_large_machines),
+        cmocka_unit_test (test_least_sums),
+        cmocka_unit_test (test_few_nodes),
         cmocka_unit_test (test_points),
         cmocka_unit_test (test_far_points),
         cmocka_unit_test (test_huge_grid),

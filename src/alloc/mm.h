@@ -31,6 +31,12 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
  * in ascending order. -1 without memory. `data` is working memory. */
 int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
               uint32_t ret_nodes[], tori_error *err);
+
+/* The least that any k nodes of this machine may sum up to, where that is
+ * known: for fewer than 8 in up to three dimensions; 0 if not. The search ends
+ * with the first centre of it. */
+uint64_t mm_least_sum (const tori_machine *machine, uint32_t k);
+
 int mm_create (const tori_machine *machine, void **ret_data, tori_error *err);
 void mm_destroy (void *data);
 
