@@ -259,6 +259,121 @@ def stopped_between_turns():
             client.wait()
 
 
+BUSY = ("from time import process_time as t\n"
+        "while t() < {}: pass #{}")
+
+
+def until(condition, seconds=20):
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def stopped(run, name):
+    """For each process of this name, whether it is stopped."""
+    return [b") T " in read(pid, "stat") for pid in run.programs(name)]
+
+
+def often_stopped(run, name, seconds):
+    """How often processes of this name are found stopped, of all times."""
+    seen = []
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        seen += stopped(run, name)
+        time.sleep(0.01)
+    return sum(seen) / len(seen)
+
+
+def sleepers_leave():
+    """who sleeps gives its slots to the others, and has them back."""
+    with Run(BUILD, "--slot", "50ms", "--freeze", "signal", "--report",
+             "report", ranks=2) as run:
+        run.listens()
+        busy = run.submit("-n", "2", "python3", "-c", BUSY.format(600, "busy"))
+        sleeper = run.submit(
+            "-n", "2", "python3", "-c", "import sys, time\n"
+            "sys.stdin.readline()\n" + BUSY.format(600, "nap"),
+            stdin=subprocess.PIPE)
+        holds(until(lambda: len(run.programs("#busy")) == 2
+                    and len(run.programs("#nap")) == 2), "not started")
+        # The second has no input, so it is busy: the job does not sleep.
+        holds(often_stopped(run, "#busy", 2) > 0.2, "no turns")
+        sleeper.terminate()
+        sleeper.communicate()
+        sleeper = run.submit(
+            "-n", "2", "python3", "-c", "import os, sys, time\n"
+            "if os.environ['TORI_RANK'] == '0': sys.stdin.readline()\n"
+            "else: time.sleep(600)\n" + BUSY.format(600, "nap"),
+            stdin=subprocess.PIPE)
+        holds(until(lambda: len(run.programs("#nap")) == 2), "not started")
+        time.sleep(1)
+        often = often_stopped(run, "#busy", 2)
+        holds(often < 0.1, "stopped for one that sleeps:", often)
+        # One process wakes up, and the job comes back as a whole.
+        sleeper.stdin.write("\n")
+        sleeper.stdin.flush()
+        time.sleep(0.5)
+        for name in ("#busy", "#nap"):
+            often = often_stopped(run, name, 2)
+            holds(0.2 < often < 0.8, name, "stopped", often)
+        for client in (busy, sleeper):
+            client.terminate()
+            client.communicate()
+
+
+def sleeps_are_counted():
+    """the report says how often a job slept; with 'keep' nobody does."""
+    jobs = """-n 4 sleep 1
+-n 2 sh -c 'for i in 1 2 3; do sleep 0.3; done'
+-n 2 python3 -c 'import os, time; e = time.time() + 0.8; \
+time.sleep(0.4) if os.environ["TORI_RANK"] == "0" else \
+[0 for _ in iter(lambda: time.time() > e, True)]'
+"""
+    for how in ("auto", "signal"):
+        for what, least in (("leave", 1), ("keep", 0)):
+            status, _, err, report = run_all(
+                jobs, "--report", "report", "--sleepers", what,
+                "--freeze", how)
+            equal((status, err), (0, ""))
+            sleeps = [job["sleeps"] for job in report["jobs"]]
+            holds((sleeps[0] > 0) == least and (sleeps[1] > 0) == least
+                  and sleeps[0] < 10 and sleeps[2] == 0, how, what, sleeps)
+
+
+def stops_itself(how):
+    """A job that stops itself, until somebody continues it."""
+    with Run(BUILD, "--slot", "50ms", "--freeze", how) as run:
+        run.listens()
+        script = "echo first; kill -STOP $$; echo again #halt"
+        client = run.submit("-n", "2", "sh", "-c", script)
+        busy = run.submit("-n", "4", "python3", "-c", BUSY.format(600, "busy"))
+        first = [client.stdout.readline() for _ in range(2)]
+        holds(first == ["first\n"] * 2, first, client.poll(), busy.poll())
+        holds(until(lambda: stopped(run, "#halt") == [True] * 2), "runs")
+        time.sleep(1)  # turns enough for others to continue it by mistake
+        equal((stopped(run, "#halt"), client.poll()), ([True] * 2, None))
+        equal(run.job("-n", "4", "echo", "alive")[1], "alive\n" * 4)
+        for pid in run.programs("#halt"):
+            os.kill(pid, signal.SIGCONT)
+        equal((client.communicate(timeout=30)[0], client.returncode),
+              ("again\n" * 2, 0))
+        busy.terminate()
+        busy.communicate()
+
+
+def stops_itself_groups():
+    """a job that stops itself is out of the way (control groups)."""
+    stops_itself("auto")
+
+
+def stops_itself_signals():
+    """a job that stops itself stays stopped (signals)."""
+    stops_itself("signal")
+
+
 def submitted():
     """tori gang submit prints what the job prints and returns its status."""
     with Run(BUILD, *SLOT) as run:
@@ -487,7 +602,8 @@ def interrupted_run():
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               pipes, subpartitions, pipes_together, large_output, labels,
               turns_by_groups, turns_by_signals, stopped_between_turns,
-              submitted, environment, environment_too_large, standard_input,
-              waits_for_reader, in_the_background, interrupted,
-              nothing_left_groups, nothing_left_signals, unheard,
-              interrupted_run]))
+              sleepers_leave, sleeps_are_counted, stops_itself_groups,
+              stops_itself_signals, submitted, environment,
+              environment_too_large, standard_input, waits_for_reader,
+              in_the_background, interrupted, nothing_left_groups,
+              nothing_left_signals, unheard, interrupted_run]))

@@ -6,6 +6,7 @@ those left behind can be found, whatever they have done to hide.
 """
 import os
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -87,7 +88,7 @@ class Run:
 
     def listens(self, timeout=30):
         limit = time.monotonic() + timeout
-        while not os.path.exists(self.path("socket")):
+        while not self.answers():
             if time.monotonic() > limit or self.mpirun.poll() is not None:
                 raise TimeoutError("the run does not listen: "
                                    + self.mpirun.stderr.read())
@@ -100,6 +101,14 @@ class Run:
             if time.monotonic() > limit:
                 raise TimeoutError("the run does not answer")
             time.sleep(0.02)
+
+    def answers(self):
+        with socket.socket(socket.AF_UNIX) as client:
+            try:
+                client.connect(self.path("socket"))
+            except OSError:
+                return False
+        return True
 
     def submit(self, *words, command="submit", env=None,
                stdin=subprocess.DEVNULL):

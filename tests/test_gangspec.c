@@ -194,6 +194,7 @@ static void options_go_through_words (void **state)
                             .report = "",
                             .cage = CAGE_SIGNAL,
                             .turns = TURNS_LOCAL,
+                            .sleepers = SLEEPERS_KEEP,
                             .label = 1,
                             .jobs = -1};
     struct config other;
@@ -213,6 +214,7 @@ static void options_go_through_words (void **state)
     assert_string_equal (other.report, config.report);
     assert_int_equal (other.cage, config.cage);
     assert_int_equal (other.turns, config.turns);
+    assert_int_equal (other.sleepers, config.sleepers);
     assert_int_equal (other.label, config.label);
     assert_int_equal (other.jobs, config.jobs);
     assert_int_equal (config_read (words.word, CONFIG_WORDS, &other, NULL),

@@ -21,6 +21,7 @@ struct values {
     int policy;
     int freeze;
     int turns;
+    int sleepers;
     bool label;
     const char *report;
 };
@@ -91,6 +92,14 @@ static const struct option options[] = {
      .fallback = "gang",
      .help = "gang: all processors of a job switch together; for comparison, "
              "local: each at a time of its own; none: nobody is stopped"},
+    {.name = "sleepers",
+     .kind = OPTION_CHOICE,
+     AT (sleepers),
+     .value = "WHAT",
+     .choices = sleepers_name,
+     .fallback = "leave",
+     .help = "leave: a job whose processes all sleep leaves its queue, and "
+             "comes back when one wakes up; keep: it has its turns"},
     {.name = "label",
      .kind = OPTION_FLAG,
      AT (label),
@@ -173,6 +182,7 @@ static int configure (const struct values *v, struct config *config,
                               .report = v->report ? v->report : "",
                               .cage = v->freeze,
                               .turns = v->turns,
+                              .sleepers = v->sleepers,
                               .label = v->label};
     if (!v->jobs && !v->listen)
         return tori_error_set (err, TORI_INVALID,

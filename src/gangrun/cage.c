@@ -122,14 +122,33 @@ static void freeze (const struct cage *cage, const char *text)
         kill (-cage->group, text[0] == '1' ? SIGSTOP : SIGCONT);
 }
 
-void cage_stop (const struct cage *cage)
+void cage_stop (struct cage *cage)
 {
     if (cage->cgroup) {
         freeze (cage, "1");
         return;
     }
+    look_over (getpid (), &cage->seen);
     kill (-cage->group, SIGSTOP);
-    family_signal (getpid (), SIGSTOP);
+    family_gather (getpid (), SIGSTOP, &cage->got);
+}
+
+/* Everybody gets one SIGCONT and no more: a process that continues may stop
+ * itself at once. Nobody starts others while all are stopped, so those that
+ * got SIGSTOP are all there are; at first that is the group. */
+static void send_continue (const struct cage *cage)
+{
+    bool some = cage->seen.stopped.n > 0;
+    if (!some)
+        kill (-cage->group, SIGCONT);
+    for (size_t i = 0; i < cage->got.n; i++) {
+        pid_t pid = cage->got.pid[i];
+        if (some ? !kin_has (&cage->seen.stopped, pid)
+                 : getpgid (pid) != cage->group)
+            kill (pid, SIGCONT);
+    }
+    if (cage->got.cut)
+        family_signal (getpid (), SIGCONT);
 }
 
 void cage_continue (const struct cage *cage)
@@ -138,8 +157,7 @@ void cage_continue (const struct cage *cage)
         freeze (cage, "0");
         return;
     }
-    kill (-cage->group, SIGCONT);
-    family_signal (getpid (), SIGCONT);
+    send_continue (cage);
 }
 
 /* A process with the right to do so may have left the group, so the family is

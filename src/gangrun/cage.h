@@ -3,7 +3,8 @@
  * Where a control group can be made (version 2, with cgroup.freeze) the
  * processes are put into one, and the kernel stops all of them by one write,
  * which they cannot see. Elsewhere they get SIGSTOP and SIGCONT: first the
- * process group, by one call, then whoever has left it.
+ * process group, by one call, then whoever has left it. Those that somebody
+ * else had stopped before are not continued.
  */
 #ifndef TORI_GANGRUN_CAGE_H
 #define TORI_GANGRUN_CAGE_H
@@ -12,6 +13,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "look.h"
+
 enum cage_kind { CAGE_AUTO, CAGE_CGROUP, CAGE_SIGNAL };
 
 struct cage {
@@ -19,6 +22,8 @@ struct cage {
     char dir[PATH_MAX];
     int freeze; /* a file, or -1 */
     pid_t group;
+    struct look seen; /* before they got SIGSTOP, */
+    struct kin got;   /* and who did */
 };
 
 /* The names of the kinds, NULL behind the last. */
@@ -32,7 +37,7 @@ int cage_open (struct cage *cage, enum cage_kind kind);
  * cage is opened by cage_continue. */
 void cage_enter (const struct cage *cage);
 
-void cage_stop (const struct cage *cage);
+void cage_stop (struct cage *cage);
 void cage_continue (const struct cage *cage);
 
 /* Kill everything and wait until it is gone. */

@@ -35,6 +35,15 @@ bool launched_first (void)
     return true;
 }
 
+const char *sleepers_name (size_t i)
+{
+    static const char *const names[] = {
+        [SLEEPERS_LEAVE] = "leave",
+        [SLEEPERS_KEEP] = "keep",
+    };
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
 static const struct {
     size_t offset;
     bool text;
@@ -47,6 +56,7 @@ static const struct {
     {offsetof (struct config, report), true},
     {offsetof (struct config, cage), false},
     {offsetof (struct config, turns), false},
+    {offsetof (struct config, sleepers), false},
     {offsetof (struct config, label), false},
     {offsetof (struct config, jobs), false},
 };

@@ -14,8 +14,12 @@
 /* When processors switch. */
 enum turns { TURNS_GANG, TURNS_LOCAL, TURNS_NONE };
 
+/* Whether a job that sleeps leaves its queue. */
+enum sleepers { SLEEPERS_LEAVE, SLEEPERS_KEEP };
+
 /* Their names, NULL behind the last. */
 const char *turns_name (size_t i);
+const char *sleepers_name (size_t i);
 
 struct config {
     int64_t slot;        /* nanoseconds */
@@ -26,11 +30,12 @@ struct config {
     const char *report;  /* a file, or "" */
     int64_t cage;        /* enum cage_kind */
     int64_t turns;       /* enum turns */
+    int64_t sleepers;    /* enum sleepers */
     int64_t label;       /* every line says whose it is */
     int64_t jobs;        /* the file of jobs, -1 for none */
 };
 
-enum { CONFIG_WORDS = 10 };
+enum { CONFIG_WORDS = 11 };
 
 /* Words to execute, from 1 on; the 0th is the program's. The texts that are
  * no strings of the configuration are in `room`. */

@@ -95,13 +95,33 @@ static void mark_descendants (struct family *family, pid_t top)
     }
 }
 
+void kin_add (struct kin *kin, pid_t pid)
+{
+    pid_t *more = array_room (kin->pid, &kin->room, kin->n + 1, sizeof *more);
+    if (more) {
+        kin->pid = more;
+        more[kin->n++] = pid;
+    }
+    kin->cut |= !more;
+}
+
+bool kin_has (const struct kin *kin, pid_t pid)
+{
+    for (size_t i = 0; i < kin->n; i++)
+        if (kin->pid[i] == pid)
+            return true;
+    return false;
+}
+
 /* Whoever was there already need not be signalled twice; a newcomer may have
  * been started by one that was not stopped yet. */
-int family_signal (pid_t top, int signal)
+int family_gather (pid_t top, int signal, struct kin *kin)
 {
     struct family now = {0}, before = {0};
     int total = 0;
     bool fresh = true;
+    if (kin)
+        kin->n = kin->cut = 0;
     for (int round = 0; fresh && round < 100; round++) {
         fresh = false;
         read_family (&now);
@@ -111,6 +131,8 @@ int family_signal (pid_t top, int signal)
             if (!link->below || is_below (&before, link->pid, 0))
                 continue;
             total += kill (link->pid, signal) == 0;
+            if (kin)
+                kin_add (kin, link->pid);
             fresh = true;
         }
         struct family swap = before;
@@ -120,6 +142,11 @@ int family_signal (pid_t top, int signal)
     free (now.link);
     free (before.link);
     return total;
+}
+
+int family_signal (pid_t top, int signal)
+{
+    return family_gather (top, signal, NULL);
 }
 
 int family_children (pid_t top, pid_t children[], int room)

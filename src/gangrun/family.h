@@ -8,11 +8,26 @@
 #ifndef TORI_GANGRUN_FAMILY_H
 #define TORI_GANGRUN_FAMILY_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* Send a signal to all descendants of a process, those that come up
  * meanwhile included. Returns how many there were. */
 int family_signal (pid_t top, int signal);
+
+/* Processes. Zeroed, there are none. */
+struct kin {
+    pid_t *pid;
+    size_t n, room;
+    bool cut; /* there was no memory for all */
+};
+
+/* Add one to them. */
+void kin_add (struct kin *kin, pid_t pid);
+bool kin_has (const struct kin *kin, pid_t pid);
+/* The same as family_signal; `kin` is who they were, if not NULL. */
+int family_gather (pid_t top, int signal, struct kin *kin);
 
 /* The children of a process, at most `room` of them. Returns how many. */
 int family_children (pid_t top, pid_t children[], int room);

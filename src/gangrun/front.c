@@ -292,6 +292,14 @@ int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
     return job->client ? feed (rank, job->client, err) : 0;
 }
 
+int front_asleep (struct rank *rank, const struct wire *wire)
+{
+    struct job *job = find_job (rank, wire->task);
+    if (job)
+        job->sleeps++;
+    return 0;
+}
+
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
 {
     struct job *job = find_job (rank, wire->task);

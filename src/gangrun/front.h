@@ -19,6 +19,7 @@ int front_watch (struct rank *rank, tori_error *err);
 
 /* Messages. */
 int front_placed (struct rank *rank, const struct wire *wire, tori_error *err);
+int front_asleep (struct rank *rank, const struct wire *wire);
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_output (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err);

@@ -79,7 +79,7 @@ static int keep_note (struct rank *rank, const struct wire *wire,
     return 0;
 }
 
-static bool between_relatives (enum wire_kind kind)
+static bool is_of_era (enum wire_kind kind)
 {
     return kind < WIRE_EXIT;
 }
@@ -88,7 +88,7 @@ int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
                const void *data, tori_error *err)
 {
     struct wire copy = *wire;
-    if (between_relatives (wire->kind))
+    if (is_of_era (wire->kind))
         copy.era = rank->era;
     return to == rank->self ? keep_note (rank, &copy, data, err)
                             : link_send (rank->link, to, &copy, data, err);
@@ -117,18 +117,62 @@ static int end_task (struct rank *rank, struct task *task, tori_error *err)
     return hosting_relay (rank, &wire, NULL, err);
 }
 
-static int task_done (struct rank *rank, struct task *task, tori_error *err)
+/* To the node of the job, which is here. */
+static int tell_node (struct rank *rank, const struct task *task,
+                      tori_gang_kind kind, tori_error *err)
 {
     struct wire wire = {.kind = WIRE_TREE};
+    wire.tree = (tori_gang_message){.kind = kind,
+                                    .from = TORI_GANG_HOST,
+                                    .to = task->node,
+                                    .task = task->id};
+    return rank_send (rank, rank->self, &wire, NULL, err);
+}
+
+/* All of its processes rest: the job leaves the queue. One does not: it comes
+ * back. The order follows the message to the node, so that the turn that the
+ * node gave before comes before it, too, and the next one behind it. */
+static int sleep_or_wake (struct rank *rank, struct task *task,
+                          tori_error *err)
+{
+    bool asleep = task->resting == task->left && !task->ending;
+    struct wire order = {.kind = asleep ? WIRE_SLEEP : WIRE_AWAKE,
+                         .task = task->id,
+                         .relay = task->node};
+    struct wire news = {.kind = WIRE_ASLEEP, .task = task->id};
+    if (task->asleep == asleep)
+        return 0;
+    task->asleep = asleep;
+    if (tell_node (rank, task, asleep ? TORI_GANG_SUSPEND : TORI_GANG_RESUME,
+                   err)
+            < 0
+        || rank_send (rank, rank->self, &order, NULL, err) < 0)
+        return -1;
+    return asleep && *rank->config->report
+               ? rank_send (rank, 0, &news, NULL, err)
+               : 0;
+}
+
+static int on_rest (struct rank *rank, const struct wire *wire,
+                    const char *data, tori_error *err)
+{
+    struct task *task = task_find (rank, wire->task);
+    if (!task || !task->owned || task->left == 0)
+        return 0;
+    if (wire->status)
+        task->resting++;
+    else if (task->resting > 0)
+        task->resting--;
+    return sleep_or_wake (rank, task, err);
+}
+
+static int task_done (struct rank *rank, struct task *task, tori_error *err)
+{
     struct wire ended = {
         .kind = WIRE_ENDED, .task = task->id, .status = task->status};
     struct wire forget
         = {.kind = WIRE_FORGET, .task = task->id, .relay = task->node};
-    wire.tree = (tori_gang_message){.kind = TORI_GANG_DONE,
-                                    .from = TORI_GANG_HOST,
-                                    .to = task->node,
-                                    .task = task->id};
-    if (rank_send (rank, rank->self, &wire, NULL, err) < 0
+    if (tell_node (rank, task, TORI_GANG_DONE, err) < 0
         || rank_send (rank, 0, &ended, NULL, err) < 0)
         return -1;
     return rank_send (rank, rank->self, &forget, NULL, err);
@@ -148,7 +192,8 @@ static int on_exit_of (struct rank *rank, const struct wire *wire,
         if (task->left > 1 && end_task (rank, task, err) < 0)
             return -1;
     }
-    return --task->left == 0 ? task_done (rank, task, err) : 0;
+    return --task->left == 0 ? task_done (rank, task, err)
+                             : sleep_or_wake (rank, task, err);
 }
 
 static int on_cancel (struct rank *rank, const struct wire *wire,
@@ -200,6 +245,7 @@ static int on_era (struct rank *rank, const struct wire *wire,
                    const char *data, tori_error *err)
 {
     rank->era = wire->era;
+    rank->halted = true;
     for (uint32_t i = 0; i < rank->size; i++)
         if (data[i]) {
             rank->dead[i] = true;
@@ -227,16 +273,12 @@ static int on_go (struct rank *rank, const struct wire *wire, const char *data,
 {
     if (wire->era != rank->era)
         return 0;
+    rank->halted = false;
     for (size_t i = 0; i < rank->tasks; i++) {
         struct task *task = rank->task[i];
-        struct wire resume = {.kind = WIRE_TREE};
         if (!task->owned || task->left == 0)
             continue;
-        resume.tree = (tori_gang_message){.kind = TORI_GANG_RESUME,
-                                          .from = TORI_GANG_HOST,
-                                          .to = task->node,
-                                          .task = task->id};
-        if (rank_send (rank, rank->self, &resume, NULL, err) < 0
+        if (tell_node (rank, task, TORI_GANG_RESUME, err) < 0
             || task_launch (rank, task, err) < 0)
             return -1;
     }
@@ -283,6 +325,12 @@ static int on_placed (struct rank *rank, const struct wire *wire,
     return front_placed (rank, wire, err);
 }
 
+static int on_asleep (struct rank *rank, const struct wire *wire,
+                      const char *data, tori_error *err)
+{
+    return front_asleep (rank, wire);
+}
+
 static int on_ended (struct rank *rank, const struct wire *wire,
                      const char *data, tori_error *err)
 {
@@ -301,7 +349,9 @@ static int (*const handlers[WIRE_KINDS]) (struct rank *rank,
     = {
         [WIRE_TREE] = on_tree,       [WIRE_LAUNCH] = on_relayed,
         [WIRE_TURN] = on_relayed,    [WIRE_END] = on_relayed,
-        [WIRE_FORGET] = on_relayed,  [WIRE_EXIT] = on_exit_of,
+        [WIRE_FORGET] = on_relayed,  [WIRE_SLEEP] = on_relayed,
+        [WIRE_AWAKE] = on_relayed,   [WIRE_REST] = on_rest,
+        [WIRE_ASLEEP] = on_asleep,   [WIRE_EXIT] = on_exit_of,
         [WIRE_PLACED] = on_placed,   [WIRE_ENDED] = on_ended,
         [WIRE_CANCEL] = on_cancel,   [WIRE_OUTPUT] = front_output,
         [WIRE_INPUT] = share_input,  [WIRE_CREDIT] = on_credit,
@@ -314,7 +364,7 @@ static int handle (struct rank *rank, const struct wire *wire,
                    const char *data, tori_error *err)
 {
     if ((unsigned)wire->kind >= WIRE_KINDS
-        || (between_relatives (wire->kind) && wire->era != rank->era))
+        || (is_of_era (wire->kind) && wire->era != rank->era))
         return 0;
     return handlers[wire->kind](rank, wire, data, err);
 }

@@ -16,6 +16,12 @@
  * those of the dead rank by the next processor of the same partition, and the
  * jobs that are left come back into their queues. Messages of an earlier era
  * are not heard. Partitions with a dead processor take no new jobs.
+ *
+ * Sleep. Who looks after a process says whether it did anything in its turn.
+ * When no process of a job did, the host of the job's node takes the job out
+ * of the queue, and the processes are let go, so that they can wake up: they
+ * use no time. When one of them does, all are stopped again, and the job comes
+ * back into the queue.
  */
 #ifndef TORI_GANGRUN_RANK_H
 #define TORI_GANGRUN_RANK_H
@@ -43,6 +49,8 @@ struct task {
     bool owned;
     bool ending;
     uint32_t left; /* processes that have not ended */
+    uint32_t resting; /* of these: did nothing in their last turn */
+    bool asleep;      /* all of them rest, and the job has left its queue */
     int status;
 };
 
@@ -76,6 +84,7 @@ struct rank {
     tori_gang_node **node;  /* NULL if not hosted here */
     bool *dead;             /* a rank */
     uint32_t era;
+    bool halted; /* between an era and its beginning */
 
     int64_t epoch;
     int64_t lead;

@@ -40,6 +40,7 @@ struct share {
     struct sink input;   /* fd -1: none */
     uint32_t writers;    /* processes that still write to it */
     struct bytes events; /* of the warden, as far as they have come */
+    bool rests; /* as the host of the job's node was told */
     bool ended, told;
     int status;
 };
@@ -107,7 +108,10 @@ static int write_all (int fd, const void *data, size_t n)
 static int send_start (const struct share *share, tori_error *err)
 {
     const struct spec *spec = share->task->spec;
-    struct warden_start start = {0};
+    const struct config *config = share->rank->config;
+    bool watched = config->turns != TURNS_NONE
+                   && config->sleepers == SLEEPERS_LEAVE;
+    struct warden_start start = {.slot = watched ? config->slot : 0};
     struct bytes bytes = {0};
     int status = bytes_add_text (&bytes, spec->cwd ? spec->cwd : "", err);
     for (char **arg = spec->stage[share->stage].argv; status == 0 && *arg;
@@ -268,6 +272,12 @@ static void end (struct share *share)
     write_all (share->control, &order, sizeof order);
 }
 
+static void let_go (struct share *share)
+{
+    struct warden_order order = {.sleep = true};
+    write_all (share->control, &order, sizeof order);
+}
+
 /* Where processors have turns of their own the slots are as long, and begin
  * one after another. */
 static void take_turn (const struct share *share, int64_t from, int64_t until)
@@ -299,6 +309,10 @@ int share_order (struct rank *rank, const struct wire *wire, const void *data,
         return 0;
     else if (wire->kind == WIRE_END)
         end (task->share);
+    else if (wire->kind == WIRE_SLEEP)
+        let_go (task->share);
+    else if (wire->kind == WIRE_AWAKE)
+        send_window (task->share, 0, 0);
     else
         take_turn (task->share, wire->time[0], wire->time[1]);
     return 0;
@@ -306,9 +320,16 @@ int share_order (struct rank *rank, const struct wire *wire, const void *data,
 
 void shares_stop (struct rank *rank)
 {
-    for (size_t i = 0; i < rank->tasks; i++)
-        if (rank->task[i]->share && rank->config->turns != TURNS_NONE)
-            send_window (rank->task[i]->share, 0, 0);
+    for (size_t i = 0; i < rank->tasks; i++) {
+        struct task *task = rank->task[i];
+        task->asleep = false;
+        task->resting = 0;
+        if (!task->share)
+            continue;
+        task->share->rests = false;
+        if (rank->config->turns != TURNS_NONE)
+            send_window (task->share, 0, 0);
+    }
 }
 
 static void close_fd (int *fd)
@@ -333,6 +354,22 @@ void share_destroy (struct rank *rank, struct share *share)
     free (share);
 }
 
+/* ---- sleep ---- */
+
+/* Between eras nobody counts; the next turn tells again. */
+static int tell_rest (struct share *share, bool rests, tori_error *err)
+{
+    struct rank *rank = share->rank;
+    struct wire wire = {.kind = WIRE_REST,
+                        .task = share->task->id,
+                        .status = rests};
+    uint32_t owner = rank->host[share->task->node];
+    if (share->rests == rests || rank->halted || owner == TORI_GANG_NONE)
+        return 0;
+    share->rests = rests;
+    return rank_send (rank, owner, &wire, NULL, err);
+}
+
 /* ---- the end ---- */
 
 /* The end is told when all output is where it belongs, so that nothing comes
@@ -349,6 +386,8 @@ static int tell_end (struct share *share, tori_error *err)
         || share->err.fd >= 0 || share->out.owed || share->err.owed)
         return 0;
     share->told = true;
+    if (tell_rest (share, false, err) < 0)
+        return -1;
     return owner == TORI_GANG_NONE ? 0
                                    : rank_send (rank, owner, &wire, NULL, err);
 }
@@ -461,6 +500,14 @@ static int tell_switch (struct share *share, const struct warden_event *event,
                : 0;
 }
 
+static int take_news (struct share *share, const struct warden_event *event,
+                      tori_error *err)
+{
+    if (event->kind == WARDEN_RESTS || event->kind == WARDEN_STIRS)
+        return tell_rest (share, event->kind == WARDEN_RESTS, err);
+    return tell_switch (share, event, err);
+}
+
 static int finish (struct share *share, int status, tori_error *err)
 {
     share->ended = true;
@@ -490,7 +537,7 @@ static int listen_to_warden (struct rank *rank, void *arg, short events,
         bytes_drop (&share->events, sizeof event);
         if (event.kind == WARDEN_ENDED)
             return finish (share, event.status, err);
-        if (tell_switch (share, &event, err) < 0)
+        if (take_news (share, &event, err) < 0)
             return -1;
     }
     return 0;

@@ -17,7 +17,7 @@ int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);
 int share_credit (struct rank *rank, const struct wire *wire, tori_error *err);
 
-/* Let all of them stop. */
+/* Let all of them stop. Nobody rests any more, as far as is known. */
 void shares_stop (struct rank *rank);
 
 /* Watch all descriptors. */

@@ -153,6 +153,7 @@ static void emit_job (struct emit *e, const struct rank *rank,
         emit_text (e, "partition", box);
         emit_real (e, "start", seconds (rank, job->start));
     }
+    emit_count (e, "sleeps", job->sleeps);
     emit_real (e, "submit", seconds (rank, job->submit));
     if (job->ended) {
         emit_real (e, "finish", seconds (rank, job->finish));

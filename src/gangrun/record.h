@@ -18,6 +18,7 @@ struct job {
     uint32_t node; /* TORI_GANG_NONE before it has one */
     bool ended, cancelled, alive, again;
     int status;
+    uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */
 };
 

@@ -25,13 +25,29 @@ struct window {
     bool foreseen;
 };
 
+/* Whether somebody runs, by two looks or more. The program itself is asked
+ * first, which is one call; the others only if it did nothing in the turn
+ * before. */
+struct watch {
+    int64_t next;       /* when to look, INT64_MAX for never */
+    int64_t not_before; /* looks at many processes take their time */
+    bool begun;         /* the first look was taken, */
+    bool whole;         /* at everybody */
+    bool calm;          /* the program did nothing in the turn before */
+    bool said;          /* that somebody stirs */
+    int64_t used;       /* by the program, at the first look */
+    struct look first, now;
+};
+
 struct warden {
     struct warden_files files;
     struct cage cage;
     int signals; /* a signalfd */
     pid_t child;
     bool running;
+    bool asleep; /* they run, out of turn, if they can */
     struct window now, next;
+    struct watch watch;
     char *text; /* what to run */
     struct warden_start start;
 };
@@ -172,7 +188,7 @@ static bool start_program (struct warden *w)
     return w->child > 0;
 }
 
-/* ---- windows ---- */
+/* ---- what is said ---- */
 
 static void report (const struct warden *w, const struct warden_event *event)
 {
@@ -181,6 +197,135 @@ static void report (const struct warden *w, const struct warden_event *event)
         sent = send (w->files.control, event, sizeof *event, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
 }
+
+/* ---- sleep ---- */
+
+/* Who does nothing needs no more than a look a slot. */
+static int64_t pause_of (const struct warden *w)
+{
+    enum { LEAST = 10000000, MOST = 1000000000 };
+    int64_t slot = w->start.slot;
+    return slot < LEAST ? LEAST : slot > MOST ? MOST : slot;
+}
+
+static void look_around (struct warden *w, struct look *look)
+{
+    enum { SHARE = 32 }; /* of the time is spent with looking, at most */
+    int64_t begin = clock_now (), cost;
+    look_over (getpid (), look);
+    cost = clock_now () - begin;
+    w->watch.not_before = begin + SHARE * cost;
+}
+
+/* Stopping and continuing makes processes run for a moment: later than that.
+ */
+static void begin_watch (struct warden *w, int64_t length)
+{
+    w->watch.begun = false;
+    w->watch.next
+        = w->start.slot ? clock_now () + length / 4 : INT64_MAX;
+}
+
+static void first_look (struct warden *w)
+{
+    struct watch *watch = &w->watch;
+    watch->begun = true;
+    watch->used = look_used (w->child);
+    watch->whole = w->asleep
+                   || (watch->calm && clock_now () >= watch->not_before);
+    if (watch->whole)
+        look_around (w, &watch->first);
+}
+
+/* Whether somebody ran since the first look, or can run now. */
+static bool has_run (struct warden *w)
+{
+    struct watch *watch = &w->watch;
+    watch->calm = look_used (w->child) == watch->used;
+    if (!watch->calm || !watch->whole || !watch->first.still)
+        return true;
+    look_around (w, &watch->now);
+    return !watch->now.still || watch->now.mark != watch->first.mark;
+}
+
+static void say (struct warden *w, bool rests)
+{
+    struct warden_event event = {.kind = rests ? WARDEN_RESTS : WARDEN_STIRS};
+    if (rests || !w->watch.said)
+        report (w, &event);
+    w->watch.said = !rests;
+}
+
+/* They are stopped; whether for good, or for their next turn, is said by the
+ * order that follows. */
+static void wake (struct warden *w)
+{
+    cage_stop (&w->cage);
+    w->asleep = false;
+    w->watch.next = INT64_MAX;
+}
+
+static void fall_asleep (struct warden *w)
+{
+    w->now = w->next = (struct window){0};
+    w->asleep = true;
+    w->watch.said = false;
+    if (!w->running)
+        cage_continue (&w->cage);
+    w->running = false;
+    begin_watch (w, pause_of (w));
+}
+
+static void watch_sleepers (struct warden *w, int64_t now)
+{
+    struct watch *watch = &w->watch;
+    int64_t next = now + pause_of (w);
+    bool ran;
+    if (watch->begun) {
+        ran = has_run (w);
+    } else {
+        first_look (w);
+        ran = !watch->first.still;
+    }
+    watch->next = next < watch->not_before ? watch->not_before : next;
+    if (ran) {
+        wake (w);
+        say (w, false);
+    }
+}
+
+/* The last look is before the end of the turn, which must not be late. In a
+ * turn of several slots it is the first of the next. */
+static void watch_turn (struct warden *w, int64_t now)
+{
+    struct watch *watch = &w->watch;
+    int64_t last = w->now.until - w->start.slot / 8;
+    if (!watch->begun) {
+        watch->next = last > now ? last : now;
+        first_look (w);
+        return;
+    }
+    say (w, !has_run (w));
+    first_look (w);
+    watch->next = now + w->start.slot;
+}
+
+/* Look if it is time to; answers when the next time is. */
+static int64_t keep_watch (struct warden *w)
+{
+    int64_t now = clock_now ();
+    if (now >= w->watch.next) {
+        if (w->asleep)
+            watch_sleepers (w, now);
+        else if (w->running)
+            watch_turn (w, now);
+        else
+            w->watch.next = INT64_MAX;
+    }
+    return w->watch.next;
+}
+
+/* ---- windows ---- */
 
 static void turn (struct warden *w, bool run, int64_t due)
 {
@@ -196,6 +341,10 @@ static void turn (struct warden *w, bool run, int64_t due)
     event.end = clock_now ();
     w->running = run;
     report (w, &event);
+    if (run)
+        begin_watch (w, w->start.slot);
+    else
+        w->watch.next = INT64_MAX;
 }
 
 /* Do what is due, and answer when the next thing is, or INT64_MAX. */
@@ -265,6 +414,12 @@ static void take_order (struct warden *w)
     struct warden_order order;
     if (!read_all (w->files.control, &order, sizeof order) || order.end)
         finish (w, SIGNALLED + SIGKILL);
+    if (order.sleep) {
+        fall_asleep (w);
+        return;
+    }
+    if (w->asleep)
+        wake (w);
     take_window (w, (struct window){order.from, order.until,
                                     clock_now () < order.from});
 }
@@ -293,7 +448,7 @@ static void be_quick (void)
 _Noreturn void warden_run (const struct warden_files *files,
                            enum cage_kind kind)
 {
-    struct warden w = {.files = *files};
+    struct warden w = {.files = *files, .watch.next = INT64_MAX};
     setsid ();
     prctl (PR_SET_CHILD_SUBREAPER, 1);
     for (int i = 1; i < NSIG; i++)
@@ -309,7 +464,9 @@ _Noreturn void warden_run (const struct warden_files *files,
         finish (&w, NOT_RUNNABLE);
     be_quick ();
     for (;;) {
-        int64_t due = keep_windows (&w), left = due - clock_now ();
+        int64_t window = keep_windows (&w), look = keep_watch (&w);
+        int64_t due = window < look ? window : look;
+        int64_t left = due - clock_now ();
         struct pollfd fds[] = {{w.files.control, POLLIN, 0},
                                {w.signals, POLLIN, 0}};
         struct timespec wait = {0};

@@ -6,6 +6,11 @@
  * that a switch needs no message in time: orders are given beforehand. When
  * the program ends, or whoever gave the orders is gone, it kills the rest.
  *
+ * In a window it also looks whether they do anything, and says when nobody ran
+ * for a whole turn. A share that sleeps may then be let go: its processes are
+ * not stopped any more, so that they can wake up, and are looked at every slot
+ * or so. When one of them runs they are stopped again, and the warden says so.
+ *
  * Orders and events are fixed structures over a stream socket. In front of
  * the orders comes what to run: a struct warden_start and its texts.
  */
@@ -17,6 +22,7 @@
 #include "cage.h"
 
 struct warden_start {
+    int64_t slot;   /* how long a turn is; 0: sleepers are nobody's concern */
     uint32_t bytes; /* of texts, each with its zero: */
     uint32_t args;  /* the directory or "", so many words of the program */
     uint32_t told;  /* so many NAME=VALUE, whatever others say */
@@ -28,10 +34,17 @@ struct warden_start {
  * that touch are one. From 0 to 0: stop now, and forget what was said. */
 struct warden_order {
     int64_t from, until;
-    bool end; /* kill all and report */
+    bool sleep; /* let them go until one of them runs, or for the next order */
+    bool end;   /* kill all and report */
 };
 
-enum warden_event_kind { WARDEN_CONTINUED, WARDEN_STOPPED, WARDEN_ENDED };
+enum warden_event_kind {
+    WARDEN_CONTINUED,
+    WARDEN_STOPPED,
+    WARDEN_RESTS, /* nobody ran in this turn */
+    WARDEN_STIRS, /* somebody did, or woke up */
+    WARDEN_ENDED
+};
 
 struct warden_event {
     enum warden_event_kind kind;

@@ -11,12 +11,16 @@
 #include <tori/gang.h>
 
 enum wire_kind {
-    /* between relatives, of the present era only */
+    /* of the present era only; between relatives */
     WIRE_TREE,   /* tree; the job behind an add_task */
     WIRE_LAUNCH, /* task, node, relay; the job: start your share */
     WIRE_TURN,   /* task, relay, time: run the share in this slot */
     WIRE_END,    /* task, relay: kill your share */
     WIRE_FORGET, /* task, relay: the job has ended everywhere */
+    WIRE_SLEEP,  /* task, relay: let your share go until it wakes up */
+    WIRE_AWAKE,  /* task, relay: stop it, it will have turns again */
+    WIRE_REST,   /* task, status: a share rests, or does not any more;
+                    straight to the host of the job's node */
     /* straight */
     WIRE_EXIT,   /* task, index, status: to the host of the job's node */
     WIRE_PLACED, /* task, node: to rank 0 */
@@ -30,6 +34,7 @@ enum wire_kind {
                     to read: to rank 0, at first with none, so that it begins
                     to send */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
+    WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
     /* a rank has died: from rank 0 */
     WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */
     WIRE_READY,  /* to rank 0; ids of the jobs whose node is here */

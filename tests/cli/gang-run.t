@@ -31,6 +31,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     --turns WHEN            gang: all processors of a job switch together; for
                             comparison, local: each at a time of its own; none:
                             nobody is stopped: gang, local, none (default gang)
+    --sleepers WHAT         leave: a job whose processes all sleep leaves its
+                            queue, and comes back when one wakes up; keep: it has
+                            its turns: leave, keep (default leave)
     --label                 JOB.PROCESS in front of every line that is printed
     --report FILE           what became of the jobs, and how well they were
                             switched, as JSON; opened before the first job

@@ -1,0 +1,31 @@
+/* look.h - what all that a process has started is doing.
+ *
+ * Nobody tells when a process goes to sleep, or wakes up, so it is looked at:
+ * who is there, what processor time each has used, and whether a thread could
+ * run. If two looks have the same mark and both were still, nobody has run
+ * between them, however short: the kernel counts in nanoseconds.
+ *
+ * A look costs some system calls a process. It needs the lists of children in
+ * /proc (CONFIG_PROC_CHILDREN); without them nobody is ever seen asleep.
+ */
+#ifndef TORI_GANGRUN_LOOK_H
+#define TORI_GANGRUN_LOOK_H
+
+#include <stdint.h>
+
+#include "family.h"
+
+/* Zeroed, it can be used again and again; whoever looks does so for life. */
+struct look {
+    uint64_t mark;
+    bool still; /* no thread is running or could run */
+    struct kin stopped; /* by a signal */
+};
+
+/* Look at all descendants of a process, itself left out. */
+void look_over (pid_t top, struct look *look);
+
+/* Processor time used by a process in nanoseconds, -1 if there is none. */
+int64_t look_used (pid_t pid);
+
+#endif
