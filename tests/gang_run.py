@@ -309,16 +309,14 @@ def sleepers_leave():
             "else: time.sleep(600)\n" + BUSY.format(600, "nap"),
             stdin=subprocess.PIPE)
         holds(until(lambda: len(run.programs("#nap")) == 2), "not started")
-        time.sleep(1)
-        often = often_stopped(run, "#busy", 2)
-        holds(often < 0.1, "stopped for one that sleeps:", often)
+        holds(until(lambda: often_stopped(run, "#busy", 1) < 0.1),
+              "stopped for one that sleeps")
         # One process wakes up, and the job comes back as a whole.
         sleeper.stdin.write("\n")
         sleeper.stdin.flush()
-        time.sleep(0.5)
         for name in ("#busy", "#nap"):
-            often = often_stopped(run, name, 2)
-            holds(0.2 < often < 0.8, name, "stopped", often)
+            holds(until(lambda n=name: 0.2 < often_stopped(run, n, 2) < 0.8),
+                  name, "has no turns")
         for client in (busy, sleeper):
             client.terminate()
             client.communicate()
