@@ -32,11 +32,21 @@ Within 1 + epsilon of it.
   $ printf '0,0\n9,9\n1,0\n0,1\n0,0\n' | tori place --points - --alloc ptas --count 3 --json | grep -o '"indexes":[^]]*'
   "indexes":[0,2,4
   $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40
-  tori: ptas is for small instances: there are ... ways to cut 4096 points into 7 strips a dimension, and it is not tried with more than 1e+18
+  tori: ptas is for small instances: there are ... ways to cut 4096 points into up to 4 strips a dimension, and it is not tried with more than 1e+18
   [2]
-  $ tori place --machine torus:8x8 --alloc ptas --epsilon 0.1 --count 4
-  tori: ptas finds no set that it knows to be within this epsilon: its cuttings are for lines, and the points lie round dimension 0
-  [2]
+
+Round rings, odd and even, and of 1 and 2 nodes.
+
+  $ tori place --machine torus:8x8 --alloc ptas --epsilon 0.1 --count 4 --json | grep -o '"pairwise.*'
+  "pairwise":8,"average":1.3333333333333...}
+  $ tori place --machine torus:5x4 --alloc ptas --count 5 --json | grep -o '"pairwise.*'
+  "pairwise":16,"average":1.6}
+  $ tori place --machine torus:1x2x5 --alloc ptas --epsilon 0.01 --count 8 --json | grep -o '"pairwise.*'
+  "pairwise":52,...
+  $ tori place --machine torus:1x2x5 --alloc exact --count 8 --json | grep -o '"pairwise.*'
+  "pairwise":52,...
+  $ printf '0\n3\n6\n9\n1\n4\n' | tori place --points - --around 10 --alloc ptas --epsilon 0.01 --count 4 --json
+  {"placed":true,"nodes":[[0],[3],[9],[1]],"indexes":[0,1,3,4],"pairwise":13,...
 
 Their entries in the list of papers.
 
