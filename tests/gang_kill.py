@@ -19,11 +19,13 @@ import time
 
 from gangrun import RANKS, Run, parent, read
 
+# One that is never at rest for long, and one that sleeps.
 SCRIPT = """trap '' TERM HUP INT
 sleep 600 &
 setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.05; done' &
 while :; do sleep 0.02; done
 """
+SLEEPS = "sleep 600 & wait "
 
 
 def wait(condition, seconds=20):
@@ -58,14 +60,21 @@ class Round:
         for job in range(number):
             count = self.chance.choice((1, 1, 2, 2, 3, 4))
             self.counts.append(count)
-            self.clients.append(self.run.submit(
-                "-n", str(count), "sh", "-c", SCRIPT + f"# job {job}"))
+            self.clients.append(self.submit(count, f"# job {job}"))
         if self.chance.random() < 0.7:
             wait(lambda: all(
                 len({self.where(pid) for pid in self.of_job(j)})
                 >= self.counts[j] for j in range(number)), 10)
             time.sleep(self.chance.random() * 0.3)
             self.before = {j: self.of_job(j) for j in range(number)}
+
+    def submit(self, count, name):
+        """A job, some of them of two programs in a pipe."""
+        program = ("sh", "-c", self.chance.choice((SCRIPT, SLEEPS)) + name)
+        if count == 1 or self.chance.random() < 0.7:
+            return self.run.submit("-n", str(count), *program)
+        return self.run.submit("-n", str(count - 1), *program, "|", *program,
+                               command="pipe")
 
     def of_job(self, job):
         return self.run.programs(f"# job {job}")

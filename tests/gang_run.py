@@ -160,6 +160,22 @@ def subpartitions():
         equal(len(used), report["jobs"][0]["count"])
 
 
+def late_reader():
+    """what is written before the next program is started is not lost."""
+    with Run(BUILD, *SLOT, ranks=8) as run:
+        run.listens()
+        # The order to start goes to rank 6 by way of rank 4.
+        relay = run.ranks()[4]
+        os.kill(relay, signal.SIGSTOP)
+        client = run.submit("-n", "4", "echo", "word", "|", "cat", "|",
+                            "-n", "2", "sh", "-c", "sort | uniq -c",
+                            command="pipe")
+        time.sleep(1)
+        os.kill(relay, signal.SIGCONT)
+        out, err = client.communicate(timeout=30)
+        equal((client.returncode, out.split(), err), (0, ["4", "word"], ""))
+
+
 def pipes_together():
     """piped programs have their turns in the same slots."""
     busy = "-c", "while True: pass #"
@@ -598,10 +614,11 @@ def interrupted_run():
 
 
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
-              pipes, subpartitions, pipes_together, large_output, labels,
-              turns_by_groups, turns_by_signals, stopped_between_turns,
-              sleepers_leave, sleeps_are_counted, stops_itself_groups,
-              stops_itself_signals, submitted, environment,
-              environment_too_large, standard_input, waits_for_reader,
-              in_the_background, interrupted, nothing_left_groups,
-              nothing_left_signals, unheard, interrupted_run]))
+              pipes, subpartitions, late_reader, pipes_together, large_output,
+              labels, turns_by_groups, turns_by_signals,
+              stopped_between_turns, sleepers_leave, sleeps_are_counted,
+              stops_itself_groups, stops_itself_signals, submitted,
+              environment, environment_too_large, standard_input,
+              waits_for_reader, in_the_background, interrupted,
+              nothing_left_groups, nothing_left_signals, unheard,
+              interrupted_run]))

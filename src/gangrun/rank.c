@@ -252,6 +252,7 @@ static int on_era (struct rank *rank, const struct wire *wire,
             link_lost (rank->link, i);
         }
     shares_stop (rank);
+    shares_forget_early (rank);
     if (drop_lost (rank, err) < 0 || hosting_begin (rank, err) < 0)
         return -1;
     return say_ready (rank, err);
@@ -570,6 +571,9 @@ static void clear (struct rank *rank)
     hosting_close (rank);
     for (size_t i = 0; i < rank->notes; i++)
         free (rank->note[i].data);
+    for (size_t i = 0; i < rank->earlies; i++)
+        free (rank->early[i].data);
+    free (rank->early);
     free (rank->note);
     free (rank->task);
     free (rank->watch.fd);

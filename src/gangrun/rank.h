@@ -93,6 +93,8 @@ struct rank {
 
     struct note *note; /* to oneself */
     size_t notes, note_room;
+    struct note *early; /* input for a process that is not started yet */
+    size_t earlies, early_room;
     struct task **task;
     size_t tasks, task_room;
     struct front *front; /* of rank 0 */

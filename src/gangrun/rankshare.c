@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "hosting.h"
 #include "keeper.h"
 #include "layout.h"
@@ -234,6 +235,8 @@ static int start (struct rank *rank, struct task *task, uint32_t index,
     return 0;
 }
 
+static int take_early (struct rank *rank, uint64_t task, tori_error *err);
+
 static int launch_here (struct rank *rank, struct task *task, tori_error *err)
 {
     uint32_t count = spec_count (task->spec), i = 0;
@@ -246,7 +249,8 @@ static int launch_here (struct rank *rank, struct task *task, tori_error *err)
     if (i < count && !task->had_share)
         status = start (rank, task, i, &layout, err);
     layout_clear (&layout);
-    return status;
+    return status == 0 && task->share ? take_early (rank, task->id, err)
+                                      : status;
 }
 
 int task_launch (struct rank *rank, struct task *task, tori_error *err)
@@ -468,20 +472,74 @@ int share_credit (struct rank *rank, const struct wire *wire, tori_error *err)
     return tell_end (share, err);
 }
 
+/* An order to start goes down the tree, and what another process wrote comes
+ * straight; it may be first. It comes here only if the process does, too, or
+ * did until its job was lost with a rank. What a client gives to read comes
+ * when it was asked for: there the process has gone. */
+static int keep_early (struct rank *rank, const struct wire *wire,
+                       const char *data, tori_error *err)
+{
+    struct note note = {.wire = *wire, .data = malloc (wire->bytes + 1)};
+    struct note *more = array_room (rank->early, &rank->early_room,
+                                    rank->earlies + 1, sizeof *more);
+    if (more)
+        rank->early = more;
+    if (!more || !note.data) {
+        free (note.data);
+        return tori_error_nomem (err);
+    }
+    note.wire.era = rank->era;
+    if (wire->bytes > 0)
+        memcpy (note.data, data, wire->bytes);
+    more[rank->earlies++] = note;
+    return 0;
+}
+
 int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
     struct share *share = task ? task->share : NULL;
     struct source source = {wire->from, wire->task, wire->index, wire->stream};
-    struct sink gone = {.fd = -1};
-    struct sink *sink = share ? &share->input : &gone;
+    struct sink *sink = share ? &share->input : NULL;
+    if (!share)
+        return wire->stream ? keep_early (rank, wire, data, err) : 0;
     if (wire->bytes > 0
         && sink_put (sink, &source, NULL, 0, data, wire->bytes, err) < 0)
         return -1;
-    if (wire->bytes == 0 && share && --share->writers == 0)
+    if (wire->bytes == 0 && --share->writers == 0)
         sink->ends = true;
     return sink_flush (rank, sink, err);
+}
+
+/* What has come for a process before it. */
+static int take_early (struct rank *rank, uint64_t task, tori_error *err)
+{
+    size_t kept = 0;
+    int status = 0;
+    for (size_t i = 0; i < rank->earlies; i++) {
+        struct note note = rank->early[i];
+        if (note.wire.task != task) {
+            rank->early[kept++] = note;
+            continue;
+        }
+        if (status == 0)
+            status = share_input (rank, &note.wire, note.data, err);
+        free (note.data);
+    }
+    rank->earlies = kept;
+    return status;
+}
+
+void shares_forget_early (struct rank *rank)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < rank->earlies; i++)
+        if (rank->early[i].wire.era + 1 < rank->era)
+            free (rank->early[i].data);
+        else
+            rank->early[kept++] = rank->early[i];
+    rank->earlies = kept;
 }
 
 /* ---- what the warden says ---- */

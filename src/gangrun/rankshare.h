@@ -17,6 +17,9 @@ int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);
 int share_credit (struct rank *rank, const struct wire *wire, tori_error *err);
 
+/* Forget input that has waited since the era before last. */
+void shares_forget_early (struct rank *rank);
+
 /* Let all of them stop. Nobody rests any more, as far as is known. */
 void shares_stop (struct rank *rank);
 
