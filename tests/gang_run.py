@@ -357,6 +357,25 @@ time.sleep(0.4) if os.environ["TORI_RANK"] == "0" else \
                   and sleeps[0] < 10 and sleeps[2] == 0, how, what, sleeps)
 
 
+def sleepers_survive():
+    """a job that sleeps while a rank dies wakes up afterwards."""
+    for how in ("auto", "signal"):
+        with Run(BUILD, *SLOT, "--freeze", how) as run:
+            run.listens()
+            client = run.submit("-n", "2", "sh", "-c",
+                                "echo here; read x; echo got $x $TORI_RANK",
+                                stdin=subprocess.PIPE)
+            equal(sorted(client.stdout.readline() for _ in range(3)),
+                  ["got 1\n", "here\n", "here\n"])
+            time.sleep(0.3)
+            os.kill(run.ranks()[3], signal.SIGKILL)
+            equal(run.job("-n", "2", "echo", "alive")[1], "alive\n" * 2)
+            client.stdin.write("it\n")
+            client.stdin.flush()
+            out, err = client.communicate(timeout=30)
+            equal((client.returncode, out, err), (0, "got it 0\n", ""))
+
+
 def stops_itself(how):
     """A job that stops itself, until somebody continues it."""
     with Run(BUILD, "--slot", "50ms", "--freeze", how) as run:
@@ -617,8 +636,8 @@ sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               pipes, subpartitions, late_reader, pipes_together, large_output,
               labels, turns_by_groups, turns_by_signals,
               stopped_between_turns, sleepers_leave, sleeps_are_counted,
-              stops_itself_groups, stops_itself_signals, submitted,
-              environment, environment_too_large, standard_input,
+              sleepers_survive, stops_itself_groups, stops_itself_signals,
+              submitted, environment, environment_too_large, standard_input,
               waits_for_reader, in_the_background, interrupted,
               nothing_left_groups, nothing_left_signals, unheard,
               interrupted_run]))

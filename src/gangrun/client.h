@@ -9,9 +9,9 @@ bool client_has_input (void);
 
 /* Have a job run by the run that listens at `path`; what it prints goes to
  * standard output and error, and if it has input that comes from standard
- * input. A terminal is read only in the foreground. Returns its exit status, or -1: TORI_FAILED if
- * nobody listens or the run ends before the job does, TORI_NEVER for a job
- * larger than the machine. */
+ * input. A terminal is read only in the foreground. Returns its exit status,
+ * or -1: TORI_FAILED if nobody listens or the run ends before the job does,
+ * TORI_NEVER for a job larger than the machine. */
 int client_submit (const char *path, const struct spec *spec, tori_error *err);
 
 /* A socket address; TORI_INVALID if the path is too long for one. */

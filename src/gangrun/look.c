@@ -12,7 +12,8 @@ int64_t look_used (pid_t pid)
 {
     struct timespec t;
     clockid_t clock;
-    if (clock_getcpuclockid (pid, &clock) != 0 || clock_gettime (clock, &t) < 0)
+    if (clock_getcpuclockid (pid, &clock) != 0
+        || clock_gettime (clock, &t) < 0)
         return -1;
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
