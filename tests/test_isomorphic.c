@@ -326,7 +326,7 @@ static void expect_find (struct isocube *iso, const struct naive_cube *naive,
 static struct cube node_cube (const struct isocube *iso, uint32_t node)
 {
     uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (iso->machine, node, coords);
+    tori_machine_coords (iso->space.machine, node, coords);
     return isocube_at (iso, isocube_address (iso, coords), 0);
 }
 
@@ -344,7 +344,7 @@ static void expect_rebuilt (struct isocube *iso,
                               0);
     assert_int_equal (isocube_sizes (iso), isocube_sizes (other));
     assert_int_equal (iso->free_count, other->free_count);
-    for (unsigned size = 0; size <= iso->bits; size++) {
+    for (unsigned size = 0; size <= iso->space.bits; size++) {
         struct isocube_spot a, b;
         bool found = isocube_find (iso, size, &a);
         assert_int_equal (found, isocube_find (other, size, &b));
@@ -367,7 +367,7 @@ static void expect_tree (struct isocube *iso, const struct naive_cube *naive)
                           naive->is_free[i]);
     }
     assert_int_equal (iso->free_count, count);
-    for (int size = 0; size <= (int)iso->bits + 1; size++)
+    for (int size = 0; size <= (int)iso->space.bits + 1; size++)
         expect_find (iso, naive, size);
     expect_rebuilt (iso, naive);
 }
@@ -393,7 +393,7 @@ static void take_some (struct play *play, struct rng *rng)
 {
     struct isocube_spot spot;
     tori_box box;
-    unsigned size = between (rng, 0, play->iso->bits);
+    unsigned size = between (rng, 0, play->iso->space.bits);
     if (chance (rng, 60))
         size /= 2;
     if (play->n == HELD || !isocube_find (play->iso, size, &spot))
@@ -465,7 +465,7 @@ static void play_tree (tori_machine *machine, struct rng *rng,
             expect_tree (play.iso, &play.naive);
         else
             expect_find (play.iso, &play.naive,
-                         (int)between (rng, 0, play.iso->bits));
+                         (int)between (rng, 0, play.iso->space.bits));
     }
     while (play.n)
         give_some (&play, rng);
@@ -530,7 +530,7 @@ static void test_rules_many_dimensions (void **state)
             assert_int_equal (
                 isocube_create (machine, rules[r], &iso[r], NULL), 0);
         take_nodes (iso, machine, &rng);
-        for (unsigned size = 0; size <= iso[0]->bits; size++)
+        for (unsigned size = 0; size <= iso[0]->space.bits; size++)
             for (size_t r = 1; r < LENGTH (rules); r++)
                 assert_true (isocube_find (iso[r], size, &spot)
                              || !isocube_find (iso[r - 1], size, &spot));
@@ -783,11 +783,12 @@ static void expect_scattered (const tori_machine *machine,
                               const bool *is_free, uint32_t count)
 {
     struct isocube *iso;
-    unsigned size = (unsigned)log2_up (count);
+    unsigned size = (unsigned)log2_up (count), bits;
     tori_box box;
     assert_int_equal (
         isocube_create (machine, TORI_HYPERCUBE_BUDDY, &iso, NULL), 0);
-    for (uint64_t at = 0; size <= iso->bits && at >> iso->bits == 0;
+    bits = iso->space.bits;
+    for (uint64_t at = 0; size <= bits && at >> bits == 0;
          at += UINT64_C (1) << size) {
         struct cube cube = isocube_first (size);
         bool there = true;

@@ -18,11 +18,6 @@ static unsigned lowest (uint64_t set)
 
 /* ---- layout ---- */
 
-static unsigned log2_up (uint32_t n)
-{
-    return n > 1 ? 32 - (unsigned)__builtin_clz (n - 1) : 0;
-}
-
 static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
 {
     struct isocube_step *step = &iso->step[iso->nsteps];
@@ -48,21 +43,14 @@ static void add_steps (struct isocube *iso, unsigned m, unsigned halving)
         add_step (iso, m / parts + (i < m % parts), halving);
 }
 
-/* The halvings from the last to the first: in the a-th from below, the
- * dimensions that are longer than 2^a. */
 static void lay_out (struct isocube *iso)
 {
-    const tori_shape *sides = &iso->machine->shape;
-    for (unsigned a = 0; a < 31; a++) {
-        unsigned before = iso->bits;
-        for (int d = sides->ndims - 1; d >= 0; d--)
-            if (log2_up (sides->size[d]) > a) {
-                iso->dim[iso->bits] = (uint8_t)d;
-                iso->side[iso->bits++] = 1u << a;
-            }
-        add_steps (iso, iso->bits - before, before);
+    unsigned before = 0;
+    for (int i = 0; i < ISOSPACE_HALVINGS; i++) {
+        add_steps (iso, iso->space.halved[i], before);
+        before += iso->space.halved[i];
     }
-    iso->step_of[iso->bits] = (uint8_t)iso->nsteps;
+    iso->step_of[iso->space.bits] = (uint8_t)iso->nsteps;
 }
 
 static void tabulate_sizes (struct isocube *iso)
@@ -72,98 +60,7 @@ static void tabulate_sizes (struct isocube *iso)
             iso->sizes[b - 1][free] = (uint8_t)iso->rule->sizes (free, b);
 }
 
-/* ---- addresses ---- */
-
-enum { SPREAD_BITS = 8 };
-
-/* The address bits of a coordinate, bit by bit. */
-static uint64_t spread_slowly (const struct isocube *iso, int dim,
-                               uint32_t coord)
-{
-    uint64_t address = 0;
-    for (unsigned i = 0; i < iso->bits; i++)
-        if (iso->dim[i] == dim && coord & iso->side[i])
-            address |= bit (i);
-    return address;
-}
-
-/* Tables that do it a byte at a time. A dimension of one node has none. */
-static void size_tables (struct isocube *iso, bool fill)
-{
-    iso->nspread = 0;
-    iso->nentries = 0;
-    for (int d = 0; d < iso->machine->shape.ndims; d++) {
-        unsigned k = log2_up (iso->machine->shape.size[d]);
-        for (unsigned shift = 0; shift < k; shift += SPREAD_BITS) {
-            unsigned bits = k - shift < SPREAD_BITS ? k - shift : SPREAD_BITS;
-            unsigned n = 1u << bits;
-            if (fill) {
-                uint64_t *entries = iso->entries + iso->nentries;
-                for (uint32_t i = 0; i < n; i++)
-                    entries[i] = spread_slowly (iso, d, i << shift);
-                iso->spread[iso->nspread] = (struct isocube_spread){
-                    entries, d, shift, n - 1};
-            }
-            iso->nspread++;
-            iso->nentries += n;
-        }
-    }
-}
-
-static int make_tables (struct isocube *iso, tori_error *err)
-{
-    size_tables (iso, false);
-    iso->spread = calloc (iso->nspread + 1, sizeof *iso->spread);
-    iso->entries = calloc (iso->nentries + 1, sizeof *iso->entries);
-    if (!iso->spread || !iso->entries)
-        return tori_error_nomem (err);
-    size_tables (iso, true);
-    return 0;
-}
-
-uint64_t isocube_address (const struct isocube *iso, const uint32_t coords[])
-{
-    uint64_t address = 0;
-    for (unsigned i = 0; i < iso->nspread; i++) {
-        const struct isocube_spread *table = &iso->spread[i];
-        address |= table->bits[coords[table->dim] >> table->shift
-                               & table->mask];
-    }
-    return address;
-}
-
-void isocube_box (const struct isocube *iso, struct cube cube,
-                  tori_box *ret_box)
-{
-    int ndims = iso->machine->shape.ndims;
-    uint32_t *sides = ret_box->shape.size;
-    ret_box->shape.ndims = ndims;
-    for (int d = 0; d < ndims; d++) {
-        ret_box->origin[d] = 0;
-        sides[d] = 1;
-    }
-    for (; cube.base; cube.base &= cube.base - 1) {
-        unsigned i = lowest (cube.base);
-        ret_box->origin[iso->dim[i]] |= iso->side[i];
-    }
-    for (; cube.wild; cube.wild &= cube.wild - 1) {
-        unsigned i = lowest (cube.wild);
-        sides[iso->dim[i]] += iso->side[i];
-    }
-}
-
-struct cube isocube_of_box (const struct isocube *iso, const tori_box *box)
-{
-    struct cube cube = {0, 0};
-    for (unsigned i = 0; i < iso->nspread; i++) {
-        const struct isocube_spread *table = &iso->spread[i];
-        uint32_t first = box->origin[table->dim];
-        uint32_t beyond = box->shape.size[table->dim] - 1;
-        cube.base |= table->bits[first >> table->shift & table->mask];
-        cube.wild |= table->bits[beyond >> table->shift & table->mask];
-    }
-    return cube;
-}
+/* ---- the order of the tree ---- */
 
 /* With gray, the children of every step are numbered in Gray code: the address
  * in the order of the tree, and back. */
@@ -179,33 +76,6 @@ static uint64_t to_tree (const struct isocube *iso, uint64_t address)
 static uint64_t from_tree (const struct isocube *iso, uint64_t tree)
 {
     return iso->rule->gray ? tree ^ (tree >> 1 & ~iso->tops) : tree;
-}
-
-/* The same for a set of children. */
-static uint64_t children_to_tree (const struct isocube *iso, uint64_t corners)
-{
-    uint64_t children = 0;
-    if (!iso->rule->gray)
-        return corners;
-    for (; corners; corners &= corners - 1) {
-        unsigned corner = lowest (corners);
-        children |= bit (corner ^ corner >> 1 ^ corner >> 2 ^ corner >> 3
-                         ^ corner >> 4 ^ corner >> 5);
-    }
-    return children;
-}
-
-static uint64_t children_from_tree (const struct isocube *iso,
-                                    uint64_t children)
-{
-    uint64_t corners = 0;
-    if (!iso->rule->gray)
-        return children;
-    for (; children; children &= children - 1) {
-        unsigned child = lowest (children);
-        corners |= bit (child ^ child >> 1);
-    }
-    return corners;
 }
 
 /* ---- cells ---- */
@@ -304,7 +174,7 @@ static void remove_cells (struct isocube *iso, unsigned t, union link *link)
 uint64_t isocube_sizes (const struct isocube *iso)
 {
     if (iso->free)
-        return bit (iso->bits);
+        return bit (iso->space.bits);
     return iso->nsteps ? sizes_of (iso, iso->nsteps - 1, &iso->root) : 0;
 }
 
@@ -381,13 +251,14 @@ bool isocube_find (struct isocube *iso, unsigned size,
 struct cube isocube_cube (const struct isocube *iso,
                           const struct isocube_spot *spot)
 {
-    struct cube cube = {from_tree (iso, spot->address), bits_low (iso->bits)};
+    struct cube cube = {from_tree (iso, spot->address),
+                        bits_low (iso->space.bits)};
     const struct isocube_step *step = &iso->step[spot->step];
     uint64_t corners;
     unsigned first;
     if (spot->step == iso->nsteps)
         return cube;
-    corners = children_from_tree (iso, spot->children);
+    corners = siblings_corners (iso->rule, spot->children);
     first = lowest (corners);
     cube.base |= (uint64_t)first << step->low;
     cube.wild = bits_low (step->low);
@@ -512,7 +383,7 @@ static void spot_of_cube (const struct isocube *iso, struct cube cube,
     corners = siblings_span (slot_of (step, cube.base),
                              cube.wild >> step->low & (step->fan - 1));
     spot->address = to_tree (iso, cube.base & ~inside);
-    spot->children = children_to_tree (iso, corners);
+    spot->children = siblings_ranks (iso->rule, corners);
 }
 
 int isocube_take (struct isocube *iso, struct cube cube, tori_error *err)
@@ -670,31 +541,14 @@ struct parts {
     tori_error *err;
 };
 
-/* How a subcube lies to a box: -1 outside, 1 inside, 0 across. */
-static int lies (const tori_box *cube, const tori_box *box)
-{
-    int in = 1;
-    for (int d = 0; d < box->shape.ndims; d++) {
-        uint32_t end = cube->origin[d] + cube->shape.size[d];
-        uint32_t box_end = box->origin[d] + box->shape.size[d];
-        if (end <= box->origin[d] || cube->origin[d] >= box_end)
-            return -1;
-        if (cube->origin[d] < box->origin[d] || end > box_end)
-            in = 0;
-    }
-    return in;
-}
-
 static int part (struct parts *parts, unsigned t, uint64_t address)
 {
     struct cube cube = isocube_at (parts->iso, address, t);
-    tori_box box;
-    int where;
-    isocube_box (parts->iso, cube, &box);
-    where = lies (&box, parts->box);
-    if (where < 0)
+    enum isospace_lie lie =
+        isospace_lies (&parts->iso->space, cube, parts->box);
+    if (lie == ISOSPACE_OUTSIDE)
         return 0;
-    if (where > 0) {
+    if (lie == ISOSPACE_INSIDE) {
         if (parts->left-- == 0
             || parts->act (parts->iso, cube, parts->err) != 0)
             return -1;
@@ -722,36 +576,21 @@ bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
 
 enum { MOST_ABSENT = 1 << 24 };
 
-/* Whether the box is outside the machine, and whether it is inside. */
-static void compare_box (const struct isocube *iso, const tori_box *box,
-                         bool *ret_outside, bool *ret_inside)
-{
-    const tori_shape *sides = &iso->machine->shape;
-    *ret_outside = false;
-    *ret_inside = true;
-    for (int d = 0; d < sides->ndims; d++) {
-        *ret_outside |= box->origin[d] >= sides->size[d];
-        *ret_inside &= box->origin[d] + box->shape.size[d] <= sides->size[d];
-    }
-}
-
 /* Take what is not there of the subcube of this step. `most` bounds how many
  * are looked at. */
 static int take_absent (struct isocube *iso, unsigned t, uint64_t address,
                         long *most, tori_error *err)
 {
+    const tori_box machine = {.shape = iso->space.machine->shape};
     struct cube cube = isocube_at (iso, address, t);
-    bool outside, inside;
-    tori_box box;
-    isocube_box (iso, cube, &box);
-    compare_box (iso, &box, &outside, &inside);
-    if (inside)
+    enum isospace_lie lie = isospace_lies (&iso->space, cube, &machine);
+    if (lie == ISOSPACE_INSIDE)
         return 0;
     if (--*most < 0)
         return tori_error_set (err, TORI_INVALID,
                                "the sides are too far from powers of two for "
                                "isomorphic partitioning");
-    if (outside)
+    if (lie == ISOSPACE_OUTSIDE)
         return isocube_take (iso, cube, err);
     for (unsigned i = 0; i < iso->step[t - 1].fan; i++)
         if (take_absent (iso, t - 1,
@@ -771,20 +610,21 @@ int isocube_create (const tori_machine *machine, tori_hypercube rule,
     long most = MOST_ABSENT;
     if (!iso)
         return tori_error_nomem (err);
-    iso->machine = machine;
     iso->rule = siblings_find (rule);
     iso->free = true;
-    lay_out (iso);
     tabulate_sizes (iso);
-    if (make_tables (iso, err) < 0
-        || take_absent (iso, iso->nsteps, 0, &most, err) < 0) {
-        isocube_destroy (iso);
-        return -1;
-    }
+    if (isospace_init (&iso->space, machine, err) < 0)
+        goto fail;
+    lay_out (iso);
+    if (take_absent (iso, iso->nsteps, 0, &most, err) < 0)
+        goto fail;
     iso->free_count = machine->nodes;
     iso->idle = isocube_sizes (iso);
     *ret_iso = iso;
     return 0;
+fail:
+    isocube_destroy (iso);
+    return -1;
 }
 
 void isocube_destroy (struct isocube *iso)
@@ -795,15 +635,13 @@ void isocube_destroy (struct isocube *iso)
         remove_cells (iso, iso->nsteps - 1, &iso->root);
     for (unsigned t = 0; t < iso->nsteps; t++)
         slab_clear (&iso->step[t].cells);
-    free (iso->spread);
-    free (iso->entries);
+    isospace_clear (&iso->space);
     free (iso);
 }
 
 size_t isocube_bytes (const struct isocube *iso)
 {
-    size_t bytes = sizeof *iso + iso->nentries * sizeof *iso->entries
-                   + iso->nspread * sizeof *iso->spread;
+    size_t bytes = sizeof *iso + isospace_bytes (&iso->space);
     for (unsigned t = 0; t < iso->nsteps; t++)
         bytes += slab_bytes (&iso->step[t].cells);
     return bytes;

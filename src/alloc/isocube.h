@@ -1,13 +1,7 @@
-/* isocube.h - the isomorphic partitioning of a k-ary n-cube, as a tree.
+/* isocube.h - what is free of a k-ary n-cube, as a tree of subcubes.
  *
- * After Kang, Yu, Youn, Lee and Kim, "Isomorphic Strategy for Processor
- * Allocation in k-Ary n-Cube Systems", 2003, section 4. A system of sides 2^k
- * is halved in all n dimensions at once into 2^n subcubes, these again, and so
- * on down to nodes; with unequal sides the longest are halved first, until the
- * others are as short. Down to a node this takes as many address bits as the
- * system has: for each halving a bit a dimension, the last dimension lowest.
- * The address of a node is these bits put together, so that a subcube is a
- * range of addresses.
+ * The free nodes of a machine, by the subcubes of isospace.h: which sizes are
+ * to be had, where the first one is, taking and giving back.
  *
  * A halving of more than six dimensions is done in several steps of up to six
  * bits, so that the children of a cell fit a word. Cells exist only for
@@ -31,19 +25,14 @@
  * once, so which sizes are to be had where, and which place is the first,
  * depends on the set of free nodes alone.
  *
- * Sides that are no powers of two are rounded up, and what is not there is
- * taken for ever.
+ * Of sides that were rounded up, what is not there is taken for ever.
  */
 #ifndef TORI_ALLOC_ISOCUBE_H
 #define TORI_ALLOC_ISOCUBE_H
 
-#include <tori/alloc.h>
-
+#include "isospace.h"
 #include "siblings.h"
 #include "slab.h"
-
-/* Rounded up, the 2^30 nodes of the largest machine become 2^39 at most. */
-enum { ISOCUBE_BITS = 48 };
 
 /* With so many bits a step or fewer, what rule->sizes tells is looked up. */
 enum { ISOCUBE_FEW = 3 };
@@ -72,46 +61,25 @@ struct isocube_step {
     struct slab cells;
 };
 
-/* A table that turns a byte into address bits. */
-struct isocube_spread {
-    uint64_t *bits;
-    int dim;
-    unsigned shift; /* of the coordinate */
-    unsigned mask;
-};
-
 struct isocube {
-    const tori_machine *machine;
+    struct isospace space;
     const struct siblings *rule;
     unsigned nsteps;
-    unsigned bits; /* in an address */
-    struct isocube_step step[ISOCUBE_BITS];
-    uint8_t step_of[ISOCUBE_BITS + 1]; /* by size */
+    struct isocube_step step[ISOSPACE_BITS];
+    uint8_t step_of[ISOSPACE_BITS + 1]; /* by size */
 
     bool free; /* all of it */
     union link root;
     uint64_t idle; /* sizes to be had when all nodes are free */
     uint32_t free_count;
 
-    uint8_t dim[ISOCUBE_BITS]; /* of an address bit */
-    uint32_t side[ISOCUBE_BITS]; /* its worth in that dimension */
     uint64_t tops; /* the highest address bit of every step */
-    struct isocube_spread *spread;
-    unsigned nspread;
-    uint64_t *entries; /* of the tables */
-    size_t nentries;
     uint8_t sizes[ISOCUBE_FEW][256]; /* by number of bits */
-};
-
-/* A subcube: the address of its first node, and the address bits in which the
- * others differ. */
-struct cube {
-    uint64_t base, wild;
 };
 
 /* A place in the tree: some children of a cell, there already or not. */
 struct isocube_spot {
-    union link *at[ISOCUBE_BITS]; /* the way down, from `made` up */
+    union link *at[ISOSPACE_BITS]; /* the way down, from `made` up */
     uint64_t address;             /* of the cell, in the order of the tree */
     uint64_t children;
     unsigned size;
@@ -128,7 +96,7 @@ void isocube_destroy (struct isocube *iso);
 /* Whether this size could be had if all nodes were free. */
 static inline bool isocube_possible (const struct isocube *iso, unsigned size)
 {
-    return size <= iso->bits && iso->idle >> size != 0;
+    return size <= iso->space.bits && iso->idle >> size != 0;
 }
 
 /* The sizes that are to be had as they are. The largest is the largest of all;
@@ -157,7 +125,7 @@ int isocube_give (struct isocube *iso, struct cube cube, tori_error *err);
 static inline struct cube isocube_at (const struct isocube *iso,
                                       uint64_t address, unsigned step)
 {
-    unsigned low = step < iso->nsteps ? iso->step[step].low : iso->bits;
+    unsigned low = step < iso->nsteps ? iso->step[step].low : iso->space.bits;
     return (struct cube){address, (UINT64_C (1) << low) - 1};
 }
 
@@ -175,7 +143,7 @@ static inline bool isocube_is_subcube (const struct isocube *iso,
 {
     unsigned size = (unsigned)__builtin_popcountll (cube.wild);
     unsigned t = iso->step_of[size];
-    unsigned low = t < iso->nsteps ? iso->step[t].low : iso->bits;
+    unsigned low = t < iso->nsteps ? iso->step[t].low : iso->space.bits;
     uint64_t below = (UINT64_C (1) << low) - 1;
     return (cube.wild & below) == below
            && (t == iso->nsteps
@@ -197,11 +165,24 @@ typedef int isocube_act_fn (struct isocube *iso, struct cube cube,
 bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
                         isocube_act_fn *act, tori_error *err);
 
-/* Subcubes as boxes, and nodes as addresses. */
-void isocube_box (const struct isocube *iso, struct cube cube,
-                  tori_box *ret_box);
-struct cube isocube_of_box (const struct isocube *iso, const tori_box *box);
-uint64_t isocube_address (const struct isocube *iso, const uint32_t coords[]);
+/* Of isospace.h. */
+static inline void isocube_box (const struct isocube *iso, struct cube cube,
+                                tori_box *ret_box)
+{
+    isospace_box (&iso->space, cube, ret_box);
+}
+
+static inline struct cube isocube_of_box (const struct isocube *iso,
+                                          const tori_box *box)
+{
+    return isospace_cube (&iso->space, box);
+}
+
+static inline uint64_t isocube_address (const struct isocube *iso,
+                                        const uint32_t coords[])
+{
+    return isospace_address (&iso->space, coords);
+}
 
 /* Memory, all told. */
 size_t isocube_bytes (const struct isocube *iso);

@@ -41,7 +41,7 @@ static bool would_hold (const struct isocube *iso, const tori_shape *shape,
     tori_shape there, straight;
     tori_box box;
     isocube_box (iso, isocube_first (size), &box);
-    there = present (iso->machine, &box);
+    there = present (iso->space.machine, &box);
     if (fold_straight (shape, &there, &straight))
         return true;
     return how == TORI_NONCUBIC_DECOMPOSE && size <= MOST_SEARCHED
@@ -52,10 +52,10 @@ bool noncubic_possible (const struct isocube *iso, const tori_shape *shape,
                         tori_noncubic how)
 {
     struct fold_measure measure = fold_measure (shape, how);
-    if (measure.count == 0 || measure.count > iso->machine->nodes)
+    if (measure.count == 0 || measure.count > iso->space.machine->nodes)
         return false;
     return isocube_possible (iso, measure.size)
-           || would_hold (iso, shape, how, iso->bits);
+           || would_hold (iso, shape, how, iso->space.bits);
 }
 
 /* ---- one subcube ---- */
@@ -251,7 +251,7 @@ static int search_size (struct search *s, tori_placement *place,
 static bool worth_it (const struct isocube *iso, tori_noncubic how)
 {
     return how == TORI_NONCUBIC_DECOMPOSE
-           || iso->machine->nodes != UINT64_C (1) << iso->bits;
+           || iso->space.machine->nodes != UINT64_C (1) << iso->space.bits;
 }
 
 static int search (struct isocube *iso, const tori_shape *shape,
@@ -259,19 +259,19 @@ static int search (struct isocube *iso, const tori_shape *shape,
                    tori_placement *place, tori_error *err)
 {
     struct search s = {.iso = iso,
-                       .machine = iso->machine,
+                       .machine = iso->space.machine,
                        .shape = shape,
                        .how = how,
                        .count = measure->count,
-                       .size = measure->size < iso->bits ? measure->size
-                                                         : iso->bits};
+                       .size = measure->size < iso->space.bits ? measure->size
+                                                         : iso->space.bits};
     int found;
     if (measure->count == 0 || measure->count > iso->free_count
         || !worth_it (iso, how))
         return 0;
     for (;; s.size++) {
         found = search_size (&s, place, err);
-        if (found || s.size == iso->bits
+        if (found || s.size == iso->space.bits
             || isocube_possible (iso, s.size)
             || would_hold (iso, shape, how, s.size))
             return found;
@@ -288,8 +288,9 @@ int noncubic_find (struct isocube *iso, const tori_shape *shape,
     int found;
     if (isocube_find (iso, measure.size, &spot)) {
         isocube_box (iso, isocube_cube (iso, &spot), &place.box);
-        found = fold_place (iso->machine, shape, how, &place, err) < 0 ? -1
-                                                                       : 1;
+        found = 1;
+        if (fold_place (iso->space.machine, shape, how, &place, err) < 0)
+            found = -1;
     } else {
         found = search (iso, shape, how, &measure, &place, err);
     }

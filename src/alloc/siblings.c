@@ -126,6 +126,27 @@ static uint64_t list_choose (uint64_t free, unsigned b, unsigned l)
     return siblings_span (best.slot, best.dims);
 }
 
+uint64_t siblings_gray_ranks (uint64_t corners)
+{
+    uint64_t ranks = 0;
+    for (; corners; corners &= corners - 1) {
+        unsigned corner = (unsigned)__builtin_ctzll (corners);
+        ranks |= UINT64_C (1) << (corner ^ corner >> 1 ^ corner >> 2
+                                  ^ corner >> 3 ^ corner >> 4 ^ corner >> 5);
+    }
+    return ranks;
+}
+
+uint64_t siblings_gray_corners (uint64_t ranks)
+{
+    uint64_t corners = 0;
+    for (; ranks; ranks &= ranks - 1) {
+        unsigned rank = (unsigned)__builtin_ctzll (ranks);
+        corners |= UINT64_C (1) << (rank ^ rank >> 1);
+    }
+    return corners;
+}
+
 static const struct siblings rules[] = {
     [TORI_HYPERCUBE_BUDDY] = {buddy_sizes, buddy_choose, false},
     [TORI_HYPERCUBE_GRAY] = {gray_sizes, gray_choose, true},

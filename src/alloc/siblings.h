@@ -37,6 +37,22 @@ struct siblings {
 
 const struct siblings *siblings_find (tori_hypercube rule);
 
+/* A set of children by their corners as a word, and back. */
+uint64_t siblings_gray_ranks (uint64_t corners);
+uint64_t siblings_gray_corners (uint64_t ranks);
+
+static inline uint64_t siblings_ranks (const struct siblings *rule,
+                                       uint64_t corners)
+{
+    return rule->gray ? siblings_gray_ranks (corners) : corners;
+}
+
+static inline uint64_t siblings_corners (const struct siblings *rule,
+                                         uint64_t ranks)
+{
+    return rule->gray ? siblings_gray_corners (ranks) : ranks;
+}
+
 /* The group of the first child `slot` and those that differ in `dims`. */
 static inline uint64_t siblings_span (unsigned slot, uint64_t dims)
 {
