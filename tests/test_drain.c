@@ -892,6 +892,7 @@ static void damaged_files (void **state)
     tori_saved *saved = busy_state (&w, p, TORI_DRAIN), *read;
     char path[64];
     unsigned char *bytes;
+    unsigned char empty[32] = {0}; /* a body of no bytes, whose sum is 0 */
     size_t n;
     tori_error err;
     path_for (path);
@@ -910,6 +911,10 @@ static void damaged_files (void **state)
         assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err),
                           -1);
     }
+    memcpy (empty, bytes, 20);
+    spill (path, empty, sizeof empty);
+    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
     spill (path, bytes, n);
     assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, NULL), 0);
     tori_saved_destroy (read);

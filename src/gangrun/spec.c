@@ -140,7 +140,9 @@ int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
         return tori_error_nomem (err);
     for (size_t i = 0; i <= n; i++)
         if (i == n || !strcmp (words[i], "|")) {
-            if (read_stage (spec, words + from, i - from, err) < 0) {
+            /* Without words there may be no array of them, either. */
+            if (read_stage (spec, from ? words + from : words, i - from, err)
+                < 0) {
                 spec_destroy (spec);
                 return -1;
             }

@@ -37,7 +37,7 @@ static void number (struct body *b, uint64_t *value, size_t size)
 {
     size_t at = b->at;
     b->at += size;
-    if (b->bytes && b->at > b->n) {
+    if ((b->reading || b->bytes) && b->at > b->n) {
         b->bad = true;
         b->at = b->n;
         *value = 0;
@@ -368,8 +368,8 @@ static int read_stream (FILE *in, const char *path, unsigned char **ret_bytes,
     unsigned char head[HEADER];
     struct body b = {.bytes = head, .n = HEADER, .reading = true,
                      .at = sizeof magic};
-    uint32_t version, crc;
-    uint64_t length;
+    uint32_t version = 0, crc = 0;
+    uint64_t length = 0;
     if (fread (head, 1, HEADER, in) < HEADER)
         return ferror (in) ? failed (path, err)
                            : refuse (path, "no checkpoint of tori", err);

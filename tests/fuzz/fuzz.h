@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <tori/error.h>
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -29,6 +33,35 @@ static inline char *fuzz_text (const uint8_t *data, size_t size)
         memcpy (text, data, size);
     text[size] = '\0';
     return text;
+}
+
+/* The input as a file, in memory, for what reads files. */
+struct fuzz_file {
+    int fd;
+    char path[32];
+};
+
+static inline struct fuzz_file fuzz_file (const uint8_t *data, size_t size)
+{
+    struct fuzz_file file = {.fd = memfd_create ("input", 0)};
+    MUST (file.fd >= 0);
+    MUST (size == 0 || write (file.fd, data, size) == (ssize_t)size);
+    snprintf (file.path, sizeof file.path, "/proc/self/fd/%d", file.fd);
+    return file;
+}
+
+static inline void fuzz_file_close (struct fuzz_file *file)
+{
+    close (file->fd);
+}
+
+/* A file is refused by its name, in one line that says why. */
+static inline void fuzz_refused (const struct fuzz_file *file,
+                                 const tori_error *err)
+{
+    MUST (err->status == TORI_INVALID || err->status == TORI_NEVER);
+    MUST (strncmp (err->text, file->path, strlen (file->path)) == 0);
+    MUST (!strpbrk (err->text, "\n\r"));
 }
 
 #endif

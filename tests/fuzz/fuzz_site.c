@@ -1,0 +1,30 @@
+/* Files of nodes, partitions and links: the first byte says which. What is
+ * read is a state that is sound; what is refused says where. */
+#include "fuzz.h"
+#include "site.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+    static const char *const machines[] = {"mesh:4x5", "torus:4x4x2",
+                                           "multitorus:8x4"};
+    struct fuzz_file file = fuzz_file (data + (size > 0), size - (size > 0));
+    unsigned which = size > 0 ? data[0] : 0;
+    struct site_files files = {.machine = machines[which / 4 % 3],
+                               .wrap = which / 12 % 2};
+    const char **const kinds[] = {&files.down, &files.down_links,
+                                  &files.partitions, &files.busy};
+    struct site site;
+    tori_error err = {0};
+    *kinds[which % 4] = file.path;
+    if (site_open (&files, &site, &err) < 0) {
+        fuzz_refused (&file, &err);
+    } else {
+        MUST (tori_state_free_count (site.state)
+              <= tori_machine_nodes (site.machine));
+        if (site_wire_all (&site, &err) < 0)
+            fuzz_refused (&file, &err);
+    }
+    site_close (&site);
+    fuzz_file_close (&file);
+    return 0;
+}
