@@ -6,6 +6,8 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "outfile.h"
@@ -216,6 +219,132 @@ static void test_full_disk (void **state)
     assert_int_equal (entries (), 1);
 }
 
+/* ---- files without a name, and with one ---- */
+
+/* The linker sends open to here: file systems that have no files without a
+ * name. */
+static bool no_unnamed;
+
+int __real_open (const char *path, int flags, ...);
+int __real_open64 (const char *path, int flags, ...);
+int __wrap_open (const char *path, int flags, ...);
+int __wrap_open64 (const char *path, int flags, ...);
+
+static bool refused (int flags)
+{
+    if (!no_unnamed || (flags & O_TMPFILE) != O_TMPFILE)
+        return false;
+    errno = EOPNOTSUPP;
+    return true;
+}
+
+int __wrap_open (const char *path, int flags, ...)
+{
+    return refused (flags) ? -1 : __real_open (path, flags, 0666);
+}
+
+int __wrap_open64 (const char *path, int flags, ...)
+{
+    return refused (flags) ? -1 : __real_open64 (path, flags, 0666);
+}
+
+static bool has_unnamed (void)
+{
+    int fd = open (folder, O_TMPFILE | O_WRONLY, 0666);
+    if (fd >= 0)
+        close (fd);
+    return fd >= 0;
+}
+
+static int with_names (void **state)
+{
+    no_unnamed = true;
+    return 0;
+}
+
+static int without_names (void **state)
+{
+    no_unnamed = false;
+    return empty_folder (state);
+}
+
+/* Half a file, and the process ends. */
+static void end_half_way (void (*end) (void))
+{
+    pid_t child = fork ();
+    int status;
+    assert_true (child >= 0);
+    if (child == 0) {
+        struct outfile *out;
+        if (outfile_create (in_folder ("a"), &out, NULL) < 0)
+            _exit (1);
+        fputs ("half", outfile_stream (out));
+        fflush (outfile_stream (out));
+        end ();
+        _exit (2);
+    }
+    assert_int_equal (waitpid (child, &status, 0), child);
+    assert_true (WIFSIGNALED (status));
+}
+
+static void be_killed (void)
+{
+    raise (SIGKILL);
+}
+
+static void remove_and_be_killed (void)
+{
+    outfile_remove_all ();
+    raise (SIGKILL);
+}
+
+static void test_killed_leaves_nothing (void **state)
+{
+    if (!has_unnamed ())
+        skip ();
+    put (in_folder ("a"), "old");
+    end_half_way (be_killed);
+    assert_text (in_folder ("a"), "old");
+    assert_int_equal (entries (), 1);
+}
+
+/* With names, there is something to remove, and nothing else is. */
+static void test_removed_by_a_handler (void **state)
+{
+    put (in_folder (".tori-0-0.tmp"), "another's");
+    put (in_folder ("a"), "old");
+    end_half_way (be_killed);
+    assert_int_equal (entries (), 3);
+    empty_folder (state);
+    put (in_folder (".tori-0-0.tmp"), "another's");
+    end_half_way (remove_and_be_killed);
+    assert_text (in_folder (".tori-0-0.tmp"), "another's");
+    assert_int_equal (entries (), 1);
+}
+
+/* Files of one's own that are no temporary files stay. */
+static void test_other_files_stay (void **state)
+{
+    FILE *other = fopen (in_folder ("a"), "w");
+    assert_non_null (other);
+    outfile_remove_all ();
+    assert_int_equal (entries (), 1);
+    fclose (other);
+}
+
+/* A name that is taken already is passed over. */
+static void test_names_that_are_taken (void **state)
+{
+    char name[64];
+    snprintf (name, sizeof name, ".tori-%ld-0.tmp", (long)getpid ());
+    put (in_folder (name), "left");
+    put (in_folder ("a"), "old");
+    put (in_folder ("a"), "new");
+    assert_text (in_folder ("a"), "new");
+    assert_text (in_folder (name), "left");
+    assert_int_equal (entries (), 2);
+}
+
 static void test_unwritable (void **state)
 {
     struct outfile *out = NULL;
@@ -230,6 +359,9 @@ static void test_unwritable (void **state)
     assert_null (out);
 }
 
+#define WITH_NAMES(test)                                                      \
+    {#test " with names", test, with_names, without_names, NULL}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +375,17 @@ int main (void)
         cmocka_unit_test_teardown (test_standard_output, empty_folder),
         cmocka_unit_test_teardown (test_full_disk, empty_folder),
         cmocka_unit_test (test_unwritable),
+        cmocka_unit_test_teardown (test_killed_leaves_nothing, empty_folder),
+        cmocka_unit_test_teardown (test_names_that_are_taken, empty_folder),
+        cmocka_unit_test_teardown (test_other_files_stay, empty_folder),
+        WITH_NAMES (test_removed_by_a_handler),
+        WITH_NAMES (test_appears_on_commit),
+        WITH_NAMES (test_abandoned_leaves_what_was_there),
+        WITH_NAMES (test_mode_is_kept),
+        WITH_NAMES (test_link_stays_a_link),
+        WITH_NAMES (test_two_at_once),
+        WITH_NAMES (test_full_disk),
+        WITH_NAMES (test_names_that_are_taken),
     };
     return cmocka_run_group_tests (tests, setup, teardown);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,20 @@ struct outfile {
     int error;    /* errno of the first write that failed */
     char *path;   /* as the caller calls it */
     char *target; /* what is to be replaced; NULL if written to directly */
-    char *temp;   /* the temporary file; NULL once renamed */
+    char *temp;   /* the temporary file; NULL if it has no name (any more) */
 };
 
-/* A crash leaves a temporary file behind, and its process id may come again:
- * pass over this many of them. */
+/* A crash may leave a temporary file behind, and its process id may come
+ * again: pass over this many of them. */
 enum { TEMP_TRIES = 1000 };
+
+/* An open file by its descriptor. */
+enum { SELF_TEXT = 32 };
+
+static void self_path (char text[SELF_TEXT], int fd)
+{
+    snprintf (text, SELF_TEXT, "/proc/self/fd/%d", fd);
+}
 
 static int fail (const struct outfile *out, int error, tori_error *err)
 {
@@ -50,12 +59,13 @@ static ssize_t write_fd (void *cookie, const char *data, size_t size)
     return (ssize_t)done;
 }
 
+/* What is to replace a file is on the disk before it is closed. */
 static int close_fd (void *cookie)
 {
     struct outfile *out = cookie;
     int fd = out->fd;
     out->fd = -1;
-    if (fd < 0 || out->shared || close (fd) == 0)
+    if (fd < 0 || out->shared || close (fd) == 0 || out->target)
         return 0;
     if (!out->error)
         out->error = errno;
@@ -67,17 +77,50 @@ static const cookie_io_functions_t stream_ops = {
     .close = close_fd,
 };
 
-/* Create a file beside out->target. Not mkstemp: the file is to get the mode
- * that the umask gives every other new file. */
-static int open_temp (struct outfile *out)
+/* ---- files to be ---- */
+
+/* One without a name, in a folder; -1 where there are none, or where it could
+ * not be given one later. */
+static int open_unnamed (const char *folder)
 {
-    char *copy = strdup (out->target);
-    int fd = -1;
-    if (!copy)
+    int fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    char self[SELF_TEXT];
+    if (fd < 0)
         return -1;
-    const char *folder = dirname (copy);
+    self_path (self, fd);
+    if (access (self, F_OK) == 0)
+        return fd;
+    close (fd);
+    return -1;
+}
+
+/* Not mkstemp: the file is to get the mode that the umask gives every other
+ * new file. */
+static int open_named (const struct outfile *out)
+{
+    return open (out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+static int give_name (const struct outfile *out, const char *name)
+{
+    char self[SELF_TEXT];
+    self_path (self, out->fd);
+    return linkat (AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+static int name_temp (const struct outfile *out)
+{
+    return give_name (out, out->temp);
+}
+
+/* Make a temporary file of a name that is free, in a folder. Returns what
+ * `make` does; on failure there is none. */
+static int make_temp (struct outfile *out, const char *folder,
+                      int (*make) (const struct outfile *out))
+{
+    int made = -1, saved;
     errno = EEXIST;
-    for (int i = 0; fd < 0 && errno == EEXIST && i < TEMP_TRIES; i++) {
+    for (int i = 0; made < 0 && errno == EEXIST && i < TEMP_TRIES; i++) {
         free (out->temp);
         if (asprintf (&out->temp, "%s/.tori-%ld-%d.tmp", folder,
                       (long)getpid (), i) < 0) {
@@ -85,14 +128,29 @@ static int open_temp (struct outfile *out)
             errno = ENOMEM;
             break;
         }
-        fd = open (out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        made = make (out);
     }
-    if (fd < 0) {
-        int saved = errno;
+    if (made < 0) {
+        saved = errno;
         free (out->temp);
         out->temp = NULL;
         errno = saved;
     }
+    return made;
+}
+
+/* A file beside out->target. */
+static int open_temp (struct outfile *out)
+{
+    char *copy = strdup (out->target);
+    const char *folder;
+    int fd;
+    if (!copy)
+        return -1;
+    folder = dirname (copy);
+    fd = open_unnamed (folder);
+    if (fd < 0)
+        fd = make_temp (out, folder, open_named);
     free (copy);
     return fd;
 }
@@ -185,21 +243,54 @@ static void close_stream (struct outfile *out)
     (void)close_fd (out);
 }
 
+/* ---- the end ---- */
+
+static int rename_temp (struct outfile *out)
+{
+    if (rename (out->temp, out->target) < 0)
+        return -1;
+    free (out->temp);
+    out->temp = NULL;
+    return 0;
+}
+
+/* No call replaces a file by one without a name: it is given one first. For
+ * that moment no signal is let in, which would leave it there. */
+static int replace (struct outfile *out)
+{
+    char *copy = strdup (out->target);
+    sigset_t all, before;
+    int status = -1;
+    if (!copy)
+        return -1;
+    sigfillset (&all);
+    pthread_sigmask (SIG_SETMASK, &all, &before);
+    if (make_temp (out, dirname (copy), name_temp) == 0)
+        status = rename_temp (out);
+    if (status < 0 && out->temp)
+        (void)unlink (out->temp);
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
+    free (copy);
+    return status;
+}
+
+static int publish (struct outfile *out)
+{
+    if (out->temp)
+        return rename_temp (out);
+    if (give_name (out, out->target) == 0)
+        return 0;
+    return errno == EEXIST ? replace (out) : -1;
+}
+
 int outfile_commit (struct outfile *out, tori_error *err)
 {
     (void)fflush (out->stream);
-    if (!out->error && out->temp && fsync (out->fd) < 0)
+    if (!out->error && out->target
+        && (fsync (out->fd) < 0 || publish (out) < 0))
         out->error = errno;
     close_stream (out);
-    if (outfile_check (out, err) < 0)
-        return -1;
-    if (out->temp) {
-        if (rename (out->temp, out->target) < 0)
-            return fail (out, errno, err);
-        free (out->temp);
-        out->temp = NULL;
-    }
-    return 0;
+    return outfile_check (out, err);
 }
 
 void outfile_destroy (struct outfile *out)
@@ -213,4 +304,38 @@ void outfile_destroy (struct outfile *out)
     free (out->target);
     free (out->path);
     free (out);
+}
+
+/* ---- a signal ---- */
+
+/* The digits of a number that is not negative; returns their end. The handler
+ * of a signal may not call snprintf. */
+static char *put_number (char *to, long n)
+{
+    if (n >= 10)
+        to = put_number (to, n / 10);
+    *to = (char)('0' + n % 10);
+    return to + 1;
+}
+
+/* Open files are links in /proc/self/fd. */
+void outfile_remove_all (void)
+{
+    enum { MOST_FILES = 1024 };
+    char self[SELF_TEXT] = "/proc/self/fd/", own[SELF_TEXT] = ".tori-";
+    char path[4096], *end = put_number (own + strlen (own), (long)getpid ());
+    size_t digits = strlen (self);
+    int saved = errno;
+    *end++ = '-';
+    for (int fd = 0; fd < MOST_FILES; fd++) {
+        const char *name;
+        ssize_t n;
+        *put_number (self + digits, fd) = '\0';
+        n = readlink (self, path, sizeof path - 1);
+        path[n < 0 ? 0 : n] = '\0';
+        name = strrchr (path, '/');
+        if (name && !strncmp (name + 1, own, (size_t)(end - own)))
+            (void)unlink (path);
+    }
+    errno = saved;
 }

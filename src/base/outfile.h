@@ -7,9 +7,12 @@
  *     status = outfile_commit (out, err);
  *     outfile_destroy (out);
  *
- * What is written goes to a temporary file in the directory of `path` and
- * takes its name when it is committed, so that a run that fails half way, or
- * fills the disk, leaves what was there before. A symbolic link stays one:
+ * What is written goes to a file in the directory of `path` that has no name,
+ * and takes its name when it is committed, so that a run that fails half way,
+ * fills the disk or is killed leaves what was there before, and nothing else.
+ * On file systems without such files it has a name of its own until then,
+ * .tori-PID-N.tmp; a program that wants to leave none behind calls
+ * outfile_remove_all when a signal ends it. A symbolic link stays one:
  * the file it leads to is replaced. What exists and is not a regular file
  * (/dev/null, a pipe) is written to directly. "-" is standard output.
  */
@@ -37,6 +40,11 @@ int outfile_check (struct outfile *out, tori_error *err);
 /* Bring everything to the disk and give it its name. On failure nothing has
  * changed under that name. At most once. */
 int outfile_commit (struct outfile *out, tori_error *err);
+
+/* Remove the temporary files that this process has open, in whatever thread,
+ * and that have a name. For a handler of a signal that ends the process: it is
+ * async-signal-safe, and needs no list of them, since the system has one. */
+void outfile_remove_all (void);
 
 /* Close and free; what was not committed is gone. NULL is allowed. */
 void outfile_destroy (struct outfile *out);

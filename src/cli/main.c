@@ -3,6 +3,7 @@
  * the subcommand, its help, the one line of an error, and standard output,
  * whose failure is a failure like any other. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,12 +124,33 @@ static void fill_standard_streams (void)
         close (fd);
 }
 
+/* Leave no temporary files behind, and end as the signal would have it. */
+static void on_signal (int number)
+{
+    outfile_remove_all ();
+    (void)raise (number);
+}
+
+/* What is ignored, as by nohup, stays so. */
+static void watch_signals (void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU};
+    struct sigaction action = {.sa_handler = on_signal,
+                               .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction (numbers[i], NULL, &before) == 0
+            && before.sa_handler == SIG_DFL)
+            (void)sigaction (numbers[i], &action, NULL);
+}
+
 int main (int argc, char **argv)
 {
     tori_error err = {.status = TORI_FAILED}, late;
     struct outfile *out;
     int status;
     fill_standard_streams ();
+    watch_signals ();
     if (outfile_create ("-", &out, &err) < 0) {
         fprintf (stderr, "tori: %s\n", err.text);
         return err.status;
