@@ -965,6 +965,9 @@ static void forged_files (void **state)
         f->packets[0] = packet;
     }
     assert_true (refused > 100);
+    saved->job = TORI_NET_MAX_JOBS;
+    assert_int_equal (tori_saved_write (saved, path, NULL), 0);
+    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, NULL), -1);
     unlink (path);
     tori_saved_destroy (saved);
     free_process (p);

@@ -310,6 +310,9 @@ static void test_jobs (void **state)
     uint32_t right[] = {2, 3}, beyond[] = {4};
     assert_int_equal (tori_net_assign (net, 3, right, 2, &err), 0);
     assert_int_equal (tori_net_assign (net, 1, beyond, 1, &err), -1);
+    assert_int_equal (tori_net_assign (net, TORI_NET_MAX_JOBS, right, 2, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
     assert_int_equal (tori_net_job (net, 3), 3);
     assert_int_equal (tori_net_send (net, 1, 2, 1, 0, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);

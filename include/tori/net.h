@@ -144,9 +144,11 @@ const tori_machine *tori_net_machine (const tori_net *net);
 /* The configuration with nothing left 0, but for packets of any length. */
 const tori_net_config *tori_net_configuration (const tori_net *net);
 
-/* Give nodes to a job. Jobs are numbered from 0 without large gaps.
- * TORI_INVALID if a node is not of this machine. Messages that are under way
- * still count for the job that sent them. */
+/* Give nodes to a job. Jobs are numbered from 0 without large gaps, below
+ * TORI_NET_MAX_JOBS. TORI_INVALID if there is no such number, or if a node is
+ * not of this machine. Messages that are under way still count for the job
+ * that sent them. */
+enum { TORI_NET_MAX_JOBS = 1 << 20 };
 int tori_net_assign (tori_net *net, uint32_t job, const uint32_t nodes[],
                      size_t n, tori_error *err);
 uint32_t tori_net_job (const tori_net *net, uint32_t node);

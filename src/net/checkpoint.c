@@ -502,8 +502,8 @@ static int decode (const tori_net *net, const tori_box *box, const char *path,
     identity (&b, &is);
     if (!b.bad && check_identity (net, box, &is, path, err) < 0)
         return -1;
-    if (b.bad || is.npackets > b.n || is.nmessages > b.n || is.nlater > b.n
-        || is.ncontext > b.n)
+    if (b.bad || is.job >= TORI_NET_MAX_JOBS || is.npackets > b.n
+        || is.nmessages > b.n || is.nlater > b.n || is.ncontext > b.n)
         return refuse (path, "a damaged checkpoint: impossible counts", err);
     s = saved_create (net, box, is.npackets, is.nmessages);
     if (!s || !saved_room (s, is.nlater, is.ncontext)) {

@@ -266,6 +266,10 @@ static int need_job (tori_net *net, uint32_t job, tori_error *err)
     tori_net_stats *stats;
     if (job < net->jobs)
         return 0;
+    if (job >= TORI_NET_MAX_JOBS)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu32 ": numbers are below %d", job,
+                               TORI_NET_MAX_JOBS);
     stats = reallocarray (net->stats, (size_t)job + 1, sizeof *stats);
     if (!stats)
         return tori_error_nomem (err);
