@@ -4,7 +4,8 @@
 What the architecture promises, as tests in TAP: a folder of src/ includes only
 what is below it; the library has no mutable globals, prints nothing and never
 exits; the shared library exports what the public headers declare and nothing
-else; every public header stands alone; no file names a path of one machine.
+else; every public header stands alone; every file says what it is, and none
+names a path of one machine.
 """
 import glob
 import json
@@ -216,6 +217,24 @@ class Walls:
                     complaints.append(f"{path} is never run")
         return complaints
 
+    def every_source_is_explained(self):
+        """A header is its own manual page, and a source file opens with what
+        it is unless it has a header of its name, or of the name's begin."""
+        complaints = []
+        for folder in self.folders:
+            headers = self.files(folder, "*.h")
+            names = {os.path.basename(p)[:-2] for p in headers + self.public()}
+            for path in headers:
+                name = os.path.basename(path)
+                if not read(path).startswith(f"/* {name} - "):
+                    complaints.append(f"{path} has no title")
+            for path in self.files(folder, "*.c"):
+                name = os.path.basename(path)[:-2]
+                if not (read(path).startswith("/*") or name in names
+                        or name.split("_")[0] in names):
+                    complaints.append(f"{path} does not say what it is")
+        return complaints
+
     def cases(self):
         yield "header names are unique", self.unique_header_names, ()
         for folder in self.folders:
@@ -237,6 +256,7 @@ class Walls:
         yield "public headers stand alone in C++", self.header_alone, (
             "clang++", "-std=c++11", "-x", "c++")
         yield "every test is listed", self.every_test_is_listed, ()
+        yield "every file says what it is", self.every_source_is_explained, ()
         yield "no path of one machine", self.no_machine_paths, ()
 
 

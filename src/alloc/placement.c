@@ -1,3 +1,4 @@
+/* Requests and placements of tori/alloc.h: what they hold, and holding it. */
 #include <stdlib.h>
 #include <string.h>
 

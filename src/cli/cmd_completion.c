@@ -1,3 +1,4 @@
+/* tori completion - a script by which a shell completes words. */
 #include "commands.h"
 
 struct values {

@@ -1,3 +1,4 @@
+/* tori help - about a command, and about all of them. */
 #include <string.h>
 
 #include "commands.h"

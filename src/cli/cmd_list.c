@@ -1,3 +1,4 @@
+/* tori list - the names that options take. */
 #include "commands.h"
 #include "emit.h"
 #include "names.h"

@@ -1,3 +1,4 @@
+/* The help of options.h: a page made of a table. */
 #include <string.h>
 
 #include "options.h"

@@ -1,3 +1,4 @@
+/* Nodes and boxes of tori/machine.h: as text, as sets, and distances. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Links of tori/state.h: which there are, what they join, who has them. */
 #include <stdlib.h>
 #include <string.h>
 

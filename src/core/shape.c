@@ -1,3 +1,4 @@
+/* Shapes of tori/machine.h: text, volume, order, rotations. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* The way of a packet: routing of router.h. */
 #include <stdlib.h>
 
 #include "grid.h"

@@ -1,3 +1,4 @@
+/* Crowds of running.h: who runs on a line, in the order of their ends. */
 #include <stdlib.h>
 
 #include "array.h"
