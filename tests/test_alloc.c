@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <tori/alloc.h>
+#include <tori/cubes.h>
+#include <tori/points.h>
 
 #include "marks.h"
 #include "policy.h"
@@ -147,6 +149,7 @@ static tori_request random_request (struct rng *rng,
     if (chance (rng, 25)) {
         request.count = between (rng, 0, chance (rng, 70) ? nodes / 3 : nodes)
                         + chance (rng, 5);
+        request.count += request.count == 0;
         return request;
     }
     request.shape = random_shape (rng, machine);
@@ -236,7 +239,7 @@ static tori_outcome outcome_of (const struct naive *naive,
 static tori_outcome outcome_of_count (const struct naive *naive,
                                       uint64_t count)
 {
-    if (count == 0 || count > naive->n)
+    if (count > naive->n)
         return TORI_UNPLACEABLE;
     return count > naive_free_count (naive) ? TORI_NUMERICAL : TORI_PLACED;
 }
@@ -1279,9 +1282,6 @@ static void test_odd_shapes (void **state)
 {
     static const tori_shape shapes[] = {
         {3, {UINT32_MAX, UINT32_MAX, UINT32_MAX}},
-        {3, {0, 1, 1}},
-        {3, {2, 0, 2}},
-        {3, {UINT32_MAX, 0, UINT32_MAX}},
         {3, {1U << 31, 1, 2}},
     };
     tori_machine *machine = make_machine ("torus:8x8x8");
@@ -1298,6 +1298,85 @@ static void test_odd_shapes (void **state)
     destroy_allocs (&allocs);
     tori_state_destroy (s);
     tori_machine_destroy (machine);
+}
+
+static void expect_nothing (const tori_error *err)
+{
+    assert_int_equal (err->status, TORI_INVALID);
+    assert_non_null (strstr (err->text, "asked for"));
+}
+
+/* To ask for nothing is a mistake, whoever is asked, and however much is free:
+ * bad input, not a refusal. */
+static void test_nothing (void **state)
+{
+    static const tori_request nothing[] = {
+        {.count = 0},
+        {.shape = {3, {0, 1, 1}}},
+        {.shape = {3, {2, 0, 2}}, .wrap = true},
+        {.shape = {3, {0, 0, 0}}, .wiring = TORI_WIRE_TORUS},
+        {.shape = {3, {UINT32_MAX, 0, UINT32_MAX}}, .count = 3},
+    };
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    tori_state *s = make_state (machine);
+    struct allocs allocs;
+    create_allocs (&allocs, machine);
+    for (size_t i = 0; i < allocs.n * LENGTH (nothing); i++) {
+        tori_alloc *alloc = allocs.list[i % allocs.n];
+        const tori_request *request = &nothing[i / allocs.n];
+        tori_placement place = {.count = 12345};
+        tori_error err = {.status = TORI_OK};
+        assert_int_equal (tori_alloc_place (alloc, s, request, &place, &err),
+                          TORI_ERROR);
+        expect_nothing (&err);
+        assert_int_equal (place.count, 12345); /* untouched */
+        assert_non_null (tori_alloc_impossible (alloc, request));
+    }
+    destroy_allocs (&allocs);
+    tori_state_destroy (s);
+    tori_machine_destroy (machine);
+}
+
+/* So it is where subcubes are asked for. */
+static void test_no_cube (void **state)
+{
+    static const tori_shape shapes[] = {{3, {0, 1, 1}}, {3, {3, 0, 2}}};
+    tori_machine *machine = make_machine ("torus:4x4x4");
+    tori_cubes *cubes;
+    assert_int_equal (tori_cubes_create (machine, NULL, &cubes, NULL), 0);
+    for (size_t i = 0; i < LENGTH (shapes); i++) {
+        tori_placement place = {.count = 12345};
+        tori_error err = {.status = TORI_OK};
+        assert_int_equal (tori_cubes_request (cubes, &shapes[i], &place, &err),
+                          TORI_ERROR);
+        expect_nothing (&err);
+        assert_int_equal (place.count, 12345); /* untouched */
+    }
+    tori_cubes_destroy (cubes);
+    tori_machine_destroy (machine);
+}
+
+/* And among points. */
+static void test_no_points (void **state)
+{
+    static const int64_t coords[] = {1, 2, 3};
+    tori_points points = {.ndims = 1, .n = 3, .coords = coords};
+    tori_shape shape = make_shape ("2");
+    const tori_alloc_info *info;
+    size_t chosen[3];
+    tori_error err;
+    for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
+        if (!info->points)
+            continue;
+        assert_int_equal (tori_points_choose (info->name, &points, 0, NULL,
+                                              chosen, NULL, &err),
+                          -1);
+        expect_nothing (&err);
+    }
+    assert_int_equal (tori_points_choose_box (&points, 0, &shape, false,
+                                              chosen, NULL, &err),
+                      -1);
+    expect_nothing (&err);
 }
 
 /* Holding is refused, with nothing changed, for one node or one link that is
@@ -1337,6 +1416,9 @@ int main (void)
         cmocka_unit_test (test_outcome_names),
         cmocka_unit_test (test_request_nodes),
         cmocka_unit_test (test_odd_shapes),
+        cmocka_unit_test (test_nothing),
+        cmocka_unit_test (test_no_cube),
+        cmocka_unit_test (test_no_points),
         cmocka_unit_test (test_hold_refused),
         cmocka_unit_test (test_properties),
         cmocka_unit_test (test_first_fit),

@@ -158,7 +158,8 @@ const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 /* Find a place for the request. Only for TORI_PLACED is `ret_place` written
  * (what it held before is not released: pass an empty one). A refusal says
  * why in `err`, with status TORI_NOT_NOW, or TORI_NEVER for
- * TORI_UNPLACEABLE. */
+ * TORI_UNPLACEABLE. To ask for no nodes, by a count of 0 or a side of 0, is no
+ * request: TORI_ERROR with TORI_INVALID, whatever the allocator. */
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err);

@@ -84,8 +84,9 @@ typedef struct tori_job_spec {
     uint64_t tag;       /* the driver's own name for it */
 } tori_job_spec;
 
-/* Submit a job. A job that can never run on this machine is not queued but
- * rejected by a decision. Fails without memory, or on a negative estimate. */
+/* Submit a job. A job that can never run on this machine, or asks for no
+ * nodes, is not queued but rejected by a decision. Fails without memory, or on
+ * a negative estimate. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);

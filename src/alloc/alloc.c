@@ -311,6 +311,10 @@ tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
     const char *why = tori_alloc_impossible (alloc, request);
     uint64_t nodes = alloc_asked (request);
     int found;
+    if (tori_request_nodes (request) == 0) {
+        tori_error_set (err, TORI_INVALID, "no nodes asked for");
+        return TORI_ERROR;
+    }
     if (why) {
         tori_error_set (err, TORI_NEVER, "%s", why);
         return TORI_UNPLACEABLE;

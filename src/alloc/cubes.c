@@ -180,6 +180,10 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     struct fold_measure measure = fold_measure (shape, cubes->noncubic);
     struct isocube_spot spot;
     struct cube cube;
+    if (tori_shape_volume (shape) == 0) {
+        tori_error_set (err, TORI_INVALID, "no nodes asked for");
+        return TORI_ERROR;
+    }
     if (measure.count == 0)
         return refuse (cubes, shape, &measure, err);
     if (!measure.cubic || !isocube_possible (cubes->iso, measure.size))
