@@ -454,10 +454,13 @@ static void expect_gain (const json_t *json, double factor)
     }
 }
 
+static const char *const no_folder[] = {"no-such-folder"};
+static const struct traces_places nowhere = {no_folder, 1};
+
 static void claims_hold_for_a_model (void **state)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
-        struct paper_setup setup = {.traces = "no-such-folder",
+        struct paper_setup setup = {.traces = nowhere,
                                     .model = "lublin",
                                     .limit = 1000,
                                     .seed = seed};
@@ -509,7 +512,7 @@ static void numbers_are_those_of_a_simulation (void **state)
                   {"backfill", TORI_SHAPE_FIRST_MATCH},
                   {"backfill", TORI_SHAPE_FAT},
                   {"easy", TORI_SHAPE_FIRST_MATCH}};
-    struct paper_setup setup = {.traces = "no-such-folder",
+    struct paper_setup setup = {.traces = nowhere,
                                 .model = "lublin",
                                 .limit = 400,
                                 .seed = 9,
@@ -538,11 +541,13 @@ static void numbers_are_those_of_a_simulation (void **state)
 }
 
 /* The folder of real logs; skips the test where one of the two is not. */
-static const char *traces (void)
+static struct traces_places traces (void)
 {
     static const char *const names[] = {"CTC-SP2-1996-3.1-cln.swf",
                                         "SDSC-SP2-1998-4.2-cln.swf"};
     static char folder[4096];
+    static const char *const folders[] = {folder};
+    static const struct traces_places places = {folders, 1};
     const char *set = getenv ("TORI_TRACES");
     const char *root = getenv ("MESON_SOURCE_ROOT");
     if (set)
@@ -553,13 +558,13 @@ static const char *traces (void)
     for (size_t i = 0; i < 2; i++) {
         char *path = NULL;
         tori_error err;
-        if (traces_find (folder, names[i], &path, &err) < 1) {
+        if (traces_find (places, names[i], &path, &err) < 1) {
             print_message ("no %s: skipped\n", names[i]);
             skip ();
         }
         free (path);
     }
-    return folder;
+    return places;
 }
 
 static void figures_of_real_logs (void **state)

@@ -13,7 +13,7 @@
 struct values {
     const char *name;
     const char *out;
-    const char *traces;
+    struct strings traces;
     int model;
     int64_t limit;
     int64_t seed;
@@ -48,17 +48,19 @@ static const struct option options[] = {
      .value = "DIR",
      .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
     {.name = "traces",
-     .kind = OPTION_STRING,
+     .kind = OPTION_STRINGS,
      AT (traces),
-     .value = "DIR",
-     .help = "where job logs are; if not given, in $TORI_TRACES, then in "
+     .value = "PLACE",
+     .help = "where job logs are, of multitoroidal, table1 and flow: a folder "
+             "or a log; if not given, in $TORI_TRACES, then in "
              "../shared/traces"},
     {.name = "model",
      .kind = OPTION_CHOICE,
      AT (model),
      .value = "NAME",
      .choices = model_names,
-     .help = "also run a model of a workload, which needs no log"},
+     .help = "also run a model of a workload, which needs no log; of "
+             "multitoroidal and flow"},
     {.name = "limit",
      .kind = OPTION_INTEGER,
      AT (limit),
@@ -67,7 +69,7 @@ static const struct option options[] = {
      .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
              "(10000 if not given, of isomorphic 1000); of latency: measure N "
-             "cycles"},
+             "cycles. Not of clusters and manhattan-median"},
     OPTION_ROW_SEED (struct values,
                      "fixes what is random: a model, which jobs are tori"),
     {.name = "seeds",
@@ -76,7 +78,7 @@ static const struct option options[] = {
      .value = "N",
      .min = 2,
      .max = 20,
-     .help = "of isomorphic: how many times each point is simulated, with the "
+     .help = "of isomorphic and queue-tree: how many times each point is simulated, with the "
              "seeds from --seed on (20 if not given)"},
     OPTION_ROW_WORKERS (struct values,
                         "how many simulations run at a time"),
@@ -117,7 +119,7 @@ static int print_papers (FILE *out, tori_error *err)
 
 static int list (const struct values *v, FILE *out, tori_error *err)
 {
-    if (v->out || v->traces || v->model >= 0 || v->limit || v->seeds
+    if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
         || v->workers)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: takes no option but --json");
@@ -155,13 +157,35 @@ static void on_progress (void *arg, size_t done, size_t total)
         progress_end (arg);
 }
 
+/* What would be ignored is an error: whoever gave it expects it to matter. */
+static int check_takes (const struct values *v, const struct paper *paper,
+                        tori_error *err)
+{
+    const struct {
+        bool given;
+        unsigned need;
+        const char *name;
+    } rules[] = {
+        {v->traces.n > 0, PAPER_TRACES, "traces"},
+        {v->model >= 0, PAPER_MODEL, "model"},
+        {v->limit > 0, PAPER_LIMIT, "limit"},
+        {v->seeds > 0, PAPER_SEEDS, "seeds"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].given && !(paper->takes & rules[i].need))
+            return tori_error_set (err, TORI_INVALID,
+                                   "paper %s: takes no --%s", paper->name,
+                                   rules[i].name);
+    return 0;
+}
+
 static int run_paper (const struct values *v, const struct paper *paper,
                       FILE *out, tori_error *err)
 {
     struct progress progress;
     struct paper_setup setup = {
         .out = v->out,
-        .traces = v->traces,
+        .traces = {v->traces.item, v->traces.n},
         .model = v->model >= 0 ? model_names ((size_t)v->model) : NULL,
         .limit = (size_t)v->limit,
         .seed = (uint64_t)v->seed,
@@ -186,7 +210,9 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (!strcmp (v->name, "list"))
         return list (v, out, err);
     paper = find (v->name, err);
-    return paper ? run_paper (v, paper, out, err) : -1;
+    return paper && check_takes (v, paper, err) == 0
+               ? run_paper (v, paper, out, err)
+               : -1;
 }
 
 const struct command command_paper = {

@@ -189,7 +189,7 @@ static struct table *panel_table (const struct panel *panel,
 static void print_sources (const struct study *study, FILE *out)
 {
     char places[300];
-    traces_places (study->setup->traces, places, sizeof places);
+    traces_say (study->setup->traces, places, sizeof places);
     for (size_t i = 0; i < study->sources; i++) {
         const struct source *s = &study->source[i];
         if (s->model)

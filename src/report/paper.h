@@ -15,10 +15,21 @@
 
 #include <tori/error.h>
 
-/* How an entry is to be run. An entry ignores what it has no use for. */
+#include "traces.h"
+
+/* What an entry takes of its setup, beside what all of them do. One that has
+ * nothing random or parallel to do ignores `seed` and `workers`. */
+enum paper_takes {
+    PAPER_TRACES = 1,
+    PAPER_MODEL = 2,
+    PAPER_LIMIT = 4,
+    PAPER_SEEDS = 8
+};
+
+/* How an entry is to be run. */
 struct paper_setup {
     const char *out;    /* directory for CSV and figures; NULL: none */
-    const char *traces; /* directory of job logs; NULL: the usual places */
+    struct traces_places traces; /* of job logs */
     const char *model;  /* also run this model of a workload; NULL: none */
     size_t limit;       /* the first so many jobs of each log; 0: all */
     uint64_t seed;      /* fixes what is random */
@@ -36,6 +47,7 @@ struct paper {
     const char *name;
     const char *citation; /* "A. Author, B. Author: Title. YEAR" */
     const char *what; /* it shows, one line */
+    unsigned takes; /* enum paper_takes */
 
     /* Print to `out`. If only figures could not be drawn, everything else has
      * been printed and written when this fails. */

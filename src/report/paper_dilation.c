@@ -358,5 +358,6 @@ const struct paper paper_dilation = {
                 "Connected Networks. 1997",
     .what = "the model of contention of section 2.2 held against messages: "
             "how much longer jobs take that share links",
+    .takes = PAPER_LIMIT,
     .run = run,
 };

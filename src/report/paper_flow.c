@@ -43,7 +43,7 @@ static int find_log (struct flow *flow, tori_error *err)
     found = traces_find (setup->traces, LOG, &flow->path, err);
     if (found != 0)
         return found < 0 ? -1 : 0;
-    traces_places (setup->traces, places, sizeof places);
+    traces_say (setup->traces, places, sizeof places);
     return tori_error_set (err, TORI_FAILED,
                            LOG ", plain or .gz, is not in %s; --traces says "
                            "where logs are, and --model lublin does without",
@@ -167,5 +167,6 @@ const struct paper paper_flow = {
     .citation = paper_bender_2005,
     .what = "Section 6: which allocator gives the least flow time once "
             "messages share the links",
+    .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
     .run = run,
 };

@@ -245,10 +245,6 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct cube_study *study;
     int status;
-    if (setup->traces || setup->model)
-        return tori_error_set (err, TORI_INVALID,
-                               "--%s: isomorphic has workloads of its own",
-                               setup->traces ? "traces" : "model");
     if (setup->out && paper_open_out (setup->out, err) < 0)
         return -1;
     study = calloc (1, sizeof *study);
@@ -273,5 +269,6 @@ const struct paper paper_isomorphic = {
                 "2003",
     .what = "Figures 9-13: response time and delays of jobs that ask for "
             "subcubes",
+    .takes = PAPER_LIMIT | PAPER_SEEDS,
     .run = run,
 };

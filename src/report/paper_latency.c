@@ -282,5 +282,6 @@ const struct paper paper_latency = {
     .what = "latency against load of messages on 8x8 and 8x8x8, mesh and "
             "torus, and where they saturate (curves of the paper's kind; its "
             "networks are others)",
+    .takes = PAPER_LIMIT,
     .run = run,
 };

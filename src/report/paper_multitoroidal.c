@@ -91,7 +91,7 @@ static int find_logs (struct study *study, tori_error *err)
         if (source_there (&study->source[i]))
             return 0;
     char places[300];
-    traces_places (setup->traces, places, sizeof places);
+    traces_say (setup->traces, places, sizeof places);
     return tori_error_set (err, TORI_FAILED,
                            "neither %s nor %s, plain or .gz, is in %s; "
                            "--traces says where logs are, and --model lublin "
@@ -425,5 +425,6 @@ const struct paper paper_multitoroidal = {
                 "Using Additional Communication Links To Improve Utilization "
                 "of Parallel Computers. 2004",
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
+    .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
     .run = run,
 };

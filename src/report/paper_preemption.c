@@ -334,5 +334,6 @@ const struct paper paper_preemption = {
     .what = "network preemption: how long a partition's network takes to be "
             "drained and saved, against the bound of section 4, and beside "
             "letting all fall down",
+    .takes = PAPER_LIMIT,
     .run = run,
 };

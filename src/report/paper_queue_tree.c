@@ -314,5 +314,6 @@ const struct paper paper_queue_tree = {
     .citation = paper_hori_1995,
     .what = "Table 1, and what time sharing gains and costs beside batch "
             "queues",
+    .takes = PAPER_LIMIT | PAPER_SEEDS,
     .run = run,
 };

@@ -160,5 +160,6 @@ const struct paper paper_table1 = {
     .citation = paper_bender_2005,
     .what = "Table 1: how well allocators decide, in the situations that each "
             "of them leads to",
+    .takes = PAPER_TRACES | PAPER_LIMIT,
     .run = run,
 };

@@ -190,7 +190,7 @@ static void print_rankings (const struct table1_run *run, FILE *out)
 static void print_missing (const struct table1 *table1, FILE *out)
 {
     char places[300], text[TEXT];
-    traces_places (table1->setup->traces, places, sizeof places);
+    traces_say (table1->setup->traces, places, sizeof places);
     snprintf (text, TEXT,
               "No job logs are in %s; --traces says where there are some.",
               places);

@@ -2,38 +2,60 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PLACES = 2 };
+#include "array.h"
 
-/* The folders in their order; returns how many. */
-static size_t places (const char *folder, const char *ret_places[PLACES])
+enum { USUAL = 2 };
+
+/* The places in their order; `usual` is room for those that are not named. */
+static struct traces_places look_at (struct traces_places named,
+                                     const char *usual[USUAL])
 {
     const char *set = getenv ("TORI_TRACES");
     size_t n = 0;
-    if (folder) {
-        ret_places[n++] = folder;
-        return n;
-    }
+    if (named.n > 0)
+        return named;
     if (set && *set)
-        ret_places[n++] = set;
-    ret_places[n++] = "../shared/traces";
-    return n;
+        usual[n++] = set;
+    usual[n++] = "../shared/traces";
+    return (struct traces_places){usual, n};
 }
 
-int traces_find (const char *folder, const char *name, char **ret_path,
-                 tori_error *err)
+static bool is_folder (const char *path)
+{
+    struct stat there;
+    return stat (path, &there) == 0 && S_ISDIR (there.st_mode);
+}
+
+/* The path of a file of this name at a place, which may be the file itself;
+ * NULL without memory. */
+static char *path_at (const char *place, const char *name, const char *ending)
+{
+    const char *base = strrchr (place, '/');
+    size_t length = strlen (name);
+    char *path;
+    base = base ? base + 1 : place;
+    if (!is_folder (place) && !strncmp (base, name, length)
+        && !strcmp (base + length, ending))
+        return strdup (place);
+    return asprintf (&path, "%s/%s%s", place, name, ending) < 0 ? NULL : path;
+}
+
+int traces_find (struct traces_places places, const char *name,
+                 char **ret_path, tori_error *err)
 {
     static const char *const endings[] = {".gz", ""};
-    const char *place[PLACES];
-    size_t n = places (folder, place);
-    for (size_t i = 0; i < 2 * n; i++) {
-        char *path;
-        if (asprintf (&path, "%s/%s%s", place[i / 2], name, endings[i % 2])
-            < 0)
+    const char *usual[USUAL];
+    places = look_at (places, usual);
+    for (size_t i = 0; i < 2 * places.n; i++) {
+        char *path = path_at (places.item[i / 2], name, endings[i % 2]);
+        if (!path)
             return tori_error_nomem (err);
         if (access (path, F_OK) == 0) {
             *ret_path = path;
@@ -44,7 +66,7 @@ int traces_find (const char *folder, const char *name, char **ret_path,
     return 0;
 }
 
-/* ---- all of a folder ---- */
+/* ---- all of them ---- */
 
 static int is_log (const struct dirent *entry)
 {
@@ -65,40 +87,63 @@ static int by_name (const struct dirent **a, const struct dirent **b)
     return strcmp ((*a)->d_name, (*b)->d_name);
 }
 
-static int add_all (const char *place, struct dirent *const entry[], size_t n,
-                    struct traces *traces, tori_error *err)
+/* Takes the path, which may be NULL: without memory. */
+static int add_path (struct traces *traces, char *path, tori_error *err)
 {
-    traces->path = calloc (n + 1, sizeof *traces->path);
-    if (!traces->path)
+    char **more = array_room (traces->path, &traces->room, traces->n + 1,
+                              sizeof *more);
+    if (more)
+        traces->path = more;
+    if (!more || !path) {
+        free (path);
         return tori_error_nomem (err);
-    for (; traces->n < n; traces->n++) {
-        char *path;
-        if (asprintf (&path, "%s/%s", place, entry[traces->n]->d_name) < 0)
-            return tori_error_nomem (err);
-        traces->path[traces->n] = path;
     }
+    traces->path[traces->n++] = path;
     return 0;
 }
 
-int traces_all (const char *folder, struct traces *ret_traces, tori_error *err)
+static int add_folder (const char *folder, struct traces *traces,
+                       tori_error *err)
 {
-    const char *place[PLACES];
-    size_t n = places (folder, place);
+    struct dirent **entry;
+    int found = scandir (folder, &entry, is_log, by_name);
+    int status = 0;
+    if (found < 0)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", folder,
+                               strerror (errno));
+    for (int i = 0; i < found; i++) {
+        if (status == 0)
+            status = add_path (traces, path_at (folder, entry[i]->d_name, ""),
+                               err);
+        free (entry[i]);
+    }
+    free (entry);
+    return status;
+}
+
+static int add_named (const char *place, struct traces *traces,
+                      tori_error *err)
+{
+    if (access (place, F_OK) < 0)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", place,
+                               strerror (errno));
+    return is_folder (place) ? add_folder (place, traces, err)
+                             : add_path (traces, strdup (place), err);
+}
+
+int traces_all (struct traces_places places, struct traces *ret_traces,
+                tori_error *err)
+{
+    const char *usual[USUAL];
+    bool named = places.n > 0;
     int status = 0;
     *ret_traces = (struct traces){0};
-    for (size_t i = 0; i < n && status == 0 && ret_traces->n == 0; i++) {
-        struct dirent **entry;
-        int found = scandir (place[i], &entry, is_log, by_name);
-        if (found < 0 && folder)
-            return tori_error_set (err, TORI_FAILED, "%s: %s", folder,
-                                   strerror (errno));
-        if (found > 0)
-            status = add_all (place[i], entry, (size_t)found, ret_traces, err);
-        for (int j = 0; j < found; j++)
-            free (entry[j]);
-        if (found >= 0)
-            free (entry);
-    }
+    places = look_at (places, usual);
+    for (size_t i = 0; i < places.n && status == 0; i++)
+        if (named)
+            status = add_named (places.item[i], ret_traces, err);
+        else if (ret_traces->n == 0 && is_folder (places.item[i]))
+            status = add_folder (places.item[i], ret_traces, err);
     if (status < 0)
         traces_clear (ret_traces);
     return status;
@@ -112,11 +157,12 @@ void traces_clear (struct traces *traces)
     *traces = (struct traces){0};
 }
 
-void traces_places (const char *folder, char *text, size_t size)
+void traces_say (struct traces_places places, char *text, size_t size)
 {
-    const char *place[PLACES];
-    size_t n = places (folder, place), used = 0;
-    for (size_t i = 0; i < n && used < size; i++)
+    const char *usual[USUAL];
+    size_t used = 0;
+    places = look_at (places, usual);
+    for (size_t i = 0; i < places.n && used < size; i++)
         used += (size_t)snprintf (text + used, size - used, "%s%.100s",
-                                  i ? ", " : "", place[i]);
+                                  i ? ", " : "", places.item[i]);
 }

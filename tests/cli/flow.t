@@ -54,3 +54,5 @@ A log by that name is the one that is taken.
   pairwise distance at each step. Printed: mc1x1 was best, followed by mm, and
   then greedy; hilbert-bf was much worse than all three, in part due to
   difficulties using it on a nonsquare mesh.
+  $ mkdir logs; mv NASA-iPSC-1993-3.1-cln.swf logs; tori paper flow --traces . --traces logs/NASA-iPSC-1993-3.1-cln.swf | sed -n 2p
+  NASA-iPSC-1993-3.1-cln.swf, 60 jobs, sizes / 4. A job ends when its messages

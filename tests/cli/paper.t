@@ -25,6 +25,21 @@ Published tables and figures.
   tori: unexpected 'list'; see 'tori paper --help'
   [2]
 
+Options that a paper has no use for.
+
+  $ tori paper clusters --limit 5
+  tori: paper clusters: takes no --limit
+  [2]
+  $ tori paper manhattan-median --traces .
+  tori: paper manhattan-median: takes no --traces
+  [2]
+  $ tori paper latency --seeds 3
+  tori: paper latency: takes no --seeds
+  [2]
+  $ tori paper dilation --model lublin
+  tori: paper dilation: takes no --model
+  [2]
+
 Logs that are not there: what is missing, where it was looked for, and what
 does without.
 
@@ -264,7 +279,7 @@ Subcubes: the whole of a small run is the same everywhere.
   $ python3 -c 'import json; print(sum(len(l["points"]) for l in json.load(open("1"))["lines"]))'
   198
   $ tori paper isomorphic --model cubic
-  tori: --model: isomorphic has workloads of its own
+  tori: paper isomorphic: takes no --model
   [2]
   $ tori paper isomorphic --seeds 1
   tori: --seeds: '1' is not a whole number from 2 to 20

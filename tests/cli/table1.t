@@ -66,6 +66,22 @@ Logs in any order of the folder, packed or not; other files are not looked at.
   packed.swf.gz
   small.swf
 
+Single logs, under any name, and several places, in the order given.
+
+  $ cp logs/small.swf other.log
+  $ tori paper table1 --traces other.log --limit 5 | grep -e '^[a-z].*swf' -e '^other'
+  other.log
+  $ tori paper table1 --traces other.log --traces logs --limit 5 | grep -e '^[a-z].*swf' -e '^other'
+  other.log
+  packed.swf.gz
+  small.swf
+  $ tori paper table1 --traces logs --traces none.swf
+  tori: none.swf: No such file or directory
+  [1]
+  $ tori paper table1 --traces logs --model lublin
+  tori: paper table1: takes no --model
+  [2]
+
 No logs at all, and folders and logs that are none.
 
   $ mkdir empty; tori paper table1 --traces empty --limit 5 | sed -n '/^No/,/^5 jobs/p'
