@@ -4,13 +4,14 @@
 'tori gang run' for who looks after it: its socket, its report, how it is
 stopped, what it says when something is wrong. Under mpirun, with processes.
 """
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 
-from gangrun import Run, equal, holds, tap
+from gangrun import STUBBORN, Run, equal, holds, tap, wait
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -36,10 +37,10 @@ def taken_place():
         run.listens()
         equal(alone(run, "--listen", "socket"),
               (1, "", "tori: socket: another run listens there\n"))
-        equal(run.job("echo", "here")[:2], (0, "here\n"))
+        equal(run.job("echo", "here"), (0, "here\n", ""))
     with Run(BUILD, *SLOT, ranks=2, before=leave_socket) as run:
-        run.answers()
-        equal(run.job("echo", "here")[:2], (0, "here\n"))
+        wait(run.answers, "the run does not answer")
+        equal(run.job("echo", "here"), (0, "here\n", ""))
 
 
 def leave_socket(files):
@@ -112,5 +113,159 @@ def no_jobs():
               (0, "from a pipe\n", ""))
 
 
-sys.exit(tap([taken_place, no_socket, killed_first, report_first, report_last,
+def running(run, name, number):
+    """Wait until so many processes run."""
+    wait(lambda: len(run.programs(name)) >= number, f"{number} of {name}", 60)
+
+
+def stop(run, *words):
+    done = subprocess.run(
+        ["tori", "gang", "stop", *words], env=run.environment, text=True,
+        cwd=run.files.name, capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def nothing_is_left(run):
+    holds(run.gone(), "left behind:", run.all())
+    holds(not os.path.exists(run.path("socket")), "the socket is left")
+
+
+def drained():
+    """'tori gang stop' waits for the jobs, and takes no new ones."""
+    with Run(BUILD, *SLOT, "--report", "report") as run:
+        run.listens()
+        client = run.submit("-n", "3", "sh", "-c",
+                            "until test -e go; do sleep 0.02; done; echo went")
+        later = run.submit("-t", "1", "echo", "later")
+        running(run, "until test", 3)
+        stopper = run.submit(command="stop")
+        wait(lambda: run.job("true")[0] == 1, "jobs are still taken")
+        equal(run.job("true"), (1, "", "tori: the run is being stopped, and "
+                                "takes no jobs\n"))
+        equal((stopper.poll(), client.poll()), (None, None))
+        with open(run.path("go"), "w", encoding="utf-8"):
+            pass
+        equal(client.communicate(), ("went\n" * 3, ""))
+        equal(later.communicate(), ("later\n", ""))
+        equal((stopper.communicate(), stopper.returncode), (("", ""), 0))
+        holds(not os.path.exists(run.path("socket")), "the socket is left")
+        equal(statuses(run), [0, 0])
+        equal(run.end(), (0, "", ""))
+        nothing_is_left(run)
+        status, _, err = stop(run)
+        equal((status, len(lines(err))), (1, 1))
+
+
+def statuses(run):
+    with open(run.path("report"), encoding="utf-8") as file:
+        return [job["status"] for job in json.load(file)["jobs"]]
+
+
+def stopped_now():
+    """'tori gang stop --now' kills the jobs, also of a run that drains."""
+    with Run(BUILD, *SLOT, "--report", "report") as run:
+        run.listens()
+        clients = [run.submit("-n", n, "sh", "-c", STUBBORN + "sleep 611")
+                   for n in ("4", "2")]
+        later = run.submit("-t", "500", "true")
+        running(run, STUBBORN, 6)
+        stopper = run.submit(command="stop")
+        equal(stop(run, "--now"), (0, "", ""))
+        equal(stopper.wait(timeout=20), 0)
+        for client in clients:
+            equal((client.communicate()[1], client.returncode),
+                  ("tori: the run was stopped, and the job killed\n", 137))
+        equal((later.communicate()[1], later.returncode),
+              ("tori: the run was stopped before the job began\n", 1))
+        status, _, err = run.end()
+        equal((status, lines(err)),
+              (0, ["tori: stopped: 2 jobs killed, 1 never began"]))
+        equal(statuses(run), [137, 137, 137])
+        nothing_is_left(run)
+
+
+def interrupted(who, number, ranks=4):
+    with Run(BUILD, *SLOT, "--report", "report", ranks=ranks) as run:
+        run.listens()
+        client = run.submit("-n", str(ranks), "sh", "-c",
+                            STUBBORN + "sleep 612")
+        running(run, STUBBORN, ranks)
+        os.kill(who(run), number)
+        status, _, err = run.end()
+        equal((status, lines(err)),
+              (0, ["tori: stopped: 1 job killed, 0 never began"]))
+        equal((client.communicate()[1], client.returncode),
+              ("tori: the run was stopped, and the job killed\n", 137))
+        equal(statuses(run), [137])
+        nothing_is_left(run)
+
+
+def interrupted_launcher():
+    """SIGINT and SIGTERM of mpirun end a run in order, with status 0."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        interrupted(lambda run: run.mpirun.pid, number)
+        interrupted(lambda run: run.mpirun.pid, number, ranks=2)
+
+
+def interrupted_rank():
+    """so do SIGINT and SIGTERM of a rank, and of its keeper."""
+    interrupted(lambda run: run.ranks()[0], signal.SIGINT)
+    interrupted(lambda run: run.ranks()[2], signal.SIGTERM)
+    interrupted(lambda run: run.keepers()[0], signal.SIGTERM)
+
+
+def interrupted_idle():
+    """a run without jobs ends silently."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with Run(BUILD, *SLOT, "--report", "report", ranks=3) as run:
+            run.listens()
+            run.mpirun.send_signal(number)
+            status, _, err = run.end()
+            equal((status, lines(err)), (0, []))
+            equal(statuses(run), [])
+            nothing_is_left(run)
+
+
+def interrupted_file():
+    """jobs of a file that are killed have failed: status 1."""
+    for who in ("mpirun", "rank"):
+        with Run(BUILD, *SLOT, "--report", "report", ranks=2,
+                 jobs="-n 2 sh -c 'echo began; sleep 613'\n-t 500 true\n"
+                 ) as run:
+            began = [run.mpirun.stdout.readline() for _ in range(2)]
+            equal(began, ["began\n"] * 2)
+            os.kill({"mpirun": run.mpirun.pid}.get(who, run.ranks()[0]),
+                    signal.SIGTERM)
+            status, _, err = run.end()
+            # An mpirun that is interrupted may lose the status of the ranks.
+            holds(status == 1 or (who == "mpirun" and status == 0), status)
+            equal(lines(err), ["tori: stopped: 1 job killed, 1 never began"])
+            equal(statuses(run), [137, 137])
+            holds(run.gone(), run.all())
+
+
+def lose_rank(run, rank):
+    os.kill(run.ranks()[rank], signal.SIGKILL)
+    equal(run.mpirun.stderr.readline(),
+          f"tori: rank {rank} has died, and its jobs with it\n")
+
+
+def interrupted_without_rank():
+    """a run that has lost a rank ends in order, too."""
+    with Run(BUILD, *SLOT, "--report", "report") as run:
+        run.listens()
+        lose_rank(run, 3)
+        client = run.submit("-n", "2", "sleep", "614")
+        running(run, "614", 2)
+        run.mpirun.send_signal(signal.SIGINT)
+        status, _, err = run.end()
+        equal((status, lines(err)),
+              (0, ["tori: stopped: 1 job killed, 0 never began"]))
+        equal(client.wait(timeout=20), 137)
+        nothing_is_left(run)
+
+
+sys.exit(tap([drained, stopped_now, interrupted_launcher, interrupted_rank,
+              interrupted_idle, interrupted_file, interrupted_without_rank,
+              taken_place, no_socket, killed_first, report_first, report_last,
               said_once, no_jobs]))

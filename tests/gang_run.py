@@ -12,15 +12,10 @@ import subprocess
 import sys
 import time
 
-from gangrun import Run, equal, holds, read, tap
+from gangrun import STUBBORN, Run, equal, holds, read, tap
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
-# Children, a session of their own, and one that is nobody's child any more.
-STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
-sleep 600 & setsid sleep 600 &
-(setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
-"""
 
 
 def run_all(jobs, *options, ranks=4):
@@ -628,7 +623,7 @@ def interrupted_run():
             time.sleep(0.02)
         run.mpirun.send_signal(signal.SIGINT)
         client.wait(timeout=20)
-        equal(client.returncode, 1)
+        equal(client.returncode, 137)
         holds(run.gone(), run.all())
 
 

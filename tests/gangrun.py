@@ -14,6 +14,11 @@ import uuid
 
 RANKS = 4
 LAUNCHER = (b"mpirun", b"mpiexec", b"mpiexec.hydra", b"hydra_pmi_proxy")
+# Children, a session of their own, and one that is nobody's child any more.
+STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
+sleep 600 & setsid sleep 600 &
+(setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
+"""
 
 
 def processes():
@@ -94,14 +99,6 @@ class Run:
                                    + self.mpirun.stderr.read())
             time.sleep(0.02)
 
-    def answers(self, timeout=30):
-        """Wait until somebody listens, where a dead socket may lie."""
-        limit = time.monotonic() + timeout
-        while self.job("true")[0] != 0:
-            if time.monotonic() > limit:
-                raise TimeoutError("the run does not answer")
-            time.sleep(0.02)
-
     def answers(self):
         with socket.socket(socket.AF_UNIX) as client:
             try:
@@ -172,6 +169,14 @@ class Run:
         return [pid for pid in self.all()
                 if name.encode() in read(pid, "cmdline")
                 and b"tori" not in read(pid, "cmdline")]
+
+
+def wait(condition, what, seconds=20):
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            raise TimeoutError(what)
+        time.sleep(0.02)
 
 
 def equal(found, expected):

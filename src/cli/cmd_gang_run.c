@@ -47,8 +47,8 @@ static const struct option options[] = {
      .kind = OPTION_STRING,
      AT (listen),
      .value = "PATH",
-     .help = "a socket for 'tori gang submit'; the run goes on until it is "
-             "interrupted"},
+     .help = "a socket for 'tori gang submit'; the run goes on until 'tori "
+             "gang stop' or an interrupt ends it"},
     {.name = "slot",
      .kind = OPTION_STRING,
      AT (slot),
@@ -235,13 +235,16 @@ const struct command command_gang_run = {
              "partitions begin with it. The processes of a job are stopped "
              "and continued together, and nothing of a job stays behind. A "
              "process finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION "
-             "in its environment. See doc/gang.md.",
+             "in its environment. An interrupt (SIGINT or SIGTERM, of mpirun "
+             "or of a rank) kills the jobs and ends the run in order. See "
+             "doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
     .ranks = true,
     .examples = "mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt\n"
                 "mpirun -n 8 tori gang run --listen gang.sock",
-    .status = {"every job ended with 0", "a job failed, or the run did",
+    .status = {"every job of the file ended with 0, or there was no file",
+               "a job of the file failed or was killed, or the run was",
                NULL, NULL, "a job is larger than the machine"},
     .run = run,
 };

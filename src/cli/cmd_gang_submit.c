@@ -14,15 +14,8 @@ struct values {
 
 #define AT(member) .offset = offsetof (struct values, member)
 
-#define SOCKET                                                               \
-    {.name = "socket",                                                       \
-     .kind = OPTION_STRING,                                                  \
-     AT (socket),                                                            \
-     .value = "PATH",                                                        \
-     .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
-
 static const struct option submit_options[] = {
-    SOCKET,
+    GANGJOBS_SOCKET (struct values),
     {.name = "job",
      .kind = OPTION_STRINGS,
      AT (words),
@@ -36,7 +29,7 @@ static const struct option submit_options[] = {
 };
 
 static const struct option pipe_options[] = {
-    SOCKET,
+    GANGJOBS_SOCKET (struct values),
     {.name = "job",
      .kind = OPTION_STRINGS,
      AT (words),

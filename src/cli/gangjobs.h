@@ -1,4 +1,4 @@
-/* gangjobs.h - jobs for 'tori gang run', 'submit' and 'pipe'. */
+/* gangjobs.h - what the commands have in common that speak to a run. */
 #ifndef TORI_CLI_GANGJOBS_H
 #define TORI_CLI_GANGJOBS_H
 
@@ -10,6 +10,14 @@ int gangjobs_read (const char *path, struct joblist *list, tori_error *err);
 
 /* TORI_INVALID if there is no job in it. */
 int gangjobs_expect (const struct joblist *list, tori_error *err);
+
+/* A row of options: the socket, a `const char *socket` of the values. */
+#define GANGJOBS_SOCKET(type)                                                \
+    {.name = "socket",                                                       \
+     .kind = OPTION_STRING,                                                  \
+     .offset = offsetof (type, socket),                                      \
+     .value = "PATH",                                                        \
+     .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
 
 /* The socket to use if none is named: $TORI_GANG_SOCKET. */
 int gangjobs_socket (const char *given, const char **ret_path,

@@ -26,8 +26,7 @@ int client_address (const char *path, struct sockaddr_un *ret_address,
 
 static int lost (const char *path, tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED,
-                           "%s: the run has ended before the job", path);
+    return tori_error_set (err, TORI_FAILED, "%s: the run has died", path);
 }
 
 static int send_all (int fd, const void *data, size_t n)
@@ -87,9 +86,12 @@ static int read_end (int fd, const struct frame *frame, const char *path,
     if (frame->bytes > sizeof text || receive_all (fd, text, frame->bytes) < 0
         || reader_number (&reader, &status) < 0)
         return lost (path, err);
-    if (frame->kind == FRAME_STATUS)
-        return (int)(status & 0xff);
     why = reader_text (&reader);
+    if (frame->kind == FRAME_STATUS) {
+        if (why && *why)
+            dprintf (STDERR_FILENO, "tori: %s\n", why);
+        return (int)(status & 0xff);
+    }
     return tori_error_set (err, (tori_status)status, "%s", why ? why : "");
 }
 
@@ -189,35 +191,51 @@ static int follow (int fd, bool input, const char *path, tori_error *err)
     }
 }
 
-int client_submit (const char *path, const struct spec *spec, tori_error *err)
+/* Send a frame to the run, and input behind it if there is any, and follow
+ * what it says to the end. */
+static int ask (const char *path, enum frame_kind kind,
+                const struct bytes *bytes, bool input, tori_error *err)
 {
-    struct bytes bytes = {0};
     struct sockaddr_un address;
-    struct frame frame = {.kind = FRAME_JOB};
-    int fd = -1, status = -1;
-    if (client_address (path, &address, err) < 0
-        || spec_pack (spec, &bytes, err) < 0)
-        goto done;
-    if (bytes.n > SPEC_MAX_BYTES) {
-        tori_error_set (err, TORI_INVALID,
-                        "words and environment are %zu bytes, of which a job "
-                        "has at most %d",
-                        bytes.n, SPEC_MAX_BYTES);
-        goto done;
-    }
+    struct frame frame = {.kind = kind, .bytes = (uint32_t)bytes->n};
+    int fd, status = -1;
+    if (client_address (path, &address, err) < 0)
+        return -1;
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    frame.bytes = (uint32_t)bytes.n;
     if (fd < 0
         || connect (fd, (struct sockaddr *)&address, sizeof address) < 0)
         tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
     else if (send_all (fd, &frame, sizeof frame) < 0
-             || send_all (fd, bytes.data, bytes.n) < 0)
+             || send_all (fd, bytes->data, bytes->n) < 0)
         lost (path, err);
     else
-        status = follow (fd, spec->input, path, err);
-done:
+        status = follow (fd, input, path, err);
     if (fd >= 0)
         close (fd);
+    return status;
+}
+
+int client_submit (const char *path, const struct spec *spec, tori_error *err)
+{
+    struct bytes bytes = {0};
+    int status = spec_pack (spec, &bytes, err);
+    if (status == 0 && bytes.n > SPEC_MAX_BYTES)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "words and environment are %zu bytes, of "
+                                 "which a job has at most %d",
+                                 bytes.n, SPEC_MAX_BYTES);
+    if (status == 0)
+        status = ask (path, FRAME_JOB, &bytes, spec->input, err);
+    bytes_clear (&bytes);
+    return status;
+}
+
+int client_stop (const char *path, bool now, tori_error *err)
+{
+    struct bytes bytes = {0};
+    int status = bytes_add_number (&bytes, now, err);
+    if (status == 0)
+        status = ask (path, FRAME_STOP, &bytes, false, err);
     bytes_clear (&bytes);
     return status;
 }

@@ -1,6 +1,8 @@
-/* client.h - submit a job to a run. */
+/* client.h - speak to a run that listens. */
 #ifndef TORI_GANGRUN_CLIENT_H
 #define TORI_GANGRUN_CLIENT_H
+
+#include <stdbool.h>
 
 #include "spec.h"
 
@@ -13,6 +15,10 @@ bool client_has_input (void);
  * or -1: TORI_FAILED if nobody listens or the run ends before the job does,
  * TORI_NEVER for a job larger than the machine. */
 int client_submit (const char *path, const struct spec *spec, tori_error *err);
+
+/* Have the run stop: when its jobs have ended, or now, and they are killed.
+ * Returns 0 when it has; TORI_FAILED as above. */
+int client_stop (const char *path, bool now, tori_error *err);
 
 /* A socket address; TORI_INVALID if the path is too long for one. */
 struct sockaddr_un;

@@ -1,10 +1,11 @@
-/* frame.h - what goes over the socket where jobs are submitted.
+/* frame.h - what goes over the socket where a run is spoken to.
  *
- * The client sends one frame, the job, and behind it frames with what the job
- * is to read, if it said that there is something, the last of them empty.
- * Nobody takes them from the socket before they are wanted. Back come frames
- * with what its processes print, and then one with how it ended, or why it
- * cannot run. A client that goes away takes its job with it.
+ * The client sends one frame: a job, or what else it wants. Behind a job come
+ * frames with what it is to read, if it said that there is something, the last
+ * of them empty. Nobody takes them from the socket before they are wanted. Back
+ * come frames with what its processes print, and then one with how it ended,
+ * or why it cannot run. A client that goes away takes its job with it. Whoever
+ * wants the run to stop gets a status when it has.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H
@@ -16,8 +17,10 @@ enum frame_kind {
     FRAME_IN,     /* bytes, none at the end */
     FRAME_OUT,    /* bytes */
     FRAME_ERR,    /* bytes */
-    FRAME_STATUS, /* a number: the job's exit status */
-    FRAME_REFUSED /* a number: a tori_status; a text */
+    FRAME_STATUS, /* a number: the job's exit status; a text: why it was killed,
+                     or "" */
+    FRAME_REFUSED, /* a number: a tori_status; a text */
+    FRAME_STOP    /* a number: 1 to kill jobs, 0 to wait for them */
 };
 
 struct frame {

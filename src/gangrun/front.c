@@ -18,7 +18,15 @@
 #include "record.h"
 #include "sink.h"
 
-enum { LOST = 128 + SIGKILL };
+enum { KILLED = 128 + SIGKILL };
+
+/* Whether the run goes on: for ever, until the last job has ended, or until
+ * they have been killed. */
+enum stop { STOP_NOT, STOP_DRAIN, STOP_NOW };
+
+/* How long jobs that are killed may take, and how long clients may take to
+ * hear of it, in nanoseconds. Then they are left to the wardens. */
+#define LAST_WAIT (INT64_C (5) * 1000000000)
 
 /* How far what a client gives to read may be ahead of the process that reads
  * it. */
@@ -29,11 +37,12 @@ struct client {
     struct bytes in;
     struct sink sink;
     struct job *job;
-    bool heard;      /* its job has come */
+    bool heard;      /* what it wants has come */
     bool feeds;      /* there is more for the job to read */
     bool wanted;     /* by a process on rank `reader` */
     uint32_t reader;
     uint64_t owed;   /* bytes on their way to it */
+    bool waits;      /* for the end of the run */
     bool gone;
 };
 
@@ -50,6 +59,8 @@ struct front {
     uint32_t era;     /* the last one called for */
     uint32_t waiting; /* ranks that are not ready for it */
     bool failed;
+    enum stop stop;
+    int64_t give_up; /* when nobody is waited for any more; 0: not yet */
 };
 
 static const char *name_of (const struct job *job)
@@ -127,6 +138,21 @@ static int answer (struct client *client, enum frame_kind kind,
     return done;
 }
 
+/* A job that has never begun was not killed, but refused. */
+static int answer_end (struct client *client, const struct job *job,
+                       const char *why, tori_error *err)
+{
+    if (job->stopped && job->attempts == 0)
+        return answer (client, FRAME_REFUSED, TORI_FAILED,
+                       "the run was stopped before the job began", err);
+    return answer (client, FRAME_STATUS, job->status,
+                   job->stopped && job->status == KILLED
+                       ? "the run was stopped, and the job killed"
+                       : why,
+                   err);
+}
+
+/* `why` is empty if the status says it all. */
 static int end_job (struct rank *rank, struct job *job, int status,
                     const char *why, tori_error *err)
 {
@@ -141,13 +167,12 @@ static int end_job (struct rank *rank, struct job *job, int status,
         struct client *client = job->client;
         client->job = NULL;
         job->client = NULL;
-        return client->gone ? 0
-                            : answer (client, FRAME_STATUS, status, "", err);
+        return client->gone ? 0 : answer_end (client, job, why, err);
     }
-    front->failed |= status != 0;
-    if (status != 0 && !job->submitted)
-        dprintf (STDERR_FILENO, "tori: job %u (%s): %s%d\n", job->number,
-                 name_of (job), why, status);
+    front->failed |= status != 0 && !job->submitted;
+    if (status != 0 && !job->submitted && !job->stopped)
+        dprintf (STDERR_FILENO, "tori: job %u (%s): %s%sstatus %d\n",
+                 job->number, name_of (job), why, *why ? ", " : "", status);
     return 0;
 }
 
@@ -175,13 +200,46 @@ static int start_job (struct rank *rank, struct job *job, tori_error *err)
                       : rank_send (rank, rank->self, &wire, NULL, err);
 }
 
-int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+/* Whether nothing more can come. */
+static bool goes_out (const struct front *front)
+{
+    return front->stop != STOP_NOT || front->listener.fd < 0;
+}
+
+/* Whether everybody has heard everything. */
+static bool all_heard (const struct front *front)
+{
+    for (size_t i = 0; i < front->clients; i++)
+        if (!front->client[i]->gone && front->client[i]->sink.n > 0)
+            return false;
+    return front->out.n == 0 && front->err.n == 0;
+}
+
+/* The run ends when all has ended and been heard; if it was stopped, or only
+ * clients are waited for, not later than some seconds from now. What still
+ * runs then is lost to us, and killed. */
+static void look_for_end (struct rank *rank, int64_t *ret_next)
+{
+    struct front *front = rank->front;
+    bool own = front->out.n > 0 || front->err.n > 0;
+    int64_t now = clock_now ();
+    if (front->open == 0 && all_heard (front))
+        rank->quit = true;
+    if (!front->give_up && (front->stop == STOP_NOW || !own))
+        front->give_up = now + LAST_WAIT;
+    if (!front->give_up)
+        return;
+    if (now >= front->give_up)
+        rank->quit = true;
+    if (front->give_up < *ret_next)
+        *ret_next = front->give_up;
+}
+
+/* Begin the jobs whose time has come; *ret_next is when the next one's has. */
+static int begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
 {
     struct front *front = rank->front;
     int64_t now = clock_now ();
-    *ret_next = INT64_MAX;
-    if (front->waiting > 0)
-        return 0;
     for (size_t i = 0; i < front->jobs; i++) {
         struct job *job = front->job[i];
         tori_error why;
@@ -190,16 +248,23 @@ int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
         if (job->submit > now) {
             *ret_next = job->submit < *ret_next ? job->submit : *ret_next;
         } else if (check_size (rank, job->spec, &why) < 0) {
-            if (end_job (rank, job, TORI_NEVER, "too large now, status ", err)
-                < 0)
+            if (end_job (rank, job, TORI_NEVER, why.text, err) < 0)
                 return -1;
         } else if (start_job (rank, job, err) < 0) {
             return -1;
         }
     }
-    if (front->open == 0 && front->listener.fd < 0 && front->out.n == 0
-        && front->err.n == 0)
-        rank->quit = true;
+    return 0;
+}
+
+int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+{
+    struct front *front = rank->front;
+    *ret_next = INT64_MAX;
+    if (front->waiting == 0 && begin_due (rank, ret_next, err) < 0)
+        return -1;
+    if (front->stop == STOP_NOW || (front->open == 0 && goes_out (front)))
+        look_for_end (rank, ret_next);
     rank->status = front->failed ? TORI_FAILED : TORI_OK;
     return 0;
 }
@@ -303,12 +368,47 @@ int front_asleep (struct rank *rank, const struct wire *wire)
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
 {
     struct job *job = find_job (rank, wire->task);
-    return job ? end_job (rank, job, (int)wire->status, "status ", err) : 0;
+    return job ? end_job (rank, job, (int)wire->status, "", err) : 0;
 }
 
 int front_switch (struct rank *rank, const struct wire *wire, tori_error *err)
 {
     return records_add (&rank->front->records, wire, err);
+}
+
+/* ---- stopping ---- */
+
+static void say_stopped (size_t killed, size_t waiting)
+{
+    if (killed + waiting > 0)
+        dprintf (STDERR_FILENO,
+                 "tori: stopped: %zu job%s killed, %zu never began\n", killed,
+                 killed == 1 ? "" : "s", waiting);
+}
+
+int front_stop (struct rank *rank, bool now, tori_error *err)
+{
+    struct front *front = rank->front;
+    size_t killed = 0, waiting = 0;
+    if (front->stop == STOP_NOT)
+        front->stop = STOP_DRAIN;
+    if (!now || front->stop == STOP_NOW)
+        return 0;
+    front->stop = STOP_NOW;
+    for (size_t i = 0; i < front->jobs; i++) {
+        struct job *job = front->job[i];
+        bool began = job->attempts > 0;
+        if (job->ended)
+            continue;
+        job->stopped = true;
+        *(began ? &killed : &waiting) += 1;
+        if ((began ? cancel (rank, job, err)
+                   : end_job (rank, job, KILLED, "", err))
+            < 0)
+            return -1;
+    }
+    say_stopped (killed, waiting);
+    return 0;
 }
 
 /* ---- output ---- */
@@ -355,7 +455,10 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
         < 0)
         return answer (client, FRAME_REFUSED, why.status, why.text, err);
-    if (check_size (rank, spec, &why) < 0) {
+    if ((rank->front->stop != STOP_NOT
+         && tori_error_set (&why, TORI_FAILED,
+                            "the run is being stopped, and takes no jobs"))
+        || check_size (rank, spec, &why) < 0) {
         spec_destroy (spec);
         return answer (client, FRAME_REFUSED, why.status, why.text, err);
     }
@@ -369,20 +472,42 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     return 0;
 }
 
-/* The frame with the job, when it is whole. */
-static int hear_job (struct rank *rank, struct client *client, tori_error *err)
+static int take_stop (struct rank *rank, struct client *client, size_t n,
+                      tori_error *err)
+{
+    struct reader reader = {client->in.data + sizeof (struct frame), n};
+    int64_t now;
+    if (reader_number (&reader, &now) < 0)
+        return drop_client (rank, client, err);
+    client->waits = true;
+    return front_stop (rank, now, err);
+}
+
+/* What a client may want. */
+static int (*const wishes[]) (struct rank *rank, struct client *client,
+                              size_t n, tori_error *err) = {
+    [FRAME_JOB] = take_job,
+    [FRAME_STOP] = take_stop,
+};
+
+enum { WISHES = sizeof wishes / sizeof wishes[0] };
+
+/* The first frame, when it is whole. */
+static int hear_wish (struct rank *rank, struct client *client,
+                      tori_error *err)
 {
     struct frame frame;
     int status;
     if (client->in.n < sizeof frame)
         return 0;
     memcpy (&frame, client->in.data, sizeof frame);
-    if (frame.kind != FRAME_JOB || frame.bytes > SPEC_MAX_BYTES)
+    if (frame.kind >= WISHES || !wishes[frame.kind]
+        || frame.bytes > SPEC_MAX_BYTES)
         return drop_client (rank, client, err);
     if (client->in.n < sizeof frame + frame.bytes)
         return 0;
     client->heard = true;
-    status = take_job (rank, client, frame.bytes, err);
+    status = wishes[frame.kind](rank, client, frame.bytes, err);
     bytes_drop (&client->in, sizeof frame + frame.bytes);
     return status;
 }
@@ -406,7 +531,7 @@ static int hear_client (struct rank *rank, void *arg, short events,
     if (bytes_add (&client->in, part, (size_t)n, err) < 0)
         return -1;
     return client->heard ? feed (rank, client, err)
-                         : hear_job (rank, client, err);
+                         : hear_wish (rank, client, err);
 }
 
 static int accept_client (struct rank *rank, void *arg, short events,
@@ -543,7 +668,7 @@ static int sort_out (struct rank *rank, struct job *job, tori_error *err)
     if (uses < 0)
         return -1;
     if (uses)
-        return end_job (rank, job, LOST, "lost with a rank, status ", err);
+        return end_job (rank, job, KILLED, "lost with a rank", err);
     if (job->node == TORI_GANG_NONE && !job->alive)
         job->again = true;
     return 0;
@@ -555,8 +680,10 @@ static int begin_again (struct rank *rank, struct job *job, tori_error *err)
     if (!job->again)
         return 0;
     job->again = false;
-    if (job->cancelled || check_size (rank, job->spec, &why) < 0)
-        return end_job (rank, job, TORI_NEVER, "too large now, status ", err);
+    if (job->cancelled)
+        return end_job (rank, job, KILLED, "", err);
+    if (check_size (rank, job->spec, &why) < 0)
+        return end_job (rank, job, TORI_NEVER, why.text, err);
     return start_job (rank, job, err);
 }
 
@@ -642,6 +769,18 @@ int front_open (struct rank *rank, tori_error *err)
                                                                        : 0;
 }
 
+/* Those who wait for the end of the run. */
+static void tell_waiting (struct rank *rank)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        if (client->waits && !client->gone
+            && answer (client, FRAME_STATUS, 0, "", NULL) == 0)
+            sink_flush (rank, &client->sink, NULL);
+    }
+}
+
 int front_finish (struct rank *rank, tori_error *err)
 {
     struct front *front = rank->front;
@@ -652,6 +791,7 @@ int front_finish (struct rank *rank, tori_error *err)
                                 front->jobs, front->report, err);
     outfile_destroy (front->report);
     front->report = NULL;
+    tell_waiting (rank);
     return status;
 }
 

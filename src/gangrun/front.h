@@ -28,6 +28,10 @@ int front_switch (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_ready (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);
 
+/* The run is to end: with the last of its jobs, or now, and they are killed.
+ */
+int front_stop (struct rank *rank, bool now, tori_error *err);
+
 /* A rank has died. */
 int front_lost (struct rank *rank, uint32_t dead, tori_error *err);
 

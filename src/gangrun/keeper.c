@@ -16,6 +16,10 @@
 #include "family.h"
 #include "number.h"
 
+/* How long a rank that was asked to end may take, in nanoseconds. It gives up
+ * on its jobs before that. */
+#define PATIENCE (INT64_C (10) * 1000000000)
+
 enum { FILES = sizeof (struct warden_files) / sizeof (int) };
 
 struct keeper {
@@ -27,6 +31,7 @@ struct keeper {
     size_t wardens, room;
     bool done, finalized;
     int status;
+    int64_t patience; /* when the rank is killed; 0: never */
 };
 
 /* ---- messages with descriptors ---- */
@@ -167,6 +172,26 @@ static void end_strays (const struct keeper *k)
         }
 }
 
+/* mpirun, or somebody else, wants an end. A rank ends in order, with all the
+ * others; one that does not is killed. */
+static void ask_for_end (struct keeper *k)
+{
+    if (k->rank <= 0)
+        return;
+    kill (k->rank, SIGTERM);
+    if (!k->patience)
+        k->patience = clock_now () + PATIENCE;
+}
+
+/* Milliseconds to wait, as poll has them. */
+static int until_impatient (const struct keeper *k)
+{
+    int64_t left = k->patience - clock_now ();
+    if (!k->patience)
+        return -1;
+    return left > 0 ? (int)(left / 1000000) + 1 : 0;
+}
+
 static void reap (struct keeper *k)
 {
     struct signalfd_siginfo info;
@@ -174,8 +199,8 @@ static void reap (struct keeper *k)
     int status;
     pid_t pid;
     while (read (k->signals, &info, sizeof info) == (ssize_t)sizeof info)
-        if (info.ssi_signo != SIGCHLD && k->rank > 0)
-            kill (k->rank, SIGKILL); /* mpirun wants an end */
+        if (info.ssi_signo != SIGCHLD)
+            ask_for_end (k);
     while ((pid = waitpid (-1, &status, WNOHANG)) > 0) {
         killed |= WIFSIGNALED (status);
         reaped (k, pid, status);
@@ -272,6 +297,8 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return TORI_FAILED;
     prctl (PR_SET_CHILD_SUBREAPER, 1);
+    /* The rank has them blocked, too, from the start. */
+    k.signals = watch_signals ();
     k.rank = fork ();
     if (k.rank == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
@@ -280,10 +307,11 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
     }
     close (pair[1]);
     k.socket = pair[0];
-    k.signals = watch_signals ();
     while (k.socket >= 0 && k.rank > 0) {
         struct pollfd fds[] = {{k.socket, POLLIN, 0}, {k.signals, POLLIN, 0}};
-        if (poll (fds, 2, -1) < 0 && errno != EINTR)
+        if (poll (fds, 2, until_impatient (&k)) < 0 && errno != EINTR)
+            break;
+        if (k.patience && clock_now () >= k.patience)
             break;
         if (fds[0].revents)
             listen_to_rank (&k);

@@ -39,6 +39,8 @@ int keeper_tell (int fd, const struct keeper_message *message,
                  const struct warden_files *files);
 
 /* Fork a rank, which runs `rank` with its end of a socket, and keep it.
+ * SIGINT, SIGTERM and SIGHUP are blocked for the rank, which gets a SIGTERM
+ * when the keeper is sent one of them, and is killed if it does not end.
  * Returns the exit status. */
 int keeper_run (int (*rank) (int keeper, void *arg), void *arg);
 

@@ -1,6 +1,9 @@
 #include "listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -48,31 +51,75 @@ static int make_room (const struct sockaddr_un *address, tori_error *err)
     }
 }
 
+/* The directory of a path, opened. */
+static int open_folder (const char *path)
+{
+    char copy[sizeof ((struct sockaddr_un *)0)->sun_path];
+    snprintf (copy, sizeof copy, "%s", path);
+    return open (dirname (copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Listen under a name of one's own in the directory, by way of /proc, as the
+ * name may be longer than an address can be. */
+static int listen_in (int folder, const char *name, struct listener *listener)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    mode_t mask = umask (0177);
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), status = -1;
+    snprintf (address.sun_path, sizeof address.sun_path,
+              "/proc/self/fd/%d/%s", folder, name);
+    unlinkat (folder, name, 0);
+    if (fd >= 0
+        && bind (fd, (struct sockaddr *)&address, sizeof address) == 0
+        && listen (fd, SOMAXCONN) == 0
+        && fstatat (folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        status = 0;
+    umask (mask);
+    listener->fd = fd;
+    if (status == 0) {
+        listener->device = st.st_dev;
+        listener->inode = st.st_ino;
+    }
+    return status;
+}
+
+/* Some file systems cannot keep what is there when they rename. */
+static int move_to (int folder, const char *name, const char *path)
+{
+    if (renameat2 (folder, name, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+        return 0;
+    return errno == EINVAL ? renameat (folder, name, AT_FDCWD, path) : -1;
+}
+
+/* The name appears when somebody listens, not before: who waits for it may
+ * connect at once. */
 int listener_open (struct listener *listener, const char *path,
                    tori_error *err)
 {
+    struct listener made = {.fd = -1, .path = path};
     struct sockaddr_un address;
-    struct stat st;
-    mode_t mask;
-    bool bound;
-    int fd;
+    char name[32];
+    int folder, why;
     if (client_address (path, &address, err) < 0
         || make_room (&address, err) < 0)
         return -1;
-    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    mask = umask (0177);
-    bound = fd >= 0
-            && bind (fd, (struct sockaddr *)&address, sizeof address) == 0
-            && lstat (path, &st) == 0 && listen (fd, SOMAXCONN) == 0;
-    umask (mask);
-    if (!bound) {
-        tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
-        if (fd >= 0)
-            close (fd);
-        return -1;
+    snprintf (name, sizeof name, ".tori-%ld.sock", (long)getpid ());
+    folder = open_folder (path);
+    if (folder >= 0 && listen_in (folder, name, &made) == 0
+        && move_to (folder, name, path) == 0) {
+        close (folder);
+        *listener = made;
+        return 0;
     }
-    *listener = (struct listener){fd, path, st.st_dev, st.st_ino};
-    return 0;
+    why = errno;
+    if (folder >= 0) {
+        unlinkat (folder, name, 0);
+        close (folder);
+    }
+    if (made.fd >= 0)
+        close (made.fd);
+    return tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (why));
 }
 
 void listener_close (struct listener *listener)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -107,14 +108,19 @@ static int status_that_counts (const struct task *task,
     return harmless ? 0 : (int)wire->status;
 }
 
-static int end_task (struct rank *rank, struct task *task, tori_error *err)
+static int relay_end (struct rank *rank, struct task *task, tori_error *err)
 {
     struct wire wire
         = {.kind = WIRE_END, .task = task->id, .relay = task->node};
+    return hosting_relay (rank, &wire, NULL, err);
+}
+
+static int end_task (struct rank *rank, struct task *task, tori_error *err)
+{
     if (task->ending)
         return 0;
     task->ending = true;
-    return hosting_relay (rank, &wire, NULL, err);
+    return relay_end (rank, task, err);
 }
 
 /* To the node of the job, which is here. */
@@ -268,7 +274,8 @@ static int begin (struct rank *rank, tori_error *err)
 }
 
 /* The jobs that are left come back into their queues. Some processors may not
- * have heard of them before the era; the others know already. */
+ * have heard of them before the era, or that they are to end; the others know
+ * already. */
 static int on_go (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err)
 {
@@ -280,7 +287,8 @@ static int on_go (struct rank *rank, const struct wire *wire, const char *data,
         if (!task->owned || task->left == 0)
             continue;
         if (tell_node (rank, task, TORI_GANG_RESUME, err) < 0
-            || task_launch (rank, task, err) < 0)
+            || task_launch (rank, task, err) < 0
+            || (task->ending && relay_end (rank, task, err) < 0))
             return -1;
     }
     return begin (rank, err);
@@ -310,6 +318,12 @@ static int on_quit (struct rank *rank, const struct wire *wire,
     rank->quit = true;
     rank->status = (int)wire->status;
     return 0;
+}
+
+static int on_stop (struct rank *rank, const struct wire *wire,
+                    const char *data, tori_error *err)
+{
+    return front_stop (rank, true, err);
 }
 
 static int on_credit (struct rank *rank, const struct wire *wire,
@@ -358,7 +372,7 @@ static int (*const handlers[WIRE_KINDS]) (struct rank *rank,
         [WIRE_INPUT] = share_input,  [WIRE_CREDIT] = on_credit,
         [WIRE_SWITCH] = on_switch,   [WIRE_ERA] = on_era,
         [WIRE_READY] = front_ready,  [WIRE_GO] = on_go,
-        [WIRE_QUIT] = on_quit,
+        [WIRE_QUIT] = on_quit,       [WIRE_STOP] = on_stop,
 };
 
 static int handle (struct rank *rank, const struct wire *wire,
@@ -427,6 +441,32 @@ static int on_bell (struct rank *rank, void *arg, short events,
     return 0;
 }
 
+/* Whichever rank is interrupted, the run is; mpirun interrupts them all. */
+static int on_signal (struct rank *rank, void *arg, short events,
+                      tori_error *err)
+{
+    struct wire wire = {.kind = WIRE_STOP};
+    struct signalfd_siginfo info;
+    while (read (rank->signals, &info, sizeof info) == (ssize_t)sizeof info)
+        if (rank_send (rank, 0, &wire, NULL, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int heed_signals (struct rank *rank, tori_error *err)
+{
+    sigset_t set;
+    sigemptyset (&set);
+    sigaddset (&set, SIGINT);
+    sigaddset (&set, SIGTERM);
+    sigaddset (&set, SIGHUP);
+    rank->signals = signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return rank->signals >= 0
+               ? 0
+               : tori_error_set (err, TORI_FAILED, "signals: %s",
+                                 strerror (errno));
+}
+
 /* Sleep until something happens or it is time, and take care of it. */
 static int wait_and_work (struct rank *rank, int64_t until, tori_error *err)
 {
@@ -456,41 +496,62 @@ struct pulse {
     int fd; /* a pidfd, -1 when it is dead */
 };
 
+static int lose (struct rank *rank, uint32_t dead, tori_error *err)
+{
+    if (rank->quit)
+        return 0;
+    if (rank->self == 0)
+        return front_lost (rank, dead, err);
+    rank->orphan = clock_now ();
+    return 0;
+}
+
 static int on_death (struct rank *rank, void *arg, short events,
                      tori_error *err)
 {
     struct pulse *pulse = arg;
     close (pulse->fd);
     pulse->fd = -1;
-    if (rank->quit)
-        return 0;
-    if (rank->self == 0)
-        return front_lost (rank, pulse->rank, err);
-    rank->orphan = true;
-    return 0;
+    return lose (rank, pulse->rank, err);
 }
 
 /* The first looks after all, and all look after the first. */
+static bool looks_after (const struct rank *rank, uint32_t other)
+{
+    return other != rank->self && (rank->self == 0 || other == 0);
+}
+
 static struct pulse *feel_pulses (const struct rank *rank, tori_error *err)
 {
     struct pulse *pulse = calloc (rank->size, sizeof *pulse);
     if (!pulse)
         tori_error_nomem (err);
     for (uint32_t i = 0; pulse && i < rank->size; i++) {
-        bool wanted = i != rank->self && (rank->self == 0 || i == 0);
         pulse[i] = (struct pulse){i, -1};
-        if (wanted)
+        if (looks_after (rank, i))
             pulse[i].fd = (int)syscall (SYS_pidfd_open,
                                         link_pid (rank->link, i), 0);
     }
     return pulse;
 }
 
+/* Those who died before they were looked after. */
+static int miss_dead (struct rank *rank, const struct pulse *pulse,
+                      tori_error *err)
+{
+    for (uint32_t i = 0; i < rank->size; i++)
+        if (looks_after (rank, i) && pulse[i].fd < 0
+            && lose (rank, i, err) < 0)
+            return -1;
+    return 0;
+}
+
 static int watch_all (struct rank *rank, struct pulse *pulse, tori_error *err)
 {
     rank->watch.n = 0;
     if (rank_watch (rank, link_bell (rank->link), POLLIN, on_bell, NULL, err)
-        < 0)
+            < 0
+        || rank_watch (rank, rank->signals, POLLIN, on_signal, NULL, err) < 0)
         return -1;
     for (uint32_t i = 0; i < rank->size; i++)
         if (pulse[i].fd >= 0
@@ -505,17 +566,22 @@ static int watch_all (struct rank *rank, struct pulse *pulse, tori_error *err)
 
 /* ---- a life ---- */
 
+/* How long to listen for the last word of a first rank that has died, which
+ * may have been that all is over: a message may show only at a later look. */
+enum { LAST_WORD = 200000000 };
+
 static int step (struct rank *rank, struct pulse *pulse, struct bytes *bytes,
                  tori_error *err)
 {
-    int64_t wake, job = INT64_MAX;
+    int64_t wake, job = INT64_MAX, last_word = rank->orphan + LAST_WORD;
     if (handle_all (rank, bytes, err) < 0
         || hosting_wake (rank, &wake, err) < 0
         || handle_notes (rank, err) < 0)
         return -1;
-    /* Its last word may have been that all is over. */
-    if (rank->orphan && !rank->quit)
+    if (rank->orphan && !rank->quit && clock_now () > last_word)
         return tori_error_set (err, TORI_FAILED, "the first rank has died");
+    if (rank->orphan && last_word < wake)
+        wake = last_word;
     if (rank->front && front_step (rank, &job, err) < 0)
         return -1;
     if (rank->notes > 0)
@@ -531,12 +597,17 @@ static int live (struct rank *rank, tori_error *err)
 {
     struct pulse *pulse = feel_pulses (rank, err);
     struct bytes bytes = {0};
-    int status = pulse ? begin (rank, err) : -1;
+    int status = pulse && heed_signals (rank, err) == 0
+                         && begin (rank, err) == 0
+                     ? miss_dead (rank, pulse, err)
+                     : -1;
     while (status == 0 && !rank->quit)
         status = step (rank, pulse, &bytes, err);
     for (uint32_t i = 0; pulse && i < rank->size; i++)
         if (pulse[i].fd >= 0)
             close (pulse[i].fd);
+    if (rank->signals >= 0)
+        close (rank->signals);
     free (pulse);
     bytes_clear (&bytes);
     return status;
@@ -620,7 +691,8 @@ static int open_all (struct rank *rank, tori_error *err)
 /* A rank that fails alone is as good as dead: the first takes note. */
 int rank_run (int keeper, void *config)
 {
-    struct rank rank = {.config = config, .keeper = keeper};
+    struct rank rank = {.config = config, .keeper = keeper,
+                        .signals = -1};
     tori_error err;
     bool opened;
     signal (SIGPIPE, SIG_IGN);

@@ -99,8 +99,9 @@ struct rank {
     size_t tasks, task_room;
     struct front *front; /* of rank 0 */
     struct watch watch;
+    int signals; /* a signalfd */
     bool quit;
-    bool orphan; /* the first rank is dead */
+    int64_t orphan; /* since when the first rank is dead; 0: it lives */
     int status;
 };
 

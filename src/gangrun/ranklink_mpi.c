@@ -286,12 +286,24 @@ static void meet (struct link *link)
     bytes_clear (&bytes);
 }
 
+/* What is on its way to the living, as far as they take it. */
+static void send_off (struct link *link)
+{
+    enum { TRIES = 500, PAUSE = 1000 }; /* microseconds */
+    for (int i = 0; i < TRIES && link->letters > 0; i++) {
+        collect (link);
+        usleep (PAUSE);
+    }
+}
+
 bool link_close (struct link *link)
 {
     bool orderly = !link->any_lost;
     if (orderly) {
         meet (link);
         MPI_Finalize ();
+    } else {
+        send_off (link);
     }
     if (link->bell >= 0)
         close (link->bell);

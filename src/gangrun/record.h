@@ -17,6 +17,7 @@ struct job {
     struct client *client;
     uint32_t node; /* TORI_GANG_NONE before it has one */
     bool ended, cancelled, alive, again;
+    bool stopped; /* with the run */
     int status;
     uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */

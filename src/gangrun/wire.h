@@ -33,6 +33,7 @@ enum wire_kind {
                     nobody wants more. Stream 0 is what a client gives a job
                     to read: to rank 0, at first with none, so that it begins
                     to send */
+    WIRE_STOP,   /* to rank 0: somebody wants the run to end */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
     /* a rank has died: from rank 0 */

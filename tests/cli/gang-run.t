@@ -8,7 +8,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Each rank is a processor and hosts the nodes of the tree whose partitions begin
   with it. The processes of a job are stopped and continued together, and nothing
   of a job stays behind. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
-  TORI_PARTITION in its environment. See doc/gang.md.
+  TORI_PARTITION in its environment. An interrupt (SIGINT or SIGTERM, of mpirun
+  or of a rank) kills the jobs and ends the run in order. See doc/gang.md.
 
   Options:
     --jobs FILE             a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM
@@ -16,7 +17,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             processes, 1 if not given, that come SECONDS after
                             the start of the run; - is standard input
     --listen PATH           a socket for 'tori gang submit'; the run goes on
-                            until it is interrupted
+                            until 'tori gang stop' or an interrupt ends it
     --slot TIME             how long a turn is, such as 100ms or 0.1s (default
                             100ms)
     --machine KIND:SIZES    how the processors are arranged, one a rank; a line
@@ -45,8 +46,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     mpirun -n 8 tori gang run --listen gang.sock
 
   Exit status:
-    0  every job ended with 0
-    1  a job failed, or the run did
+    0  every job of the file ended with 0, or there was no file
+    1  a job of the file failed or was killed, or the run was
     2  bad usage or bad input
     4  a job is larger than the machine
   $ tori help gang submit
@@ -102,6 +103,32 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     1  nobody listens, or the run has ended
     2  bad usage or bad input
     4  larger than the machine
+  $ tori help gang stop
+  Usage: tori gang stop [OPTION]...
+
+  End a run that listens.
+
+  The run takes no more jobs and ends with the last that it has, those included
+  that are yet to come by their -t. This command returns when it has ended: its
+  socket is gone and its report written. Interrupting this command leaves the run
+  stopping; a second one with --now does not wait for the jobs any longer.
+
+  Options:
+    --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    --now                   kill the jobs instead of waiting for them
+    -h, --help              print this help
+
+  Examples:
+    tori gang stop --socket gang.sock
+    tori gang stop --socket gang.sock --now
+
+  Exit status:
+    0  the run has ended
+    1  nobody listens, or the run was killed
+    2  bad usage or bad input
+  $ tori gang stop --socket nowhere
+  tori: nowhere: No such file or directory
+  [1]
   $ tori gang run
   tori: one of --jobs and --listen is needed
   [2]
