@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "emit.h"
+#include "estimate.h"
 #include "table.h"
 
 /* What `write` writes, as a text for the caller to free. */
@@ -196,6 +197,38 @@ static void test_a_want_of_memory_is_told_at_the_end (void **state)
     fclose (e.out);
 }
 
+/* ---- estimates ---- */
+
+/* Of 1, 2, 3: the deviation is 1, and Student's t of two degrees of freedom
+ * 4.303. */
+static void test_three_values (void **state)
+{
+    static const double value[] = {3, 1, 2};
+    struct estimate is = estimate_of (value, 3);
+    assert_true (is.mean == 2);
+    assert_true (fabs (is.half - 4.303 / sqrt (3)) < 1e-12);
+}
+
+/* The same again and again is sure; and the more values, half of them 0 and
+ * half 1, the narrower the interval, which is never below the normal one. */
+static void test_intervals_narrow (void **state)
+{
+    double value[1000], last = INFINITY;
+    for (size_t n = 2; n <= 1000; n += 2) {
+        struct estimate is;
+        for (size_t i = 0; i < n; i++)
+            value[i] = (double)(i % 2);
+        is = estimate_of (value, n);
+        assert_true (is.mean == 0.5 && is.half < last);
+        assert_true (is.half >= 1.95 * 0.5 / sqrt ((double)n - 1));
+        last = is.half;
+        for (size_t i = 0; i < n; i++)
+            value[i] = 7;
+        is = estimate_of (value, n);
+        assert_true (is.mean == 7 && is.half == 0);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +239,8 @@ int main (void)
         cmocka_unit_test (test_no_table_is_a_want_of_memory),
         cmocka_unit_test (test_json_is_valid_and_in_order),
         cmocka_unit_test (test_times_are_exact),
+        cmocka_unit_test (test_three_values),
+        cmocka_unit_test (test_intervals_narrow),
         cmocka_unit_test (test_a_want_of_memory_is_told_at_the_end),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -1,11 +1,14 @@
 /* tori sim - replay a workload, from a log or a model, through a scheduler. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "emit.h"
 #include "joblog.h"
 #include "names.h"
+#include "parallel.h"
+#include "replicas.h"
 #include "result.h"
 #include "schedule.h"
 #include "sharing.h"
@@ -32,6 +35,8 @@ struct values {
     const char *log;
     const char *out_swf;
     bool timing;
+    int64_t seeds;
+    int64_t workers;
 };
 
 #define AT(member) .offset = offsetof (struct values, member)
@@ -71,6 +76,18 @@ static const struct option options[] = {
      .help = "how a count becomes a shape; if not given, first-match for an "
              "allocator that takes a shape, else (and for gang) count"},
     WORK_CHANGES (struct values),
+    {.name = "seeds",
+     .kind = OPTION_INTEGER,
+     AT (seeds),
+     .value = "N",
+     .min = 2,
+     .max = 1000,
+     .help = "simulate so many times, with the seeds from --seed on; each "
+             "measure is then a mean and half of its 95 % interval "
+             "(Student's) over the seeds, and in JSON \"runs\" has what each "
+             "seed gave"},
+    OPTION_ROW_WORKERS (struct values,
+                        "with --seeds: how many simulations run at a time"),
     SHARING_OPTIONS (struct values, "of gang: "),
     {.name = "no-rotate",
      .kind = OPTION_FLAG,
@@ -187,6 +204,12 @@ static int check_options (const struct values *v, tori_error *err)
         {v->log && v->out_swf && !is_stdout (v->log)
              && strcmp (v->log, v->out_swf) == 0,
          "--log and --out-swf name the same file"},
+        {v->seeds && (v->log || v->out_swf || v->timing),
+         "--seeds: --log, --out-swf and --timing are for one simulation"},
+        {v->workers && !v->seeds, "--workers is for --seeds"},
+        {v->seeds && v->work.trace && !v->torus_fraction.den && !v->network,
+         "--seeds: nothing in a log is random without --torus-fraction or "
+         "--network"},
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
@@ -207,14 +230,14 @@ static int check_options (const struct values *v, tori_error *err)
 }
 
 /* What messages do, if there are any. */
-static tori_sim_network network_of (const struct values *v)
+static tori_sim_network network_of (const struct values *v, uint64_t seed)
 {
     return (tori_sim_network){
         .pattern = v->pattern >= 0 ? v->pattern : 0,
         .rounds = (uint32_t)v->rounds,
         .link = v->inject.den ? (uint32_t)v->inject.den : 1,
         .node = v->inject.den ? (uint32_t)v->inject.num : 1,
-        .seed = (uint64_t)v->work.seed,
+        .seed = seed,
     };
 }
 
@@ -248,7 +271,9 @@ static void reasons_add (struct reasons *reasons, const char *why)
 
 struct replay {
     const struct values *values;
-    struct site site;
+    const struct site *site;
+    uint64_t seed;
+    bool alone; /* no others run at the same time */
     tori_workload workload;
     struct joblog *log;        /* or NULL */
     struct schedule *schedule; /* or NULL */
@@ -282,6 +307,7 @@ static void on_progress (void *arg, size_t finished, size_t total)
 static int load_workload (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
+    struct work work = v->work;
     tori_workload_options how = {
         .shaping = shaping_of (v),
         .wiring = (tori_wiring)v->wiring,
@@ -290,7 +316,8 @@ static int load_workload (struct replay *replay, tori_error *err)
         .wrap = v->site.wrap,
         .fixed = v->no_rotate,
     };
-    return work_load (&v->work, replay->site.machine, how, &replay->workload,
+    work.seed = (int64_t)replay->seed;
+    return work_load (&work, replay->site->machine, how, &replay->workload,
                       err);
 }
 
@@ -299,7 +326,8 @@ static int open_outputs (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     if (v->log
-        && joblog_create (v->log, replay->site.machine, &replay->log, err) < 0)
+        && joblog_create (v->log, replay->site->machine, &replay->log, err)
+               < 0)
         return -1;
     if (v->out_swf
         && schedule_create (v->out_swf, &replay->workload, &replay->schedule,
@@ -314,26 +342,27 @@ static int simulate (struct replay *replay, tori_error *err)
     const struct values *v = replay->values;
     struct timespec begin, end;
     tori_alloc_options tuning = tuning_of (&v->tuning);
-    tori_sim_network network = network_of (v);
+    tori_sim_network network = network_of (v, replay->seed);
     tori_sim_gang gang;
     tori_sim_config config = {
-        .machine = replay->site.machine,
+        .machine = replay->site->machine,
         .policy = scheduler_names ((size_t)v->work.sched),
         .order = (tori_order)v->work.order,
         .alloc = allocator_of (v)->name,
         .alloc_options = &tuning,
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
-        .on_progress = on_progress,
+        .on_progress = replay->alone ? on_progress : NULL,
         .arg = replay,
-        .initial = replay->site.state,
+        .initial = replay->site->state,
         .network = v->network ? &network : NULL,
         .gang = &gang,
     };
     int status;
     if (sharing_of (&v->sharing, &gang, err) < 0)
         return -1;
-    progress_begin (&replay->progress);
+    if (replay->alone)
+        progress_begin (&replay->progress);
     clock_gettime (CLOCK_MONOTONIC, &begin);
     status = tori_sim_run (&config, &replay->workload, &replay->result, err);
     clock_gettime (CLOCK_MONOTONIC, &end);
@@ -346,7 +375,7 @@ static int simulate (struct replay *replay, tori_error *err)
 
 static void emit_network (struct emit *e, const struct replay *replay)
 {
-    tori_sim_network network = network_of (replay->values);
+    tori_sim_network network = network_of (replay->values, replay->seed);
     if (!replay->values->network)
         return;
     emit_open (e, "network", '{');
@@ -396,8 +425,8 @@ static void describe (const struct replay *replay, char *text, size_t size)
 {
     const struct values *v = replay->values;
     char machine[TORI_TEXT_MAX];
-    int pattern = network_of (v).pattern;
-    tori_machine_format (replay->site.machine, machine);
+    int pattern = network_of (v, 0).pattern;
+    tori_machine_format (replay->site->machine, machine);
     if (shares_time (v)) {
         describe_gang (replay, machine, text, size);
         return;
@@ -456,7 +485,7 @@ static int commit_outputs (struct replay *replay, tori_error *err)
     if (replay->log && joblog_commit (replay->log, err) < 0)
         return -1;
     if (replay->schedule
-        && schedule_commit (replay->schedule, replay->site.machine, note, err)
+        && schedule_commit (replay->schedule, replay->site->machine, note, err)
                < 0)
         return -1;
     return 0;
@@ -472,20 +501,112 @@ static int answer (const struct replay *replay, FILE *out, tori_error *err)
     return print_answer (replay, out, err);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int run_one (const struct values *v, const struct site *site, FILE *out,
+                    tori_error *err)
 {
-    struct replay replay = {.values = values};
+    struct replay replay = {.values = v,
+                            .site = site,
+                            .seed = (uint64_t)v->work.seed,
+                            .alone = true};
     int status = -1;
-    if (check_options (replay.values, err) == 0
-        && site_open (&replay.values->site, &replay.site, err) == 0
-        && load_workload (&replay, err) == 0
-        && open_outputs (&replay, err) == 0 && simulate (&replay, err) == 0
-        && commit_outputs (&replay, err) == 0)
+    if (load_workload (&replay, err) == 0 && open_outputs (&replay, err) == 0
+        && simulate (&replay, err) == 0 && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);
     joblog_destroy (replay.log);
     schedule_destroy (replay.schedule);
     tori_workload_clear (&replay.workload);
-    site_close (&replay.site);
+    return status;
+}
+
+/* ---- several seeds ---- */
+
+struct repetition {
+    const struct values *values;
+    const struct site *site;
+    tori_sim_result *result; /* by seed */
+    struct progress progress;
+};
+
+static int repeat (void *arg, size_t i, tori_error *err)
+{
+    struct repetition *all = arg;
+    struct replay replay = {.values = all->values,
+                            .site = all->site,
+                            .seed = (uint64_t)all->values->work.seed + i};
+    int status = -1;
+    if (load_workload (&replay, err) == 0)
+        status = simulate (&replay, err);
+    all->result[i] = replay.result;
+    tori_workload_clear (&replay.workload);
+    return status;
+}
+
+static void on_repeated (void *arg, size_t done)
+{
+    struct repetition *all = arg;
+    progress_update (&all->progress, done, (size_t)all->values->seeds,
+                     "seeds");
+}
+
+static int answer_all (const struct repetition *all, FILE *out,
+                       tori_error *err)
+{
+    const struct values *v = all->values;
+    const struct replicas replicas = {.seed = (uint64_t)v->work.seed,
+                                      .n = (size_t)v->seeds,
+                                      .result = all->result,
+                                      .network = v->network};
+    const struct replay like = {.values = v, .site = all->site};
+    char text[2 * TORI_TEXT_MAX];
+    struct emit e = emit_to (out);
+    if (v->json) {
+        emit_open (&e, NULL, '{');
+        if (replicas_emit (&e, &replicas, err) < 0)
+            return -1;
+        emit_close (&e, '}');
+        return emit_end (&e, err);
+    }
+    describe (&like, text, sizeof text);
+    fprintf (out,
+             "%s\n%" PRId64 " seeds from %" PRId64 " on: means and 95 %% "
+             "intervals over the seeds\n\n",
+             text, v->seeds, v->work.seed);
+    return replicas_print (&replicas, out, terminal_bold (), err);
+}
+
+static int run_all (const struct values *v, const struct site *site, FILE *out,
+                    tori_error *err)
+{
+    struct repetition all = {.values = v,
+                             .site = site,
+                             .result = calloc ((size_t)v->seeds,
+                                               sizeof *all.result)};
+    const struct parallel parallel = {.n = (size_t)v->seeds,
+                                      .workers = (unsigned)v->workers,
+                                      .work = repeat,
+                                      .on_done = on_repeated,
+                                      .arg = &all};
+    int status;
+    if (!all.result)
+        return tori_error_nomem (err);
+    progress_begin (&all.progress);
+    status = parallel_run (&parallel, err);
+    progress_end (&all.progress);
+    if (status == 0)
+        status = answer_all (&all, out, err);
+    free (all.result);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct site site = {0};
+    int status = -1;
+    if (check_options (v, err) == 0 && site_open (&v->site, &site, err) == 0)
+        status = v->seeds ? run_all (v, &site, out, err)
+                          : run_one (v, &site, out, err);
+    site_close (&site);
     return status;
 }
 
@@ -506,6 +627,8 @@ const struct command command_sim = {
                 "--sched easy --json\n"
                 "tori sim --machine torus:8^3 --model lublin --jobs 20000 "
                 "--seed 2 --log jobs.json\n"
+                "tori sim --machine torus:8^3 --model cubic --load 0.5 "
+                "--sched fcfs --alloc isomorphic --seeds 10\n"
                 "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
                 "--network fluid --pattern nbody",
     .run = run,

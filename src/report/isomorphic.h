@@ -6,6 +6,7 @@
 
 #include <tori/sim.h>
 
+#include "estimate.h"
 #include "paper.h"
 
 enum {
@@ -44,11 +45,6 @@ struct cube_panel {
     const struct cube_line *line[CUBE_LINES]; /* NULL behind the last */
 };
 
-/* A mean over seeds and half of its 95 % interval. */
-struct cube_value {
-    double mean, half;
-};
-
 struct cube_study {
     const struct paper_setup *setup;
     size_t jobs;
@@ -71,8 +67,8 @@ static inline double cube_load (int i)
 int cube_lines (const struct cube_panel *panel);
 
 /* The mean of the seeds' means, and Student's interval. */
-struct cube_value cube_value (const struct cube_study *study, int panel,
-                              int line, int load, enum cube_measure measure);
+struct estimate cube_value (const struct cube_study *study, int panel,
+                            int line, int load, enum cube_measure measure);
 
 /* ---- isomorphic_output.c ---- */
 

@@ -105,7 +105,7 @@ static void print_statements (const struct cube_study *study, FILE *out)
 
 /* ---- tables ---- */
 
-static void value_cell (struct table *table, struct cube_value value)
+static void value_cell (struct table *table, struct estimate value)
 {
     table_cell (table, "%.2f ±%.2f", value.mean, value.half);
 }
@@ -207,7 +207,7 @@ static void emit_line (struct emit *e, const struct cube_study *study, int p,
         emit_open (e, NULL, '{');
         emit_real (e, "load", cube_load (i));
         for (int m = 0; m < CUBE_MEASURES; m++) {
-            struct cube_value value
+            struct estimate value
                 = cube_value (study, p, l, i, (enum cube_measure)m);
             emit_open (e, measures[m].slug, '{');
             emit_real (e, "mean", value.mean);
@@ -245,7 +245,7 @@ static void point_row (struct table *table, const struct cube_study *study,
     table_cell (table, "%s", cube_panels[p].line[l]->name);
     table_cell (table, "%.1f", cube_load (load));
     for (int m = 0; m < CUBE_MEASURES; m++) {
-        struct cube_value value
+        struct estimate value
             = cube_value (study, p, l, load, (enum cube_measure)m);
         table_cell (table, "%.6f", value.mean);
         table_cell (table, "%.6f", value.half);
@@ -286,7 +286,7 @@ static void line_points (const struct cube_study *study, int p, int l,
                          enum cube_measure measure, struct points *points)
 {
     for (int i = 0; i < CUBE_LOADS; i++) {
-        struct cube_value value = cube_value (study, p, l, i, measure);
+        struct estimate value = cube_value (study, p, l, i, measure);
         points->x[i]
             = 100 * cube_value (study, p, l, i, CUBE_UTILIZATION).mean;
         points->y[i] = value.mean;

@@ -1,7 +1,6 @@
 /* M. Kang, C. Yu, H. Y. Youn, B. Lee, M. Kim, "Isomorphic Strategy for
  * Processor Allocation in k-Ary n-Cube Systems", 2003, section 5: what is
  * simulated. isomorphic_output.c prints it. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "isomorphic.h"
@@ -100,25 +99,13 @@ int cube_lines (const struct cube_panel *panel)
 
 /* ---- statistics ---- */
 
-/* Student's t, 97.5 %, by degrees of freedom, one less than seeds. */
-static const double student[CUBE_SEEDS]
-    = {[1] = 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-       2.306,        2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-       2.131,        2.120, 2.110, 2.101, 2.093};
-
-struct cube_value cube_value (const struct cube_study *study, int panel,
-                              int line, int load, enum cube_measure measure)
+struct estimate cube_value (const struct cube_study *study, int panel,
+                            int line, int load, enum cube_measure measure)
 {
-    const double (*seed)[CUBE_MEASURES] = study->sample[panel][line][load];
-    double sum = 0, squares = 0, mean;
-    int n = study->seeds;
-    for (int i = 0; i < n; i++)
-        sum += seed[i][measure];
-    mean = sum / n;
-    for (int i = 0; i < n; i++)
-        squares += (seed[i][measure] - mean) * (seed[i][measure] - mean);
-    return (struct cube_value){
-        mean, student[n - 1] * sqrt (squares / (n - 1) / n)};
+    double value[CUBE_SEEDS];
+    for (int i = 0; i < study->seeds; i++)
+        value[i] = study->sample[panel][line][load][i][measure];
+    return estimate_of (value, (size_t)study->seeds);
 }
 
 /* ---- simulations ---- */

@@ -163,3 +163,16 @@ Messages need a network.
   $ tori sim --machine mesh:4 --network fluid --inject 0.12345678901
   tori: --inject: as a fraction it needs numbers above 2^32
   [2]
+  $ tori sim --machine mesh:4x4 --seeds 1
+  tori: --seeds: '1' is not a whole number from 2 to 1000
+  [2]
+  $ tori sim --machine mesh:4x4 --seeds 2 --log -
+  tori: --seeds: --log, --out-swf and --timing are for one simulation
+  [2]
+  $ tori sim --machine mesh:4x4 -j 2
+  tori: --workers is for --seeds
+  [2]
+  $ echo '1 0 0 1 1 -1 -1 1 1 -1 1 1 1 -1 -1 -1 -1 -1' > one.swf
+  $ tori sim --machine mesh:4x4 --trace one.swf --seeds 2
+  tori: --seeds: nothing in a log is random without --torus-fraction or --network
+  [2]

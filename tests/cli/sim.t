@@ -256,3 +256,50 @@ send all to all share a link in one phase of three; two have nothing to share.
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, messages nbody
   24 messages; jobs ran 1.000 times as long as in the log in the mean, 1.000 at most
+
+Several seeds: each measure as a mean and half of its interval over the seeds,
+whose runs are those of the seeds alone; threads change nothing.
+
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 2
+  lublin on mesh:4x4: easy, submit order, first-fit, shapes first-match, wiring none
+  3 seeds from 3 on: means and 95 % intervals over the seeds
+
+                                mean       ±   least     most
+  jobs run                     200.0     0.0   200.0    200.0
+  jobs rejected                  0.0     0.0     0.0      0.0
+  utilization, %               50.90   24.98   43.32    62.31
+  offered load, %              70.00    0.00   70.00    70.00
+  makespan, s                 243593  290468  124058   357709
+  mean response, s            8841.1  4542.6  7634.1  10944.9
+  mean wait, s                5037.9  5167.9  3259.0   7325.1
+  mean slowdown               141.21   94.47  116.53   185.00
+  mean bounded slowdown       115.47   68.86   96.54   147.29
+  delay for want of nodes, s  4942.3  5459.0  2990.7   7322.4
+  delay for want of a box, s    95.6   371.8     2.8    268.2
+  distance, hops                1.16    0.02    1.15     1.16
+  internal fragmentation, %     0.58    1.89    0.13     1.46
+  external fragmentation, %     0.71    1.60    0.06     1.35
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 1 --json > all
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 3 --json | cmp - all
+  $ for s in 3 4 5; do tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed $s --json > one$s; done; python3 -c '
+  > import json, math
+  > all = json.load(open("all"))
+  > ones = [json.load(open(f"one{s}")) for s in (3, 4, 5)]
+  > for run, one, seed in zip(all["runs"], ones, (3, 4, 5)):
+  >     assert run.pop("seed") == seed and all["seeds"] == 3
+  >     assert run == {key: one[key] for key in run}
+  > def check(path, is_):
+  >     if "half_interval" not in is_:
+  >         return sum(check(path + [k], v) for k, v in is_.items())
+  >     x = ones
+  >     for key in path:
+  >         x = [one[key] for one in x]
+  >     mean = sum(x) / 3
+  >     half = 4.303 * math.sqrt(sum((v - mean) ** 2 for v in x) / 2 / 3)
+  >     assert math.isclose(is_["mean"], mean, rel_tol=1e-9), path
+  >     assert math.isclose(is_["half_interval"], half, rel_tol=1e-6, abs_tol=1e-9), path
+  >     return 1
+  > print(sum(check([k], v) for k, v in all.items() if k not in ("seeds", "runs")), "measures")'
+  32 measures
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern random --seeds 2 --json | grep -o '"network":{"stretch":{"mean":{"mean":[0-9.]*'
+  "network":{"stretch":{"mean":{"mean":1.0

@@ -1,0 +1,16 @@
+/* estimate.h - a mean of repeated measurements, and how sure it is. */
+#ifndef TORI_REPORT_ESTIMATE_H
+#define TORI_REPORT_ESTIMATE_H
+
+#include <stddef.h>
+
+/* A mean and half of its 95 % interval. */
+struct estimate {
+    double mean, half;
+};
+
+/* Of n independent values, n at least 2: Student's interval. Of more than 31
+ * values it may be some thousandths too wide, never too narrow. */
+struct estimate estimate_of (const double value[], size_t n);
+
+#endif

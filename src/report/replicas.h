@@ -1,0 +1,30 @@
+/* replicas.h - a simulation repeated with several seeds, for programs and for
+ * people: each measure as its mean over the seeds and a 95 % interval. */
+#ifndef TORI_REPORT_REPLICAS_H
+#define TORI_REPORT_REPLICAS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <tori/sim.h>
+
+#include "emit.h"
+
+struct replicas {
+    uint64_t seed; /* the first; the others follow */
+    size_t n;      /* at least 2 */
+    const tori_sim_result *result;
+    bool network; /* there were messages */
+};
+
+/* The members of the object that is open: those of result.h, with an object of
+ * "mean" and "half_interval" for each number, and "runs", a list of what each
+ * seed gave. TORI_FAILED without memory. */
+int replicas_emit (struct emit *e, const struct replicas *replicas,
+                   tori_error *err);
+
+/* A table: mean, half of the interval, least and most. */
+int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
+                    tori_error *err);
+
+#endif
