@@ -265,7 +265,45 @@ def interrupted_without_rank():
         nothing_is_left(run)
 
 
-sys.exit(tap([drained, stopped_now, interrupted_launcher, interrupted_rank,
+def busy(seconds):
+    return ("python3 -c 'from time import process_time as t; "
+            f"[0 for _ in iter(lambda: t() > {seconds}, True)]'")
+
+
+def accounts(how):
+    """Two jobs that need more than a slot, one that comes later, and one that
+    spends its time in a child."""
+    with Run(BUILD, "--slot", "50ms", "--freeze", how, "--report", "report",
+             ranks=2, jobs=f"-n 2 {busy(0.3)}\n-n 2 {busy(0.2)}\n"
+             f"-t 0.2 true\nsh -c \"{busy(0.2)}; true\"\n") as run:
+        equal(run.end(), (0, "", ""))
+        with open(run.path("report"), encoding="utf-8") as file:
+            jobs = json.load(file)["jobs"]
+    for job, least in zip(jobs, (0.6, 0.4, 0, 0.2)):
+        holds(job["submit"] <= job["start"] <= job["finish"], job)
+        holds(job["submit"] <= job["first_turn"] < job["finish"], job)
+        # Its processes were never on more processors than it has, nor for
+        # longer than its turns.
+        holds(least <= job["cpu"] < 10 * (least + 0.1), job)
+        holds(job["turns"] >= 1, job)
+        holds(job["cpu"] / job["count"] <= job["turns"] * 0.1 + 0.1, job)
+        holds(job["turns"] * 0.05 - 0.1 <= job["finish"] - job["first_turn"],
+              job)
+    holds(jobs[2]["submit"] == 0.2 and jobs[2]["first_turn"] >= 0.2, jobs[2])
+    holds(jobs[0]["turns"] >= 3 and jobs[1]["turns"] >= 2, jobs)
+
+
+def accounts_by_groups():
+    """the report says when a job first ran, its turns and its time."""
+    accounts("auto")
+
+
+def accounts_by_signals():
+    """the same where there are no control groups."""
+    accounts("signal")
+
+
+sys.exit(tap([accounts_by_groups, accounts_by_signals, drained, stopped_now, interrupted_launcher, interrupted_rank,
               interrupted_idle, interrupted_file, interrupted_without_rank,
               taken_place, no_socket, killed_first, report_first, report_last,
               said_once, no_jobs]))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -160,18 +161,51 @@ void cage_continue (const struct cage *cage)
     send_continue (cage);
 }
 
+/* -1 where the group does not say. */
+static int64_t group_time (const struct cage *cage)
+{
+    char path[PATH_MAX + 32], line[128];
+    long long used = -1, value;
+    FILE *file;
+    snprintf (path, sizeof path, "%s/cpu.stat", cage->dir);
+    file = fopen (path, "re");
+    while (file && used < 0 && fgets (line, sizeof line, file))
+        if (sscanf (line, "usage_usec %lld", &value) == 1)
+            used = value * 1000;
+    if (file)
+        fclose (file);
+    return used;
+}
+
+static int64_t children_time (void)
+{
+    struct rusage used;
+    int64_t microseconds;
+    if (getrusage (RUSAGE_CHILDREN, &used) < 0)
+        return 0;
+    microseconds = (int64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+                       * 1000000
+                   + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+    return microseconds * 1000;
+}
+
 /* A process with the right to do so may have left the group, so the family is
  * ended in any case. */
-void cage_end (struct cage *cage)
+int64_t cage_end (struct cage *cage)
 {
+    int64_t used;
     if (cage->cgroup)
         write_file (cage->dir, "cgroup.kill", "1");
     family_end ();
+    used = cage->cgroup ? group_time (cage) : -1;
+    if (used < 0)
+        used = children_time ();
     if (!cage->cgroup)
-        return;
+        return used;
     close (cage->freeze);
     rmdir (cage->dir);
     cage->cgroup = false;
+    return used;
 }
 
 void cage_sweep (pid_t owner)

@@ -11,6 +11,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "look.h"
@@ -40,8 +41,10 @@ void cage_enter (const struct cage *cage);
 void cage_stop (struct cage *cage);
 void cage_continue (const struct cage *cage);
 
-/* Kill everything and wait until it is gone. */
-void cage_end (struct cage *cage);
+/* Kill everything and wait until it is gone. Returns the processor time that
+ * it has used, in nanoseconds: that of the control group, else that of all who
+ * were waited for. */
+int64_t cage_end (struct cage *cage);
 
 /* What a process that made a cage and was killed has left of it. */
 void cage_sweep (pid_t owner);

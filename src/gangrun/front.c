@@ -368,7 +368,13 @@ int front_asleep (struct rank *rank, const struct wire *wire)
 int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
 {
     struct job *job = find_job (rank, wire->task);
-    return job ? end_job (rank, job, (int)wire->status, "", err) : 0;
+    if (!job)
+        return 0;
+    job->counted = true;
+    job->first_turn = wire->time[0];
+    job->turns = wire->time[1];
+    job->used = wire->time[2];
+    return end_job (rank, job, (int)wire->status, "", err);
 }
 
 int front_switch (struct rank *rank, const struct wire *wire, tori_error *err)

@@ -178,6 +178,17 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
     return task_launch (rank, task, err);
 }
 
+/* A job that came in the middle of a slot has the rest of it. */
+static void count_turn (struct task *task, const struct wire *wire)
+{
+    int64_t now = clock_now ();
+    if (!task)
+        return;
+    if (task->turns++ == 0)
+        task->first_turn = wire->time[0] > now ? wire->time[0] : now;
+    task->until = wire->time[1];
+}
+
 static int on_run (struct rank *rank, const tori_gang_message *message,
                    tori_error *err)
 {
@@ -186,6 +197,7 @@ static int on_run (struct rank *rank, const tori_gang_message *message,
                         .relay = message->from,
                         .time = {slot_time (rank, message->slot),
                                  slot_time (rank, message->slot + 1)}};
+    count_turn (task_find (rank, message->task), &wire);
     return rank_send (rank, rank->self, &wire, NULL, err);
 }
 

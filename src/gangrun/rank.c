@@ -174,8 +174,11 @@ static int on_rest (struct rank *rank, const struct wire *wire,
 
 static int task_done (struct rank *rank, struct task *task, tori_error *err)
 {
-    struct wire ended = {
-        .kind = WIRE_ENDED, .task = task->id, .status = task->status};
+    struct wire ended
+        = {.kind = WIRE_ENDED,
+           .task = task->id,
+           .status = task->status,
+           .time = {task->first_turn, task->turns, task->used}};
     struct wire forget
         = {.kind = WIRE_FORGET, .task = task->id, .relay = task->node};
     if (tell_node (rank, task, TORI_GANG_DONE, err) < 0
@@ -192,6 +195,7 @@ static int on_exit_of (struct rank *rank, const struct wire *wire,
     int status;
     if (!task || !task->owned || task->left == 0)
         return 0;
+    task->used += wire->time[0];
     status = status_that_counts (task, wire);
     if (status != 0 && !task->ending) {
         task->status = status;

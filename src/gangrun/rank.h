@@ -52,6 +52,9 @@ struct task {
     uint32_t resting; /* of these: did nothing in their last turn */
     bool asleep;      /* all of them rest, and the job has left its queue */
     int status;
+    int64_t turns;             /* slots that it was given */
+    int64_t first_turn, until; /* begin of the first, end of the last */
+    int64_t used;              /* processor time of those who have ended */
 };
 
 struct note {

@@ -44,6 +44,7 @@ struct share {
     bool rests; /* as the host of the job's node was told */
     bool ended, told;
     int status;
+    int64_t used; /* processor time, in nanoseconds */
 };
 
 /* ---- starting ---- */
@@ -384,7 +385,8 @@ static int tell_end (struct share *share, tori_error *err)
     struct wire wire = {.kind = WIRE_EXIT,
                         .task = share->task->id,
                         .index = share->index,
-                        .status = share->status};
+                        .status = share->status,
+                        .time = {share->used}};
     uint32_t owner = rank->host[share->task->node];
     if (!share->ended || share->told || share->out.fd >= 0
         || share->err.fd >= 0 || share->out.owed || share->err.owed)
@@ -593,8 +595,10 @@ static int listen_to_warden (struct rank *rank, void *arg, short events,
         struct warden_event event;
         memcpy (&event, share->events.data, sizeof event);
         bytes_drop (&share->events, sizeof event);
-        if (event.kind == WARDEN_ENDED)
+        if (event.kind == WARDEN_ENDED) {
+            share->used = event.used;
             return finish (share, event.status, err);
+        }
         if (take_news (share, &event, err) < 0)
             return -1;
     }

@@ -153,6 +153,12 @@ static void emit_job (struct emit *e, const struct rank *rank,
         emit_text (e, "partition", box);
         emit_real (e, "start", seconds (rank, job->start));
     }
+    if (job->first_turn)
+        emit_real (e, "first_turn", seconds (rank, job->first_turn));
+    if (job->counted) {
+        emit_count (e, "turns", (uint64_t)job->turns);
+        emit_real (e, "cpu", (double)job->used / 1e9);
+    }
     emit_count (e, "sleeps", job->sleeps);
     emit_real (e, "submit", seconds (rank, job->submit));
     if (job->ended) {

@@ -21,6 +21,9 @@ struct job {
     int status;
     uint64_t sleeps; /* how often it left its queue */
     int64_t submit, start, finish; /* by the clock */
+    bool counted;                  /* these are known: */
+    int64_t first_turn;            /* 0: it had none */
+    int64_t turns, used;
 };
 
 /* A process was stopped or continued at the beginning of a slot. */

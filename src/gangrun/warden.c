@@ -391,7 +391,7 @@ static int status_of (int status)
 static _Noreturn void finish (struct warden *w, int status)
 {
     struct warden_event event = {.kind = WARDEN_ENDED, .status = status};
-    cage_end (&w->cage);
+    event.used = cage_end (&w->cage);
     report (w, &event);
     _exit (0);
 }

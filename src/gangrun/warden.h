@@ -49,6 +49,7 @@ enum warden_event_kind {
 struct warden_event {
     enum warden_event_kind kind;
     int status;         /* ended: as a shell has it, 128 + a signal */
+    int64_t used;       /* ended: processor time, in nanoseconds */
     bool foreseen;      /* the order came before it was due */
     int64_t due;        /* when the switch was to be */
     int64_t begin, end; /* when it was done */

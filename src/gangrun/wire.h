@@ -22,9 +22,11 @@ enum wire_kind {
     WIRE_REST,   /* task, status: a share rests, or does not any more;
                     straight to the host of the job's node */
     /* straight */
-    WIRE_EXIT,   /* task, index, status: to the host of the job's node */
+    WIRE_EXIT,   /* task, index, status, the time used: to the host of the
+                    job's node */
     WIRE_PLACED, /* task, node: to rank 0 */
-    WIRE_ENDED,  /* task, status: to rank 0 */
+    WIRE_ENDED,  /* task, status, the first turn, how many, and the time used:
+                    to rank 0 */
     WIRE_CANCEL, /* task: from rank 0 to the host of the job's node */
     WIRE_OUTPUT, /* task, index, stream; bytes: to rank 0 */
     WIRE_INPUT,  /* task, index, stage; bytes, none at the end: to the rank of
