@@ -290,6 +290,46 @@ static void figure_5 (void **state)
     tori_machine_destroy (machine);
 }
 
+/* The left half has more virtual processors, the right one the longer pass:
+ * each policy has its own opinion. */
+static void policies_differ (void **state)
+{
+    static const struct {
+        const char *policy;
+        uint32_t node[4];
+    } rows[] = {
+        {"lightest", {6, 3, 6, 1}},    /* 4 to 3, 4 to 4, 5 to 4, 5 to 5 */
+        {"lowest", {3, 6, 6, 1}},      /* 2 to 3, then 3 to 3: by the load */
+        {"round-robin", {3, 5, 4, 2}}, /* left, right, left, right */
+    };
+    (void)state;
+    for (size_t i = 0; i < LENGTH (rows); i++) {
+        tori_machine *machine = make_machine ("mesh:4");
+        tori_gang_tree *tree = make_tree (machine, 2, 1);
+        struct places places;
+        tori_gang_config config
+            = {.tree = tree, .policy = rows[i].policy, .slot = 10,
+               .on_place = remember_place, .arg = &places};
+        tori_gang_world *world = make_world (&config);
+        static const uint32_t lengths[] = {0, 2, 0, 0, 0, 3, 0};
+        uint32_t task = 0;
+        for (uint32_t n = 0; n < LENGTH (lengths); n++)
+            for (uint32_t j = 0; j < lengths[n]; j++)
+                assert_int_equal (
+                    tori_gang_world_put (world, n, TORI_GANG_FOREVER, &task,
+                                         NULL),
+                    0);
+        for (int64_t j = 0; j < 4; j++) {
+            task = add (world, j, j < 3 ? 1 : 2, TORI_GANG_FOREVER);
+            assert_int_equal (tori_gang_world_run (world, j + 1, NULL), 0);
+            assert_int_equal (places.node[task], rows[i].node[j]);
+        }
+        tori_gang_world_destroy (world);
+        tori_gang_tree_destroy (tree);
+        tori_machine_destroy (machine);
+    }
+}
+
 /* A burst that is faster than any load can tell is spread all the same. */
 static void a_burst_is_spread (void **state)
 {
@@ -364,6 +404,7 @@ struct history {
     tori_machine *machine;
     tori_gang_tree *tree;
     tori_gang_config config;
+    int64_t *more; /* that a switch costs, by node */
     tori_gang_world *world;
     uint32_t tasks;
     int64_t runtime[MAX_TASKS];
@@ -431,6 +472,15 @@ static void watch_finish (void *arg, uint32_t task, int64_t time)
         assert_int_equal (history->used[task], history->runtime[task]);
 }
 
+static int64_t dearest_switch (const struct history *history)
+{
+    int64_t most = history->config.switch_cost;
+    for (uint32_t i = 0; i < tori_gang_tree_nodes (history->tree); i++)
+        if (history->more[i] > most)
+            most = history->more[i];
+    return most;
+}
+
 /* The same for the same number, but for who watches. */
 static void history_open (struct history *history, uint64_t number, bool watch,
                           bool delays)
@@ -454,9 +504,18 @@ static void history_open (struct history *history, uint64_t number, bool watch,
     history->config.switch_cost
         = chance (&rng, 50) ? 0 : between (&rng, 0, 49)
                                       % history->config.slot;
+    history->more = make_array (tori_gang_tree_nodes (history->tree),
+                                sizeof *history->more);
+    if (history->config.switch_cost > 0 && chance (&rng, 50)) {
+        uint32_t most = (uint32_t)history->config.switch_cost;
+        history->config.switch_cost = 0;
+        history->config.switch_more = history->more;
+        for (uint32_t i = 0; i < tori_gang_tree_nodes (history->tree); i++)
+            history->more[i] = between (&rng, 0, most);
+    }
     if (delays)
         history->config.hop = (history->config.slot
-                               - history->config.switch_cost - 1)
+                               - dearest_switch (history) - 1)
                               / tori_gang_tree_levels (history->tree);
     history->world = make_world (&history->config);
     history->sleeper = UINT32_MAX;
@@ -471,6 +530,7 @@ static void history_open (struct history *history, uint64_t number, bool watch,
 static void history_close (struct history *history)
 {
     tori_gang_world_destroy (history->world);
+    free (history->more);
     tori_gang_tree_destroy (history->tree);
     tori_machine_destroy (history->machine);
 }
@@ -544,7 +604,7 @@ static void nobody_shares_a_slot (void **state)
 static void leaps_change_nothing (void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < 300; i++) {
+    for (uint64_t i = 0; i < 1500; i++) {
         struct history slow, fast;
         history_open (&slow, i, true, false);
         history_open (&fast, i, false, false);
@@ -562,6 +622,133 @@ static void leaps_change_nothing (void **state)
         history_close (&slow);
         history_close (&fast);
     }
+}
+
+/* Two take turns of a partition, and one sleeps when the other has just had
+ * its turn, behind a long time in which nothing happened: the other goes on
+ * without a switch. */
+static void a_leap_knows_who_was_last (void **state)
+{
+    (void)state;
+    for (int64_t slots = 9; slots < 13; slots++) {
+        tori_machine *machine = make_machine ("mesh:1");
+        tori_gang_tree *tree = make_tree (machine, 2, 1);
+        tori_gang_config config
+            = {.tree = tree, .slot = 10, .switch_cost = 4};
+        tori_gang_world *world = make_world (&config);
+        uint32_t stays = slots % 2 ? 0 : 1; /* has had the last slot */
+        add (world, 0, 1, TORI_GANG_FOREVER);
+        add (world, 0, 1, TORI_GANG_FOREVER);
+        assert_int_equal (tori_gang_world_suspend (world, 10 * slots,
+                                                   1 - stays, NULL),
+                          0);
+        assert_int_equal (tori_gang_world_run (world, 10 * slots + 35, NULL),
+                          0);
+        assert_int_equal (tori_gang_world_switches (world), slots);
+        tori_gang_world_destroy (world);
+        tori_gang_tree_destroy (tree);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* ---- what a switch costs ---- */
+
+/* On a hypercube: a drain of so many hops with packets of 16 flits, and
+ * routers of two channels of 16 flits a link and two words a channel. */
+static void a_drain_costs_by_the_partition (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:2^7");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    tori_net_config net
+        = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16};
+    tori_drain_config drain = {.hop = 3, .words = 4};
+    uint64_t plain[255], other[255];
+    (void)state;
+    assert_int_equal (tori_gang_tree_nodes (tree), 255);
+    assert_int_equal (
+        tori_gang_switch_cycles (tree, &net, NULL, plain, NULL), 0);
+    assert_int_equal (
+        tori_gang_switch_cycles (tree, &net, &drain, other, NULL), 0);
+    for (uint32_t i = 0; i < 255; i++) {
+        tori_gang_place place;
+        uint64_t hops, words;
+        tori_gang_tree_place (tree, i, &place);
+        hops = 7 - place.level;
+        words = hops * 2 * 16 + (hops + 1) * 2 * 2;
+        assert_int_equal (plain[i], hops * 16 + hops + 2 * words);
+        assert_int_equal (other[i], hops * 16 + 3 * hops + words / 2);
+    }
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+}
+
+/* Whatever the machine: a part costs no more than the whole. */
+static void a_part_costs_no_more (void **state)
+{
+    struct rng rng;
+    (void)state;
+    rng_seed (&rng, 12, 0);
+    for (int round = 0; round < 40; round++) {
+        tori_machine *machine = random_machine (&rng, 3, 100);
+        tori_gang_tree *tree = make_tree (machine, between (&rng, 2, 5), 1);
+        uint32_t n = tori_gang_tree_nodes (tree);
+        uint64_t *cycles = make_array (n, sizeof *cycles);
+        tori_net_config net = {.switching = TORI_CUT_THROUGH};
+        assert_int_equal (
+            tori_gang_switch_cycles (tree, &net, NULL, cycles, NULL), 0);
+        for (uint32_t i = 1; i < n; i++) {
+            tori_gang_place place;
+            tori_gang_tree_place (tree, i, &place);
+            assert_true (cycles[i] > 0);
+            assert_true (cycles[i] <= cycles[place.parent]);
+        }
+        free (cycles);
+        tori_gang_tree_destroy (tree);
+        tori_machine_destroy (machine);
+    }
+}
+
+static void expect_cost (void *arg, const tori_gang_turn *turn)
+{
+    const int64_t *cost = arg;
+    if (turn->slot > 0)
+        assert_int_equal (turn->begin - 100 * turn->slot, cost[turn->node]);
+}
+
+/* Two on every node take turns, so that all turns begin with a switch. */
+static void turns_begin_behind_the_switch (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:3x2");
+    tori_gang_tree *tree = make_tree (machine, 2, 1);
+    uint32_t n = tori_gang_tree_nodes (tree), task;
+    int64_t cost[16], more[16];
+    tori_gang_config config = {.tree = tree, .slot = 100, .switch_cost = 5,
+                               .switch_more = more, .on_turn = expect_cost,
+                               .arg = cost};
+    tori_gang_world *world;
+    (void)state;
+    assert_in_range (n, 7, 16);
+    for (uint32_t i = 0; i < n; i++) {
+        more[i] = 90 - 7 * (int64_t)i;
+        more[i] = more[i] < 0 ? 0 : more[i];
+        cost[i] = 5 + more[i];
+    }
+    world = make_world (&config);
+    for (uint32_t i = 0; i < 2 * n; i++)
+        assert_int_equal (tori_gang_world_put (world, i / 2,
+                                               TORI_GANG_FOREVER, &task, NULL),
+                          0);
+    assert_int_equal (tori_gang_world_run (world, 100 * 60, NULL), 0);
+    assert_true (tori_gang_world_turns (world) > 60);
+    tori_gang_world_destroy (world);
+    world = NULL;
+    more[3] = 95;
+    assert_int_equal (tori_gang_world_create (&config, &world, NULL), -1);
+    more[3] = -1;
+    assert_int_equal (tori_gang_world_create (&config, &world, NULL), -1);
+    assert_null (world);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
 }
 
 /* A process alone on the machine is not held up. */
@@ -727,10 +914,15 @@ int main (void)
         cmocka_unit_test (the_front_moves_by_its_definition),
         cmocka_unit_test (everybody_runs_in_a_period),
         cmocka_unit_test (figure_5),
+        cmocka_unit_test (policies_differ),
         cmocka_unit_test (a_burst_is_spread),
         cmocka_unit_test (shapes_find_partitions),
         cmocka_unit_test (nobody_shares_a_slot),
         cmocka_unit_test (leaps_change_nothing),
+        cmocka_unit_test (a_leap_knows_who_was_last),
+        cmocka_unit_test (a_drain_costs_by_the_partition),
+        cmocka_unit_test (a_part_costs_no_more),
+        cmocka_unit_test (turns_begin_behind_the_switch),
         cmocka_unit_test (alone),
         cmocka_unit_test (bad_messages),
         cmocka_unit_test (slots_given_back_are_gone),

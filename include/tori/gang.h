@@ -41,6 +41,7 @@
 #ifndef TORI_GANG_H
 #define TORI_GANG_H
 
+#include <tori/drain.h>
 #include <tori/machine.h>
 
 #ifdef __cplusplus
@@ -88,6 +89,18 @@ void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
 
 /* The processor that plays the role of a node: the first of its partition. */
 uint32_t tori_gang_tree_host (const tori_gang_tree *tree, uint32_t node);
+
+/* What a switch costs in the network of each node's partition, in cycles, by
+ * the model of tori/drain.h: to drain it, at most Dmax Lmax + Dmax Hmax, to
+ * save the routers and to restore those of the next process. It grows with the
+ * partition: Dmax is its diameter, and a router of a larger one may have more
+ * ways to save. What the kernels do is not in it. `net` and `drain` may be
+ * NULL for the defaults. ret_cycles has a place for each node. TORI_INVALID
+ * for a network that there is not, or partitions of it that are open. */
+int tori_gang_switch_cycles (const tori_gang_tree *tree,
+                             const tori_net_config *net,
+                             const tori_drain_config *drain,
+                             uint64_t ret_cycles[], tori_error *err);
 
 /* ---- messages ---- */
 
@@ -218,6 +231,8 @@ typedef struct tori_gang_config {
     int64_t hop;         /* ticks that a message takes to a relative */
     int64_t switch_cost; /* ticks at the start of a turn that do nothing,
                             unless the process ran in the slot before */
+    const int64_t *switch_more; /* of each node: ticks on top of these; NULL
+                                   for none; outlives the world */
 
     /* Called, if not NULL, when a process has its partition, when it first
      * runs, in each of its turns, and when it has ended. With on_turn every
@@ -263,6 +278,11 @@ int tori_gang_world_resume (tori_gang_world *world, int64_t time,
  * can only be destroyed. */
 int tori_gang_world_run (tori_gang_world *world, int64_t until,
                          tori_error *err);
+
+/* What a process has left to run at `time`, in ticks: a time at which all that
+ * happens before it has been handled. */
+int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
+                              int64_t time);
 
 /* Messages that a node has sent and received so far, those from its host
  * included, wakes and orders not. */

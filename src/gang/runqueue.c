@@ -28,8 +28,12 @@ void runqueue_add (struct runqueue *queue, uint64_t task)
     queue->n++;
 }
 
+/* Who ends has nearly always just had its turn. */
 size_t runqueue_find (const struct runqueue *queue, uint64_t task)
 {
+    size_t last = queue->next ? queue->next : queue->n;
+    if (last > 0 && queue->task[last - 1] == task)
+        return queue->n - 1;
     for (size_t i = 0; i < queue->n; i++)
         if (queue->task[i] == task)
             return i >= queue->next ? i - queue->next

@@ -23,7 +23,7 @@ static int64_t passes_of_queue (const tori_gang_world *world,
                                 const struct tally *tally)
 {
     const struct runqueue *queue = &node->queue;
-    int64_t useful = world->config.slot - world->config.switch_cost;
+    int64_t useful = world->config.slot - world_switch (world, node->id);
     wide least = INT64_MAX;
     for (size_t i = 0; i < queue->n; i++) {
         int64_t left = world->task[runqueue_at (queue, i)].left;
@@ -79,13 +79,27 @@ static void give (struct task *task, int64_t ticks, int64_t later)
     task->until += later;
 }
 
+/* Whoever had the last turn keeps its partition if it happens to be alone
+ * behind the leap: when it ended goes to the one that has it then. */
+static void hand_over (tori_gang_world *world, const struct runqueue *queue,
+                       uint64_t turns)
+{
+    size_t n = queue->n, last = (size_t)((turns + n - 1) % n);
+    struct task *then = &world->task[runqueue_at (queue, last)];
+    struct task *now = &world->task[runqueue_at (queue, n - 1)];
+    int64_t until = then->until;
+    then->from = then->until = now->until;
+    now->from = now->until = until;
+}
+
 static void leap_queue (tori_gang_world *world, tori_gang_node *node,
                         const struct tally *tally, int64_t passes,
                         int64_t later)
 {
     struct runqueue *queue = &node->queue;
-    int64_t useful = world->config.slot - world->config.switch_cost;
+    int64_t useful = world->config.slot - world_switch (world, node->id);
     uint64_t turns = (uint64_t)passes * tally->pass_turns;
+    hand_over (world, queue, turns);
     for (size_t i = 0; i < queue->n; i++) {
         struct task *task = &world->task[runqueue_at (queue, i)];
         if (queue->n == 1)

@@ -55,7 +55,7 @@ static int take_turn (tori_gang_world *world, uint32_t node, uint32_t number,
     tori_gang_turn turn = {node, number, slot, world->now, slot_end};
     task_settle (task, world->now);
     if (switched)
-        turn.begin += world->config.switch_cost;
+        turn.begin += world_switch (world, node);
     if (turn.begin > slot_end)
         turn.begin = slot_end;
     if (task->left < slot_end - turn.begin)
@@ -237,19 +237,34 @@ int tori_gang_world_run (tori_gang_world *world, int64_t until,
 
 /* ---- a world itself ---- */
 
+/* The most that a switch costs anywhere; -1 if one is negative or beyond all
+ * slots. */
+static int64_t dearest (const tori_gang_config *config)
+{
+    int64_t most = 0;
+    if (config->switch_cost < 0)
+        return -1;
+    for (uint32_t i = 0;
+         config->switch_more && i < tori_gang_tree_nodes (config->tree); i++) {
+        if (config->switch_more[i] < 0 || config->switch_more[i] > MAX_TIME)
+            return -1;
+        if (config->switch_more[i] > most)
+            most = config->switch_more[i];
+    }
+    return config->switch_cost < MAX_TIME ? config->switch_cost + most : -1;
+}
+
 /* A process at the bottom may have one slot in a pass, and hears of it a hop a
  * level late: something must be left of it. */
 static int check (const tori_gang_config *config, tori_error *err)
 {
     int64_t hops = tori_gang_tree_levels (config->tree) - 1;
+    int64_t cost = dearest (config);
     if (config->slot < 1 || config->slot > MAX_TIME)
         return tori_error_set (err, TORI_INVALID,
                                "a slot is at least one tick long");
-    if (config->switch_cost < 0 || config->hop < 0
-        || config->switch_cost >= config->slot
-        || (hops > 0
-            && config->hop
-                   > (config->slot - config->switch_cost - 1) / hops))
+    if (cost < 0 || config->hop < 0 || cost >= config->slot
+        || (hops > 0 && config->hop > (config->slot - cost - 1) / hops))
         return tori_error_set (err, TORI_INVALID,
                                "a switch and the way of a message down the "
                                "tree take less than a slot");
@@ -380,6 +395,14 @@ int tori_gang_world_resume (tori_gang_world *world, int64_t time,
                             uint32_t task, tori_error *err)
 {
     return sleep_or_wake (world, time, task, TORI_GANG_RESUME, err);
+}
+
+int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
+                              int64_t time)
+{
+    struct task at = world->task[task];
+    task_settle (&at, time);
+    return at.left;
 }
 
 uint64_t tori_gang_world_messages (const tori_gang_world *world, uint32_t node)

@@ -53,6 +53,15 @@ struct tori_gang_world {
     struct pass pass;
 };
 
+/* Ticks of a switch on a node's partition. */
+static inline int64_t world_switch (const tori_gang_world *world,
+                                    uint32_t node)
+{
+    const tori_gang_config *config = &world->config;
+    return config->switch_cost
+           + (config->switch_more ? config->switch_more[node] : 0);
+}
+
 /* The root is about to begin a pass: end the account of the last one, and
  * answer how many slots, whole passes, can be passed over before `until`
  * because nothing happens in them. Processes are then as if they had been gone
