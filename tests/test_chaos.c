@@ -837,11 +837,16 @@ static int simulate (const struct scenario *self, tori_error *err)
     tori_alloc_options tuning = {.noncubic = self->noncubic};
     tori_sim_network network = {
         .pattern = self->pattern ? tori_pattern_find (self->pattern) : 0};
+    tori_sim_preempt preempt = {.clock = 1000000};
+    tori_sim_gang gang = {.preempt = &preempt};
+    tori_sim_window window = {TORI_SECOND, 100 * TORI_SECOND};
     tori_sim_config config = {.machine = machine,
                               .policy = self->policy,
                               .alloc = self->alloc,
                               .alloc_options = &tuning,
-                              .network = self->pattern ? &network : NULL};
+                              .network = self->pattern ? &network : NULL,
+                              .gang = &gang,
+                              .window = &window};
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
     int status;

@@ -8,6 +8,7 @@
 #ifndef TORI_SIM_H
 #define TORI_SIM_H
 
+#include <tori/drain.h>
 #include <tori/workload.h>
 
 #ifdef __cplusplus
@@ -36,12 +37,21 @@ typedef struct tori_sim_network {
     uint64_t seed;       /* of a random pattern; jobs differ in it */
 } tori_sim_network;
 
+/* What the network adds to a switch (tori_gang_switch_cycles). What is 0 has
+ * the value in parentheses. */
+typedef struct tori_sim_preempt {
+    tori_net_config net;
+    tori_drain_config drain;
+    uint64_t clock; /* cycles a second (50,000,000) */
+} tori_sim_preempt;
+
 /* How `gang` shares time: tori/gang.h. Times are in ticks; what is 0 has the
  * value in parentheses. */
 typedef struct tori_sim_gang {
     const char *policy;  /* where jobs go (lightest) */
     tori_time slot;      /* (a second) */
-    tori_time switch_cost;
+    tori_time switch_cost; /* of any turn that is not the last one going on */
+    const tori_sim_preempt *preempt; /* what the network adds; NULL: nothing */
     tori_time hop;       /* that a message takes to a relative in the tree */
     uint32_t degree;     /* (2) */
     uint32_t leaf;       /* processors of the smallest partition (1) */
@@ -53,11 +63,19 @@ typedef struct tori_sim_gang {
 typedef struct tori_sim_gang_result {
     uint64_t turns;    /* of all jobs */
     uint64_t switches; /* turns that were not the last one going on */
+    tori_time switch_least, switch_most; /* what one cost, by the partition */
     uint64_t messages; /* of all nodes of the tree; of the root; and of the */
     uint64_t root;     /* busiest */
     uint64_t busiest;
     uint32_t busiest_node;
 } tori_sim_gang_result;
+
+/* The part of a replay that is measured: a run that begins with an empty
+ * machine and ends when the last job has is not in its steady state at either
+ * end. */
+typedef struct tori_sim_window {
+    tori_time begin, end;
+} tori_sim_window;
 
 typedef struct tori_sim_config {
     const tori_machine *machine;
@@ -87,6 +105,7 @@ typedef struct tori_sim_config {
     bool no_pairwise;          /* do not measure distances */
     const tori_sim_network *network; /* NULL: jobs take the time in the log */
     const tori_sim_gang *gang; /* of `gang`; NULL for the defaults */
+    const tori_sim_window *window; /* NULL: measure everything */
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
@@ -95,10 +114,17 @@ typedef struct tori_summary {
     double mean, p50, p90, p99, max;
 } tori_summary;
 
+/* Utilization counts the nodes that jobs asked for, `held` those that they
+ * had, which may be more; both are parts of the node-time from the first
+ * submission to the last finish. With a window they are parts of that of the
+ * window; so are what was offered, external fragmentation and what is counted
+ * of the queue tree; and what there is of jobs is of those that were submitted
+ * in it, from its begin to before its end, however long they took. */
 typedef struct tori_sim_result {
     size_t jobs;     /* that ran to their end */
-    size_t rejected; /* that can never run here */
+    size_t rejected; /* that can never run here, in or out of the window */
     double utilization;
+    double held;
     double offered;
     double makespan; /* first submission to last finish, seconds */
     tori_summary response;

@@ -149,7 +149,7 @@ static int compute (struct experiment *x, tori_error *err)
     tori_decide_config config = {
         .machine = x->site.machine,
         .policy = scheduler_names ((size_t)v->work.sched),
-        .order = (tori_order)v->work.order,
+        .order = work_order (&v->work),
         .allocs = x->names.item,
         .nallocs = x->names.n,
         .alloc_options = &tuning,
@@ -189,7 +189,7 @@ static int print_answer (const struct experiment *x, FILE *out,
     tori_machine_format (x->site.machine, machine);
     fprintf (out, "%s on %s: %s, %s order, %zu jobs run, %zu rejected\n",
              work_name (work), machine, scheduler_names ((size_t)work->sched),
-             order_names ((size_t)work->order), x->matrix.result.jobs,
+             order_names ((size_t)work_order (work)), x->matrix.result.jobs,
              x->matrix.result.rejected);
     fputs ("mean sum of pairwise distances of a job; a row is the allocator "
            "that places the\njobs, a column the one that is asked\n\n",

@@ -17,7 +17,8 @@ struct values {
     struct fraction load;
     int sizes;
     struct fraction service;
-    int64_t jobs;
+    int64_t jobs; /* 0: enough */
+    struct fraction warm_up;
     int64_t seed;
     struct sharing sharing;
     struct strings scheds;
@@ -39,8 +40,9 @@ static const struct option options[] = {
      .value = "X",
      .positive = true,
      .fallback = "0.9",
-     .help = "the offered load, counted in partitions; 1 is all that the "
-             "machine can do"},
+     .help = "the offered load, from 0 to 2: the processor-time of the "
+             "partitions that jobs hold, of all; 1 is all that the machine "
+             "can do"},
     {.name = "sizes",
      .kind = OPTION_CHOICE,
      AT (sizes),
@@ -63,8 +65,15 @@ static const struct option options[] = {
      .value = "N",
      .min = 1,
      .max = 100000000,
-     .fallback = "20000",
-     .help = "how many arrive"},
+     .help = "how many arrive; if not given, enough for a steady state: 20000 "
+             "to 1000000, by load, sizes and machine"},
+    {.name = "warm-up",
+     .kind = OPTION_FRACTION,
+     AT (warm_up),
+     .value = "X",
+     .fallback = "0.1",
+     .help = "the part of the jobs that come before what is measured, and as "
+             "many behind it; below 1/2"},
     {.name = "seed",
      .kind = OPTION_INTEGER,
      AT (seed),
@@ -89,8 +98,9 @@ enum { MAX_SCHEDS = 16 };
 struct study {
     const struct values *values;
     tori_machine *machine;
+    tori_sim_preempt preempt;
     tori_sim_gang how;
-    tori_workload workload;
+    struct gang_work work;
     const char *sched[MAX_SCHEDS];
     struct gang_run run[MAX_SCHEDS];
     size_t n;
@@ -117,7 +127,24 @@ static int choose_scheds (struct study *study, tori_error *err)
     return 0;
 }
 
-static int run_all (struct study *study, tori_error *err)
+/* A load of 90 is nearly always one of 90 %. */
+static int check (const struct values *v, tori_error *err)
+{
+    const double most = 2;
+    double load = fraction_value (v->load);
+    if (load > most)
+        return tori_error_set (err, TORI_INVALID,
+                               "--load: %g is a load of %g %%, and the most "
+                               "is %g; %g %% is %g",
+                               load, 100 * load, most, load, load / 100);
+    if (fraction_value (v->warm_up) >= 0.5)
+        return tori_error_set (err, TORI_INVALID,
+                               "--warm-up: %g is not below 1/2",
+                               fraction_value (v->warm_up));
+    return 0;
+}
+
+static int draw (struct study *study, tori_error *err)
 {
     const struct values *v = study->values;
     struct gang_jobs jobs = {
@@ -125,15 +152,25 @@ static int run_all (struct study *study, tori_error *err)
         .n = (size_t)v->jobs,
         .load = fraction_value (v->load),
         .service = fraction_value (v->service),
+        .warm_up = fraction_value (v->warm_up),
+        .degree = study->how.degree,
         .slot = study->how.slot,
         .seed = (uint64_t)v->seed,
     };
+    if (jobs.n == 0
+        && gang_jobs_enough (study->machine, &jobs, &jobs.n, err) < 0)
+        return -1;
+    return gang_workload (study->machine, &jobs, &study->work, err);
+}
+
+static int run_all (struct study *study, tori_error *err)
+{
     struct progress progress;
-    int status = gang_workload (study->machine, &jobs, &study->workload, err);
+    int status = draw (study, err);
     progress_begin (&progress);
     for (size_t i = 0; status == 0 && i < study->n; i++) {
         progress_update (&progress, i, study->n, "schedulers");
-        status = gang_run (study->machine, &study->workload, study->sched[i],
+        status = gang_run (study->machine, &study->work, study->sched[i],
                            &study->how, &study->run[i], err);
     }
     progress_end (&progress);
@@ -147,11 +184,14 @@ static bool is_gang (const struct study *study, size_t i)
     return !strcmp (study->sched[i], "gang");
 }
 
+static double seconds (tori_time ticks)
+{
+    return (double)ticks / (double)TORI_SECOND;
+}
+
 static double per_second (uint64_t messages, const struct gang_run *run)
 {
-    return run->result.makespan > 0
-               ? (double)messages / run->result.makespan
-               : 0;
+    return (double)messages / run->seconds;
 }
 
 static void emit_classes (struct emit *e, const struct gang_run *run)
@@ -177,6 +217,10 @@ static void emit_tree (struct emit *e, const struct gang_run *run)
     const tori_sim_gang_result *tree = &run->tree;
     emit_count (e, "turns", tree->turns);
     emit_count (e, "switches", tree->switches);
+    emit_open (e, "switch_cost", '{');
+    emit_real (e, "least", seconds (tree->switch_least));
+    emit_real (e, "most", seconds (tree->switch_most));
+    emit_close (e, '}');
     emit_open (e, "messages", '{');
     emit_count (e, "total", tree->messages);
     emit_count (e, "root", tree->root);
@@ -192,11 +236,17 @@ static int emit_answer (const struct study *study, FILE *out, tori_error *err)
     struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     emit_real (&e, "load", fraction_value (study->values->load));
+    emit_count (&e, "arrivals", study->work.workload.n);
+    emit_open (&e, "window", '{');
+    emit_real (&e, "begin", seconds (study->work.window.begin));
+    emit_real (&e, "end", seconds (study->work.window.end));
+    emit_close (&e, '}');
     emit_open (&e, "schedulers", '[');
     for (size_t i = 0; i < study->n; i++) {
         const struct gang_run *run = &study->run[i];
         emit_open (&e, NULL, '{');
         emit_text (&e, "name", study->sched[i]);
+        emit_real (&e, "held", run->result.held);
         result_emit (&e, &run->result);
         emit_classes (&e, run);
         emit_real (&e, "spread", run->spread);
@@ -210,13 +260,30 @@ static int emit_answer (const struct study *study, FILE *out, tori_error *err)
     return emit_end (&e, err);
 }
 
+static void print_head (const struct study *study, FILE *out)
+{
+    double load = fraction_value (study->values->load);
+    size_t jobs = study->run[0].result.jobs, all = study->work.workload.n;
+    fprintf (out,
+             "offered: %.2f %% of the processors in partitions, %.2f %% asked "
+             "for\n%zu of %zu job%s measured, over %.0f s\n",
+             100 * load, 100 * load * study->work.asked, jobs, all,
+             all == 1 ? "" : "s", study->run[0].seconds);
+    if (load >= 1)
+        fputs ("there is no steady state at this load: what is measured "
+               "grows with the jobs\n",
+               out);
+    fputc ('\n', out);
+}
+
 static int print_runs (const struct study *study, FILE *out, tori_error *err)
 {
     static const struct table_column columns[] = {
-        {"scheduler", TABLE_TEXT},     {"utilization", TABLE_NUMBER},
-        {"response", TABLE_NUMBER},    {"p99", TABLE_NUMBER},
-        {"wait", TABLE_NUMBER},        {"slowdown", TABLE_NUMBER},
-        {"p99", TABLE_NUMBER},         {"fairness", TABLE_NUMBER},
+        {"scheduler", TABLE_TEXT}, {"utilization", TABLE_NUMBER},
+        {"held", TABLE_NUMBER},    {"response", TABLE_NUMBER},
+        {"p99", TABLE_NUMBER},     {"wait", TABLE_NUMBER},
+        {"slowdown", TABLE_NUMBER}, {"p99", TABLE_NUMBER},
+        {"fairness", TABLE_NUMBER},
     };
     struct table *table
         = table_create (columns, sizeof columns / sizeof *columns);
@@ -225,6 +292,7 @@ static int print_runs (const struct study *study, FILE *out, tori_error *err)
         const struct gang_run *run = &study->run[i];
         table_cell (table, "%s", study->sched[i]);
         table_cell (table, "%.2f %%", 100 * run->result.utilization);
+        table_cell (table, "%.2f %%", 100 * run->result.held);
         table_cell (table, "%.1f", run->result.response.mean);
         table_cell (table, "%.1f", run->result.response.p99);
         table_cell (table, "%.1f", run->result.wait.mean);
@@ -265,17 +333,25 @@ static int print_classes (const struct study *study, FILE *out,
 static void print_tree (const struct gang_run *run, FILE *out)
 {
     const tori_sim_gang_result *tree = &run->tree;
-    fprintf (out,
-             "\n%llu turns, %llu switches; messages a second: the root %.2f, "
-             "the busiest node, %u, %.2f\n",
-             (unsigned long long)tree->turns,
+    fprintf (out, "\n%llu turn%s, %llu switch%s",
+             (unsigned long long)tree->turns, tree->turns == 1 ? "" : "s",
              (unsigned long long)tree->switches,
-             per_second (tree->root, run), tree->busiest_node,
-             per_second (tree->busiest, run));
+             tree->switches == 1 ? "" : "es");
+    if (tree->switch_least < tree->switch_most)
+        fprintf (out,
+                 " of %lld us on the smallest partitions to %lld us on the "
+                 "whole machine",
+                 (long long)tree->switch_least, (long long)tree->switch_most);
+    fprintf (out,
+             "\nmessages a second: %.2f at the root, %.2f at the busiest "
+             "node, %u\n",
+             per_second (tree->root, run), per_second (tree->busiest, run),
+             tree->busiest_node);
 }
 
 static int print_answer (const struct study *study, FILE *out, tori_error *err)
 {
+    print_head (study, out);
     if (print_runs (study, out, err) < 0
         || print_classes (study, out, err) < 0)
         return -1;
@@ -289,14 +365,16 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     struct study study = {.values = values};
     int status = -1;
-    if (choose_scheds (&study, err) == 0
+    if (check (study.values, err) == 0 && choose_scheds (&study, err) == 0
         && tori_machine_parse (study.values->site.machine, &study.machine, err)
                == 0
-        && sharing_of (&study.values->sharing, &study.how, err) == 0
+        && sharing_of (&study.values->sharing, &study.preempt, &study.how,
+                       err)
+               == 0
         && run_all (&study, err) == 0)
         status = study.values->json ? emit_answer (&study, out, err)
                                     : print_answer (&study, out, err);
-    tori_workload_clear (&study.workload);
+    gang_work_clear (&study.work);
     tori_machine_destroy (study.machine);
     return status;
 }
@@ -304,15 +382,25 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_gang_sim = {
     .name = "sim",
     .summary = "Run jobs on the queue tree, and by batch schedulers",
-    .notes = "Arrivals are a Poisson process, stretched until the offered "
-             "load is exactly what is asked for. Batch schedulers get the "
-             "same jobs as counts of nodes anywhere and know their run times. "
-             "Times are in seconds. Fairness is Jain's index of the mean "
-             "slowdowns by size: 1 if they are all the same.",
+    .notes = "The load counts partitions: a job of 5 processors holds one of "
+             "8, or whatever the tree has that is large enough. Utilization "
+             "is the processor-time that jobs asked for and got, held that of "
+             "the partitions that they got it in, both of all; while the "
+             "machine keeps up, held is the load. Both count from the arrival "
+             "of the first job behind the warm-up to that of the first job "
+             "behind those that are measured; the other columns are of the "
+             "jobs that arrive in this time, followed to their end. Arrivals "
+             "are a Poisson process, stretched until the offered load is "
+             "exactly what is asked for. Batch schedulers get the same jobs "
+             "as counts of nodes anywhere, hold what was asked for, and know "
+             "run times. Times are in seconds. Fairness is Jain's index of "
+             "the mean slowdowns by size: 1 if they are all the same.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang sim --machine mesh:8x8 --load 0.99\n"
                 "tori gang sim --machine mesh:2^12 --sizes small --slot 0.1 "
-                "--switch-cost 0.0005 --sched gang --json",
+                "--switch-cost 0.0005 --sched gang --json\n"
+                "tori gang sim --machine mesh:2^10 --slot 0.01 --switch-model "
+                "drain",
     .run = run,
 };

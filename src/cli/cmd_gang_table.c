@@ -64,6 +64,7 @@ struct front {
     tori_machine *machine;
     tori_gang_tree *tree;
     uint32_t *lengths; /* a node */
+    bool *named;       /* a node: --queues has it */
     uint32_t processors;
     size_t slots;
     tori_gang_cell *cells;
@@ -89,8 +90,12 @@ static int open_tree (const struct values *v, struct front *front,
                       tori_error *err)
 {
     if (!v->levels == !v->site.machine)
-        return tori_error_set (err, TORI_INVALID,
-                               "one of --levels and --machine is needed");
+        return tori_error_set (err, TORI_INVALID, "%s",
+                               v->levels
+                                   ? "--levels and --machine exclude each "
+                                     "other"
+                                   : "one of --levels and --machine is "
+                                     "needed");
     if (v->levels ? open_line (v, &front->machine, err) < 0
                   : tori_machine_parse (v->site.machine, &front->machine, err)
                         < 0)
@@ -110,7 +115,8 @@ static int read_queues (const char *text, struct front *front, tori_error *err)
     uint32_t n = tori_gang_tree_nodes (front->tree);
     const char *p = text;
     front->lengths = calloc (n, sizeof *front->lengths);
-    if (!front->lengths)
+    front->named = calloc (n, sizeof *front->named);
+    if (!front->lengths || !front->named)
         return tori_error_nomem (err);
     do {
         uint64_t node, length;
@@ -126,6 +132,11 @@ static int read_queues (const char *text, struct front *front, tori_error *err)
                                    "--queues: there is no node %llu: the tree "
                                    "has nodes 0 to %u",
                                    (unsigned long long)node, n - 1);
+        if (front->named[node])
+            return tori_error_set (err, TORI_INVALID,
+                                   "--queues: node %llu is named twice",
+                                   (unsigned long long)node);
+        front->named[node] = true;
         front->lengths[node] = (uint32_t)length;
     } while (*p == ',');
     return 0;
@@ -180,7 +191,7 @@ static int emit_answer (const struct front *front, FILE *out, tori_error *err)
 
 enum { MAX_COLUMNS = 64, TITLE_TEXT = 16 };
 
-/* As in print: a name at the first processor of those that run it. */
+/* A row a slot, a column a processor. */
 static int print_answer (const struct front *front, FILE *out, tori_error *err)
 {
     struct table_column columns[MAX_COLUMNS + 1] = {{"slot", TABLE_NUMBER}};
@@ -221,6 +232,7 @@ static int run (const void *values, FILE *out, tori_error *err)
                          : print_answer (&front, out, err);
     free (front.cells);
     free (front.lengths);
+    free (front.named);
     tori_gang_tree_destroy (front.tree);
     tori_machine_destroy (front.machine);
     return status;

@@ -69,7 +69,8 @@ static const struct option options[] = {
      .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
              "(10000 if not given, of isomorphic 1000); of latency: measure N "
-             "cycles. Not of clusters and manhattan-median"},
+             "cycles; of queue-tree: N jobs a run (enough for a steady state "
+             "if not given). Not of clusters and manhattan-median"},
     OPTION_ROW_SEED (struct values,
                      "fixes what is random: a model, which jobs are tori"),
     {.name = "seeds",

@@ -50,8 +50,7 @@ static const struct option options[] = {
      AT (alloc),
      .value = "NAME",
      .choices = allocator_names,
-     .fallback = "first-fit",
-     .help = "the allocator"},
+     .help = "the allocator (default first-fit)"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {.name = "wiring",
@@ -156,7 +155,8 @@ static const struct option options[] = {
 
 static const tori_alloc_info *allocator_of (const struct values *v)
 {
-    return tori_alloc_list ((size_t)v->alloc);
+    return v->alloc < 0 ? tori_alloc_find ("first-fit")
+                        : tori_alloc_list ((size_t)v->alloc);
 }
 
 static bool shares_time (const struct values *v)
@@ -179,24 +179,55 @@ static bool is_stdout (const char *path)
     return path && !strcmp (path, "-");
 }
 
+struct rule {
+    bool wrong;
+    const char *why;
+};
+
+/* The first rule that is broken is said. */
+static int check_rules (const struct rule rules[], size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rules[i].wrong)
+            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
+    return 0;
+}
+
+/* Options that have no meaning where time is shared: jobs go to partitions of
+ * the tree, at once. */
+static int check_sharing (const struct values *v, tori_error *err)
+{
+    const struct tuning *tuning = &v->tuning;
+    const struct rule rules[] = {
+        {v->alloc >= 0, "--alloc: gang asks no allocator where jobs go"},
+        {tuning->epsilon.den || tuning->hypercube || tuning->noncubic,
+         "--epsilon, --hypercube and --noncubic are of allocators, and gang "
+         "asks none"},
+        {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
+        {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
+        {v->site.wrap, "--wrap: partitions of gang do not wrap round"},
+        {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
+         "--no-rotate is for boxes, and these jobs are counts"},
+        {v->network, "--network: gang knows of no network that jobs share"},
+    };
+    return shares_time (v)
+               ? check_rules (rules, sizeof rules / sizeof *rules, err)
+               : 0;
+}
+
 /* Options that contradict each other; the first that applies is said. */
 static int check_options (const struct values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
     unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
-    const struct {
-        bool wrong;
-        const char *why;
-    } rules[] = {
+    const struct rule rules[] = {
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {sharing_given (&v->sharing) && !shares_time (v),
-         "--slot, --switch-cost, --hop, --degree and --branch are for --sched "
-         "gang"},
-        {shares_time (v) && v->wiring != TORI_WIRE_NONE,
-         "--wiring: gang reserves no links"},
+         "--slot, --switch-cost, --switch-model, --clock, --buffer, --hop, "
+         "--degree and --branch are for --sched gang"},
         {v->no_rotate && allocator_of (v)->folds && !shares_time (v),
          "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
@@ -215,12 +246,10 @@ static int check_options (const struct values *v, tori_error *err)
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
          "--inject: as a fraction it needs numbers above 2^32"},
     };
-    if (work_check (&v->work, err) < 0
-        || tuning_check (&v->tuning, allocator_of (v), err) < 0)
+    if (work_check (&v->work, err) < 0 || check_sharing (v, err) < 0
+        || tuning_check (&v->tuning, allocator_of (v), err) < 0
+        || check_rules (rules, sizeof rules / sizeof *rules, err) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].wrong)
-            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
     if (!(allocator_of (v)->takes & need) && !shares_time (v))
         return tori_error_set (
             err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
@@ -343,11 +372,12 @@ static int simulate (struct replay *replay, tori_error *err)
     struct timespec begin, end;
     tori_alloc_options tuning = tuning_of (&v->tuning);
     tori_sim_network network = network_of (v, replay->seed);
+    tori_sim_preempt preempt;
     tori_sim_gang gang;
     tori_sim_config config = {
         .machine = replay->site->machine,
         .policy = scheduler_names ((size_t)v->work.sched),
-        .order = (tori_order)v->work.order,
+        .order = work_order (&v->work),
         .alloc = allocator_of (v)->name,
         .alloc_options = &tuning,
         .on_start = v->log || v->out_swf ? on_start : NULL,
@@ -359,7 +389,7 @@ static int simulate (struct replay *replay, tori_error *err)
         .gang = &gang,
     };
     int status;
-    if (sharing_of (&v->sharing, &gang, err) < 0)
+    if (sharing_of (&v->sharing, &preempt, &gang, err) < 0)
         return -1;
     if (replay->alone)
         progress_begin (&replay->progress);
@@ -409,14 +439,16 @@ static void describe_gang (const struct replay *replay, const char *machine,
                            char *text, size_t size)
 {
     const struct values *v = replay->values;
+    tori_sim_preempt preempt;
     tori_sim_gang gang = {0};
-    sharing_of (&v->sharing, &gang, NULL);
+    sharing_of (&v->sharing, &preempt, &gang, NULL);
     snprintf (text, size,
-              "%s on %s: gang, slots of %g s, switches of %g s, degree %u, %s "
-              "branch, shapes %s",
+              "%s on %s: gang, slots of %g s, switches of %g s%s, degree %u, "
+              "%s branch, shapes %s",
               work_name (&v->work), machine,
               (double)gang.slot / (double)TORI_SECOND,
-              (double)gang.switch_cost / (double)TORI_SECOND, gang.degree,
+              (double)gang.switch_cost / (double)TORI_SECOND,
+              gang.preempt ? " and a drain" : "", gang.degree,
               gang.policy, shaping_names (shaping_of (v)));
 }
 
@@ -435,7 +467,8 @@ static void describe (const struct replay *replay, char *text, size_t size)
               "%s on %s: %s, %s order, %s, shapes %s, wiring %s%s%s",
               work_name (&v->work), machine,
               scheduler_names ((size_t)v->work.sched),
-              order_names ((size_t)v->work.order), allocator_of (v)->name,
+              order_names ((size_t)work_order (&v->work)),
+              allocator_of (v)->name,
               shaping_names (shaping_of (v)),
               wiring_names ((size_t)v->wiring),
               v->network ? ", messages " : "",
@@ -465,8 +498,9 @@ static int print_answer (const struct replay *replay, FILE *out,
         fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
                  replay->reasons.all[i].why);
     if (replay->workload.log_procs > 0)
-        fprintf (out, "\nthe log is of a machine of %" PRId64 " processors\n",
-                 replay->workload.log_procs);
+        fprintf (out, "\nthe log is of a machine of %" PRId64 " processor%s\n",
+                 replay->workload.log_procs,
+                 replay->workload.log_procs == 1 ? "" : "s");
     if (replay->workload.unusable)
         fprintf (out,
                  "\n%zu records without a size or a runtime were left "

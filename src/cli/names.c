@@ -145,6 +145,13 @@ NAMES (shaping_names, get_shaping)
 NAMES (branch_names, get_branch)
 NAMES (flow_pattern_names, get_pattern)
 
+/* A switch takes what it is said to, or what draining takes on top of it. */
+const char *switch_model_names (size_t i)
+{
+    static const char *const names[] = {"none", "drain"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
 /* No network, or flows that share its links. */
 const char *network_names (size_t i)
 {

@@ -36,6 +36,7 @@ const char *shaping_names (size_t i);
 const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
 const char *network_names (size_t i);
 const char *branch_names (size_t i);
+const char *switch_model_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
 

@@ -12,6 +12,9 @@
 struct sharing {
     struct fraction slot;
     struct fraction switch_cost;
+    int switch_model;
+    int64_t clock;
+    int64_t buffer;
     struct fraction hop;
     int64_t degree;
     int branch;
@@ -28,6 +31,22 @@ struct sharing {
      SHARING_AT (values, switch_cost), .value = "SECONDS",                    \
      .help = prefix "what a slot loses when another process ran before "      \
                     "(default 0)"},                                           \
+    {.name = "switch-model", .kind = OPTION_CHOICE,                           \
+     SHARING_AT (values, switch_model), .value = "MODEL",                     \
+     .choices = switch_model_names,                                           \
+     .help = prefix "what the network adds to --switch-cost: nothing, or, "   \
+                    "with drain, what it takes at most to drain the "         \
+                    "partition, to save its routers and to restore others, "  \
+                    "as in tori net drain; the larger the partition, the "    \
+                    "more (default none)"},                                   \
+    {.name = "clock", .kind = OPTION_INTEGER, SHARING_AT (values, clock),     \
+     .value = "HZ", .min = 1, .max = INT64_C (1000000000000),                 \
+     .help = prefix "with --switch-model drain: cycles of the network a "     \
+                    "second (default 50000000)"},                             \
+    {.name = "buffer", .kind = OPTION_INTEGER, SHARING_AT (values, buffer),   \
+     .value = "N", .min = 1, .max = TORI_NET_MAX_BUFFER,                      \
+     .help = prefix "with --switch-model drain: flits of a packet and of a "  \
+                    "virtual channel, of which a link has two (default 16)"}, \
     {.name = "hop", .kind = OPTION_FRACTION, SHARING_AT (values, hop),        \
      .value = "SECONDS",                                                      \
      .help = prefix "how long a message takes from a node of the tree to "    \
@@ -42,8 +61,10 @@ struct sharing {
 /* Whether any of them was given. */
 bool sharing_given (const struct sharing *sharing);
 
-/* What they ask for. TORI_INVALID for times that are too long. */
-int sharing_of (const struct sharing *sharing, tori_sim_gang *ret_gang,
-                tori_error *err);
+/* What they ask for. The answer points to what was put into `preempt`.
+ * TORI_INVALID for times that are too long, and for options of a model that
+ * was not asked for. */
+int sharing_of (const struct sharing *sharing, tori_sim_preempt *preempt,
+                tori_sim_gang *ret_gang, tori_error *err);
 
 #endif

@@ -13,6 +13,11 @@ int work_check (const struct work *work, tori_error *err)
     return 0;
 }
 
+tori_order work_order (const struct work *work)
+{
+    return work->order < 0 ? (tori_order)0 : (tori_order)work->order;
+}
+
 static const char *model_of (const struct work *work)
 {
     return work->model < 0 ? "lublin" : model_names ((size_t)work->model);

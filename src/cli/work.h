@@ -2,6 +2,7 @@
 #ifndef TORI_CLI_WORK_H
 #define TORI_CLI_WORK_H
 
+#include <tori/sched.h>
 #include <tori/workload.h>
 
 #include "names.h"
@@ -14,7 +15,7 @@ struct work {
     int model;         /* or -1 */
     int64_t jobs;
     int sched;
-    int order;
+    int order;         /* or -1 */
     struct fraction scale;
     int64_t procs_per_node;
     struct fraction load;
@@ -40,8 +41,8 @@ struct work {
      .value = "NAME", .choices = scheduler_names, .fallback = policy,         \
      .help = "the scheduler"},                                                \
     {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
-     .value = "ORDER", .choices = order_names, .fallback = "submit",          \
-     .help = "the order of the queue"}
+     .value = "ORDER", .choices = order_names,                                \
+     .help = "the order of the queue (default submit)"}
 #define WORK_CHANGES(values)                                                  \
     {.name = "scale", .kind = OPTION_FRACTION, WORK_AT (values, scale),       \
      .value = "F", .positive = true,                                          \
@@ -64,6 +65,9 @@ struct work {
 
 /* Whether the options contradict each other. */
 int work_check (const struct work *work, tori_error *err);
+
+/* The order of the queue. */
+tori_order work_order (const struct work *work);
 
 /* The log's path, or the model's name. */
 const char *work_name (const struct work *work);

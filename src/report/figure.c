@@ -90,21 +90,34 @@ static void put_plot (const struct figure *figure, FILE *out)
     fputc ('\n', out);
 }
 
-void figure_script (const struct figure *figure, FILE *out)
+static void put_ranges (const struct figure *figure, FILE *out)
 {
     double most = figure->y_most > 0 ? figure->y_most : 100;
+    if (figure->logarithmic)
+        fprintf (out,
+                 "set logscale x 2\nset logscale y 10\n"
+                 "set xrange [%g:%g]\nset xtics %g, 2\n"
+                 "set yrange [*:*]\nset format y '%%g'\n",
+                 figure->x[0], figure->x[figure->n - 1], figure->x[0]);
+    else
+        fprintf (out,
+                 "set xrange [0:100]\nset xtics 10\n"
+                 "set yrange [0:%g]\nset ytics %g\n",
+                 most, most / 10);
+}
+
+void figure_script (const struct figure *figure, FILE *out)
+{
     fputs ("set terminal svg size 560,560 font 'sans-serif,13' "
            "background '#ffffff'\n"
            "set encoding utf8\n"
-           "set xrange [0:100]\n"
            "set border 3 lc rgb '#606060'\n"
            "set tics nomirror out scale 0.5 textcolor rgb '#202020'\n"
-           "set xtics 10\n"
            "set grid lc rgb '#e4e4e4' lw 1 lt 1\n"
            "set key top left Left reverse samplen 3 spacing 1.15 width -5 "
            "noenhanced opaque\n",
            out);
-    fprintf (out, "set yrange [0:%g]\nset ytics %g\n", most, most / 10);
+    put_ranges (figure, out);
     set_text ("title", figure->title, out);
     set_text ("xlabel", figure->x_label, out);
     set_text ("ylabel", figure->y_label, out);

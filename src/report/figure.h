@@ -1,14 +1,16 @@
 /* figure.h - graphs as SVG, drawn by gnuplot.
  *
  * A figure is lines over one common x, both axes in percent from 0 to 100; y
- * may end elsewhere. Or every line has an x of its own, and bars; the key is
- * then below the graph, where it hides nothing.
+ * may end elsewhere, or both are logarithmic, as far as the lines go. Or every
+ * line has an x of its own, and bars; the key is then below the graph, where it
+ * hides nothing.
  * gnuplot gets a script on its standard input and what it draws appears under
  * the name of the figure whole or not at all.
  */
 #ifndef TORI_REPORT_FIGURE_H
 #define TORI_REPORT_FIGURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,6 +32,7 @@ struct figure {
     const char *x_label, *y_label;
     const char *diagonal; /* what y = x is called; NULL: not drawn */
     double y_most;        /* what is above is not shown; 0: 100 */
+    bool logarithmic;     /* x by powers of two, y by powers of ten */
     const double *x;
     size_t n;
     const struct figure_line *line; /* a later one is drawn over the others */

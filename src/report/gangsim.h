@@ -1,10 +1,20 @@
 /* gangsim.h - time sharing against batch queues on the same jobs.
  *
  * Jobs arrive as a Poisson process and run for an exponential time, rounded up
- * to whole slots: a scheduler that gives slots cannot do less. Arrivals are
- * stretched until the offered load is what was asked for, exactly, so that a
- * run at 99 % is not one at 101 % by chance. The load counts partitions: a job
- * of 5 processors holds 8, for the tree cannot give fewer.
+ * to whole slots: a scheduler that gives slots cannot do less.
+ *
+ * The load counts partitions (gangparts.h): a job of 5 processors holds one of
+ * 8, for the tree cannot give fewer, and a machine on which all partitions are
+ * held all the time has a load of 1. The processors that jobs asked for may be
+ * fewer.
+ *
+ * A run begins with an empty machine and ends when the last job has, so at
+ * both ends it is less loaded than it says. Jobs come in three parts: those of
+ * the first warm the machine up, those of the second are measured, those of
+ * the third keep the load up while these end. Time is measured from the
+ * arrival of the first of the second part to that of the first of the third.
+ * Each part's arrivals are stretched until its load is what was asked for,
+ * exactly, so that a run at 99 % is not one at 101 % by chance.
  *
  * Batch schedulers get the same jobs as counts of nodes anywhere, and their
  * exact run times as estimates: the best that can happen to them.
@@ -22,20 +32,40 @@ struct gang_sizes {
 
 const struct gang_sizes *gang_sizes_list (size_t i);
 
-/* The mean partition of jobs of the i-th distribution on so many nodes. */
-double gang_sizes_mean (size_t i, uint32_t nodes);
-
 struct gang_jobs {
-    size_t sizes;   /* in that list */
+    size_t sizes;    /* in that list */
     size_t n;
-    double load;    /* above 0 */
-    double service; /* mean, in slots, above 0 */
+    double load;     /* above 0 */
+    double service;  /* mean, in slots, above 0 */
+    double warm_up;  /* the first and the last part, each, of all jobs; below
+                        a half */
+    uint32_t degree; /* of the tree; 0: 2 */
     tori_time slot;
     uint64_t seed;
 };
 
+/* How many jobs keep the machine busy for so many slots, about; 2 at least. */
+int gang_jobs_for (const tori_machine *machine, const struct gang_jobs *jobs,
+                   double slots, size_t *ret_n, tori_error *err);
+
+/* How many it takes until what is measured does not depend on how long it was
+ * measured for, about: so many that the run is 200 times as long as a job, and
+ * ten times as long as a queue at this load remembers. From 20,000 to a
+ * million. */
+int gang_jobs_enough (const tori_machine *machine,
+                      const struct gang_jobs *jobs, size_t *ret_n,
+                      tori_error *err);
+
+struct gang_work {
+    tori_workload workload;
+    tori_sim_window window;
+    double asked; /* processors that the jobs that are measured ask for, of
+                     those that they hold */
+};
+
 int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
-                   tori_workload *ret_workload, tori_error *err);
+                   struct gang_work *ret_work, tori_error *err);
+void gang_work_clear (struct gang_work *work);
 
 /* Jobs of more than half of 2^i processors, up to 2^i. Means. */
 struct gang_class {
@@ -54,11 +84,13 @@ struct gang_run {
     /* Of the classes' mean slowdowns: the largest over the least, and Jain's
      * index, 1 if they are all the same. */
     double spread, fairness;
+    double seconds;            /* that were measured */
     tori_sim_gang_result tree; /* of gang */
+    const tori_sim_window *window;
 };
 
 /* Run a workload by a policy; `how` is for gang. */
-int gang_run (const tori_machine *machine, const tori_workload *workload,
+int gang_run (const tori_machine *machine, const struct gang_work *work,
               const char *policy, const tori_sim_gang *how,
               struct gang_run *ret_run, tori_error *err);
 

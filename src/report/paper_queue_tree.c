@@ -12,11 +12,8 @@
 #include "queue_tree.h"
 
 enum {
-    JOBS = 20000, /* a run, if there is no limit */
     SEEDS = 5,    /* if it is not said how many */
     SERVICE = 10, /* slots, mean */
-    NODES = 64,   /* of the machine that those jobs are for */
-    SHORTER = 20, /* how much less time jobs take where messages count */
     SMALL = 1,    /* in the list of sizes */
     SINGLE = 3
 };
@@ -36,28 +33,49 @@ static struct tree_point *add_point (struct tree_study *study,
     *point = (struct tree_point){.part = part,
                                  .load = 90,
                                  .sched = "gang",
-                                 .branch = "lightest"};
+                                 .branch = "lightest",
+                                 .slot = SLOT};
     snprintf (point->machine, sizeof point->machine, "%s", machine);
     return point;
 }
 
 static void plan_loads (struct tree_study *study)
 {
-    static const char *const batch[] = {"fcfs", "easy"};
-    for (int i = 0; i < TREE_LOADS_N; i++) {
-        for (size_t s = 0; gang_sizes_list (s); s++) {
-            struct tree_point *point
-                = add_point (study, TREE_LOADS, "mesh:8x8");
-            point->sizes = s;
-            point->load = tree_loads[i];
-        }
-        for (size_t b = 0; b < 2; b++) {
-            struct tree_point *point
-                = add_point (study, TREE_LOADS, "mesh:8x8");
-            point->sched = batch[b];
-            point->load = tree_loads[i];
-        }
-    }
+    static const char *const scheds[] = {"gang", "fcfs", "easy"};
+    for (int i = 0; i < TREE_LOADS_N; i++)
+        for (size_t s = 0; gang_sizes_list (s); s++)
+            for (size_t b = 0; b < 3; b++) {
+                struct tree_point *point
+                    = add_point (study, TREE_LOADS, "mesh:8x8");
+                point->sizes = s;
+                point->sched = scheds[b];
+                point->load = tree_loads[i];
+            }
+}
+
+const char *tree_scale_machine (size_t i)
+{
+    static const char *const machines[]
+        = {"mesh:2^3", "mesh:2^6", "mesh:2^9", "mesh:2^12"};
+    return i < sizeof machines / sizeof *machines ? machines[i] : NULL;
+}
+
+int tree_scale_load (size_t i)
+{
+    static const int loads[] = {50, 90, 99};
+    return i < sizeof loads / sizeof *loads ? loads[i] : 0;
+}
+
+static void plan_scale (struct tree_study *study)
+{
+    for (size_t m = 0; tree_scale_machine (m); m++)
+        for (size_t l = 0; tree_scale_load (l); l++)
+            for (size_t s = 0; gang_sizes_list (s); s++) {
+                struct tree_point *point
+                    = add_point (study, TREE_SCALE, tree_scale_machine (m));
+                point->sizes = s;
+                point->load = tree_scale_load (l);
+            }
 }
 
 static void plan_branches (struct tree_study *study)
@@ -74,12 +92,22 @@ static void plan_branches (struct tree_study *study)
         }
 }
 
-static void plan_rest (struct tree_study *study)
+static void plan_switches (struct tree_study *study)
 {
     static const int costs[] = {0, 5, 10, 20, 50, 100};
+    static const int divisors[] = {1, 10, 100, 500};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         add_point (study, TREE_SWITCHES, "mesh:8x8")->switch_cost = costs[i];
-    for (int log = 3; log <= 12; log++)
+    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        struct tree_point *point = add_point (study, TREE_DRAINS, "mesh:2^6");
+        point->drain = true;
+        point->slot = SLOT / divisors[i];
+    }
+}
+
+static void plan_machines (struct tree_study *study)
+{
+    for (int log = TREE_LEAST_LOG; log <= TREE_MOST_LOG; log++)
         for (size_t sizes = SMALL; sizes <= SINGLE; sizes += SINGLE - SMALL) {
             char machine[16];
             snprintf (machine, sizeof machine, "mesh:2^%d", log);
@@ -90,15 +118,16 @@ static void plan_rest (struct tree_study *study)
 /* ---- simulations ---- */
 
 static struct tree_sample sample_of (const struct gang_run *run,
+                                     const struct tree_point *point,
                                      const tori_machine *machine)
 {
-    double slots
-        = run->result.makespan * (double)TORI_SECOND / (double)SLOT;
-    double slot = (double)SLOT / (double)TORI_SECOND;
+    double slot = (double)point->slot / (double)TORI_SECOND;
+    double slots = run->seconds / slot;
     double nodes = 2.0 * tori_machine_nodes (machine) - 1;
     struct tree_sample sample = {
         .offered = run->result.offered,
         .utilization = run->result.utilization,
+        .held = run->result.held,
         .response = run->result.response.mean / slot,
         .wait = run->result.wait.mean / slot,
         .slowdown = run->result.slowdown.mean,
@@ -112,24 +141,17 @@ static struct tree_sample sample_of (const struct gang_run *run,
         .switches = run->tree.turns ? (double)run->tree.switches
                                           / (double)run->tree.turns
                                     : 0,
+        .switch_most = (double)run->tree.switch_most / (double)TORI_SECOND,
     };
     for (int i = 0; i < TREE_CLASSES; i++)
         sample.by_size[i] = run->class[i].slowdown;
     return sample;
 }
 
-/* Runs take about as many slots whatever the sizes and the machine, so that
- * what is left to do when the last job has come weighs the same. */
-static size_t jobs_for (const struct tree_study *study,
-                        const struct tree_point *point, uint32_t nodes)
-{
-    double jobs = (double)study->jobs * nodes / NODES
-                  * gang_sizes_mean (0, NODES)
-                  / gang_sizes_mean (point->sizes, nodes);
-    if (point->part == TREE_MACHINES)
-        jobs /= SHORTER;
-    return jobs > 2 ? (size_t)jobs : 2;
-}
+/* The network of doc/preemption.md. */
+static const tori_sim_preempt preempt
+    = {.net = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
+       .clock = 50000000};
 
 static int simulate (const struct tree_study *study,
                      const struct tree_point *point, size_t seed,
@@ -138,24 +160,28 @@ static int simulate (const struct tree_study *study,
 {
     struct gang_jobs jobs = {
         .sizes = point->sizes,
-        .n = jobs_for (study, point, tori_machine_nodes (machine)),
+        .n = study->jobs,
         .load = point->load / 100.0,
         .service = SERVICE,
-        .slot = SLOT,
+        .warm_up = 0.1,
+        .slot = point->slot,
         .seed = study->setup->seed + seed,
     };
     tori_sim_gang how = {.policy = point->branch,
-                         .slot = SLOT,
-                         .switch_cost = SLOT * point->switch_cost / 1000};
-    tori_workload workload;
+                         .slot = point->slot,
+                         .switch_cost
+                         = point->slot * point->switch_cost / 1000,
+                         .preempt = point->drain ? &preempt : NULL};
+    struct gang_work work;
     struct gang_run run;
     int status;
-    if (gang_workload (machine, &jobs, &workload, err) < 0)
+    if ((jobs.n == 0 && gang_jobs_enough (machine, &jobs, &jobs.n, err) < 0)
+        || gang_workload (machine, &jobs, &work, err) < 0)
         return -1;
-    status = gang_run (machine, &workload, point->sched, &how, &run, err);
-    tori_workload_clear (&workload);
+    status = gang_run (machine, &work, point->sched, &how, &run, err);
+    gang_work_clear (&work);
     if (status == 0)
-        *ret_sample = sample_of (&run, machine);
+        *ret_sample = sample_of (&run, point, machine);
     return status;
 }
 
@@ -199,6 +225,42 @@ static int move_front (struct tree_study *study, tori_error *err)
     tori_machine_destroy (machine);
     return status;
 }
+
+/* ---- the network's part of a switch ---- */
+
+/* On the largest hypercube: the first partition of every level. */
+static int read_cycles (struct tree_study *study, const tori_gang_tree *tree,
+                        tori_error *err)
+{
+    uint32_t nodes = tori_gang_tree_nodes (tree);
+    uint64_t *cycles = calloc (nodes, sizeof *cycles);
+    int status = cycles ? tori_gang_switch_cycles (tree, &preempt.net,
+                                                   &preempt.drain, cycles, err)
+                        : tori_error_nomem (err);
+    for (uint32_t log = 0; status == 0 && log < TREE_CLASSES; log++)
+        study->cycles[log] = cycles[(UINT32_C (1) << (TREE_MOST_LOG - log))
+                                    - 1];
+    free (cycles);
+    return status;
+}
+
+static int price_switches (struct tree_study *study, tori_error *err)
+{
+    tori_machine *machine;
+    tori_gang_tree *tree;
+    int status;
+    if (tori_machine_parse ("mesh:2^12", &machine, err) < 0)
+        return -1;
+    status = tori_gang_tree_create (machine, 2, 1, &tree, err);
+    if (status == 0) {
+        status = read_cycles (study, tree, err);
+        tori_gang_tree_destroy (tree);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- Table 1 as printed ---- */
 
 /* As printed, node and process, slot by slot. */
 static const struct {
@@ -245,24 +307,35 @@ static const double student[TREE_MAX_SEEDS]
        2.306,        2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
        2.131,        2.120, 2.110, 2.101, 2.093};
 
-double tree_half (const struct tree_study *study, size_t point)
+double tree_measure (const struct tree_sample *sample, size_t measure)
 {
-    double mean = tree_mean (study, point).slowdown, squares = 0;
+    double value;
+    memcpy (&value, (const char *)sample + measure, sizeof value);
+    return value;
+}
+
+double tree_half (const struct tree_study *study, size_t point, size_t measure)
+{
+    struct tree_sample means = tree_mean (study, point);
+    double mean = tree_measure (&means, measure), squares = 0;
     size_t n = study->seeds;
     for (size_t i = 0; i < n; i++) {
-        double off = study->sample[point][i].slowdown - mean;
+        double off = tree_measure (&study->sample[point][i], measure) - mean;
         squares += off * off;
     }
     return student[n - 1] * sqrt (squares / (double)(n - 1) / (double)n);
 }
 
 size_t tree_find (const struct tree_study *study, enum tree_part part,
-                  const char *sched, size_t sizes, int load)
+                  const char *machine, const char *sched, size_t sizes,
+                  int load)
 {
     for (size_t i = 0; i < study->points; i++) {
         const struct tree_point *point = &study->point[i];
-        if (point->part == part && strcmp (point->sched, sched) == 0
-            && point->sizes == sizes && point->load == load)
+        if (point->part == part
+            && (!machine || strcmp (point->machine, machine) == 0)
+            && strcmp (point->sched, sched) == 0 && point->sizes == sizes
+            && point->load == load)
             return i;
     }
     return SIZE_MAX;
@@ -278,12 +351,14 @@ static int compute (struct tree_study *study, tori_error *err)
                                 .on_done = on_done,
                                 .arg = study};
     plan_loads (study);
+    plan_scale (study);
     plan_branches (study);
-    plan_rest (study);
+    plan_switches (study);
+    plan_machines (study);
     parallel.n = study->points * study->seeds;
     if (setup->out && paper_open_out (setup->out, err) < 0)
         return -1;
-    if (move_front (study, err) < 0)
+    if (move_front (study, err) < 0 || price_switches (study, err) < 0)
         return -1;
     return parallel_run (&parallel, err);
 }
@@ -295,7 +370,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     if (!study)
         return tori_error_nomem (err);
     study->setup = setup;
-    study->jobs = setup->limit ? setup->limit : JOBS;
+    study->jobs = setup->limit;
     study->seeds = setup->seeds ? setup->seeds : SEEDS;
     status = compute (study, err);
     if (status == 0)

@@ -82,7 +82,8 @@ static void print_title (const struct table1_run *run, FILE *out)
     if (result->rejected)
         fprintf (out, ", %zu too large", result->rejected);
     if (run->log_procs)
-        fprintf (out, ", log of %" PRId64 " processors", run->log_procs);
+        fprintf (out, ", log of %" PRId64 " processor%s", run->log_procs,
+                 run->log_procs == 1 ? "" : "s");
     if (run->scale_num != run->scale_den)
         fprintf (out, ", sizes x %" PRId64 "/%" PRId64, run->scale_num,
                  run->scale_den);

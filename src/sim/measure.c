@@ -58,8 +58,32 @@ static int add_pairs (struct measures *measures, const tori_placement *place,
     return 0;
 }
 
-int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_time ran, tori_error *err)
+tori_time measures_inside (const struct measures *measures, tori_time begin,
+                           tori_time end)
+{
+    const tori_sim_window *window = measures->config->window;
+    if (window && begin < window->begin)
+        begin = window->begin;
+    if (window && end > window->end)
+        end = window->end;
+    return begin < end ? end - begin : 0;
+}
+
+tori_time measures_span (const struct measures *measures, tori_time span)
+{
+    const tori_sim_window *window = measures->config->window;
+    return window ? window->end - window->begin : span;
+}
+
+static bool is_counted (const struct measures *measures, const tori_work *work)
+{
+    const tori_sim_window *window = measures->config->window;
+    return !window
+           || (work->submit >= window->begin && work->submit < window->end);
+}
+
+static int add_sample (struct measures *measures, const tori_sim_job *job,
+                       tori_error *err)
 {
     const tori_work *work = job->work;
     double response = seconds (job->finish - work->submit);
@@ -70,14 +94,23 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
     measures->wait[i] = seconds (job->start - work->submit);
     measures->bounded[i] = response < bounded ? 1 : response / bounded;
     if (work->runtime > 0 && measures->stretch)
-        measures->stretch[measures->with_runtime] = seconds (ran) / runtime;
+        measures->stretch[measures->with_runtime]
+            = seconds (job->finish - job->start) / runtime;
     if (work->runtime > 0)
         measures->slowdown[measures->with_runtime++] = response / runtime;
     measures->numerical += seconds (job->numerical);
     measures->topological += seconds (job->topological);
-    measures->asked += (node_time)work->asked * (uint64_t)ran;
-    measures->held += (node_time)job->place->count * (uint64_t)ran;
+    measures->offered += (node_time)work->asked * (uint64_t)work->runtime;
     return add_pairs (measures, job->place, err);
+}
+
+int measures_add (struct measures *measures, const tori_sim_job *job,
+                  tori_time had, tori_error *err)
+{
+    measures->asked += (node_time)job->work->asked * (uint64_t)had;
+    measures->held += (node_time)job->place->count * (uint64_t)had;
+    return is_counted (measures, job->work) ? add_sample (measures, job, err)
+                                            : 0;
 }
 
 double measure_ratio (double part, double whole)
@@ -93,11 +126,15 @@ void measures_conclude (struct measures *measures,
     double n = (double)measures->n;
     double nodes = tori_machine_nodes (machine);
     double held = (double)measures->held;
+    double whole = nodes * (double)measures_span (measures, span);
     result->jobs = measures->n;
     result->makespan = seconds (span);
-    result->offered = tori_workload_offered (workload, machine);
-    result->utilization
-        = measure_ratio ((double)measures->asked, nodes * (double)span);
+    result->offered
+        = measures->config->window
+              ? measure_ratio ((double)measures->offered, whole)
+              : tori_workload_offered (workload, machine);
+    result->utilization = measure_ratio ((double)measures->asked, whole);
+    result->held = measure_ratio (held, whole);
     result->response = summarise (measures->response, measures->n);
     result->wait = summarise (measures->wait, measures->n);
     result->slowdown

@@ -13,7 +13,7 @@ struct measures {
     double *stretch; /* with a network */
     size_t n, with_runtime, with_pairs;
     double numerical, topological, pairwise, average;
-    node_time asked, held;
+    node_time asked, held, offered;
 };
 
 /* Room for n jobs. In any case measures_clear releases what there is. */
@@ -21,9 +21,17 @@ int measures_create (struct measures *measures, const tori_sim_config *config,
                      size_t n, tori_error *err);
 void measures_clear (struct measures *measures);
 
-/* A job of which everything is known, and the time that it had its nodes. */
+/* A job of which everything is known, and the time in the window that it had
+ * its nodes. */
 int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_time ran, tori_error *err);
+                  tori_time had, tori_error *err);
+
+/* Of the time from `begin` to `end`, what is in the window. */
+tori_time measures_inside (const struct measures *measures, tori_time begin,
+                           tori_time end);
+
+/* What ratios of time are of: the window, or else this span. */
+tori_time measures_span (const struct measures *measures, tori_time span);
 
 /* Fill in what follows from the jobs of a workload; the span is from the first
  * submission to the last finish. The samples are reordered. */

@@ -106,7 +106,9 @@ static void pass_time (struct sim *sim, tori_time now)
     else if (blocked != TORI_PLACED) {
         const tori_state *state = tori_sched_state (sim->sched);
         sim->delays.topological += passed;
-        sim->unusable += (node_time)passed * tori_state_free_count (state);
+        sim->unusable
+            += (node_time)measures_inside (&sim->measures, sim->now, now)
+               * tori_state_free_count (state);
     }
     sim->now = now;
 }
@@ -114,7 +116,9 @@ static void pass_time (struct sim *sim, tori_time now)
 /* Everything about a job is known when it starts, or when it has ended. */
 static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
 {
-    if (measures_add (&sim->measures, job, job->finish - job->start, err) < 0)
+    tori_time had
+        = measures_inside (&sim->measures, job->start, job->finish);
+    if (measures_add (&sim->measures, job, had, err) < 0)
         return -1;
     if (sim->config->on_start)
         return sim->config->on_start (sim->config->arg, job, err) ? -1 : 0;
@@ -305,7 +309,8 @@ static void conclude (struct sim *sim)
         span = sim->last_finish - sim->workload->jobs[0].submit;
     measures_conclude (&sim->measures, sim->workload, span, result);
     result->external_fragmentation
-        = measure_ratio ((double)sim->unusable, nodes * (double)span);
+        = measure_ratio ((double)sim->unusable,
+                         nodes * (double)measures_span (&sim->measures, span));
     if (sim->network)
         result->messages = network_messages (sim->network);
 }

@@ -8,6 +8,7 @@
 
 #include <tori/gang.h>
 
+#include "marks.h"
 #include "measure.h"
 
 enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
@@ -20,16 +21,25 @@ struct life {
     size_t job;
     uint32_t node;
     int64_t start, finish; /* from the origin on */
+    int64_t before, by;    /* ticks that it had had when the window began, and
+                              when it ended */
 };
+
+/* Where the window begins, where it ends, and afterwards. */
+enum stage { BEFORE, WITHIN, BEHIND };
 
 struct timeshare {
     const tori_sim_config *config;
     const tori_workload *workload;
-    tori_gang_tree *tree;
+    tori_gang_tree *shape;
     tori_gang_world *world;
     tori_time origin; /* slots are counted from here */
     struct life *life;
     size_t lives, finished;
+    enum stage stage;
+    tori_time *switch_more; /* of a node, or NULL */
+    uint64_t *messages;     /* of a node, before the window */
+    tori_sim_gang_result tree;
     struct measures measures;
     tori_sim_result result;
 };
@@ -75,7 +85,48 @@ static int check (const tori_sim_config *config, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "gang needs the machine as a whole, and nodes "
                                "of it are down");
+    if (initial && initial->links_down > 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "gang needs the machine as a whole, and links "
+                               "of it are down");
     return 0;
+}
+
+/* Cycles are less than ticks; what is begun counts. */
+static tori_time ticks_of (uint64_t cycles, uint64_t clock)
+{
+    node_time ticks = (node_time)cycles * TORI_SECOND;
+    return (tori_time)((ticks + clock - 1) / clock);
+}
+
+/* What a switch costs, and what of it the network does. */
+static int price_switches (struct timeshare *share, const tori_sim_gang *how,
+                           tori_error *err)
+{
+    const uint64_t usual = 50000000;
+    const tori_sim_preempt *preempt = how->preempt;
+    uint32_t n = tori_gang_tree_nodes (share->shape);
+    tori_sim_gang_result *tree = &share->tree;
+    uint64_t *cycles;
+    int status;
+    tree->switch_least = tree->switch_most = how->switch_cost;
+    if (!preempt)
+        return 0;
+    cycles = calloc (n, sizeof *cycles);
+    share->switch_more = calloc (n, sizeof *share->switch_more);
+    status = cycles && share->switch_more
+                 ? tori_gang_switch_cycles (share->shape, &preempt->net,
+                                            &preempt->drain, cycles, err)
+                 : tori_error_nomem (err);
+    for (uint32_t i = 0; status == 0 && i < n; i++)
+        share->switch_more[i] = ticks_of (
+            cycles[i], preempt->clock ? preempt->clock : usual);
+    if (status == 0) {
+        tree->switch_most += share->switch_more[0];
+        tree->switch_least += share->switch_more[n - 1];
+    }
+    free (cycles);
+    return status;
 }
 
 static int open_world (struct timeshare *share, tori_error *err)
@@ -95,10 +146,12 @@ static int open_world (struct timeshare *share, tori_error *err)
     };
     if (tori_gang_tree_create (share->config->machine,
                                how->degree ? how->degree : 2,
-                               how->leaf ? how->leaf : 1, &share->tree, err)
-        < 0)
+                               how->leaf ? how->leaf : 1, &share->shape, err)
+            < 0
+        || price_switches (share, how, err) < 0)
         return -1;
-    config.tree = share->tree;
+    config.tree = share->shape;
+    config.switch_more = share->switch_more;
     return tori_gang_world_create (&config, &share->world, err);
 }
 
@@ -106,7 +159,9 @@ static int allocate (struct timeshare *share, tori_error *err)
 {
     size_t n = share->workload->n;
     share->life = malloc ((n ? n : 1) * sizeof *share->life);
-    if (!share->life)
+    share->messages = calloc (tori_gang_tree_nodes (share->shape),
+                              sizeof *share->messages);
+    if (!share->life || !share->messages)
         return tori_error_nomem (err);
     return measures_create (&share->measures, share->config, n, err);
 }
@@ -114,9 +169,77 @@ static int allocate (struct timeshare *share, tori_error *err)
 static void clear (struct timeshare *share)
 {
     tori_gang_world_destroy (share->world);
-    tori_gang_tree_destroy (share->tree);
+    tori_gang_tree_destroy (share->shape);
     free (share->life);
+    free (share->messages);
+    free (share->switch_more);
     measures_clear (&share->measures);
+}
+
+/* ---- the window ---- */
+
+static int64_t had_by (const struct timeshare *share, size_t task,
+                       int64_t time)
+{
+    const tori_work *work = &share->workload->jobs[share->life[task].job];
+    return work->runtime
+           - tori_gang_world_left (share->world, (uint32_t)task, time);
+}
+
+static void begin_window (struct timeshare *share, int64_t time)
+{
+    tori_sim_gang_result *tree = &share->tree;
+    for (size_t i = 0; i < share->lives; i++)
+        share->life[i].before = had_by (share, i, time);
+    for (uint32_t i = 0; i < tori_gang_tree_nodes (share->shape); i++)
+        share->messages[i] = tori_gang_world_messages (share->world, i);
+    tree->turns = tori_gang_world_turns (share->world);
+    tree->switches = tori_gang_world_switches (share->world);
+}
+
+static void count_messages (struct timeshare *share)
+{
+    tori_sim_gang_result *tree = &share->tree;
+    for (uint32_t i = 0; i < tori_gang_tree_nodes (share->shape); i++) {
+        uint64_t messages = tori_gang_world_messages (share->world, i)
+                            - share->messages[i];
+        tree->messages += messages;
+        if (i == 0)
+            tree->root = messages;
+        if (messages > tree->busiest) {
+            tree->busiest = messages;
+            tree->busiest_node = i;
+        }
+    }
+}
+
+static void end_window (struct timeshare *share, int64_t time)
+{
+    tori_sim_gang_result *tree = &share->tree;
+    for (size_t i = 0; i < share->lives; i++)
+        share->life[i].by = had_by (share, i, time);
+    tree->turns = tori_gang_world_turns (share->world) - tree->turns;
+    tree->switches = tori_gang_world_switches (share->world) - tree->switches;
+    count_messages (share);
+}
+
+/* Let the world go on, and stop on the way where the window begins and ends.
+ * Without a window it is all there is. */
+static int run_until (struct timeshare *share, int64_t until, tori_error *err)
+{
+    static void (*const step[]) (struct timeshare *, int64_t)
+        = {[BEFORE] = begin_window, [WITHIN] = end_window};
+    const tori_sim_window *window = share->config->window;
+    while (window && share->stage < BEHIND) {
+        int64_t time = (share->stage == BEFORE ? window->begin : window->end)
+                       - share->origin;
+        if (time > until)
+            break;
+        if (tori_gang_world_run (share->world, time, err) < 0)
+            return -1;
+        step[share->stage++](share, time);
+    }
+    return tori_gang_world_run (share->world, until, err);
 }
 
 /* ---- the replay ---- */
@@ -141,7 +264,7 @@ static int submit (struct timeshare *share, size_t job, tori_error *err)
     if (request->shape.ndims > 0 && request->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "gang reserves no links for jobs");
-    if (!tori_gang_tree_holds (share->tree, &need)) {
+    if (!tori_gang_tree_holds (share->shape, &need)) {
         reject (share, work);
         return 0;
     }
@@ -160,13 +283,16 @@ static int replay (struct timeshare *share, tori_error *err)
 {
     const tori_workload *workload = share->workload;
     for (size_t i = 0; i < workload->n; i++) {
-        if (tori_gang_world_run (share->world,
-                                 workload->jobs[i].submit - share->origin, err)
+        if (run_until (share, workload->jobs[i].submit - share->origin, err)
                 < 0
             || submit (share, i, err) < 0)
             return -1;
     }
-    return tori_gang_world_run (share->world, INT64_MAX, err);
+    if (run_until (share, INT64_MAX, err) < 0)
+        return -1;
+    if (!share->config->window)
+        end_window (share, INT64_MAX);
+    return 0;
 }
 
 /* ---- results ---- */
@@ -191,31 +317,15 @@ static int report (struct timeshare *share, const struct life *life,
         .finish = share->origin + life->finish,
         .place = &place,
     };
-    tori_gang_tree_place (share->tree, life->node, &partition);
+    tori_gang_tree_place (share->shape, life->node, &partition);
     place.box = partition.box;
     place.count = partition.size;
-    if (measures_add (&share->measures, &job, job.work->runtime, err) < 0)
+    if (measures_add (&share->measures, &job, life->by - life->before, err)
+        < 0)
         return -1;
     if (config->on_start)
         return config->on_start (config->arg, &job, err) ? -1 : 0;
     return 0;
-}
-
-static void count_messages (const struct timeshare *share,
-                            tori_sim_gang_result *result)
-{
-    *result = (tori_sim_gang_result){
-        .turns = tori_gang_world_turns (share->world),
-        .switches = tori_gang_world_switches (share->world),
-        .root = tori_gang_world_messages (share->world, 0)};
-    for (uint32_t i = 0; i < tori_gang_tree_nodes (share->tree); i++) {
-        uint64_t messages = tori_gang_world_messages (share->world, i);
-        result->messages += messages;
-        if (messages > result->busiest) {
-            result->busiest = messages;
-            result->busiest_node = i;
-        }
-    }
 }
 
 static int conclude (struct timeshare *share, tori_error *err)
@@ -233,7 +343,7 @@ static int conclude (struct timeshare *share, tori_error *err)
     share->result.events
         += share->finished + tori_gang_world_turns (share->world);
     if (share->config->gang && share->config->gang->result)
-        count_messages (share, share->config->gang->result);
+        *share->config->gang->result = share->tree;
     return 0;
 }
 

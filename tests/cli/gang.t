@@ -65,13 +65,16 @@ What is wrong is said.
   tori: --queues NODE:LENGTH,... is missing; see 'tori gang table --help'
   [2]
   $ tori gang table --levels 3 --machine mesh:4 --queues 0:1
-  tori: one of --levels and --machine is needed
+  tori: --levels and --machine exclude each other
   [2]
   $ tori gang table --levels 3 --queues 7:1
   tori: --queues: there is no node 7: the tree has nodes 0 to 6
   [2]
   $ tori gang table --levels 3 --queues 0:1,
   tori: --queues: '0:1,' is not NODE:LENGTH,... with lengths up to 1000000
+  [2]
+  $ tori gang table --levels 3 --queues 0:1,3:2,0:2
+  tori: --queues: node 0 is named twice
   [2]
   $ tori gang table --levels 3 --queues 0=1
   tori: --queues: '0=1' is not NODE:LENGTH,... with lengths up to 1000000
@@ -163,10 +166,10 @@ The tree reserves no links and needs the whole machine.
   tori: gang needs the machine as a whole, and nodes of it are down
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --network fluid
-  tori: gang knows of no network that jobs share
+  tori: --network: gang knows of no network that jobs share
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --slot 2
-  tori: --slot, --switch-cost, --hop, --degree and --branch are for --sched gang
+  tori: --slot, --switch-cost, --switch-model, --clock, --buffer, --hop, --degree and --branch are for --sched gang
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --switch-cost 1
   tori: a switch and the way of a message down the tree take less than a slot
@@ -174,6 +177,55 @@ The tree reserves no links and needs the whole machine.
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --slot 1000000
   tori: --slot: longer than 1000000 seconds
   [2]
+  $ tori sim --machine mesh:4 --trace four.swf --slot 2 --switch-model drain
+  tori: --slot, --switch-cost, --switch-model, --clock, --buffer, --hop, --degree and --branch are for --sched gang
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --clock 1000
+  tori: --clock and --buffer are for --switch-model drain
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --switch-model flush
+  tori: --switch-model: 'flush' is not one of none, drain
+  [2]
+
+What has no meaning where time is shared is not taken silently.
+
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --alloc row-ff
+  tori: --alloc: gang asks no allocator where jobs go
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --alloc first-fit
+  tori: --alloc: gang asks no allocator where jobs go
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --epsilon 1/2
+  tori: --epsilon, --hypercube and --noncubic are of allocators, and gang asks none
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --order submit
+  tori: --order: gang has no queue that jobs wait in
+  [2]
+  $ tori sim --machine torus:4 --trace four.swf --sched gang --wrap
+  tori: --wrap: partitions of gang do not wrap round
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --no-rotate
+  tori: --no-rotate is for boxes, and these jobs are counts
+  [2]
+  $ echo '0-1 n' > links; tori sim --machine mesh:4 --trace four.swf --sched gang --down-links links
+  tori: gang needs the machine as a whole, and links of it are down
+  [2]
+
+A drain: the jobs on two processors lose a tenth of a second where it takes 97
+cycles at 970 a second, that on four 186 cycles.
+
+  $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 970 --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":32.2
+  {"id":2,"start":1,"finish":36.492789
+  {"id":3,"start":2,"finish":9.3
+  {"id":4,"start":3,"finish":44.992789
+  $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 970 | head -1
+  four.swf on mesh:2x2: gang, slots of 1 s, switches of 0 s and a drain, degree 2, lightest branch, shapes count
+  $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 97
+  tori: a switch and the way of a message down the tree take less than a slot
+  [2]
+  $ printf '; MaxProcs: 1\n1 0 -1 10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n' > one.swf; tori sim --machine mesh:1 --trace one.swf --sched gang | tail -1
+  the log is of a machine of 1 processor
   $ tori decide --machine mesh:4 --trace four.swf --allocs row-ff,row-bf --sched gang
   tori: gang asks no allocator where jobs go
   [2]
@@ -181,34 +233,76 @@ The tree reserves no links and needs the whole machine.
 Time sharing beside batch queues, on the same jobs.
 
   $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000
-  scheduler  utilization  response     p99    wait  slowdown     p99  fairness
-  gang           88.65 %      90.2   539.3     5.8      8.38    24.9     0.982
-  fcfs           71.30 %    1387.0  2869.2  1376.4    338.02  2273.0     0.999
-  easy           88.37 %      87.4   293.9    76.8     16.65   141.3     0.785
+  offered: 90.00 % of the processors in partitions, 90.00 % asked for
+  1600 of 2000 jobs measured, over 8537 s
+
+  scheduler  utilization     held  response     p99    wait  slowdown     p99  fairness
+  gang           88.32 %  88.32 %      84.8   500.2     5.4      7.83    18.7     0.984
+  fcfs           70.38 %  70.38 %    1265.3  2493.3  1254.7    312.47  2115.6     0.999
+  easy           88.01 %  88.01 %      79.7   248.0    69.1     15.28   139.5     0.739
 
   slowdown by size, up to:
   size  jobs  gang    fcfs   easy
-     1   506  7.26  351.81   8.91
-     2   511  7.31  317.98  10.02
-     4   496  9.18  343.65  17.33
-     8   487  9.87  338.96  30.96
+     1   409  6.93  305.17   6.95
+     2   426  6.99  305.56  10.26
+     4   383  8.12  318.61  14.10
+     8   382  9.43  321.83  30.99
 
-  21558 turns, 19354 switches; messages a second: the root 0.90, the busiest node, 0, 0.90
+  17100 turns, 15246 switches
+  messages a second: 0.95 at the root, 0.95 at the busiest node, 0
   $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --sched gang --json
-  {"load":0.9,"schedulers":[{"name":"gang","jobs":2000,"rejected":0,"utilization":0.886547835972798,"offered":0.900000000027348,"makespan":11136.03192,"response":{"mean":90.1666865134999,"p50":53.113754,"p90":219.518107,"p99":539.288966,"max":836.13963},"wait":{"mean":5.82677757099999,"p50":4.398368,"p90":13.347916,"p99":24.630558,"max":28.199975},"slowdown":{"mean":8.38398068791234,"p50":7.341827,"p90":16.060366,"p99":24.8501083125,"max":27.558524},"bounded_slowdown":{"mean":5.83985299970778,"p50":4.3849249,"p90":12.4104195384615,"p99":23.51892025,"max":26.0028363636364},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":25558,"classes":[{"size":1,"jobs":506,"response":80.3525638478261,"wait":4.30035258102767,"slowdown":7.26000199225681},{"size":2,"jobs":511,"response":75.4006911702544,"wait":4.4239376888454,"slowdown":7.31252797797663},{"size":4,"jobs":496,"response":99.2227541814516,"wait":6.59870167540323,"slowdown":9.1797019101189},{"size":8,"jobs":487,"response":106.633955765914,"wait":8.09853910882957,"slowdown":9.86563947346551}],"spread":1.35890313583767,"fairness":0.981797994621094,"turns":21558,"switches":19354,"messages":{"total":49445,"root":10048,"busiest":10048,"busiest_node":0,"root_per_second":0.902296264251369,"busiest_per_second":0.902296264251369}}]}
+  {"load":0.9,"arrivals":2000,"window":{"begin":1305.972222,"end":9843.055555},"schedulers":[{"name":"gang","held":0.883165390380523,"jobs":1600,"rejected":0,"utilization":0.883165390380523,"offered":0.900000000035141,"makespan":11089.0,"response":{"mean":84.824394463125,"p50":47.207294,"p90":199.067482,"p99":500.218137,"max":766.63926},"wait":{"mean":5.40042351124999,"p50":4.193437,"p90":12.759855,"p99":18.363703,"max":24.653505},"slowdown":{"mean":7.8278668010322,"p50":7.01338271428571,"p90":14.5432865,"p99":18.6576455,"max":21.0340805},"bounded_slowdown":{"mean":5.41373023496798,"p50":4.0003609,"p90":12.453411,"p99":17.1524861428571,"max":20.2262930833333},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":25593,"classes":[{"size":1,"jobs":409,"response":81.7012801833741,"wait":4.39304746943766,"slowdown":6.93166197237871},{"size":2,"jobs":426,"response":73.2713491267606,"wait":4.19188409859154,"slowdown":6.99208485716194},{"size":4,"jobs":383,"response":87.1811086083551,"wait":5.61299724281984,"slowdown":8.11627913079944},{"size":8,"jobs":382,"response":98.6891314685864,"wait":7.6136142225131,"slowdown":9.43029863534417}],"spread":1.36046718275098,"fairness":0.983529248571864,"turns":17100,"switches":15246,"switch_cost":{"least":0.0,"most":0.0},"messages":{"total":40209,"root":8097,"busiest":8097,"busiest_node":0,"root_per_second":0.948450388050113,"busiest_per_second":0.948450388050113}}]}
   $ for b in lightest lowest round-robin; do
   >   tori gang sim --machine mesh:4x4 --jobs 2000 --branch $b --sizes small --sched gang --json | grep -o '"utilization":0\.[0-9][0-9]'
   > done
   "utilization":0.86
   "utilization":0.86
-  "utilization":0.82
+  "utilization":0.84
   $ for s in powers small uniform single; do
   >   tori gang sim --machine mesh:4x4 --load 0.5 --jobs 2000 --sizes $s --switch-cost 0.01 --hop 0.0001 --sched gang --json | grep -o '"offered":0\.[0-9]'
   > done
   "offered":0.5
   "offered":0.5
-  "offered":0.3
+  "offered":0.4
   "offered":0.5
+  $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --slot 0.1 --switch-model drain --sched gang | tail -2
+  18324 turns, 16396 switches of 1 us on the smallest partitions to 6 us on the whole machine
+  messages a second: 9.31 at the root, 9.31 at the busiest node, 0
+  $ for b in 4 16 64; do
+  >   tori gang sim --machine mesh:2^6 --jobs 200 --slot 0.1 --switch-model drain --buffer $b --clock 1000000 --sched gang --json | grep -o '"switch_cost":{[^}]*}'
+  > done
+  "switch_cost":{"least":8e-6,"most":0.000182}
+  "switch_cost":{"least":8e-6,"most":0.000542}
+  "switch_cost":{"least":8e-6,"most":0.001982}
+
+The load is a number up to 2; of partitions that jobs hold, of which they may
+ask for less.
+
+  $ tori gang sim --machine mesh:8 --sizes uniform --jobs 5000 --load 0.9 --sched gang | head -5
+  offered: 90.00 % of the processors in partitions, 75.60 % asked for
+  4000 of 5000 jobs measured, over 31066 s
+
+  scheduler  utilization     held  response    p99  wait  slowdown   p99  fairness
+  gang           75.62 %  90.00 %     128.9  830.8   9.5     12.13  41.1     0.986
+  $ tori gang sim --machine mesh:8 --sizes uniform --jobs 500 --load 1.5 --sched gang | head -6
+  offered: 150.00 % of the processors in partitions, 126.09 % asked for
+  400 of 500 jobs measured, over 1862 s
+  there is no steady state at this load: what is measured grows with the jobs
+
+  scheduler  utilization     held  response     p99  wait  slowdown    p99  fairness
+  gang           84.06 %  99.89 %     680.2  2351.4  50.1     66.11  109.5     0.993
+  $ tori gang sim --machine mesh:8 --jobs 1 --sched gang | head -2
+  offered: 90.00 % of the processors in partitions, 90.00 % asked for
+  1 of 1 job measured, over 0 s
+  $ tori gang sim --machine mesh:8 --load 90
+  tori: --load: 90 is a load of 9000 %, and the most is 2; 90 % is 0.9
+  [2]
+  $ tori gang sim --machine mesh:8 --load 90%
+  tori: --load: '90%' is not a number such as 2.5 or 5/2
+  [2]
+  $ tori gang sim --machine mesh:8 --warm-up 0.5
+  tori: --warm-up: 0.5 is not below 1/2
+  [2]
   $ tori gang sim --machine mesh:8 --sched fair
   tori: --sched: 'fair' is not one of fcfs, backfill, easy, conservative, gang
   [2]

@@ -289,17 +289,20 @@ The queue tree: Table 1 as printed, and every part of the study.
 
   $ tori paper queue-tree --limit 40 --seeds 2 | grep -e '^Table 1' -e '^load' -e '^cost' -e '^sizes'
   Table 1, as the nodes bring it about: 48 of 48 cells as printed
-  load, %  powers  small  uniform  single  fcfs, powers  easy, powers
+  load, %  powers  small  uniform  single  uniform, asked  fcfs, powers  easy, powers
+  load, %  machine          powers          small       uniform        single
   load, %  scheduler  response  wait      slowdown   p99  fairness  largest/least
-  load, %  scheduler     1     2     4     8    16    32     64
+  sizes    scheduler  response  wait      slowdown   p99  fairness  largest/least
+  load, %  scheduler      1      2     4      8     16     32     64
   load, %  branch       utilization  response    slowdown  fairness
   cost, % of a slot  utilization  response    slowdown  switches a turn
-  sizes   machine    jobs/s   root  busiest  average  root a job  root's time, %
+  sizes   machine     jobs/s    root  busiest  average  root a job  root's time, %
   $ tori paper queue-tree --limit 40 --seeds 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["table1_same"], len(d["points"]), sorted({p["part"] for p in d["points"]}))'
-  48 101 ['branches', 'loads', 'machines', 'switches']
+  48 219 ['branches', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
+  messages.svg
   points.csv
   slowdown.svg
   utilization.svg
-  part,machine,sizes,load,sched,branch,switch_cost,offered,utilization,response,wait,slowdown
-  102
+  part,machine,sizes,load,sched,branch,switch_cost,slot,offered,utilization,held,response
+  220

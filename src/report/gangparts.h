@@ -1,0 +1,24 @@
+/* gangparts.h - how many processors a job holds on the queue tree.
+ *
+ * Where all partitions of a level are alike it is the smallest that is large
+ * enough. Where they differ by a row a job may go into a branch that has no
+ * such partition, and holds a larger one: this is the mean, if branches take
+ * jobs in proportion to their processors, as they do if they are kept equally
+ * loaded.
+ */
+#ifndef TORI_REPORT_GANGPARTS_H
+#define TORI_REPORT_GANGPARTS_H
+
+#include <tori/gang.h>
+
+struct gang_parts;
+
+/* Of the tree of a machine with this degree, down to single processors. */
+int gang_parts_create (const tori_machine *machine, uint32_t degree,
+                       struct gang_parts **ret_parts, tori_error *err);
+void gang_parts_destroy (struct gang_parts *parts);
+
+/* For a job of 1 to all processors. */
+double gang_parts_held (const struct gang_parts *parts, uint32_t count);
+
+#endif
