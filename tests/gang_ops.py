@@ -149,7 +149,7 @@ def drained():
         equal(later.communicate(), ("later\n", ""))
         equal((stopper.communicate(), stopper.returncode), (("", ""), 0))
         holds(not os.path.exists(run.path("socket")), "the socket is left")
-        equal(statuses(run), [0, 0])
+        equal(set(statuses(run)), {0})
         equal(run.end(), (0, "", ""))
         nothing_is_left(run)
         status, _, err = stop(run)
@@ -303,7 +303,43 @@ def accounts_by_signals():
     accounts("signal")
 
 
-sys.exit(tap([accounts_by_groups, accounts_by_signals, drained, stopped_now, interrupted_launcher, interrupted_rank,
+def own_status():
+    """what is submit's own is told from what is the job's."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        own = ("--own-status", "125")
+        for number in (1, 2, 4):
+            equal(run.job(*own, "sh", "-c", f"exit {number}"),
+                  (number, "", ""))
+        equal(run.job(*own, "no-such-program")[0], 127)
+        equal(run.job(*own, "/etc")[0], 126)
+        equal(run.job(*own, "sh", "-c", "kill -9 $$")[0], 137)
+        for words in (("--socket", "nowhere", "true"), ("-n", "3", "true"),
+                      ("-n", "0", "true")):
+            status, out, err = run.job(*own, *words)
+            equal((status, out, len(lines(err))), (125, "", 1))
+            holds(run.job(*words)[0] in (1, 2, 4), words)
+
+
+def without_rank():
+    """without a rank, what needs it is refused with the reason, and what does
+    not is placed."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        lose_rank(run, 3)
+        wait(lambda: run.job("-n", "3", "true")[0] == 4, "it is placed")
+        equal(run.job("-n", "3", "true"),
+              (4, "", "tori: a job of 3 processes is too large: rank 3 is "
+               "dead, and the largest partition without a dead processor has "
+               "2\n"))
+        tell = ("sh", "-c", "echo $TORI_PARTITION; sleep 0.3")
+        equal(run.job("-n", "2", *tell)[:2], (0, "0/2\n" * 2))
+        clients = [run.submit(*tell) for _ in range(6)]
+        found = {client.communicate()[0] for client in clients}
+        equal(found, {"0/1\n", "1/1\n", "2/1\n"})
+
+
+sys.exit(tap([own_status, without_rank, accounts_by_groups, accounts_by_signals, drained, stopped_now, interrupted_launcher, interrupted_rank,
               interrupted_idle, interrupted_file, interrupted_without_rank,
               taken_place, no_socket, killed_first, report_first, report_last,
               said_once, no_jobs]))

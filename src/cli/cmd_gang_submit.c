@@ -9,13 +9,25 @@
 
 struct values {
     const char *socket;
+    int64_t own_status;
     struct strings words;
 };
 
 #define AT(member) .offset = offsetof (struct values, member)
 
+#define OWN_STATUS                                                           \
+    {.name = "own-status",                                                   \
+     .kind = OPTION_INTEGER,                                                 \
+     AT (own_status),                                                        \
+     .value = "N",                                                           \
+     .min = 1,                                                               \
+     .max = 255,                                                             \
+     .help = "return N where this command itself would return 1, 2 or 4, to " \
+             "tell that from the job's own status; 125 is customary"}
+
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
+    OWN_STATUS,
     {.name = "job",
      .kind = OPTION_STRINGS,
      AT (words),
@@ -30,6 +42,7 @@ static const struct option submit_options[] = {
 
 static const struct option pipe_options[] = {
     GANGJOBS_SOCKET (struct values),
+    OWN_STATUS,
     {.name = "job",
      .kind = OPTION_STRINGS,
      AT (words),
@@ -41,9 +54,8 @@ static const struct option pipe_options[] = {
     {.name = NULL},
 };
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int submit (const struct values *v, tori_error *err)
 {
-    const struct values *v = values;
     struct spec *spec = NULL;
     const char *path;
     int status;
@@ -60,10 +72,19 @@ static int run (const void *values, FILE *out, tori_error *err)
     return status;
 }
 
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    int status = submit (v, err);
+    if (status < 0 && v->own_status)
+        err->status = (tori_status)v->own_status;
+    return status;
+}
+
 #define STATUS                                                               \
-    .status = {"the job's own exit status, if it ran",                       \
-               "nobody listens, or the run has ended", NULL, NULL,           \
-               "larger than the machine"}
+    .status = {"the job ended with 0; any status may be the job's own",      \
+               "nobody listens, the run takes no jobs or has died",          \
+               NULL, NULL, "larger than the machine, or what is left of it"}
 
 const struct command command_gang_submit = {
     .name = "submit",
@@ -72,7 +93,12 @@ const struct command command_gang_submit = {
              "first that is not 0, 128 and the signal for a process that was "
              "killed. What it reads goes to the job's first process. The job "
              "runs in the present directory and environment. Interrupting it "
-             "kills the job.",
+             "kills the job. Of a job 126 is a program that cannot be run, "
+             "127 one that is not found, 128 and n a process killed by signal "
+             "n; 137 also if the run was stopped or lost a rank of the job. "
+             "If a status is this command's own, standard error says why in a "
+             "line that begins with 'tori: ', or see --own-status (bad "
+             "options are 2 in any case).",
     .options = submit_options,
     .size = sizeof (struct values),
     .verbatim = true,
@@ -88,7 +114,8 @@ const struct command command_gang_pipe = {
              "part of its own, and all run at the same time. What the "
              "processes of a program print goes, line by line, into the first "
              "process of the next; what this command reads, into that of the "
-             "first.",
+             "first. Exit statuses are "
+             "as of submit.",
     .options = pipe_options,
     .size = sizeof (struct values),
     .verbatim = true,

@@ -103,10 +103,28 @@ static struct job *find_job (const struct rank *rank, uint64_t task)
     return job && job->task == task ? job : NULL;
 }
 
+/* "rank 3 is", "ranks 1, 3 are"; the first few of many. */
+static void list_dead (const struct rank *rank, char *text, size_t size)
+{
+    enum { MOST = 8 };
+    uint32_t dead = 0;
+    size_t used;
+    for (uint32_t i = 0; i < rank->size; i++)
+        dead += rank->dead[i];
+    used = (size_t)snprintf (text, size, dead == 1 ? "rank" : "ranks");
+    for (uint32_t i = 0, n = 0; i < rank->size && n < MOST; i++)
+        if (rank->dead[i])
+            used += (size_t)snprintf (text + used, size - used, "%s%u",
+                                      n++ ? ", " : " ", i);
+    snprintf (text + used, size - used, "%s %s", dead > MOST ? " ..." : "",
+              dead == 1 ? "is" : "are");
+}
+
 static int check_size (const struct rank *rank, const struct spec *spec,
                        tori_error *err)
 {
     uint32_t count = spec_count (spec), most = rank->most[0];
+    char dead[128];
     if (count <= most)
         return 0;
     if (most == rank->size)
@@ -114,10 +132,12 @@ static int check_size (const struct rank *rank, const struct spec *spec,
                                "a job of %u processes is larger than the "
                                "machine, which has %u processors",
                                count, most);
+    list_dead (rank, dead, sizeof dead);
     return tori_error_set (err, TORI_NEVER,
-                           "a job of %u processes is larger than what is left "
-                           "of the machine, a partition of %u processors",
-                           count, most);
+                           "a job of %u processes is too large: %s dead, and "
+                           "the largest partition without a dead processor "
+                           "has %u",
+                           count, dead, most);
 }
 
 /* Tell a client that its job has ended, or why it cannot run. */
@@ -145,6 +165,8 @@ static int answer_end (struct client *client, const struct job *job,
     if (job->stopped && job->attempts == 0)
         return answer (client, FRAME_REFUSED, TORI_FAILED,
                        "the run was stopped before the job began", err);
+    if (*why && job->status == TORI_NEVER)
+        return answer (client, FRAME_REFUSED, TORI_NEVER, why, err);
     return answer (client, FRAME_STATUS, job->status,
                    job->stopped && job->status == KILLED
                        ? "the run was stopped, and the job killed"

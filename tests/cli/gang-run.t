@@ -65,7 +65,11 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Prints what the job prints and returns its exit status: the first that is not
   0, 128 and the signal for a process that was killed. What it reads goes to the
   job's first process. The job runs in the present directory and environment.
-  Interrupting it kills the job.
+  Interrupting it kills the job. Of a job 126 is a program that cannot be run,
+  127 one that is not found, 128 and n a process killed by signal n; 137 also if
+  the run was stopped or lost a rank of the job. If a status is this command's
+  own, standard error says why in a line that begins with 'tori: ', or see
+  --own-status (bad options are 2 in any case).
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...];
@@ -74,16 +78,19 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    --own-status N          return N where this command itself would return 1, 2
+                            or 4, to tell that from the job's own status; 125 is
+                            customary
     -h, --help              print this help
 
   Examples:
     tori gang submit --socket gang.sock -n 4 -- ./program 100
 
   Exit status:
-    0  the job's own exit status, if it ran
-    1  nobody listens, or the run has ended
+    0  the job ended with 0; any status may be the job's own
+    1  nobody listens, the run takes no jobs or has died
     2  bad usage or bad input
-    4  larger than the machine
+    4  larger than the machine, or what is left of it
   $ tori help gang pipe
   Usage: tori gang pipe [OPTION]... JOB...
 
@@ -92,7 +99,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   The programs are one job: they share a partition, each in a part of its own,
   and all run at the same time. What the processes of a program print goes, line
   by line, into the first process of the next; what this command reads, into that
-  of the first.
+  of the first. Exit statuses are as of submit.
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
@@ -100,16 +107,19 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    --own-status N          return N where this command itself would return 1, 2
+                            or 4, to tell that from the job's own status; 125 is
+                            customary
     -h, --help              print this help
 
   Examples:
     tori gang pipe --socket gang.sock -n 4 ./produce \| -n 2 ./consume
 
   Exit status:
-    0  the job's own exit status, if it ran
-    1  nobody listens, or the run has ended
+    0  the job ended with 0; any status may be the job's own
+    1  nobody listens, the run takes no jobs or has died
     2  bad usage or bad input
-    4  larger than the machine
+    4  larger than the machine, or what is left of it
   $ tori help gang stop
   Usage: tori gang stop [OPTION]...
 
