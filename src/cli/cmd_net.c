@@ -205,11 +205,6 @@ static const char *name_of (int pattern)
     return tori_pattern_list ((size_t)pattern)->name;
 }
 
-static bool is_stdout (const char *path)
-{
-    return path && !strcmp (path, "-");
-}
-
 /* Whether a file has the place of the answer. */
 static bool stdout_taken (const struct values *v)
 {

@@ -174,11 +174,6 @@ static tori_shaping shaping_of (const struct values *v)
                                                    : TORI_SHAPE_NONE;
 }
 
-static bool is_stdout (const char *path)
-{
-    return path && !strcmp (path, "-");
-}
-
 struct rule {
     bool wrong;
     const char *why;

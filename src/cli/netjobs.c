@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "lines.h"
 #include "number.h"
 #include "targets.h"
@@ -166,15 +167,11 @@ static int parse_entry (const struct netjobs *jobs,
 static int add_entry (struct entries *entries, const struct entry *entry,
                       tori_error *err)
 {
-    if (entries->n == entries->room) {
-        size_t room = entries->room * 3 / 2 + 64;
-        struct entry *item =
-            reallocarray (entries->item, room, sizeof *item);
-        if (!item)
-            return tori_error_nomem (err);
-        entries->item = item;
-        entries->room = room;
-    }
+    struct entry *item = array_room (entries->item, &entries->room,
+                                     entries->n + 1, sizeof *item);
+    if (!item)
+        return tori_error_nomem (err);
+    entries->item = item;
     entries->item[entries->n] = *entry;
     entries->item[entries->n].order = entries->n;
     entries->n++;

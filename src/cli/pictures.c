@@ -1,12 +1,10 @@
 #include "pictures.h"
 
-#include <string.h>
-
 #include "terminal.h"
 
 bool pictures_take_stdout (const struct pictures *pictures)
 {
-    return pictures->svg && !strcmp (pictures->svg, "-");
+    return is_stdout (pictures->svg);
 }
 
 int pictures_check (const struct pictures *pictures, bool json,

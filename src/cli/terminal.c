@@ -17,6 +17,11 @@ static bool set (const char *variable)
     return value && *value;
 }
 
+bool is_stdout (const char *path)
+{
+    return path && !strcmp (path, "-");
+}
+
 bool terminal_bold (void)
 {
     const char *term = getenv ("TERM");

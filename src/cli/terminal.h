@@ -10,6 +10,10 @@
  * NO_COLOR is unset or empty and TERM is not dumb. */
 bool terminal_bold (void);
 
+/* Whether an output that may have been named (or is NULL) is standard output.
+ */
+bool is_stdout (const char *path);
+
 /* How wide the terminal on standard output is; 79 if it is none. */
 unsigned terminal_columns (void);
 
