@@ -334,6 +334,27 @@ static void test_large_machines (void **state)
         check_large (machines[i], &rng);
 }
 
+/* More nodes than a signed number of 16 bits has. */
+static void test_many_nodes (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:31x33x34");
+    tori_state *nodes = make_state (machine);
+    struct balls *balls;
+    tori_alloc *alloc;
+    struct rng rng;
+    rng_seed (&rng, 10, 0);
+    for (int i = 0; i < 800; i++)
+        hold_node (nodes, between (&rng, 0, 31 * 33 * 34 - 1));
+    assert_int_equal (balls_create (machine, &balls, NULL), 0);
+    assert_int_equal (tori_alloc_create ("mm", machine, &alloc, NULL), 0);
+    expect_best (nodes, alloc, 33000, true, balls);
+    expect_best (nodes, alloc, 32767, true, balls);
+    balls_destroy (balls);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (nodes);
+    tori_machine_destroy (machine);
+}
+
 /* ---- a few nodes ---- */
 
 static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
@@ -796,6 +817,7 @@ int main (void)
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
         cmocka_unit_test (test_large_machines),
+        cmocka_unit_test (test_many_nodes),
         cmocka_unit_test (test_least_sums),
         cmocka_unit_test (test_few_nodes),
         cmocka_unit_test (test_points),

@@ -56,7 +56,7 @@ static inline uint32_t limit (const struct centres *centres,
 /* What the nodes of eight centres add up to: distances from the centre, and
  * sums of products that are no greater than k^2. One is of the squares of the
  * nodes behind each step away from the centre; see bounds.c for the others. */
-enum { SQUARES, GAINS, PRODUCTS = GAINS + 2 };
+enum { SQUARES, GAINS, PRODUCTS };
 
 struct sums {
     struct wides away;

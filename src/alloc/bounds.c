@@ -24,11 +24,11 @@
  *            <= sum max (l (l - g), h (h - g)) + g (sum l + B)
  *             = sum l^2 + sum (h - l) max (0, h + l - g) + g B
  *
- * as x (x - g) is convex and so greatest at l or at h. Two numbers g are
- * tried, k/4 and k/2, and the lesser sum is taken. Where all nodes at r are
- * taken, l + h - g > 0 everywhere gives the true sum; where few are, as many
- * may be said to be on both sides at once, and the bound is less than what
- * any nodes sum up to: then that is taken. For a few nodes it is the sum.
+ * as x (x - g) is convex and so greatest at l or at h. Here g is 3/8 k, which
+ * lets hardly more centres pass than the best of many numbers does. Where few
+ * nodes at r are taken, as many may be said to be on both sides at once, and
+ * the bound is less than what any nodes sum up to: then that is taken. For a
+ * few nodes it is the sum.
  *
  * Round a ring, opposite caps are multiplied and subtracted, too; there h is
  * taken for the cap, which is never too little. On a machine of one dimension
@@ -103,28 +103,27 @@ void sums_opposite (const struct centres *centres, const struct axis *a,
 
 /* ---- reading the tables ---- */
 
-/* The radii of the lanes of a block, the greatest first, and which lanes have
- * which. Those of neighbours differ by one at the most. */
+/* The radii of the lanes of a block, from the greatest to the least, and which
+ * lanes have which; as those of neighbours differ by one at the most, there
+ * are no more than lanes. */
 struct radii {
-    uint32_t n, radius[LANES];
+    uint32_t n, greatest;
     lanes mask[LANES];
-    int64_t drop[LANES]; /* slots from the greatest one's level down */
 };
 
-static void add_radius (struct radii *radii, uint32_t radius, int lane)
+static void set_radii (struct radii *radii, lanes radius, lanes allowed)
 {
-    uint32_t i = 0;
-    while (i < radii->n && radii->radius[i] > radius)
-        i++;
-    if (i == radii->n || radii->radius[i] != radius) {
-        for (uint32_t j = radii->n++; j > i; j--) {
-            radii->radius[j] = radii->radius[j - 1];
-            radii->mask[j] = radii->mask[j - 1];
-        }
-        radii->radius[i] = radius;
-        radii->mask[i] = (lanes){0};
+    uint32_t low = UINT16_MAX, high = 0;
+    for (int l = 0; l < LANES; l++) {
+        if (!allowed[l])
+            continue;
+        low = radius[l] < low ? radius[l] : low;
+        high = radius[l] > high ? radius[l] : high;
     }
-    radii->mask[i][lane] = UINT16_MAX;
+    radii->n = high - low + 1;
+    radii->greatest = high;
+    for (uint32_t i = 0; i < radii->n; i++)
+        radii->mask[i] = (lanes)(radius == (uint16_t)(high - i)) & allowed;
 }
 
 /* A block, along one dimension. */
@@ -136,6 +135,7 @@ struct view {
     const uint16_t *slots; /* for offset 0 and what is nearer than a radius */
     const int64_t *at;     /* and where other offsets are from there */
     lanes radius, m;
+    uint32_t g;
 };
 
 static void set_axis (struct view *view, int axis)
@@ -146,7 +146,7 @@ static void set_axis (struct view *view, int axis)
     uint32_t c = block->coords[axis];
     view->axis = axis;
     view->slots = level_of (levels, ACROSS + axis,
-                            (int64_t)view->radii->radius[0] - 1)
+                            (int64_t)view->radii->greatest - 1)
                   + block->row * levels->pitch + levels->pad
                   + block->coords[AXES - 1] - c * a->step;
     view->at = a->at + c;
@@ -162,12 +162,12 @@ static inline void read_at (const struct view *view, int64_t offset,
     int64_t level = (int64_t)view->centres->levels.level;
     const uint16_t *slots = view->slots + view->at[offset]
                             - (offset < 0 ? -offset : offset) * level;
-    lanes inner = load (slots) & radii->mask[0];
-    lanes outer = load (slots + level) & radii->mask[0];
-    for (uint32_t i = 1; i < n; i++) {
-        const uint16_t *lower_slots = slots - radii->drop[i];
-        inner |= load (lower_slots) & radii->mask[i];
-        outer |= load (lower_slots + level) & radii->mask[i];
+    lanes inner = {0}, outer = {0}, upto = load (slots + level);
+    for (uint32_t i = 0; i < n; i++, slots -= level) {
+        lanes below = load (slots);
+        outer = put (outer, radii->mask[i], upto);
+        inner = put (inner, radii->mask[i], below);
+        upto = below;
     }
     *ret_nearer = inner;
     *ret_at = outer - inner;
@@ -176,7 +176,7 @@ static inline void read_at (const struct view *view, int64_t offset,
 static uint32_t steps_to (const struct view *view, int side)
 {
     return limit (view->centres, view->block, view->axis, side,
-                  view->radii->radius[0]);
+                  view->radii->greatest);
 }
 
 /* ---- the first dimension ---- */
@@ -242,12 +242,23 @@ static inline void add_gain (struct wides *gain, lanes low_cap, lanes more,
     gain->high += (quad)high * widen_high (more);
 }
 
+/* The same where two caps together fit 16 bits. */
+static inline void add_small_gain (struct wides *gain, lanes low_cap,
+                                   lanes more, uint16_t g)
+{
+    lanes both = low_cap + low_cap + more;
+    lanes over = (both - g) & (lanes)(both > g);
+    gain->low += widen_low (over) * widen_low (more);
+    gain->high += widen_high (over) * widen_high (more);
+}
+
 /* Steps inwards, from one to another, to one side. */
 static inline void walk_steps (const struct view *view, int side,
                                uint32_t from, uint32_t to, uint32_t n,
                                lanes *cap, lanes *behind, struct sums *sums)
 {
-    uint32_t k = view->centres->levels.k;
+    uint32_t g = view->g;
+    bool small = view->centres->levels.k <= INT16_MAX;
     lanes *caps = view->centres->caps[side];
     lanes low_cap = *cap, all = *behind;
     struct sums now = *sums;
@@ -259,8 +270,10 @@ static inline void walk_steps (const struct view *view, int side,
         more = lower (all, view->m);
         caps[i - 1] = low_cap + more;
         sums_step (&now, low_cap);
-        add_gain (&now.of[GAINS], low_cap, more, k / 4);
-        add_gain (&now.of[GAINS + 1], low_cap, more, k / 2);
+        if (small)
+            add_small_gain (&now.of[GAINS], low_cap, more, (uint16_t)g);
+        else
+            add_gain (&now.of[GAINS], low_cap, more, g);
     }
     *cap = low_cap;
     *behind = all;
@@ -315,17 +328,20 @@ static inline struct wides sum_axes (struct view *view, uint32_t n,
     return others;
 }
 
-/* The same for a compiler to make much of small numbers. */
+/* The same for a compiler to make a straight line of every number. */
 static struct wides sum_some (struct view *view, struct sums *sums)
 {
-    uint32_t n = view->radii->n;
-    if (n == 1)
-        return sum_axes (view, 1, sums);
-    if (n == 2)
-        return sum_axes (view, 2, sums);
-    if (n == 3)
-        return sum_axes (view, 3, sums);
-    return sum_axes (view, n, sums);
+    _Static_assert (LANES == 8, "a case for every number of radii");
+    switch (view->radii->n) {
+    case 1: return sum_axes (view, 1, sums);
+    case 2: return sum_axes (view, 2, sums);
+    case 3: return sum_axes (view, 3, sums);
+    case 4: return sum_axes (view, 4, sums);
+    case 5: return sum_axes (view, 5, sums);
+    case 6: return sum_axes (view, 6, sums);
+    case 7: return sum_axes (view, 7, sums);
+    default: return sum_axes (view, LANES, sums);
+    }
 }
 
 /* What any nodes have: two are a hop apart, and two at the same distance from
@@ -354,9 +370,7 @@ static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
         bool low = place < LANES / 2;
         uint64_t away = low ? sums.away.low[half] : sums.away.high[half];
         uint64_t b = low ? others.low[half] : others.high[half];
-        uint64_t one = k / 4 * b + total[GAINS][l];
-        uint64_t two = k / 2 * b + total[GAINS + 1][l];
-        uint64_t less = total[SQUARES][l] + (one < two ? one : two);
+        uint64_t less = total[SQUARES][l] + total[GAINS][l] + view->g * b;
         uint64_t m = view->m[l], all = least_sum (levels, k - m, m);
         if (!levels->allowed[view->block->dense + (size_t)l])
             continue;
@@ -373,19 +387,14 @@ uint64_t bound_block (struct centres *centres, const struct block *block)
     lanes k = (lanes){0} + (uint16_t)levels->k;
     uint64_t *bounds = centres->bound + block->dense;
     struct radii radii;
-    struct view view = {.centres = centres, .block = block, .radii = &radii};
+    struct view view = {.centres = centres, .block = block, .radii = &radii,
+                        .g = (uint32_t)((uint64_t)levels->k * 3 / 8)};
     if (all_zero (load (allowed)))
         return UINT64_MAX;
     view.radius = load (levels->radius + block->dense);
     view.m = k - load (levels->nearer + block->dense);
-    radii.n = 0;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < LANES; l++)
         bounds[l] = UINT64_MAX;
-        if (allowed[l])
-            add_radius (&radii, view.radius[l], l);
-    }
-    for (uint32_t i = 0; i < radii.n; i++)
-        radii.drop[i] = (int64_t)(radii.radius[0] - radii.radius[i])
-                        * (int64_t)levels->level;
+    set_radii (&radii, view.radius, load (allowed));
     return bound_lanes (&view, bounds);
 }

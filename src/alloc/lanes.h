@@ -64,6 +64,17 @@ static inline lanes pick (lanes mask, lanes a, lanes b)
     return (a & mask) | (b & ~mask);
 }
 
+/* `sum` with v put where the mask is all ones; it has 0 there so far. One
+ * instruction where there is one to select by bits, else two. */
+static inline lanes put (lanes sum, lanes mask, lanes v)
+{
+#ifdef __ARM_NEON
+    return pick (mask, v, sum);
+#else
+    return sum | (v & mask);
+#endif
+}
+
 static inline lanes lower (lanes a, lanes b)
 {
     return pick ((lanes)(a < b), a, b);
