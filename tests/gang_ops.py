@@ -339,7 +339,146 @@ def without_rank():
         equal(found, {"0/1\n", "1/1\n", "2/1\n"})
 
 
-sys.exit(tap([own_status, without_rank, accounts_by_groups, accounts_by_signals, drained, stopped_now, interrupted_launcher, interrupted_rank,
+SPIN = ("sh", "-c", "while :; do :; done")
+
+
+def ask(run):
+    """What 'tori gang status' says, and its jobs by their numbers."""
+    status, out, err = run.job("--json", command="status")
+    equal((status, err), (0, ""))
+    answer = json.loads(out)
+    return answer, {job["id"]: job for job in answer["jobs"]}
+
+
+def states(run):
+    return {number: job["state"] for number, job in ask(run)[1].items()}
+
+
+def submit_all(run, jobs):
+    """One after another, so that they are numbered in this order."""
+    clients = []
+    for words in jobs:
+        clients.append(run.submit(*words))
+        wait(lambda: len(states(run)) == len(clients), "it is not known")
+    return clients
+
+
+def told():
+    """'tori gang status' tells the state of every job, and why."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        answer, jobs = ask(run)
+        equal((answer["ranks"], answer["dead"], answer["silent"],
+               answer["slot"], answer["stop"], answer["ended"], jobs),
+              (4, [], [], 0.02, "no", 0, {}))
+        clients = submit_all(run, [("-n", "4", *SPIN), ("-n", "3", *SPIN),
+                                   ("-n", "2", "sleep", "615"),
+                                   ("-t", "500", "true")])
+        wait(lambda: states(run)[3] == "asleep", "it does not sleep")
+        told_of_turns(run)
+        told_of_rest(run)
+        clients[0].kill()
+        wait(lambda: 1 not in states(run), "it has not ended")
+        equal(ask(run)[0]["ended"], 1)
+        for client in clients:
+            client.kill()
+            client.communicate()
+
+
+def told_of_turns(run):
+    """Two jobs have turns, and never at the same time."""
+    seen, turns = set(), {1: 0, 2: 0}
+    for _ in range(200):
+        answer, jobs = ask(run)
+        two = {number: jobs[number]["state"] for number in turns}
+        holds(list(two.values()) != ["running"] * 2, jobs)
+        holds(set(two.values()) <= {"running", "ready"}, jobs)
+        for number, last in turns.items():
+            job = jobs[number]
+            holds(last <= job["turns"], last, job)
+            turns[number] = job["turns"]
+            holds(job["submit"] <= job["start"] <= answer["now"], job)
+            holds(job["submit"] <= job["first_turn"] <= answer["now"]
+                  if job["turns"] else "first_turn" not in job, job)
+            holds(job["submit"] <= job["since"] <= answer["now"], job)
+            holds(("why" in job) == (job["state"] == "ready"), job)
+            seen.add((number, job["state"]))
+        if len(seen) == 4 and min(turns.values()) > 2:
+            break
+    equal(len(seen), 4)
+    # A pass of the root: a turn of each, the sleeper has none.
+    equal((answer["period"], jobs[1]["partition"], jobs[2]["count"]),
+          (0.04, "0/4", 3))
+
+
+def told_of_rest(run):
+    """One sleeps, and one has not come; people get a table of it."""
+    _, jobs = ask(run)
+    equal((jobs[3]["why"], jobs[3]["command"], jobs[3]["partition"]),
+          ("all its processes sleep", "sleep 615", "0/2"))
+    equal((jobs[4]["state"], jobs[4]["why"]),
+          ("waiting", "its time (-t) has not come"))
+    holds(jobs[4]["submit"] >= 500 and "since" not in jobs[4]
+          and "partition" not in jobs[4] and "turns" not in jobs[4], jobs[4])
+    status, out, err = run.job(command="status")
+    equal((status, err, len(out.splitlines())), (0, "", 6))
+    holds(out.startswith("4 processors; slot 0.02 s; a turn within 0.04 s; 0 "
+                         "jobs ended\njob  state"), out)
+
+
+def told_without_rank():
+    """a rank that is stuck is named, and one that is dead."""
+    with Run(BUILD, *SLOT) as run:
+        run.listens()
+        clients = submit_all(run, [("-n", "2", "sleep", "616")] * 2)
+        running(run, "616", 4)
+        stuck = run.ranks()[3]
+        wait(lambda: {job.get("partition") for job in ask(run)[1].values()}
+             == {"0/2", "2/2"}, "they are not placed")
+        wait(lambda: set(states(run).values()) == {"asleep"}, "one is awake")
+        right = max(ask(run)[1].values(), key=lambda job: job["partition"])
+        owner = run.ranks()[2]
+        os.kill(owner, signal.SIGSTOP)
+        equal((states(run)[right["id"]], ask(run)[0]["silent"]),
+              ("unknown", [2]))
+        os.kill(owner, signal.SIGCONT)
+        equal((states(run)[right["id"]], ask(run)[0]["silent"]),
+              ("asleep", []))
+        os.kill(stuck, signal.SIGSTOP)
+        answer, jobs = ask(run)
+        equal((answer["silent"], answer["dead"], len(jobs)), ([3], [], 2))
+        # Its processes are not all to be had, so it cannot end.
+        clients[right["id"] - 1].kill()
+        wait(lambda: states(run)[right["id"]] == "ending", "it does not end")
+        equal(ask(run)[1][right["id"]]["why"],
+              "whoever submitted it has gone")
+        os.kill(stuck, signal.SIGKILL)
+        wait(lambda: ask(run)[0]["dead"] == [3], "it is not dead")
+        wait(lambda: right["id"] not in states(run), "it is not lost")
+        equal(ask(run)[0]["silent"], [])
+        for client in clients:
+            client.kill()
+            client.communicate()
+
+
+def told_the_end():
+    """a run that is being stopped says so."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        client = run.submit("sh", "-c", "until test -e go; do sleep 0.02; done")
+        running(run, "until test", 1)
+        stopper = run.submit(command="stop")
+        wait(lambda: ask(run)[0]["stop"] == "drain", "it does not stop")
+        with open(run.path("go"), "w", encoding="utf-8"):
+            pass
+        equal((client.wait(timeout=20), stopper.wait(timeout=20)), (0, 0))
+        status, out, err = run.job(command="status")
+        equal((status, out, len(lines(err))), (1, "", 1))
+
+
+sys.exit(tap([own_status, without_rank, accounts_by_groups, accounts_by_signals,
+              told, told_without_rank, told_the_end,
+              drained, stopped_now, interrupted_launcher, interrupted_rank,
               interrupted_idle, interrupted_file, interrupted_without_rank,
               taken_place, no_socket, killed_first, report_first, report_last,
               said_once, no_jobs]))

@@ -9,6 +9,7 @@ static const struct command *const commands[] = {
     &command_gang_run,
     &command_gang_submit,
     &command_gang_pipe,
+    &command_gang_status,
     &command_gang_stop,
     NULL,
 };

@@ -14,6 +14,7 @@ extern const struct command command_gang;
 extern const struct command command_gang_pipe;
 extern const struct command command_gang_run;
 extern const struct command command_gang_sim;
+extern const struct command command_gang_status;
 extern const struct command command_gang_stop;
 extern const struct command command_gang_submit;
 extern const struct command command_gang_table;

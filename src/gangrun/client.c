@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -191,14 +192,13 @@ static int follow (int fd, bool input, const char *path, tori_error *err)
     }
 }
 
-/* Send a frame to the run, and input behind it if there is any, and follow
- * what it says to the end. */
-static int ask (const char *path, enum frame_kind kind,
-                const struct bytes *bytes, bool input, tori_error *err)
+/* Send a frame to the run; the socket where it answers, or -1. */
+static int say (const char *path, enum frame_kind kind,
+                const struct bytes *bytes, tori_error *err)
 {
     struct sockaddr_un address;
     struct frame frame = {.kind = kind, .bytes = (uint32_t)bytes->n};
-    int fd, status = -1;
+    int fd;
     if (client_address (path, &address, err) < 0)
         return -1;
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -209,9 +209,22 @@ static int ask (const char *path, enum frame_kind kind,
              || send_all (fd, bytes->data, bytes->n) < 0)
         lost (path, err);
     else
-        status = follow (fd, input, path, err);
+        return fd;
     if (fd >= 0)
         close (fd);
+    return -1;
+}
+
+/* Send a frame to the run, and input behind it if there is any, and follow
+ * what it says to the end. */
+static int ask (const char *path, enum frame_kind kind,
+                const struct bytes *bytes, bool input, tori_error *err)
+{
+    int fd = say (path, kind, bytes, err), status;
+    if (fd < 0)
+        return -1;
+    status = follow (fd, input, path, err);
+    close (fd);
     return status;
 }
 
@@ -237,5 +250,43 @@ int client_stop (const char *path, bool now, tori_error *err)
     if (status == 0)
         status = ask (path, FRAME_STOP, &bytes, false, err);
     bytes_clear (&bytes);
+    return status;
+}
+
+static int read_answer (int fd, const char *path, struct bytes *ret_text,
+                        tori_error *err)
+{
+    struct frame frame;
+    char part[4096];
+    errno = 0;
+    if (receive_all (fd, &frame, sizeof frame) < 0
+        || frame.kind != FRAME_TOLD)
+        goto silence;
+    for (uint32_t left = frame.bytes, n; left > 0; left -= n) {
+        n = left < sizeof part ? left : (uint32_t)sizeof part;
+        if (receive_all (fd, part, n) < 0)
+            goto silence;
+        if (bytes_add (ret_text, part, n, err) < 0)
+            return -1;
+    }
+    return 0;
+silence:
+    return tori_error_set (err, TORI_FAILED,
+                           errno == EAGAIN ? "%s: the run does not answer"
+                                           : "%s: the run has ended",
+                           path);
+}
+
+/* The run gives its ranks less time than this. */
+int client_status (const char *path, struct bytes *ret_text, tori_error *err)
+{
+    const struct timeval patience = {.tv_sec = 10};
+    const struct bytes nothing = {0};
+    int fd = say (path, FRAME_ASK, &nothing, err), status;
+    if (fd < 0)
+        return -1;
+    setsockopt (fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    status = read_answer (fd, path, ret_text, err);
+    close (fd);
     return status;
 }

@@ -20,6 +20,10 @@ int client_submit (const char *path, const struct spec *spec, tori_error *err);
  * Returns 0 when it has; TORI_FAILED as above. */
 int client_stop (const char *path, bool now, tori_error *err);
 
+/* How the run is: a JSON object, as doc/gang.md has it, added to *ret_text.
+ * TORI_FAILED if nobody listens, or nobody answers within some seconds. */
+int client_status (const char *path, struct bytes *ret_text, tori_error *err);
+
 /* A socket address; TORI_INVALID if the path is too long for one. */
 struct sockaddr_un;
 int client_address (const char *path, struct sockaddr_un *ret_address,

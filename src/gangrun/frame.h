@@ -5,7 +5,8 @@
  * of them empty. Nobody takes them from the socket before they are wanted. Back
  * come frames with what its processes print, and then one with how it ended,
  * or why it cannot run. A client that goes away takes its job with it. Whoever
- * wants the run to stop gets a status when it has.
+ * wants the run to stop gets a status when it has, and whoever asks how it is
+ * gets an object with the answer.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H
@@ -20,7 +21,9 @@ enum frame_kind {
     FRAME_STATUS, /* a number: the job's exit status; a text: why it was killed,
                      or "" */
     FRAME_REFUSED, /* a number: a tori_status; a text */
-    FRAME_STOP    /* a number: 1 to kill jobs, 0 to wait for them */
+    FRAME_STOP,    /* a number: 1 to kill jobs, 0 to wait for them */
+    FRAME_ASK,     /* nothing: how is the run? */
+    FRAME_TOLD     /* JSON, as inquiry_write makes it */
 };
 
 struct frame {

@@ -12,6 +12,7 @@
 #include "client.h"
 #include "frame.h"
 #include "hosting.h"
+#include "inquiry.h"
 #include "layout.h"
 #include "listener.h"
 #include "outfile.h"
@@ -43,6 +44,7 @@ struct client {
     uint32_t reader;
     uint64_t owed;   /* bytes on their way to it */
     bool waits;      /* for the end of the run */
+    struct inquiry *inquiry; /* it asks how the run is; NULL: it does not */
     bool gone;
 };
 
@@ -60,6 +62,7 @@ struct front {
     uint32_t waiting; /* ranks that are not ready for it */
     bool failed;
     enum stop stop;
+    uint64_t inquiries; /* so far */
     int64_t give_up; /* when nobody is waited for any more; 0: not yet */
 };
 
@@ -279,18 +282,6 @@ static int begin_due (struct rank *rank, int64_t *ret_next, tori_error *err)
     return 0;
 }
 
-int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
-{
-    struct front *front = rank->front;
-    *ret_next = INT64_MAX;
-    if (front->waiting == 0 && begin_due (rank, ret_next, err) < 0)
-        return -1;
-    if (front->stop == STOP_NOW || (front->open == 0 && goes_out (front)))
-        look_for_end (rank, ret_next);
-    rank->status = front->failed ? TORI_FAILED : TORI_OK;
-    return 0;
-}
-
 static int cancel (struct rank *rank, struct job *job, tori_error *err)
 {
     struct wire wire = {.kind = WIRE_CANCEL, .task = job->task};
@@ -472,7 +463,7 @@ int front_output (struct rank *rank, const struct wire *wire, const char *data,
     return sink_flush (rank, sink, err);
 }
 
-/* ---- clients ---- */
+/* ---- what clients want ---- */
 
 static int take_job (struct rank *rank, struct client *client, size_t n,
                      tori_error *err)
@@ -511,11 +502,77 @@ static int take_stop (struct rank *rank, struct client *client, size_t n,
     return front_stop (rank, now, err);
 }
 
+/* ---- how the run is ---- */
+
+static int take_question (struct rank *rank, struct client *client, size_t n,
+                          tori_error *err)
+{
+    return inquiry_create (rank, ++rank->front->inquiries, &client->inquiry,
+                           err);
+}
+
+int front_told (struct rank *rank, const struct wire *wire, const char *data,
+                tori_error *err)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct inquiry *inquiry = front->client[i]->inquiry;
+        if (inquiry && inquiry->number == wire->task)
+            return inquiry_told (inquiry, wire, data, err);
+    }
+    return 0;
+}
+
+static int tell_client (struct rank *rank, struct client *client,
+                        tori_error *err)
+{
+    static const char *const stops[] = {"no", "drain", "now"};
+    const struct front *front = rank->front;
+    const struct overview overview = {.job = front->job,
+                                      .jobs = front->jobs,
+                                      .open = front->open,
+                                      .begins_anew = front->waiting > 0,
+                                      .stop = stops[front->stop]};
+    struct bytes text = {0};
+    int status = inquiry_write (client->inquiry, rank, &overview, &text, err);
+    struct frame frame = {FRAME_TOLD, (uint32_t)text.n};
+    if (status == 0)
+        status = sink_put (&client->sink, NULL, (const char *)&frame,
+                           sizeof frame, text.data, text.n, err);
+    client->sink.ends = true;
+    bytes_clear (&text);
+    inquiry_destroy (client->inquiry);
+    client->inquiry = NULL;
+    return status;
+}
+
+/* Those whom all have answered, or who have waited long enough. */
+static int tell_clients (struct rank *rank, int64_t *ret_next,
+                         tori_error *err)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        const struct inquiry *inquiry = client->inquiry;
+        if (!inquiry || client->gone)
+            continue;
+        if (inquiry->left > 0 && clock_now () < inquiry->until)
+            *ret_next = inquiry->until < *ret_next ? inquiry->until
+                                                   : *ret_next;
+        else if (tell_client (rank, client, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- clients ---- */
+
 /* What a client may want. */
 static int (*const wishes[]) (struct rank *rank, struct client *client,
                               size_t n, tori_error *err) = {
     [FRAME_JOB] = take_job,
     [FRAME_STOP] = take_stop,
+    [FRAME_ASK] = take_question,
 };
 
 enum { WISHES = sizeof wishes / sizeof wishes[0] };
@@ -590,6 +647,7 @@ static void free_client (struct rank *rank, struct client *client)
 {
     sink_close (rank, &client->sink, NULL);
     bytes_clear (&client->in);
+    inquiry_destroy (client->inquiry);
     free (client);
 }
 
@@ -642,6 +700,20 @@ int front_watch (struct rank *rank, tori_error *err)
                : 0;
 }
 
+int front_step (struct rank *rank, int64_t *ret_next, tori_error *err)
+{
+    struct front *front = rank->front;
+    *ret_next = INT64_MAX;
+    if (front->waiting == 0 && begin_due (rank, ret_next, err) < 0)
+        return -1;
+    if (tell_clients (rank, ret_next, err) < 0)
+        return -1;
+    if (front->stop == STOP_NOW || (front->open == 0 && goes_out (front)))
+        look_for_end (rank, ret_next);
+    rank->status = front->failed ? TORI_FAILED : TORI_OK;
+    return 0;
+}
+
 /* ---- a rank dies ---- */
 
 int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
@@ -657,6 +729,9 @@ int front_lost (struct rank *rank, uint32_t dead, tori_error *err)
              dead);
     rank->dead[dead] = true;
     link_lost (rank->link, dead);
+    for (size_t i = 0; i < rank->front->clients; i++)
+        if (rank->front->client[i]->inquiry)
+            inquiry_lost (rank->front->client[i]->inquiry, dead);
     rank->front->waiting = 0;
     for (uint32_t i = 0; i < rank->size; i++)
         bytes[i] = rank->dead[i];

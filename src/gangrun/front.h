@@ -24,6 +24,8 @@ int front_ended (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_output (struct rank *rank, const struct wire *wire, const char *data,
                   tori_error *err);
 int front_credit (struct rank *rank, const struct wire *wire, tori_error *err);
+int front_told (struct rank *rank, const struct wire *wire, const char *data,
+                tori_error *err);
 int front_switch (struct rank *rank, const struct wire *wire, tori_error *err);
 int front_ready (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err);

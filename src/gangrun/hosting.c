@@ -173,6 +173,7 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
     task->node = message->from;
     task->owned = true;
     task->left = spec_count (task->spec);
+    task_changed (task);
     if (rank_send (rank, 0, &wire, NULL, err) < 0)
         return -1;
     return task_launch (rank, task, err);
@@ -186,7 +187,11 @@ static void count_turn (struct task *task, const struct wire *wire)
         return;
     if (task->turns++ == 0)
         task->first_turn = wire->time[0] > now ? wire->time[0] : now;
-    task->until = wire->time[1];
+    if (wire->time[0] > task->turn.until) {
+        task->before = task->turn;
+        task->turn.from = wire->time[0];
+    }
+    task->turn.until = wire->time[1];
 }
 
 static int on_run (struct rank *rank, const tori_gang_message *message,

@@ -12,6 +12,7 @@
 #include "array.h"
 #include "front.h"
 #include "hosting.h"
+#include "inquiry.h"
 #include "keeper.h"
 #include "rankshare.h"
 
@@ -57,6 +58,16 @@ void task_remove (struct rank *rank, struct task *task)
     share_destroy (rank, task->share);
     spec_destroy (task->spec);
     free (task);
+}
+
+void task_changed (struct task *task)
+{
+    struct span *turn = &task->turn;
+    task->since = clock_now ();
+    if (turn->until > task->since)
+        turn->until = task->since;
+    if (turn->from > task->since)
+        *turn = task->before;
 }
 
 /* ---- messages out ---- */
@@ -120,6 +131,7 @@ static int end_task (struct rank *rank, struct task *task, tori_error *err)
     if (task->ending)
         return 0;
     task->ending = true;
+    task_changed (task);
     return relay_end (rank, task, err);
 }
 
@@ -149,6 +161,7 @@ static int sleep_or_wake (struct rank *rank, struct task *task,
     if (task->asleep == asleep)
         return 0;
     task->asleep = asleep;
+    task_changed (task);
     if (tell_node (rank, task, asleep ? TORI_GANG_SUSPEND : TORI_GANG_RESUME,
                    err)
             < 0
@@ -262,6 +275,8 @@ static int on_era (struct rank *rank, const struct wire *wire,
             link_lost (rank->link, i);
         }
     shares_stop (rank);
+    for (size_t i = 0; i < rank->tasks; i++)
+        task_changed (rank->task[i]);
     shares_forget_early (rank);
     if (drop_lost (rank, err) < 0 || hosting_begin (rank, err) < 0)
         return -1;
@@ -356,6 +371,12 @@ static int on_ended (struct rank *rank, const struct wire *wire,
     return front_ended (rank, wire, err);
 }
 
+static int on_ask (struct rank *rank, const struct wire *wire,
+                   const char *data, tori_error *err)
+{
+    return inquiry_answer (rank, wire, err);
+}
+
 static int on_switch (struct rank *rank, const struct wire *wire,
                       const char *data, tori_error *err)
 {
@@ -377,6 +398,7 @@ static int (*const handlers[WIRE_KINDS]) (struct rank *rank,
         [WIRE_SWITCH] = on_switch,   [WIRE_ERA] = on_era,
         [WIRE_READY] = front_ready,  [WIRE_GO] = on_go,
         [WIRE_QUIT] = on_quit,       [WIRE_STOP] = on_stop,
+        [WIRE_ASK] = on_ask,         [WIRE_TOLD] = front_told,
 };
 
 static int handle (struct rank *rank, const struct wire *wire,

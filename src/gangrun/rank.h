@@ -53,7 +53,12 @@ struct task {
     bool asleep;      /* all of them rest, and the job has left its queue */
     int status;
     int64_t turns;             /* slots that it was given */
-    int64_t first_turn, until; /* begin of the first, end of the last */
+    int64_t first_turn;        /* when the first began */
+    struct span {
+        int64_t from, until;
+    } turn, before; /* the last, which may not have begun, and the one before;
+                       slots that touch are one */
+    int64_t since;             /* placed, asleep, awake or ending */
     int64_t used;              /* processor time of those who have ended */
 };
 
@@ -124,6 +129,9 @@ struct task *task_find (const struct rank *rank, uint64_t id);
 int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
               struct task **ret_task, tori_error *err);
 void task_remove (struct rank *rank, struct task *task);
+/* It was placed, sleeps, is awake or is to end: from now on, and what it was
+ * given of its turn is over. */
+void task_changed (struct task *task);
 
 static inline int64_t slot_time (const struct rank *rank, int64_t slot)
 {

@@ -38,6 +38,9 @@ enum wire_kind {
     WIRE_STOP,   /* to rank 0: somebody wants the run to end */
     WIRE_SWITCH, /* task, times: a share was stopped or continued */
     WIRE_ASLEEP, /* task: the job has left its queue; to rank 0 */
+    WIRE_ASK,    /* task: a question of this number: how did the jobs do at
+                    this time whose node is with you? */
+    WIRE_TOLD,   /* task: the number; their states: to rank 0 */
     /* a rank has died: from rank 0 */
     WIRE_ERA,    /* a byte a rank, 1 if it is dead: begin again */
     WIRE_READY,  /* to rank 0; ids of the jobs whose node is here */

@@ -120,6 +120,34 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     1  nobody listens, the run takes no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
+  $ tori help gang status
+  Usage: tori gang status [OPTION]...
+
+  Tell what a run that listens does.
+
+  A line for the machine: its processors, those that are dead, those that do not
+  answer (silent), the slot, and within what time every job that does not sleep
+  has a turn. Then a row a job that has not ended: its number, its state and for
+  how long, its age since it came, how long it waited for its first turn, turns
+  so far, processes, partition, command, and why it does not run now. It is
+  waiting without a partition, ready in its queue, running in its turn, asleep
+  out of its queue, ending, or unknown if the rank does not answer that would
+  know. With --json an object with all of it, times in seconds since the start of
+  the run; its members are in doc/gang.md.
+
+  Options:
+    --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
+    --json                  print JSON
+    -h, --help              print this help
+
+  Examples:
+    tori gang status --socket gang.sock
+    tori gang status --socket gang.sock --json
+
+  Exit status:
+    0  the run has answered
+    1  nobody listens, or the run does not answer
+    2  bad usage or bad input
   $ tori help gang stop
   Usage: tori gang stop [OPTION]...
 
@@ -143,6 +171,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     0  the run has ended
     1  nobody listens, or the run was killed
     2  bad usage or bad input
+  $ tori gang status --socket nowhere --json
+  tori: nowhere: No such file or directory
+  [1]
   $ tori gang stop --socket nowhere
   tori: nowhere: No such file or directory
   [1]

@@ -1,0 +1,206 @@
+/* tori gang status - what a run that listens does. The run answers in JSON;
+ * for people it is made a table here. */
+#include <string.h>
+
+#include "client.h"
+#include "commands.h"
+#include "gangjobs.h"
+#include "table.h"
+#include "terminal.h"
+
+#include <jansson.h>
+
+struct values {
+    const char *socket;
+    bool json;
+};
+
+static const struct option options[] = {
+    GANGJOBS_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+/* ---- the machine ---- */
+
+static double number_of (const json_t *object, const char *key)
+{
+    return json_number_value (json_object_get (object, key));
+}
+
+static const char *text_of (const json_t *object, const char *key)
+{
+    const char *text = json_string_value (json_object_get (object, key));
+    return text ? text : "-";
+}
+
+/* "; ranks 1, 3: dead" */
+static void print_ranks (const json_t *root, const char *key,
+                         const char *what, FILE *out)
+{
+    const json_t *list = json_object_get (root, key);
+    size_t n = json_array_size (list);
+    for (size_t i = 0; i < n; i++)
+        fprintf (out, "%s%lld", i > 0 ? ", " : n > 1 ? "; ranks " : "; rank ",
+                 (long long)json_integer_value (json_array_get (list, i)));
+    if (n > 0)
+        fprintf (out, " %s", what);
+}
+
+static void print_machine (const json_t *root, FILE *out)
+{
+    static const struct {
+        const char *stop, *says;
+    } stops[] = {{"drain", "; no jobs are taken, and the run ends with those "
+                           "it has"},
+                 {"now", "; the run is being stopped, and its jobs killed"}};
+    double ranks = number_of (root, "ranks"), ended = number_of (root, "ended");
+    double period = number_of (root, "period");
+    fprintf (out, "%.0f processor%s", ranks, ranks == 1 ? "" : "s");
+    print_ranks (root, "dead", "dead", out);
+    print_ranks (root, "silent", "silent", out);
+    fprintf (out, "; slot %g s", number_of (root, "slot"));
+    if (period > 0)
+        fprintf (out, "; a turn within %g s", period);
+    fprintf (out, "; %.0f job%s ended", ended, ended == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        if (!strcmp (text_of (root, "stop"), stops[i].stop))
+            fputs (stops[i].says, out);
+    fputc ('\n', out);
+}
+
+/* ---- jobs ---- */
+
+/* From one time to another, if both are known. */
+static void cell_span (struct table *table, const json_t *from,
+                       const json_t *to)
+{
+    if (from && to)
+        table_cell (table, "%.1f s",
+                    json_number_value (to) - json_number_value (from));
+    else
+        table_cell (table, "-");
+}
+
+static void cell_count (struct table *table, const json_t *count)
+{
+    if (count)
+        table_cell (table, "%lld", (long long)json_integer_value (count));
+    else
+        table_cell (table, "-");
+}
+
+/* What fits beside the rest, on one line whatever is in it. */
+static void cell_command (struct table *table, const char *command)
+{
+    enum { MOST = 40 };
+    char text[4 * MOST + 8];
+    size_t n = 0, characters = 0;
+    for (; *command && n + 4 < sizeof text; command++) {
+        bool begins = ((unsigned char)*command & 0xc0) != 0x80;
+        if (begins && characters++ == MOST)
+            break;
+        text[n++] = (unsigned char)*command < ' ' || *command == 0x7f
+                        ? ' '
+                        : *command;
+    }
+    text[n] = 0;
+    table_cell (table, "%s%s", text, *command ? "..." : "");
+}
+
+static void add_job (struct table *table, const json_t *job,
+                     const json_t *now)
+{
+    const json_t *submit = json_object_get (job, "submit");
+    cell_count (table, json_object_get (job, "id"));
+    table_cell (table, "%s", text_of (job, "state"));
+    cell_span (table, json_object_get (job, "since"), now);
+    cell_span (table, submit, now);
+    cell_span (table, submit, json_object_get (job, "first_turn"));
+    cell_count (table, json_object_get (job, "turns"));
+    cell_count (table, json_object_get (job, "count"));
+    table_cell (table, "%s", text_of (job, "partition"));
+    cell_command (table, text_of (job, "command"));
+    table_cell (table, "%s", json_object_get (job, "why")
+                                 ? text_of (job, "why")
+                                 : "");
+}
+
+static int print_jobs (const json_t *root, FILE *out, tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"job", TABLE_NUMBER},   {"state", TABLE_TEXT},
+           {"for", TABLE_NUMBER},   {"age", TABLE_NUMBER},
+           {"first", TABLE_NUMBER}, {"turns", TABLE_NUMBER},
+           {"n", TABLE_NUMBER},     {"partition", TABLE_TEXT},
+           {"command", TABLE_TEXT}, {"why", TABLE_TEXT}};
+    const json_t *jobs = json_object_get (root, "jobs");
+    struct table *table;
+    int status;
+    if (json_array_size (jobs) == 0) {
+        fputs ("no jobs\n", out);
+        return 0;
+    }
+    table = table_create (columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < json_array_size (jobs); i++)
+        add_job (table, json_array_get (jobs, i),
+                 json_object_get (root, "now"));
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    return status;
+}
+
+static int print (const char *path, const struct bytes *text, FILE *out,
+                  tori_error *err)
+{
+    json_error_t why;
+    json_t *root = json_loadb (text->data, text->n, 0, &why);
+    int status;
+    if (!root)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: what the run answers is no JSON: %s",
+                               path, why.text);
+    print_machine (root, out);
+    status = print_jobs (root, out, err);
+    json_decref (root);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct bytes text = {0};
+    const char *path;
+    int status = gangjobs_socket (v->socket, &path, err);
+    if (status == 0)
+        status = client_status (path, &text, err);
+    if (status == 0 && v->json)
+        fwrite (text.data, 1, text.n, out);
+    else if (status == 0)
+        status = print (path, &text, out, err);
+    bytes_clear (&text);
+    return status;
+}
+
+const struct command command_gang_status = {
+    .name = "status",
+    .summary = "Tell what a run that listens does",
+    .notes = "A line for the machine: its processors, those that are dead, "
+             "those that do not answer (silent), the slot, and within what "
+             "time every job that does not sleep has a turn. Then a row a "
+             "job that has not ended: its number, its state and for how long, "
+             "its age since it came, how long it waited for its first turn, "
+             "turns so far, processes, partition, command, and why it does "
+             "not run now. It is waiting without a partition, ready in its "
+             "queue, running in its turn, asleep out of its queue, ending, or "
+             "unknown if the rank does not answer that would know. With "
+             "--json an object with all of it, times in seconds since the "
+             "start of the run; its members are in doc/gang.md.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori gang status --socket gang.sock\n"
+                "tori gang status --socket gang.sock --json",
+    .status = {"the run has answered",
+               "nobody listens, or the run does not answer"},
+    .run = run,
+};

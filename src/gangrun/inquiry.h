@@ -1,0 +1,50 @@
+/* inquiry.h - what an operator asks of a run: how does each job do?
+ *
+ * Whether a job has its turn, sleeps or ends is known where its node is, and
+ * changes every slot. So nobody reports it: when somebody asks, rank 0 asks
+ * all ranks, which answer at once. What was sent before an answer comes before
+ * it, so together they are true: a job that has a partition is told of by the
+ * rank that has its node, unless that rank does not answer. One that is stuck
+ * is not waited for, but named.
+ */
+#ifndef TORI_GANGRUN_INQUIRY_H
+#define TORI_GANGRUN_INQUIRY_H
+
+#include "record.h"
+
+struct inquiry {
+    uint64_t number;
+    int64_t until;  /* nobody is waited for any longer */
+    uint32_t left;  /* ranks that have not answered: */
+    bool *silent;   /* a rank */
+    struct bytes states;
+};
+
+/* What else rank 0 knows. */
+struct overview {
+    struct job *const *job;
+    size_t jobs, open;  /* all that came, and those that have not ended */
+    bool begins_anew;   /* between the death of a rank and a new era */
+    const char *stop;   /* "no", "drain", "now" */
+};
+
+/* Every rank: answer with the jobs whose node is here. */
+int inquiry_answer (struct rank *rank, const struct wire *wire,
+                    tori_error *err);
+
+/* Rank 0: ask all that live. */
+int inquiry_create (struct rank *rank, uint64_t number,
+                    struct inquiry **ret_inquiry, tori_error *err);
+void inquiry_destroy (struct inquiry *inquiry);
+
+/* An answer has come, or a rank has died. */
+int inquiry_told (struct inquiry *inquiry, const struct wire *wire,
+                  const char *data, tori_error *err);
+void inquiry_lost (struct inquiry *inquiry, uint32_t dead);
+
+/* All that is known, as a JSON object with a newline. */
+int inquiry_write (const struct inquiry *inquiry, const struct rank *rank,
+                   const struct overview *overview, struct bytes *ret_text,
+                   tori_error *err);
+
+#endif
