@@ -714,6 +714,23 @@ static int open_all (struct rank *rank, tori_error *err)
     return rank->self == 0 ? front_open (rank, err) : 0;
 }
 
+/* The keeper is told before the first rank goes on, and jobs are taken: a rank
+ * may be killed at any time from then on, and its keeper must know whom to wait
+ * for, or mpirun would see it fail. */
+static int enter (struct rank *rank, tori_error *err)
+{
+    if (link_open (&rank->link, err) < 0)
+        return -1;
+    rank->self = link_rank (rank->link);
+    rank->size = link_size (rank->link);
+    rank->lead = lead_of (rank->config);
+    tell_keeper_of_leader (rank);
+    if (link_agree (rank->link, &rank->epoch, err) == 0)
+        return 0;
+    link_close (rank->link);
+    return -1;
+}
+
 /* A rank that fails alone is as good as dead: the first takes note. */
 int rank_run (int keeper, void *config)
 {
@@ -722,16 +739,12 @@ int rank_run (int keeper, void *config)
     tori_error err;
     bool opened;
     signal (SIGPIPE, SIG_IGN);
-    if (link_open (&rank.link, &rank.epoch, &err) < 0) {
+    if (enter (&rank, &err) < 0) {
         if (launched_first ())
             dprintf (STDERR_FILENO, "tori: %s\n", err.text);
         return (int)err.status;
     }
     setpriority (PRIO_PROCESS, 0, -20);
-    rank.self = link_rank (rank.link);
-    rank.size = link_size (rank.link);
-    rank.lead = lead_of (rank.config);
-    tell_keeper_of_leader (&rank);
     opened = open_all (&rank, &err) == 0;
     if (opened && live (&rank, &err) == 0)
         return leave (&rank);

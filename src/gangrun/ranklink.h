@@ -16,8 +16,12 @@
 struct link;
 
 /* Enter MPI. TORI_INVALID if the ranks are not all on one host, whose clock
- * they share. `ret_epoch` is a moment that all agree on. */
-int link_open (struct link **ret_link, int64_t *ret_epoch, tori_error *err);
+ * they share. */
+int link_open (struct link **ret_link, tori_error *err);
+
+/* Wait for the others; messages may be sent then. `ret_epoch` is a moment that
+ * all agree on. Whatever a rank did before, it has done when any returns. */
+int link_agree (struct link *link, int64_t *ret_epoch, tori_error *err);
 
 uint32_t link_rank (const struct link *link);
 uint32_t link_size (const struct link *link);

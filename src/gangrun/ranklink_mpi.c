@@ -106,10 +106,8 @@ static int exchange_cards (struct link *link, tori_error *err)
 }
 
 /* The bells are there before anybody rings. */
-static int agree (struct link *link, int64_t *ret_epoch, tori_error *err)
+int link_agree (struct link *link, int64_t *ret_epoch, tori_error *err)
 {
-    if (exchange_cards (link, err) < 0)
-        return -1;
     if (getrandom (&link->name, sizeof link->name, 0) < 0)
         link->name = (uint64_t)clock_now ();
     MPI_Bcast (&link->name, sizeof link->name, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -121,7 +119,7 @@ static int agree (struct link *link, int64_t *ret_epoch, tori_error *err)
     return 0;
 }
 
-int link_open (struct link **ret_link, int64_t *ret_epoch, tori_error *err)
+int link_open (struct link **ret_link, tori_error *err)
 {
     struct link *link = calloc (1, sizeof *link);
     if (!link)
@@ -138,7 +136,7 @@ int link_open (struct link **ret_link, int64_t *ret_epoch, tori_error *err)
     link->lost = calloc ((size_t)link->size, sizeof *link->lost);
     if (!link->card || !link->lost)
         tori_error_nomem (err);
-    else if (agree (link, ret_epoch, err) == 0) {
+    else if (exchange_cards (link, err) == 0) {
         *ret_link = link;
         return 0;
     }
