@@ -24,8 +24,12 @@ def lines(text):
 
 def alone(run, *words, stdin=""):
     """Another run, in the files of the first, to its end."""
+    return under_mpirun(run, "gang", "run", *SLOT, *words, stdin=stdin)
+
+
+def under_mpirun(run, *words, stdin=""):
     done = subprocess.run(
-        ["mpirun", "-n", "2", "tori", "gang", "run", *SLOT, *words],
+        ["mpirun", "-n", "2", "tori", *words],
         env=run.environment, cwd=run.files.name, text=True, input=stdin,
         capture_output=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -92,7 +96,7 @@ def report_last():
 
 
 def said_once():
-    """what is wrong with the options is said once, however many ranks."""
+    """what is wrong with the words is said once, however many ranks."""
     with Run(BUILD, *SLOT, jobs="true\n", ranks=1) as run:
         run.end()
         for words in (("--no-such-option",), ("--jobs",), (),
@@ -102,6 +106,16 @@ def said_once():
             equal((status, out, len(lines(err))), (2, "", 1))
         status, out, err = alone(run, "--help")
         equal((status, out.count("Usage:"), err), (0, 1, ""))
+        for words in (("gang", "rnu"), ("gnag", "run"), ("gang",), (),
+                      ("gang", "--no-such-option")):
+            status, out, err = under_mpirun(run, *words)
+            equal((status, out, len(lines(err))), (2, "", 1))
+        status, out, err = under_mpirun(run, "gang", "--help")
+        equal((status, out.count("Usage:"), err), (0, 1, ""))
+        # What each of them was asked for, each of them does.
+        equal(under_mpirun(run, "--version")[1].count("tori "), 2)
+        status, _, err = under_mpirun(run, "gang", "stop", "--socket", "none")
+        equal((status, len(lines(err))), (1, 2))
 
 
 def no_jobs():

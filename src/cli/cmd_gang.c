@@ -21,6 +21,7 @@ const struct command command_gang = {
              "a run queue. A process has its partition to itself for a slot. "
              "'tori help gang COMMAND' tells more.",
     .commands = commands,
+    .ranks = true,
     .examples = "tori gang table --levels 3 --queues "
                 "0:2,1:2,2:1,3:1,4:2,5:3,6:2 --slots 12\n"
                 "tori gang sim --machine mesh:8x8 --load 0.99",

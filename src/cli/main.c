@@ -60,6 +60,7 @@ const struct command command_tori = {
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,
+    .ranks = true,
     .examples = "tori place --machine torus:8x8x8 --shape 4x4x2\n"
                 "tori sim --machine multitorus:8x8x8 --wiring torus",
     .run = run,
@@ -68,14 +69,13 @@ const struct command command_tori = {
 static int dispatch (const struct command *command, const char *path, int argc,
                      char **argv, FILE *out, tori_error *err);
 
-/* Words are left behind the options of a command that has commands. */
+/* Words are left behind the options of a command that has commands, and the
+ * first is one of them, which says itself what is wrong with the others. */
 static int descend (const struct command *command, const char *path, int argc,
                     char **argv, FILE *out, tori_error *err)
 {
     const struct command *child = command_find (command, argv[0]);
     char longer[PATH_TEXT];
-    if (!child)
-        return command_unknown (command, path, argv[0], err);
     path_join (longer, path, child->name);
     return dispatch (child, longer, argc - 1, argv + 1, out, err);
 }
@@ -95,8 +95,11 @@ static int dispatch (const struct command *command, const char *path, int argc,
         if (!mute)
             options_help (command, path, terminal_bold (), out);
         status = 0;
-    } else if (used < argc) {
+    } else if (used < argc && command_find (command, argv[used])) {
+        mute = false;
         status = descend (command, path, argc - used, argv + used, out, err);
+    } else if (used < argc) {
+        status = command_unknown (command, path, argv[used], err);
     } else if (command->run) {
         status = command->run (values, out, err);
     } else {
