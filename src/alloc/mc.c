@@ -18,7 +18,7 @@
  * cut off at the edges of mesh dimensions and always go round torus
  * dimensions, whether or not the request may wrap: the answer is a set of
  * nodes, to which no links belong. With a count alone MC is MC1x1. The bound
- * is MC1x1's: around a long box MC may be as bad as the box is.
+ * is for MC1x1 only: around a long box MC may be as bad as the box is.
  *
  * Among points the same holds, but for rotations: they all have room.
  */
