@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -18,9 +19,10 @@ BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
 
 
-def run_all(jobs, *options, ranks=4):
+def run_all(jobs, *options, ranks=4, before=None):
     """Run jobs to their end; nothing may be left."""
-    with Run(BUILD, *SLOT, *options, jobs=jobs, ranks=ranks) as run:
+    with Run(BUILD, *SLOT, *options, jobs=jobs, ranks=ranks,
+             before=before) as run:
         status, out, err = run.end()
         holds(run.gone(), "left behind:", run.all())
         report = None
@@ -209,6 +211,70 @@ def large_output():
         equal(int(number), last.get(rank, 0) + 1)
         last[rank] = int(number)
     equal(last, {str(r): 20000 for r in range(4)})
+
+
+LONG = """import os, sys, time
+r = int(os.environ['TORI_RANK'])
+for size in (5000, 4095, 4096, 70000, 300000, 9000):
+    text = str(r) * size + ('' if size == 9000 else chr(10))
+    for at in range(0, len(text), 3000):
+        sys.stdout.write(text[at:at + 3000])
+        sys.stdout.flush()
+        if at % 30000 == 3000: time.sleep(0.001)
+"""
+SIZES = [4095, 4096, 5000, 9000, 70000, 300000]
+
+
+def whole_lines(text):
+    """Lines of several processes, each of one digit; the last of each has no
+    newline, so those of two may be joined."""
+    found = {}
+    for part in re.findall(r"0+|1+|2+|3+", text):
+        found.setdefault(part[0], []).append(len(part))
+    for parts in found.values():
+        equal(sorted(parts), SIZES)
+    equal(sorted(found), list("0123"))
+
+
+def long_lines():
+    """long lines of several processes are not mixed, wherever they go."""
+    def write(files):
+        with open(files + "/long.py", "w", encoding="utf-8") as file:
+            file.write(LONG)
+    whole_lines(run_all("-n 4 python3 long.py\n", before=write)[1])
+    whole_lines(run_all("-n 4 python3 long.py | cat\n", ranks=5,
+                        before=write)[1])
+    with Run(BUILD, *SLOT, before=write) as run:
+        run.listens()
+        status, out, err = run.job("-n", "4", "python3", "long.py")
+        equal((status, err), (0, ""))
+        whole_lines(out)
+
+
+def longest_lines():
+    """lines above 1 MiB come in parts of that size, and nothing is lost."""
+    size = (5 << 20) + 7
+    # Without a buffer Python loses what a write did not take at once.
+    program = ("env -u PYTHONUNBUFFERED python3 -c \"import os; print(os.environ['TORI_RANK'] * "
+               f"{size})\"")
+    status, out, _, _ = run_all(f"-n 2 {program}\n", ranks=2)
+    equal((status, len(out), out.count("0"), out.count("1")),
+          (0, 2 * size + 2, size, size))
+    for part in re.findall("0+|1+", out)[:-1]:
+        holds(len(part) % (1 << 20) in (0, 7), len(part))
+    status, out, _, _ = run_all(f"{program}\n", "--label", ranks=1)
+    equal((status, out.count("1.0: "), out.count("0") - 6),
+          (0, 6, size))
+
+
+def unended_line():
+    """the line that a job was killed in is not lost."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        client = run.submit("-n", "2", "sh", "-c", "test $TORI_RANK = 1 || "
+                            "{ printf %05000d 0; touch said; exec sleep 600; }"
+                            "; until test -e said; do sleep 0.01; done; exit 3")
+        equal((client.communicate()[0], client.returncode), ("0" * 5000, 3))
 
 
 def labels():
@@ -629,7 +695,7 @@ def interrupted_run():
 
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               pipes, subpartitions, late_reader, pipes_together, large_output,
-              labels, turns_by_groups, turns_by_signals,
+              long_lines, longest_lines, unended_line, labels, turns_by_groups, turns_by_signals,
               stopped_between_turns, sleepers_leave, sleeps_are_counted,
               sleepers_survive, stops_itself_groups, stops_itself_signals,
               submitted, environment, environment_too_large, standard_input,

@@ -54,7 +54,8 @@ static void print_machine (const json_t *root, FILE *out)
     } stops[] = {{"drain", "; no jobs are taken, and the run ends with those "
                            "it has"},
                  {"now", "; the run is being stopped, and its jobs killed"}};
-    double ranks = number_of (root, "ranks"), ended = number_of (root, "ended");
+    double ranks = number_of (root, "ranks");
+    double ended = number_of (root, "ended");
     double period = number_of (root, "period");
     fprintf (out, "%.0f processor%s", ranks, ranks == 1 ? "" : "s");
     print_ranks (root, "dead", "dead", out);

@@ -143,6 +143,80 @@ static int check_size (const struct rank *rank, const struct spec *spec,
                            count, dead, most);
 }
 
+/* ---- output ---- */
+
+/* Where what a job prints goes; NULL: nowhere. */
+static struct sink *sink_of (const struct rank *rank, const struct job *job,
+                             uint32_t stream)
+{
+    struct front *front = rank->front;
+    struct client *client = job ? job->client : NULL;
+    if (client || !job || job->submitted)
+        return client && !client->gone ? &client->sink : NULL;
+    return stream == 1 ? &front->out : &front->err;
+}
+
+/* Whole lines, into the sink of the job. */
+static int put_text (struct rank *rank, const struct job *job,
+                     struct sink *sink, const struct source *source,
+                     const struct bytes *text, tori_error *err)
+{
+    struct frame frame = {source->stream == 1 ? FRAME_OUT : FRAME_ERR,
+                          (uint32_t)text->n};
+    char label[64];
+    int n = 0;
+    if (!job || job->submitted)
+        return sink_put (sink, source, (const char *)&frame, sizeof frame,
+                         text->data, text->n, err);
+    if (rank->config->label)
+        n = snprintf (label, sizeof label, "%u.%u: ", job->number,
+                      source->index);
+    return sink_put_lines (sink, source, label, (size_t)n, text->data,
+                           text->n, err);
+}
+
+/* A process that has the client to itself disturbs nobody. */
+int front_output (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
+{
+    struct job *job = find_job (rank, wire->task);
+    struct source source = {wire->from, wire->task, wire->index, wire->stream,
+                            wire->bytes};
+    struct sink nobody = {.fd = -1}, *sink = sink_of (rank, job, wire->stream);
+    struct bytes text = {0};
+    bool alone = job && job->submitted && spec_count (job->spec) == 1;
+    int status;
+    if (!sink)
+        sink = &nobody;
+    status = sink_take (rank, sink, &source, data, wire->status || alone,
+                        &text, err);
+    if (status > 0)
+        status = put_text (rank, job, sink, &source, &text, err);
+    bytes_clear (&text);
+    return status < 0 ? -1 : sink_flush (rank, sink, err);
+}
+
+/* What a job was about to say when it was lost. */
+static int put_last_words (struct rank *rank, const struct job *job,
+                           tori_error *err)
+{
+    struct line line;
+    int status = 0;
+    for (uint32_t stream = 1; stream <= 2; stream++) {
+        struct sink *sink = sink_of (rank, job, stream);
+        while (sink && sink_left (sink, job->task, &line)) {
+            line.source.credit = 0;
+            if (status == 0)
+                status = put_text (rank, job, sink, &line.source, &line.bytes,
+                                   err);
+            bytes_clear (&line.bytes);
+        }
+    }
+    return status;
+}
+
+/* ---- the end of a job ---- */
+
 /* Tell a client that its job has ended, or why it cannot run. */
 static int answer (struct client *client, enum frame_kind kind,
                    int64_t status, const char *text, tori_error *err)
@@ -184,6 +258,8 @@ static int end_job (struct rank *rank, struct job *job, int status,
     struct front *front = rank->front;
     if (job->ended)
         return 0;
+    if (put_last_words (rank, job, err) < 0)
+        return -1;
     job->ended = true;
     job->status = status;
     job->finish = clock_now ();
@@ -428,39 +504,6 @@ int front_stop (struct rank *rank, bool now, tori_error *err)
     }
     say_stopped (killed, waiting);
     return 0;
-}
-
-/* ---- output ---- */
-
-int front_output (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err)
-{
-    struct front *front = rank->front;
-    struct job *job = find_job (rank, wire->task);
-    struct source source = {wire->from, wire->task, wire->index, wire->stream};
-    struct frame frame
-        = {wire->stream == 1 ? FRAME_OUT : FRAME_ERR, wire->bytes};
-    struct sink *sink = wire->stream == 1 ? &front->out : &front->err;
-    struct sink nobody = {.fd = -1};
-    struct client *client = job ? job->client : NULL;
-    char label[64];
-    int n = 0;
-    if (client || !job || job->submitted) {
-        sink = client && !client->gone ? &client->sink : &nobody;
-        if (sink_put (sink, &source, (const char *)&frame, sizeof frame, data,
-                      wire->bytes, err)
-            < 0)
-            return -1;
-        return sink_flush (rank, sink, err);
-    }
-    if (rank->config->label)
-        n = snprintf (label, sizeof label, "%u.%u: ", job->number,
-                      wire->index);
-    if (sink_put_lines (sink, &source, label, (size_t)n, data, wire->bytes,
-                        err)
-        < 0)
-        return -1;
-    return sink_flush (rank, sink, err);
 }
 
 /* ---- what clients want ---- */

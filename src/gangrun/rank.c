@@ -715,8 +715,8 @@ static int open_all (struct rank *rank, tori_error *err)
 }
 
 /* The keeper is told before the first rank goes on, and jobs are taken: a rank
- * may be killed at any time from then on, and its keeper must know whom to wait
- * for, or mpirun would see it fail. */
+ * may be killed at any time from then on, and its keeper must know whom to
+ * wait for, or mpirun would see it fail. */
 static int enter (struct rank *rank, tori_error *err)
 {
     if (link_open (&rank->link, err) < 0)

@@ -409,6 +409,7 @@ static int send_stream (struct stream *stream, size_t n, tori_error *err)
                         .task = share->task->id,
                         .index = share->index,
                         .stream = stream->number,
+                        .status = stream->fd < 0 && n == stream->kept.n,
                         .bytes = (uint32_t)n};
     if (n == 0 && !piped)
         return 0;
@@ -422,14 +423,16 @@ static int send_stream (struct stream *stream, size_t n, tori_error *err)
     return 0;
 }
 
-/* Whole lines, or all if there is none; at the end a line needs no newline. */
+/* Whole lines, or as much as goes into a message if there is none; at the end
+ * a line needs no newline. Of a line that goes on something is always left, so
+ * that there is a message for its end. */
 static int send_lines (struct stream *stream, bool all, tori_error *err)
 {
     while (stream->kept.n > 0) {
         size_t most = stream->kept.n < CHUNK ? stream->kept.n : CHUNK;
         const char *newline = memrchr (stream->kept.data, '\n', most);
         size_t n = newline ? (size_t)(newline + 1 - stream->kept.data) : most;
-        if (!newline && !all && most < CHUNK)
+        if (!newline && !all && stream->kept.n <= CHUNK)
             return 0;
         if (send_stream (stream, n, err) < 0)
             return -1;
@@ -497,18 +500,37 @@ static int keep_early (struct rank *rank, const struct wire *wire,
     return 0;
 }
 
+/* Who is the only one to write here need not write lines. */
+static int put_input (struct rank *rank, struct share *share,
+                      const struct wire *wire, const char *data,
+                      tori_error *err)
+{
+    const struct spec *spec = share->task->spec;
+    struct source source = {wire->from, wire->task, wire->index, wire->stream,
+                            wire->bytes};
+    bool alone = share->stage == 0
+                 || spec->stage[share->stage - 1].count == 1;
+    struct bytes text = {0};
+    int status = sink_take (rank, &share->input, &source, data,
+                            wire->status || alone, &text, err);
+    if (status > 0)
+        status = sink_put (&share->input, &source, NULL, 0, text.data, text.n,
+                           err);
+    bytes_clear (&text);
+    return status;
+}
+
 int share_input (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
     struct share *share = task ? task->share : NULL;
-    struct source source = {wire->from, wire->task, wire->index, wire->stream};
-    struct sink *sink = share ? &share->input : NULL;
+    struct sink *sink;
     if (!share)
         return wire->stream ? keep_early (rank, wire, data, err) : 0;
-    if (wire->bytes > 0
-        && sink_put (sink, &source, NULL, 0, data, wire->bytes, err) < 0)
+    if (wire->bytes > 0 && put_input (rank, share, wire, data, err) < 0)
         return -1;
+    sink = &share->input;
     if (wire->bytes == 0 && --share->writers == 0)
         sink->ends = true;
     return sink_flush (rank, sink, err);

@@ -28,9 +28,10 @@ enum wire_kind {
     WIRE_ENDED,  /* task, status, the first turn, how many, and the time used:
                     to rank 0 */
     WIRE_CANCEL, /* task: from rank 0 to the host of the job's node */
-    WIRE_OUTPUT, /* task, index, stream; bytes: to rank 0 */
-    WIRE_INPUT,  /* task, index, stage; bytes, none at the end: to the rank of
-                    the first process of that stage */
+    WIRE_OUTPUT, /* task, index, stream; status: 1 if nothing comes behind it;
+                    bytes: to rank 0 */
+    WIRE_INPUT,  /* the same; no bytes at the end: to the rank of the first
+                    process of the next stage */
     WIRE_CREDIT, /* task, stream, status: so many bytes are through; below 0:
                     nobody wants more. Stream 0 is what a client gives a job
                     to read: to rank 0, at first with none, so that it begins
