@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from gangrun import STUBBORN, Run, equal, holds, read, tap
+from gangrun import STUBBORN, Run, equal, holds, read, tap, wait
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -99,8 +99,11 @@ def too_large():
     """a job larger than the machine: status 4, and nothing runs."""
     status, out, err, _ = run_all("-n 1 echo never\n-n 5 true\n")
     equal((status, out), (4, ""))
-    holds("jobs:2: a job of 5 processes is larger than the machine" in err,
-          err)
+    holds("jobs:2: a job of 5 processes is larger than the machine, which "
+          "has 4 processors\n" in err, err)
+    status, out, err, _ = run_all("-n 2 true\n", ranks=1)
+    equal((status, out), (4, ""))
+    holds("which has 1 processor\n" in err, err)
 
 
 def bad_input():
@@ -490,6 +493,42 @@ def submitted():
                   (0, 1 + i % 4, ""))
 
 
+def bars():
+    """a bar is a word for submit, and can be one in pipe and in a file."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        equal(run.job("--", "expr", "0", "|", "5"), (0, "5\n", ""))
+        equal(run.job("expr", "0", "\\|", "6", "|", "cat", command="pipe"),
+              (0, "6\n", ""))
+        equal(run.job("echo", "\\\\|", command="pipe"), (0, "\\|\n", ""))
+    equal(run_all("expr 0 '|' 7 | cat\n", ranks=2)[:3], (0, "7\n", ""))
+
+
+def no_directory():
+    """a job runs where submit was called, or not at all."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        where = run.path("gone")
+        os.mkdir(where)
+        remove = f"cd {where} && rmdir {where} && exec tori gang submit pwd"
+        done = subprocess.run(["sh", "-c", remove], env=run.environment,
+                              text=True, capture_output=True, timeout=60,
+                              check=False)
+        equal((done.returncode, done.stdout), (1, ""))
+        holds("tori: the present directory" in done.stderr, done.stderr)
+        # It goes while the job is on its way.
+        os.mkdir(where)
+        with subprocess.Popen(
+                ["tori", "gang", "submit", "-t", "2", "pwd"], cwd=where,
+                env=run.environment, text=True, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE) as client:
+            wait(lambda: '"id"' in run.job("--json", command="status")[1],
+                 "it is not known")
+            os.rmdir(where)
+            equal((client.communicate(timeout=30), client.returncode),
+                  (("", f"tori: {where}: No such file or directory\n"), 126))
+
+
 def environment():
     """a submitted job has the environment of its client, and none of MPI."""
     with Run(BUILD, *SLOT) as run:
@@ -698,7 +737,8 @@ sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               long_lines, longest_lines, unended_line, labels, turns_by_groups, turns_by_signals,
               stopped_between_turns, sleepers_leave, sleeps_are_counted,
               sleepers_survive, stops_itself_groups, stops_itself_signals,
-              submitted, environment, environment_too_large, standard_input,
+              submitted, bars, no_directory, environment,
+              environment_too_large, standard_input,
               waits_for_reader, in_the_background, interrupted,
               nothing_left_groups, nothing_left_signals, unheard,
               interrupted_run]))

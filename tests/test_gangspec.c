@@ -70,6 +70,40 @@ static void stages_and_their_processes (void **state)
     spec_destroy (spec);
 }
 
+/* A bar is one where it stands by itself and nobody has quoted it. */
+static void bars_in_lines (void **state)
+{
+    struct spec *spec = line ("a '|' \\| \"|\" '|'x | b a|b \\\\| '\\|'");
+    const char *const a[] = {"a", "|", "|", "|", "|x", NULL};
+    const char *const b[] = {"b", "a|b", "\\|", "\\|", NULL};
+    (void)state;
+    assert_int_equal (spec->stages, 2);
+    expect_words (&spec->stage[0], 1, a);
+    expect_words (&spec->stage[1], 1, b);
+    spec_destroy (spec);
+}
+
+static void bars_among_words (void **state)
+{
+    const char *words[]
+        = {"a", "\\|", "|", "b", "\\\\|", "||", "x|", "\\", NULL};
+    enum { N = sizeof words / sizeof words[0] - 1 };
+    const char *const a[] = {"a", "|", NULL};
+    const char *const b[] = {"b", "\\|", "||", "x|", "\\", NULL};
+    struct spec *spec;
+    (void)state;
+    assert_int_equal (spec_parse (words, N, &spec, NULL), 0);
+    assert_int_equal (spec->stages, 1);
+    expect_words (&spec->stage[0], 1, words);
+    spec_destroy (spec);
+    spec_find_bars (words, N);
+    assert_int_equal (spec_parse (words, N, &spec, NULL), 0);
+    assert_int_equal (spec->stages, 2);
+    expect_words (&spec->stage[0], 1, a);
+    expect_words (&spec->stage[1], 1, b);
+    spec_destroy (spec);
+}
+
 static void what_is_no_job (void **state)
 {
     static const char *const bad[]
@@ -226,6 +260,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (lines_are_split_as_a_shell_does),
         cmocka_unit_test (stages_and_their_processes),
+        cmocka_unit_test (bars_in_lines),
+        cmocka_unit_test (bars_among_words),
         cmocka_unit_test (what_is_no_job),
         cmocka_unit_test (bytes_and_back),
         cmocka_unit_test (environments_go_along),

@@ -54,7 +54,8 @@ static const struct option options[] = {
      AT (slot),
      .value = "TIME",
      .fallback = "100ms",
-     .help = "how long a turn is, such as 100ms or 0.1s"},
+     .help = "how long a turn is, such as 100ms or 0.1s; a plain number is "
+             "seconds"},
     {.name = "machine",
      .kind = OPTION_STRING,
      AT (machine),
@@ -110,19 +111,20 @@ static const struct option options[] = {
      .value = "FILE",
      .help = "what became of the jobs, and how well they were switched, as "
              "JSON; opened before the first job begins; - is standard "
-             "output"},
+             "output, but not with --jobs, whose output is there"},
     {.name = NULL},
 };
 
 /* ---- what is asked for ---- */
 
-/* A time with its unit, in nanoseconds. */
+/* A time with its unit, else in seconds; in nanoseconds. */
 static int read_slot (const char *text, int64_t *ret_slot, tori_error *err)
 {
     static const struct {
         const char *name;
         int64_t nanoseconds;
-    } units[] = {{"ms", 1000000}, {"us", 1000}, {"s", 1000000000}};
+    } units[] = {{"ms", 1000000}, {"us", 1000}, {"s", 1000000000},
+                 {"", 1000000000}};
     enum { LEAST = 1000000 };
     const int64_t most = INT64_C (3600) * 1000000000;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
@@ -187,6 +189,10 @@ static int configure (const struct values *v, struct config *config,
     if (!v->jobs && !v->listen)
         return tori_error_set (err, TORI_INVALID,
                                "one of --jobs and --listen is needed");
+    if (v->jobs && v->report && !strcmp (v->report, "-"))
+        return tori_error_set (err, TORI_INVALID,
+                               "--report: standard output has what the jobs "
+                               "print; expected a file");
     if (read_slot (v->slot, &config->slot, err) < 0)
         return -1;
     return read_jobs (v, &config->jobs, err);

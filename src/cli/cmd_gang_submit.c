@@ -1,6 +1,9 @@
 /* tori gang submit and tori gang pipe - a job for a run that listens. They are
- * one command with two names: a pipe is a job of several stages. */
+ * one command with two names: a pipe is a job of several stages, and only there
+ * a bar is more than a word. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "client.h"
@@ -54,16 +57,31 @@ static const struct option pipe_options[] = {
     {.name = NULL},
 };
 
-static int submit (const struct values *v, tori_error *err)
+/* Where we are, for the job to be there, too. A directory that was removed has
+ * no name that the job could go by. */
+static int set_directory (struct spec *spec, tori_error *err)
+{
+    spec->cwd = getcwd (NULL, 0);
+    return spec->cwd
+               ? 0
+               : tori_error_set (err, TORI_FAILED,
+                                 "the present directory, where the job is to "
+                                 "run: %s",
+                                 strerror (errno));
+}
+
+static int submit (const struct values *v, const char *const words[],
+                   tori_error *err)
 {
     struct spec *spec = NULL;
     const char *path;
     int status;
-    if (spec_parse (v->words.item, v->words.n, &spec, err) < 0)
+    if (spec_parse (words, v->words.n, &spec, err) < 0)
         return -1;
-    spec->cwd = getcwd (NULL, 0);
     spec->input = client_has_input ();
-    status = spec_set_env (spec, environ, err);
+    status = set_directory (spec, err);
+    if (status == 0)
+        status = spec_set_env (spec, environ, err);
     if (status == 0)
         status = gangjobs_socket (v->socket, &path, err);
     if (status == 0)
@@ -72,12 +90,30 @@ static int submit (const struct values *v, tori_error *err)
     return status;
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int ending (const struct values *v, int status, tori_error *err)
 {
-    const struct values *v = values;
-    int status = submit (v, err);
     if (status < 0 && v->own_status)
         err->status = (tori_status)v->own_status;
+    return status;
+}
+
+static int run_submit (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    return ending (v, submit (v, v->words.item, err), err);
+}
+
+static int run_pipe (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    const char **words = calloc (v->words.n + 1, sizeof *words);
+    int status;
+    if (!words)
+        return ending (v, tori_error_nomem (err), err);
+    memcpy (words, v->words.item, v->words.n * sizeof *words);
+    spec_find_bars (words, v->words.n);
+    status = ending (v, submit (v, words, err), err);
+    free (words);
     return status;
 }
 
@@ -104,7 +140,7 @@ const struct command command_gang_submit = {
     .verbatim = true,
     .examples = "tori gang submit --socket gang.sock -n 4 -- ./program 100",
     STATUS,
-    .run = run,
+    .run = run_submit,
 };
 
 const struct command command_gang_pipe = {
@@ -114,13 +150,15 @@ const struct command command_gang_pipe = {
              "part of its own, and all run at the same time. What the "
              "processes of a program print goes, line by line, into the first "
              "process of the next; what this command reads, into that of the "
-             "first. Exit statuses are "
-             "as of submit.",
+             "first. A bar that a program is to have as a word is '\\|', "
+             "as this command gets it: of words that are backslashes and a "
+             "bar, one backslash is taken away. Exit statuses are as of "
+             "submit.",
     .options = pipe_options,
     .size = sizeof (struct values),
     .verbatim = true,
     .examples = "tori gang pipe --socket gang.sock -n 4 ./produce \\| -n 2 "
                 "./consume",
     STATUS,
-    .run = run,
+    .run = run_pipe,
 };

@@ -133,8 +133,8 @@ static int check_size (const struct rank *rank, const struct spec *spec,
     if (most == rank->size)
         return tori_error_set (err, TORI_NEVER,
                                "a job of %u processes is larger than the "
-                               "machine, which has %u processors",
-                               count, most);
+                               "machine, which has %u processor%s",
+                               count, most, most == 1 ? "" : "s");
     list_dead (rank, dead, sizeof dead);
     return tori_error_set (err, TORI_NEVER,
                            "a job of %u processes is too large: %s dead, and "

@@ -139,7 +139,7 @@ int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
     if (!spec)
         return tori_error_nomem (err);
     for (size_t i = 0; i <= n; i++)
-        if (i == n || !strcmp (words[i], "|")) {
+        if (i == n || !words[i]) {
             /* Without words there may be no array of them, either. */
             if (read_stage (spec, from ? words + from : words, i - from, err)
                 < 0) {
@@ -150,6 +150,16 @@ int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
         }
     *ret_spec = spec;
     return 0;
+}
+
+void spec_find_bars (const char *words[], size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t escapes = strspn (words[i], "\\");
+        if (strcmp (words[i] + escapes, "|"))
+            continue;
+        words[i] = escapes > 0 ? words[i] + 1 : NULL;
+    }
 }
 
 /* ---- a line ---- */
@@ -190,7 +200,7 @@ static int split (const char *line, struct words *words, tori_error *err)
     if (!to)
         return tori_error_nomem (err);
     for (const char *p = line;;) {
-        const char **more;
+        const char **more, *from;
         p += strspn (p, " \t");
         if (!*p)
             return 0;
@@ -200,9 +210,12 @@ static int split (const char *line, struct words *words, tori_error *err)
             return tori_error_nomem (err);
         words->item = more;
         more[words->n++] = to;
+        from = p;
         if (!cut_word (&p, &to))
             return tori_error_set (err, TORI_INVALID,
                                    "a quote that is not closed");
+        if (*from == '|' && p == from + 1)
+            more[words->n - 1] = NULL;
     }
 }
 

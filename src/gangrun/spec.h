@@ -41,11 +41,17 @@ struct spec {
  */
 enum { SPEC_MAX_BYTES = 8 << 20 };
 
-/* TORI_INVALID for words that are no job. */
+/* A NULL among the words is a bar; a word "|" is a word like others.
+ * TORI_INVALID for words that are no job. */
 int spec_parse (const char *const words[], size_t n, struct spec **ret_spec,
                 tori_error *err);
+/* For words that a shell has split: a word "|" becomes NULL. One that has
+ * nothing but backslashes in front of the bar loses the first of them, so that
+ * any word can be given. */
+void spec_find_bars (const char *words[], size_t n);
 /* A line of a job file: words as a shell splits them, with quotes and
- * backslashes; no variables and no patterns. */
+ * backslashes; no variables and no patterns. A bar that stands by itself
+ * separates programs, one that is quoted does not. */
 int spec_parse_line (const char *line, struct spec **ret_spec,
                      tori_error *err);
 void spec_destroy (struct spec *spec);

@@ -26,8 +26,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             the start of the run; - is standard input
     --listen PATH           a socket for 'tori gang submit'; the run goes on
                             until 'tori gang stop' or an interrupt ends it
-    --slot TIME             how long a turn is, such as 100ms or 0.1s (default
-                            100ms)
+    --slot TIME             how long a turn is, such as 100ms or 0.1s; a plain
+                            number is seconds (default 100ms)
     --machine KIND:SIZES    how the processors are arranged, one a rank; a line
                             if not given
     --degree N              how many parts a partition is split into (default 2)
@@ -46,7 +46,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     --label                 JOB.PROCESS in front of every line that is printed
     --report FILE           what became of the jobs, and how well they were
                             switched, as JSON; opened before the first job
-                            begins; - is standard output
+                            begins; - is standard output, but not with --jobs,
+                            whose output is there
     -h, --help              print this help
 
   Examples:
@@ -100,7 +101,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   The programs are one job: they share a partition, each in a part of its own,
   and all run at the same time. What the processes of a program print goes, line
   by line, into the first process of the next; what this command reads, into that
-  of the first. Exit statuses are as of submit.
+  of the first. A bar that a program is to have as a word is '\|', as this
+  command gets it: of words that are backslashes and a bar, one backslash is
+  taken away. Exit statuses are as of submit.
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
@@ -181,8 +184,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   $ tori gang run
   tori: one of --jobs and --listen is needed
   [2]
-  $ tori gang run --jobs jobs --slot 100
-  tori: --slot: '100' is not a time such as 100ms or 0.1s
+  $ tori gang run --jobs jobs --slot 0.0009
+  tori: --slot: '0.0009' is not from 1ms to 3600s
+  [2]
+  $ tori gang run --jobs jobs --slot 3601
+  tori: --slot: '3601' is not from 1ms to 3600s
+  [2]
+  $ tori gang run --jobs jobs --report -
+  tori: --report: standard output has what the jobs print; expected a file
   [2]
   $ tori gang run --jobs jobs --slot 1us
   tori: --slot: '1us' is not from 1ms to 3600s
@@ -231,4 +240,19 @@ Everything behind the first word that is no option belongs to the job.
   [2]
   $ tori gang pipe --socket nowhere -n 4 yes \| -n 2 cat
   tori: nowhere: No such file or directory
+  [1]
+
+A bar is a word of submit's, and none of pipe's; a job has to know where it is.
+
+  $ tori gang submit --socket nowhere '|'
+  tori: nowhere: No such file or directory
+  [1]
+  $ tori gang pipe --socket nowhere '|'
+  tori: a job without a program: expected -n COUNT PROGRAM [ARGUMENT...]
+  [2]
+  $ tori gang pipe --socket nowhere '\|'
+  tori: nowhere: No such file or directory
+  [1]
+  $ mkdir gone && cd gone && rmdir ../gone && tori gang submit --socket nowhere pwd
+  tori: the present directory, where the job is to run: No such file or directory
   [1]
