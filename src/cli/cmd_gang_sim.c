@@ -260,15 +260,24 @@ static int emit_answer (const struct study *study, FILE *out, tori_error *err)
     return emit_end (&e, err);
 }
 
+/* Behind the point: a tenth of a slot shows, however short slots are. */
+static int decimals (const struct study *study)
+{
+    int n = 1;
+    for (tori_time slot = study->how.slot; slot < TORI_SECOND; slot *= 10)
+        n++;
+    return n;
+}
+
 static void print_head (const struct study *study, FILE *out)
 {
     double load = fraction_value (study->values->load);
     size_t jobs = study->run[0].result.jobs, all = study->work.workload.n;
     fprintf (out,
              "offered: %.2f %% of the processors in partitions, %.2f %% asked "
-             "for\n%zu of %zu job%s measured, over %.0f s\n",
+             "for\n%zu of %zu jobs measured, over %.*f s\n",
              100 * load, 100 * load * study->work.asked, jobs, all,
-             all == 1 ? "" : "s", study->run[0].seconds);
+             decimals (study) - 1, study->run[0].seconds);
     if (load >= 1)
         fputs ("there is no steady state at this load: what is measured "
                "grows with the jobs\n",
@@ -287,15 +296,15 @@ static int print_runs (const struct study *study, FILE *out, tori_error *err)
     };
     struct table *table
         = table_create (columns, sizeof columns / sizeof *columns);
-    int status;
+    int status, places = decimals (study);
     for (size_t i = 0; i < study->n; i++) {
         const struct gang_run *run = &study->run[i];
         table_cell (table, "%s", study->sched[i]);
         table_cell (table, "%.2f %%", 100 * run->result.utilization);
         table_cell (table, "%.2f %%", 100 * run->result.held);
-        table_cell (table, "%.1f", run->result.response.mean);
-        table_cell (table, "%.1f", run->result.response.p99);
-        table_cell (table, "%.1f", run->result.wait.mean);
+        table_cell (table, "%.*f", places, run->result.response.mean);
+        table_cell (table, "%.*f", places, run->result.response.p99);
+        table_cell (table, "%.*f", places, run->result.wait.mean);
         table_cell (table, "%.2f", run->result.slowdown.mean);
         table_cell (table, "%.1f", run->result.slowdown.p99);
         table_cell (table, "%.3f", run->fairness);

@@ -53,7 +53,8 @@ static const struct option options[] = {
      .value = "N",
      .min = 1,
      .max = 1000000,
-     .help = "how many slots to show; one period if not given"},
+     .help = "how many slots to show; if not given, one period, which is "
+             "none if all queues are empty"},
     {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
     {.name = NULL},
 };
@@ -200,9 +201,14 @@ static int print_answer (const struct front *front, FILE *out, tori_error *err)
     int status;
     if (front->processors > MAX_COLUMNS)
         return tori_error_set (err, TORI_INVALID,
-                               "%u processors are too many for a table: "
-                               "at most %d without --json",
-                               front->processors, MAX_COLUMNS);
+                               "%u processors are too many for a table, "
+                               "which has at most %d; --json takes up to %d",
+                               front->processors, MAX_COLUMNS,
+                               MAX_PROCESSORS);
+    if (front->slots == 0) {
+        fputs ("nothing to run: all queues are empty\n", out);
+        return 0;
+    }
     for (uint32_t i = 0; i < front->processors; i++) {
         snprintf (titles[i], TITLE_TEXT, "PE%u", i);
         columns[i + 1] = (struct table_column){titles[i], TABLE_TEXT};
@@ -245,7 +251,8 @@ const struct command command_gang_table = {
              "its subnodes side by side. A subnode whose pass is shorter "
              "begins again at its top and is cut where the pass above it "
              "ends; every queue remembers whose turn is next. Q5(1) is "
-             "process 1 in the queue of node 5.",
+             "process 1 in the queue of node 5, and - is nobody. A table is "
+             "for up to 64 processors, --json for up to 65536.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang table --levels 3 --queues "

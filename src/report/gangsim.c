@@ -252,6 +252,21 @@ static tori_sim_window window_of (const struct part *part, size_t n,
                                            : work[n - 1].submit + 1};
 }
 
+/* Rates are over the time between arrivals: of one job there is none. */
+static int find_window (const struct part *part, size_t n,
+                        const tori_work *work, tori_sim_window *ret_window,
+                        tori_error *err)
+{
+    tori_sim_window window = window_of (part, n, work);
+    if (window.end - window.begin <= 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "nothing to measure: %zu job%s in no time; "
+                               "more jobs are needed",
+                               n, n == 1 ? " arrives" : "s arrive");
+    *ret_window = window;
+    return 0;
+}
+
 int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
                    struct gang_work *ret_work, tori_error *err)
 {
@@ -259,6 +274,7 @@ int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
     tori_work *work = calloc (jobs->n + 1, sizeof *work);
     struct gang_parts *parts = NULL;
     struct part part[PARTS];
+    tori_sim_window window;
     if (!work)
         return tori_error_nomem (err);
     if (open_parts (machine, jobs, &parts, err) < 0)
@@ -267,11 +283,12 @@ int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
     cut_parts (jobs, part);
     for (int i = 0; i < PARTS; i++)
         weigh (&part[i], work, parts);
-    if (draw_arrivals (jobs, nodes, part, work, err) < 0)
+    if (draw_arrivals (jobs, nodes, part, work, err) < 0
+        || find_window (&part[MEASURED], jobs->n, work, &window, err) < 0)
         goto fail;
     *ret_work = (struct gang_work){
         .workload = {.jobs = work, .n = jobs->n, .log_start = -1},
-        .window = window_of (&part[MEASURED], jobs->n, work),
+        .window = window,
         .asked = part[MEASURED].asked / part[MEASURED].held,
     };
     ret_work->workload.offered

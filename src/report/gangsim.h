@@ -63,6 +63,8 @@ struct gang_work {
                      those that they hold */
 };
 
+/* Draw the jobs. TORI_INVALID if those to be measured come all at once, as a
+ * single job does: there is no time to measure over. */
 int gang_workload (const tori_machine *machine, const struct gang_jobs *jobs,
                    struct gang_work *ret_work, tori_error *err);
 void gang_work_clear (struct gang_work *work);

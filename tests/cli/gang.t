@@ -28,7 +28,13 @@ One period if it is not said how many slots; an empty branch idles.
   $ tori gang table --levels 3 --queues 1:1,3:2 --slots 2 --json
   {"slots":[["Q1(0)","Q1(0)",null,null],["Q3(0)",null,null,null]],"period":3}
   $ tori gang table --levels 2 --queues 0:0
+  nothing to run: all queues are empty
+  $ tori gang table --levels 2 --queues 0:0 --slots 2
   slot  PE0  PE1
+     0  -    -
+     1  -    -
+  $ tori gang table --levels 2 --queues 0:0 --json
+  {"slots":[],"period":0}
   $ tori gang table --levels 2 --queues 0:0 --slots 1 --json
   {"slots":[[null,null]],"period":0}
   $ tori gang table --levels 1 --queues 0:2 --slots 3
@@ -86,7 +92,7 @@ What is wrong is said.
   tori: a table is for at most 65536 processors
   [2]
   $ tori gang table --levels 9 --queues 0:1
-  tori: 256 processors are too many for a table: at most 64 without --json
+  tori: 256 processors are too many for a table, which has at most 64; --json takes up to 65536
   [2]
   $ tori gang table --levels 9 --queues 0:1 --slots 0
   tori: --slots: '0' is not a whole number from 1 to 1000000
@@ -275,6 +281,21 @@ Time sharing beside batch queues, on the same jobs.
   "switch_cost":{"least":8e-6,"most":0.000542}
   "switch_cost":{"least":8e-6,"most":0.001982}
 
+Short slots are short times: as many digits as it takes.
+
+  $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --slot 0.001 --sched gang | head -5
+  offered: 90.00 % of the processors in partitions, 90.00 % asked for
+  1600 of 2000 jobs measured, over 8.537 s
+
+  scheduler  utilization     held  response     p99    wait  slowdown   p99  fairness
+  gang           88.32 %  88.32 %    0.0848  0.5002  0.0054      7.83  18.7     0.984
+  $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --slot 1/3 --sched gang | head -5
+  offered: 90.00 % of the processors in partitions, 90.00 % asked for
+  1600 of 2000 jobs measured, over 2845.7 s
+
+  scheduler  utilization     held  response     p99  wait  slowdown   p99  fairness
+  gang           88.32 %  88.32 %     28.27  166.74  1.80      7.83  18.7     0.984
+
 The load is a number up to 2; of partitions that jobs hold, of which they may
 ask for less.
 
@@ -291,9 +312,15 @@ ask for less.
 
   scheduler  utilization     held  response     p99  wait  slowdown    p99  fairness
   gang           84.06 %  99.89 %     680.2  2351.4  50.1     66.11  109.5     0.993
-  $ tori gang sim --machine mesh:8 --jobs 1 --sched gang | head -2
+  $ tori gang sim --machine mesh:8 --jobs 1 --sched gang
+  tori: nothing to measure: 1 job arrives in no time; more jobs are needed
+  [2]
+  $ tori gang sim --machine mesh:8 --jobs 1 --sched gang --json
+  tori: nothing to measure: 1 job arrives in no time; more jobs are needed
+  [2]
+  $ tori gang sim --machine mesh:8 --jobs 2 --sched gang | head -2
   offered: 90.00 % of the processors in partitions, 90.00 % asked for
-  1 of 1 job measured, over 0 s
+  2 of 2 jobs measured, over 41 s
   $ tori gang sim --machine mesh:8 --load 90
   tori: --load: 90 is a load of 9000 %, and the most is 2; 90 % is 0.9
   [2]
