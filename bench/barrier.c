@@ -3,11 +3,17 @@
  * processes of a parallel program do that have their processors to
  * themselves; so it matters that all of them run at the same time.
  *
- * Usage: barrier FILE ROUNDS MICROSECONDS
+ * Usage: barrier FILE MILLISECONDS STEPS
+ *        barrier
  *
- * FILE and the number of the job name a file that the processes share. The
- * first process prints rounds a second of its own elapsed time. */
+ * FILE and the number of the job name a file that the processes share. Each
+ * stays on a core of its own: that of its processor, TORI_PROCESSOR, where the
+ * system lets it. They stop at the first meeting behind so many milliseconds;
+ * the first process prints how often they met. Work is counted in steps, so
+ * that it is the same in all runs; without arguments, how many steps a
+ * microsecond takes is printed. */
 #include <fcntl.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +25,7 @@
 struct meeting {
     _Atomic uint32_t there;
     _Atomic uint32_t round;
+    _Atomic uint32_t over;
 };
 
 static int64_t now (void)
@@ -33,11 +40,14 @@ static long number (const char *text)
     return text ? strtol (text, NULL, 10) : 0;
 }
 
-static void meet (struct meeting *meeting, uint32_t all)
+/* The last to come lets all others go, and looks at the clock for them. */
+static void meet (struct meeting *meeting, uint32_t all, int64_t end)
 {
     uint32_t round = atomic_load (&meeting->round);
     if (atomic_fetch_add (&meeting->there, 1) + 1 == all) {
         atomic_store (&meeting->there, 0);
+        if (now () >= end)
+            atomic_store (&meeting->over, 1);
         atomic_fetch_add (&meeting->round, 1);
     } else {
         while (atomic_load (&meeting->round) == round)
@@ -55,7 +65,7 @@ static void work (long steps)
 /* How many steps a microsecond takes: the best of some trials. */
 static long calibrate (void)
 {
-    enum { STEPS = 100000, TRIALS = 20 };
+    enum { STEPS = 100000, TRIALS = 500 };
     int64_t best = INT64_MAX;
     for (int i = 0; i < TRIALS; i++) {
         int64_t begin = now ();
@@ -66,36 +76,67 @@ static long calibrate (void)
     return best > 0 ? STEPS * 1000L / (long)best + 1 : 1;
 }
 
+/* Take the core of this number among those that there are. If it cannot be
+ * had, the process goes where the system puts it. */
+static void stay (long number)
+{
+    cpu_set_t all, one;
+    CPU_ZERO (&one);
+    if (sched_getaffinity (0, sizeof all, &all) < 0)
+        return;
+    number %= CPU_COUNT (&all);
+    for (int i = 0; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET (i, &all) && number-- == 0)
+            CPU_SET (i, &one);
+    (void)sched_setaffinity (0, sizeof one, &one);
+}
+
+static struct meeting *join (const char *path)
+{
+    struct meeting *meeting;
+    int fd = open (path, O_CREAT | O_RDWR, 0600);
+    if (fd < 0 || ftruncate (fd, sizeof *meeting) < 0)
+        return NULL;
+    meeting = mmap (NULL, sizeof *meeting, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    fd, 0);
+    return meeting == MAP_FAILED ? NULL : meeting;
+}
+
+/* How often all met in the time. */
+static long play (struct meeting *meeting, uint32_t all, int64_t time,
+                  long steps)
+{
+    long rounds = 0;
+    int64_t end;
+    meet (meeting, all, INT64_MAX);
+    end = now () + time;
+    while (!atomic_load (&meeting->over)) {
+        work (steps);
+        meet (meeting, all, end);
+        rounds++;
+    }
+    return rounds;
+}
+
 int main (int argc, char **argv)
 {
-    long rank = number (getenv ("TORI_RANK"));
-    long size = number (getenv ("TORI_SIZE"));
     char path[512];
     struct meeting *meeting;
-    long rounds, steps;
-    int64_t begin;
-    int fd;
+    long rounds;
+    if (argc == 1)
+        return printf ("%ld\n", calibrate ()) < 0;
     if (argc != 4)
         return 2;
     snprintf (path, sizeof path, "%s.%ld", argv[1],
               number (getenv ("TORI_JOB")));
-    fd = open (path, O_CREAT | O_RDWR, 0600);
-    if (fd < 0 || ftruncate (fd, sizeof *meeting) < 0)
+    stay (number (getenv ("TORI_PROCESSOR")));
+    meeting = join (path);
+    if (!meeting)
         return 1;
-    meeting = mmap (NULL, sizeof *meeting, PROT_READ | PROT_WRITE, MAP_SHARED,
-                    fd, 0);
-    if (meeting == MAP_FAILED)
-        return 1;
-    rounds = number (argv[2]);
-    steps = calibrate () * number (argv[3]);
-    meet (meeting, (uint32_t)size);
-    begin = now ();
-    for (long i = 0; i < rounds; i++) {
-        work (steps);
-        meet (meeting, (uint32_t)size);
-    }
-    if (rank == 0) {
-        printf ("%.0f\n", (double)rounds * 1e9 / (double)(now () - begin));
+    rounds = play (meeting, (uint32_t)number (getenv ("TORI_SIZE")),
+                   number (argv[2]) * 1000000, number (argv[3]));
+    if (number (getenv ("TORI_RANK")) == 0) {
+        printf ("%ld\n", rounds);
         unlink (path);
     }
     return 0;
