@@ -79,8 +79,9 @@ static const struct option options[] = {
      .value = "N",
      .min = 2,
      .max = 20,
-     .help = "of isomorphic and queue-tree: how many times each point is simulated, with the "
-             "seeds from --seed on (20 if not given)"},
+     .help = "of isomorphic and queue-tree: how many times each point is "
+             "simulated, with the seeds from --seed on (if not given, of "
+             "isomorphic 20, of queue-tree 5)"},
     OPTION_ROW_WORKERS (struct values,
                         "how many simulations run at a time"),
     OPTION_ROW_JSON (struct values),

@@ -315,34 +315,68 @@ static double a_second (double a_slot)
     return a_slot * SLOTS_A_SECOND;
 }
 
+/* What nodes handle, a second and a job; the busiest node may be another one
+ * than the root. */
+#define MESSAGE_COLUMNS                                                      \
+    {"jobs/s", TABLE_NUMBER}, {"root", TABLE_NUMBER},                        \
+        {"busiest", TABLE_NUMBER}, {"average", TABLE_NUMBER},                \
+        {"root a job", TABLE_NUMBER}, {"busiest a job", TABLE_NUMBER},       \
+    {                                                                        \
+        "busiest's time, %", TABLE_NUMBER                                    \
+    }
+
+static void put_messages (struct table *table, const struct tree_study *study,
+                          size_t point)
+{
+    struct tree_sample mean = tree_mean (study, point);
+    table_cell (table, "%.2f", a_second (mean.arrivals));
+    table_cell (table, "%.1f", a_second (mean.root));
+    table_cell (table, "%.1f", a_second (mean.busiest));
+    table_cell (table, "%.1f", a_second (mean.average));
+    table_cell (table, "%.1f", mean.root / mean.arrivals);
+    table_cell (table, "%.1f", mean.busiest / mean.arrivals);
+    table_cell (table, "%.3f", 100 * a_second (mean.busiest) * MESSAGE_COST);
+}
+
+static int print_messages (const struct tree_study *study, FILE *out,
+                           tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"sizes", TABLE_TEXT}, {"load, %", TABLE_NUMBER}, MESSAGE_COLUMNS};
+    struct table *table = table_create (columns, COUNT (columns));
+    for (size_t sizes = 0; gang_sizes_list (sizes); sizes++)
+        for (int i = 0; i < TREE_LOADS_N; i++) {
+            table_cell (table, "%s", gang_sizes_list (sizes)->name);
+            table_cell (table, "%d", tree_loads[i]);
+            put_messages (table, study,
+                          tree_find (study, TREE_LOADS, NULL, "gang", sizes,
+                                     tree_loads[i]));
+        }
+    fputs ("\nMessages a second, sent and received, with slots of a tenth of "
+           "a second; the busiest\nnode's time if a message takes 10 us\n",
+           out);
+    return finish (table, study, out, err);
+}
+
 static int print_machines (const struct tree_study *study, FILE *out,
                            tori_error *err)
 {
     static const struct table_column columns[]
-        = {{"sizes", TABLE_TEXT},         {"machine", TABLE_TEXT},
-           {"jobs/s", TABLE_NUMBER},      {"root", TABLE_NUMBER},
-           {"busiest", TABLE_NUMBER},     {"average", TABLE_NUMBER},
-           {"root a job", TABLE_NUMBER},  {"root's time, %", TABLE_NUMBER}};
+        = {{"sizes", TABLE_TEXT}, {"machine", TABLE_TEXT},
+           {"load, %", TABLE_NUMBER}, MESSAGE_COLUMNS};
     struct table *table = table_create (columns, COUNT (columns));
-    for (size_t i = 0; i < study->points; i++) {
-        const struct tree_point *point = &study->point[i];
-        struct tree_sample mean = tree_mean (study, i);
-        if (point->part != TREE_MACHINES)
-            continue;
-        table_cell (table, "%s", gang_sizes_list (point->sizes)->name);
-        table_cell (table, "%s", point->machine);
-        table_cell (table, "%.2f", a_second (mean.arrivals));
-        table_cell (table, "%.1f", a_second (mean.root));
-        table_cell (table, "%.1f", a_second (mean.busiest));
-        table_cell (table, "%.1f", a_second (mean.average));
-        table_cell (table, "%.1f", mean.root / mean.arrivals);
-        table_cell (table, "%.3f",
-                    100 * a_second (mean.root) * MESSAGE_COST);
-    }
-    fputs ("\nMessages a second, sent and received, at a load of 90 % with "
-           "slots of a tenth of a second;\nthe root's time if a message "
-           "takes 10 us\n",
-           out);
+    const char *machine;
+    for (size_t sizes = 0; gang_sizes_list (sizes); sizes++)
+        for (size_t m = 0; (machine = tree_scale_machine (m)); m++)
+            for (size_t l = 0; tree_scale_load (l); l++) {
+                table_cell (table, "%s", gang_sizes_list (sizes)->name);
+                table_cell (table, "%s", machine);
+                table_cell (table, "%d", tree_scale_load (l));
+                put_messages (table, study,
+                              tree_find (study, TREE_SCALE, machine, "gang",
+                                         sizes, tree_scale_load (l)));
+            }
+    fputs ("\nThe same on machines of 8 to 4,096 processors\n", out);
     return finish (table, study, out, err);
 }
 
@@ -353,7 +387,7 @@ int tree_print (const struct tree_study *study, FILE *out, tori_error *err)
         = {print_table1,        print_utilization, print_scale,
            print_schedulers,    print_distributions, print_sizes,
            print_branches,      print_switches,    print_costs,
-           print_drains,        print_machines};
+           print_drains,        print_messages,    print_machines};
     char jobs[64] = "as many jobs as it takes for a steady state";
     if (study->jobs)
         snprintf (jobs, sizeof jobs, "%zu jobs", study->jobs);

@@ -296,7 +296,15 @@ The queue tree: Table 1 as printed, and every part of the study.
   load, %  scheduler      1      2     4      8     16     32     64
   load, %  branch       utilization  response    slowdown  fairness
   cost, % of a slot  utilization  response    slowdown  switches a turn
-  sizes   machine     jobs/s    root  busiest  average  root a job  root's time, %
+  sizes    load, %  jobs/s   root  busiest  average  root a job  busiest a job  busiest's time, %
+  sizes    machine    load, %   jobs/s    root  busiest  average  root a job  busiest a job  busiest's time, %
+  $ tori paper queue-tree --limit 1
+  tori: nothing to measure: 1 job arrives in no time; more jobs are needed
+  [2]
+  $ tori paper queue-tree --limit 20 --json | grep -o '"seeds":[0-9]*'
+  "seeds":5
+  $ tori paper --help | grep -o 'queue-tree 5'
+  queue-tree 5
   $ tori paper queue-tree --limit 40 --seeds 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["table1_same"], len(d["points"]), sorted({p["part"] for p in d["points"]}))'
   48 219 ['branches', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
