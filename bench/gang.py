@@ -178,7 +178,8 @@ def ticks():
                 text = file.read()
         except (OSError, ValueError):
             continue
-        if "(tori-gang)" in text:
+        if text.partition("(")[2].startswith(
+                ("tori-keeper)", "tori-rank)", "tori-warden)")):
             total += sum(int(x) for x in text.rpartition(")")[2].split()[11:13])
     return total
 

@@ -17,11 +17,12 @@ import signal
 import sys
 import time
 
-from gangrun import RANKS, Run, parent, read
+from gangrun import RANKS, Run, read
 
 # One that is never at rest for long, and one that sleeps.
 SCRIPT = """trap '' TERM HUP INT
 sleep 600 &
+(env -i setsid sh -c 'sleep 600; : '$TORI_TEST &)
 setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.05; done' &
 while :; do sleep 0.02; done
 """
@@ -114,10 +115,7 @@ class Round:
         return True
 
     def kill_warden(self):
-        keepers = set(self.run.keepers().values())
-        ranks = set(self.run.ranks().values())
-        found = [pid for pid in self.run.all()
-                 if parent(pid) in keepers and pid not in ranks]
+        found = self.run.wardens()
         if found:
             kill(self.chance.choice(found))
         return True
@@ -168,6 +166,8 @@ class Round:
         if not run.gone():
             return "left behind: " + ", ".join(
                 f"{pid} {read(pid, 'cmdline')!r}" for pid in run.all())
+        if run.groups():
+            return f"control groups left behind: {run.groups()}"
         return None
 
     def play(self):

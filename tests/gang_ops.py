@@ -11,7 +11,8 @@ import socket
 import subprocess
 import sys
 
-from gangrun import STUBBORN, Run, equal, holds, tap, wait
+from gangrun import (STUBBORN, Run, Skip, equal, group_home, have_groups, holds,
+                     parent, read, tap, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -95,6 +96,116 @@ def report_last():
         holds("tori: folder/report: " in err, err)
 
 
+def put_report(files):
+    with open(os.path.join(files, "report"), "w", encoding="utf-8") as file:
+        file.write("old")
+
+
+def report_old():
+    """an old report is gone when a run begins, and stays if none does."""
+    with Run(BUILD, *SLOT, "--report", "report", ranks=2,
+             before=put_report) as run:
+        run.listens()
+        wait(run.ranks, "no ranks")
+        holds(not os.path.exists(run.path("report")), "it is there")
+        os.kill(run.ranks()[0], signal.SIGKILL)
+        equal(run.end()[0], 1)
+        holds(not os.path.exists(run.path("report")), "it is there")
+    with Run(BUILD, *SLOT, "--report", "report", ranks=2, jobs="-n 3 true\n",
+             before=put_report) as run:
+        equal(run.end()[0], 4)
+        with open(run.path("report"), encoding="utf-8") as file:
+            equal(file.read(), "old")
+
+
+def no_groups():
+    """--freeze cgroup where no group can be made: one line, nothing runs."""
+    home = group_home()
+    with Run(BUILD, *SLOT, "--report", "report", jobs="echo ran\n" * 3,
+             ranks=1) as run:
+        run.end()
+        put_report(run.files.name)
+        hide = ["unshare", "-m" if os.geteuid() == 0 else "-rm", "sh", "-ec",
+                'mount -t tmpfs none "$0"; exec "$@"',
+                home[1]] if home else []
+        if subprocess.run([*hide, "true"], check=False,
+                          capture_output=True).returncode:
+            raise Skip("groups cannot be hidden")
+        done = subprocess.run(
+            [*hide, "mpirun", "-n", "2", "tori", "gang", "run", "--freeze",
+             "cgroup", "--jobs", "jobs", "--report", "report"],
+            env=run.environment, cwd=run.files.name, text=True,
+            capture_output=True, timeout=60, check=False)
+        equal((done.returncode, done.stdout, len(lines(done.stderr)),
+               done.stderr.count("\n")), (1, "", 1, 1))
+        holds(done.stderr.startswith("tori: --freeze cgroup: no control group "
+                                     "can be made here ("), done.stderr)
+        with open(run.path("report"), encoding="utf-8") as file:
+            equal(file.read(), "old")
+
+
+def kill_all(run):
+    """Everything that looks after jobs, at once: nobody can notice."""
+    everybody = run.launchers() + [
+        pid for pid in run.all() if read(pid, "comm").startswith(b"tori-")]
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in everybody:
+            os.kill(pid, number)
+    run.mpirun.wait()
+
+
+def killed_all():
+    """what is left of a run that was killed at once is ended by the next.
+
+    What is of a run that lives is spared.
+    """
+    if not have_groups():
+        raise Skip("no control groups")
+    how = (*SLOT, "--freeze", "cgroup")
+    with Run(BUILD, *how, ranks=2) as other, Run(BUILD, *how, ranks=2) as run:
+        other.listens()
+        run.listens()
+        spared = other.submit("-n", "2", "sleep", "617")
+        client = run.submit("-n", "2", "sh", "-c", STUBBORN + "sleep 618")
+        running(other, "617", 2)
+        running(run, "sleep 618", 2)
+        running(run, "sleep 600", 12)
+        live = set(other.programs("617")), set(other.groups())
+        equal((len(live[0]), len(live[1]), len(run.groups())), (2, 2, 2))
+        kill_all(run)
+        client.communicate(timeout=20)
+        wait(lambda: not run.wardens(), "the wardens live")
+        holds(run.all() and len(run.groups()) == 2, "nothing is left to end")
+        equal(alone(other, "--jobs", "-", stdin="true\n"), (0, "", ""))
+        holds(run.gone(), "left behind:", run.all())
+        equal(run.groups(), [])
+        equal((set(other.programs("617")), set(other.groups())), live)
+        equal((other.job("echo", "alive")[1], spared.poll()),
+              ("alive\n", None))
+        spared.kill()
+        spared.communicate()
+        wait(lambda: not other.groups(), "groups are left")
+
+
+def names():
+    """keepers, ranks and wardens have names of their own."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        clients = [run.submit("-n", n, "sleep", "619") for n in ("2", "1")]
+        running(run, "619", 3)
+        keepers, ranks = run.keepers(), run.ranks()
+        equal((sorted(keepers), sorted(ranks)), ([0, 1], [0, 1]))
+        equal(len(run.wardens()), 3)
+        for pid in (*ranks.values(), *run.wardens()):
+            holds(parent(pid) in keepers.values(), pid)
+        for pid in run.programs("619"):
+            holds(parent(pid) in run.wardens(), pid)
+            equal(read(pid, "comm"), b"sleep\n")
+        for client in clients:
+            client.kill()
+            client.communicate()
+
+
 def said_once():
     """what is wrong with the words is said once, however many ranks."""
     with Run(BUILD, *SLOT, jobs="true\n", ranks=1) as run:
@@ -141,6 +252,7 @@ def stop(run, *words):
 
 def nothing_is_left(run):
     holds(run.gone(), "left behind:", run.all())
+    equal(run.groups(), [])
     holds(not os.path.exists(run.path("socket")), "the socket is left")
 
 
@@ -294,8 +406,8 @@ def accounts(how):
         with open(run.path("report"), encoding="utf-8") as file:
             jobs = json.load(file)["jobs"]
     for job, least in zip(jobs, (0.6, 0.4, 0, 0.2)):
-        holds(job["submit"] <= job["start"] <= job["finish"], job)
-        holds(job["submit"] <= job["first_turn"] < job["finish"], job)
+        holds(job["submit"] <= job["start"] <= job["first_turn"]
+              < job["finish"], job)
         # Its processes were never on more processors than it has, nor for
         # longer than its turns.
         holds(least <= job["cpu"] < 10 * (least + 0.1), job)
@@ -412,7 +524,7 @@ def told_of_turns(run):
             holds(last <= job["turns"], last, job)
             turns[number] = job["turns"]
             holds(job["submit"] <= job["start"] <= answer["now"], job)
-            holds(job["submit"] <= job["first_turn"] <= answer["now"]
+            holds(job["start"] <= job["first_turn"] <= answer["now"]
                   if job["turns"] else "first_turn" not in job, job)
             holds(job["submit"] <= job["since"] <= answer["now"], job)
             holds(("why" in job) == (job["state"] == "ready"), job)
@@ -494,5 +606,6 @@ sys.exit(tap([own_status, without_rank, accounts_by_groups, accounts_by_signals,
               told, told_without_rank, told_the_end,
               drained, stopped_now, interrupted_launcher, interrupted_rank,
               interrupted_idle, interrupted_file, interrupted_without_rank,
-              taken_place, no_socket, killed_first, report_first, report_last,
+              taken_place, no_socket, killed_first, report_first, report_last, report_old,
+              no_groups, killed_all, names,
               said_once, no_jobs]))

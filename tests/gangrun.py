@@ -1,8 +1,11 @@
 """What the tests of 'tori gang run' share: a run under mpirun in a process
 tree that can be looked at, and a search for what was left behind.
 
-Every process that a run starts inherits an environment variable, so that
-those left behind can be found, whatever they have done to hide.
+Every process that a run starts inherits an environment variable, and those
+that drop their environment have its value among their words. Whoever descends
+from one of them, is in a control group that one of them has made, or was seen
+to be one of these before, is of the run, too: so those left behind are found,
+whatever they have done to hide.
 """
 import os
 import signal
@@ -14,10 +17,12 @@ import uuid
 
 RANKS = 4
 LAUNCHER = (b"mpirun", b"mpiexec", b"mpiexec.hydra", b"hydra_pmi_proxy")
-# Children, a session of their own, and one that is nobody's child any more.
+# Children, a session of their own, one that is nobody's child any more, and
+# one that has no environment, either.
 STUBBORN = """trap '' HUP INT QUIT TERM USR1 USR2 PIPE CONT TSTP
 sleep 600 & setsid sleep 600 &
 (setsid sh -c 'trap "" TERM; sleep 600 & sleep 600' &)
+(env -i setsid sh -c 'trap "" TERM; sleep 600; : '$TORI_TEST &)
 """
 
 
@@ -33,9 +38,49 @@ def read(pid, name):
         return b""
 
 
+def stat(pid):
+    """State, parent and start time of a process; None if there is none."""
+    words = read(pid, "stat").rpartition(b")")[2].split()
+    return (words[0], int(words[1]), int(words[19])) if words else None
+
+
 def parent(pid):
-    stat = read(pid, "stat").rpartition(b")")[2].split()
-    return int(stat[1]) if len(stat) > 1 else 0
+    found = stat(pid)
+    return found[1] if found else 0
+
+
+def group_home():
+    """Where control groups are made from here, and where they are mounted;
+    None if nowhere."""
+    with open("/proc/self/mounts", encoding="utf-8") as file:
+        mounts = [line.split()[1] for line in file
+                  if line.split()[2] == "cgroup2"]
+    with open("/proc/self/cgroup", encoding="utf-8") as file:
+        own = [line.strip()[3:] for line in file if line.startswith("0::")]
+    return (mounts[0] + own[0].rstrip("/"), mounts[0]) \
+        if mounts and own else None
+
+
+def have_groups():
+    """Whether a control group can be made, and frozen."""
+    home = group_home()
+    name = os.path.join(home[0] if home else "/nowhere",
+                        "test-" + uuid.uuid4().hex)
+    try:
+        os.mkdir(name)
+        there = os.path.exists(name + "/cgroup.freeze")
+        os.rmdir(name)
+    except OSError:
+        return False
+    return there
+
+
+def maker(group):
+    """Process and start time of who made a group, by its name."""
+    words = os.path.basename(group).split("-")
+    if words[:2] != ["tori", "gang"] or len(words) != 5:
+        return None
+    return int(words[2]), int(words[3])
 
 
 class Run:
@@ -45,6 +90,7 @@ class Run:
                  before=None):
         """`before` is called with the directory before anything runs."""
         self.build = build
+        self.known = {}  # processes of the run: when they were started
         self.mark = "TORI_TEST=" + uuid.uuid4().hex
         self.files = tempfile.TemporaryDirectory(prefix="tori-gang-")
         self.environment = dict(
@@ -132,11 +178,51 @@ class Run:
     def all(self):
         """All processes of the run but mpirun's own, and but the dead that
         nobody has asked for."""
+        found = self.find()
+        return [pid for pid in found
+                if read(pid, "comm").strip() not in LAUNCHER
+                and found[pid][0] not in (b"Z", b"X")]
+
+    def launchers(self):
+        return [pid for pid in self.find()
+                if read(pid, "comm").strip() in LAUNCHER]
+
+    def find(self):
+        table = {pid: stat(pid) for pid in processes()}
+        table = {pid: found for pid, found in table.items() if found}
+        mine = {pid for pid, found in table.items()
+                if self.known.get(pid) == found[2] or self.has_mark(pid)}
+        if self.mpirun.poll() is None:
+            mine.add(self.mpirun.pid)
+        grows = True
+        while grows:
+            more = {pid for pid in table
+                    if pid not in mine and table[pid][1] in mine}
+            mine |= more
+            grows = bool(more)
+        self.known.update((pid, table[pid][2]) for pid in mine
+                          if pid in table)
+        mine |= {pid for pid in table if self.made(
+            read(pid, "cgroup").decode().rpartition("0::")[2].strip())}
+        self.known.update((pid, table[pid][2]) for pid in mine
+                          if pid in table)
+        return {pid: table[pid] for pid in mine if pid in table}
+
+    def has_mark(self, pid):
         mark = self.mark.encode()
-        return [pid for pid in processes()
-                if mark in read(pid, "environ").split(b"\0")
-                and read(pid, "comm").strip() not in LAUNCHER
-                and b") Z " not in read(pid, "stat")]
+        return (mark in read(pid, "environ").split(b"\0")
+                or mark.partition(b"=")[2] in read(pid, "cmdline"))
+
+    def made(self, group):
+        """Whether a process of the run has made this control group."""
+        who = maker(group)
+        return bool(who) and self.known.get(who[0]) == who[1]
+
+    def groups(self):
+        """The control groups that processes of the run have made."""
+        home = group_home()
+        return [name for name in (os.listdir(home[0]) if home else [])
+                if self.made(name)]
 
     def gone(self, timeout=15):
         """Whether everything has gone, as soon as it has."""
@@ -145,30 +231,41 @@ class Run:
             time.sleep(0.02)
         return not self.all()
 
-    def keepers(self):
-        """What mpirun has started: by rank."""
+    def named(self, name):
+        """Those of this name whose parent has another."""
+        return [pid for pid in self.all()
+                if read(pid, "comm").strip() == name
+                and read(parent(pid), "comm").strip() != name]
+
+    def by_rank(self, name):
         found = {}
-        mine = set(self.all())
-        for pid in mine:
-            if (read(pid, "comm").strip() == b"tori-gang"
-                    and read(parent(pid), "comm").strip() != b"tori-gang"):
-                for word in read(pid, "environ").split(b"\0"):
-                    if word.startswith(b"PMI_RANK="):
-                        found[int(word[9:])] = pid
+        for pid in self.named(name):
+            for word in read(pid, "environ").split(b"\0"):
+                if word.startswith(b"PMI_RANK="):
+                    found[int(word[9:])] = pid
         return found
 
+    def keepers(self):
+        """What mpirun has started: by rank."""
+        return self.by_rank(b"tori-keeper")
+
     def ranks(self):
-        """The process of each rank: the first child of its keeper."""
-        mine = self.all()
-        return {rank: min(pid for pid in mine if parent(pid) == keeper)
-                for rank, keeper in self.keepers().items()
-                if any(parent(pid) == keeper for pid in mine)}
+        """The process of each rank."""
+        return self.by_rank(b"tori-rank")
+
+    def wardens(self):
+        return self.named(b"tori-warden")
 
     def programs(self, name):
-        """Processes of the run whose command line has this in it."""
+        """Processes of the run whose words, with blanks between, have this in
+        them."""
         return [pid for pid in self.all()
-                if name.encode() in read(pid, "cmdline")
+                if name.encode() in read(pid, "cmdline").replace(b"\0", b" ")
                 and b"tori" not in read(pid, "cmdline")]
+
+
+class Skip(Exception):
+    """A case that cannot be tried here, and why."""
 
 
 def wait(condition, what, seconds=20):
@@ -198,6 +295,8 @@ def tap(cases):
         try:
             case()
             print(f"ok {number} - {name}", flush=True)
+        except Skip as why:
+            print(f"ok {number} - {name} # SKIP {why}", flush=True)
         except Exception as error:  # pylint: disable=broad-except
             failed += 1
             print(f"not ok {number} - {name}")

@@ -111,6 +111,30 @@ static void test_abandoned_leaves_what_was_there (void **state)
     outfile_destroy (NULL);
 }
 
+/* The file behind a link goes, the link stays; what is no file stays. */
+static void test_cleared_is_gone_until_commit (void **state)
+{
+    struct outfile *out;
+    char link[512];
+    struct stat st;
+    put (in_folder ("a"), "old");
+    snprintf (link, sizeof link, "%s", in_folder ("link"));
+    assert_int_equal (symlink ("a", link), 0);
+    assert_int_equal (outfile_create (link, &out, NULL), 0);
+    assert_int_equal (outfile_clear (out, NULL), 0);
+    assert_int_equal (outfile_clear (out, NULL), 0);
+    assert_int_not_equal (access (in_folder ("a"), F_OK), 0);
+    assert_int_equal (lstat (link, &st), 0);
+    fputs ("new", outfile_stream (out));
+    assert_int_equal (outfile_commit (out, NULL), 0);
+    outfile_destroy (out);
+    assert_text (in_folder ("a"), "new");
+    assert_int_equal (outfile_create ("/dev/null", &out, NULL), 0);
+    assert_int_equal (outfile_clear (out, NULL), 0);
+    outfile_destroy (out);
+    assert_int_equal (access ("/dev/null", F_OK), 0);
+}
+
 static void test_mode_is_kept (void **state)
 {
     struct stat st;
@@ -367,6 +391,8 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown (test_appears_on_commit, empty_folder),
         cmocka_unit_test_teardown (test_abandoned_leaves_what_was_there,
+                                   empty_folder),
+        cmocka_unit_test_teardown (test_cleared_is_gone_until_commit,
                                    empty_folder),
         cmocka_unit_test_teardown (test_mode_is_kept, empty_folder),
         cmocka_unit_test_teardown (test_link_stays_a_link, empty_folder),

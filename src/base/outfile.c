@@ -235,6 +235,13 @@ int outfile_check (struct outfile *out, tori_error *err)
     return out->error ? fail (out, out->error, err) : 0;
 }
 
+int outfile_clear (const struct outfile *out, tori_error *err)
+{
+    if (!out->target || unlink (out->target) == 0 || errno == ENOENT)
+        return 0;
+    return fail (out, errno, err);
+}
+
 static void close_stream (struct outfile *out)
 {
     if (out->stream)

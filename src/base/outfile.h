@@ -37,6 +37,11 @@ FILE *outfile_stream (struct outfile *out);
  * should not go on in vain. 0, or -1 with TORI_FAILED. */
 int outfile_check (struct outfile *out, tori_error *err);
 
+/* Remove what is under the name now, so that nobody takes it for what is to
+ * come: for an output that is written long after it was begun. What is written
+ * to directly is left alone. 0, or -1 with TORI_FAILED. */
+int outfile_clear (const struct outfile *out, tori_error *err);
+
 /* Bring everything to the disk and give it its name. On failure nothing has
  * changed under that name. At most once. */
 int outfile_commit (struct outfile *out, tori_error *err);

@@ -84,7 +84,8 @@ static const struct option options[] = {
      .choices = cage_kind_name,
      .fallback = "auto",
      .help = "how processes are stopped: by a control group of their own, or "
-             "by signals; auto takes signals where groups cannot be made"},
+             "by signals; auto takes signals where groups cannot be made, "
+             "cgroup fails there"},
     {.name = "turns",
      .kind = OPTION_CHOICE,
      AT (turns),
@@ -110,8 +111,9 @@ static const struct option options[] = {
      AT (report),
      .value = "FILE",
      .help = "what became of the jobs, and how well they were switched, as "
-             "JSON; opened before the first job begins; - is standard "
-             "output, but not with --jobs, whose output is there"},
+             "JSON; an old one is removed before the first job begins, the "
+             "new one appears at the end; - is standard output, but not with "
+             "--jobs, whose output is there"},
     {.name = NULL},
 };
 
@@ -239,7 +241,9 @@ const struct command command_gang_run = {
     .summary = "Run real processes, time-shared in gangs, under mpirun",
     .notes = "Each rank is a processor and hosts the nodes of the tree whose "
              "partitions begin with it. The processes of a job are stopped "
-             "and continued together, and nothing of a job stays behind. A "
+             "and continued together, and what a job leaves behind is "
+             "killed when it ends, or by the next run if all of a run were "
+             "killed at once. A "
              "process finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION "
              "in its environment. What processes print comes in whole lines; "
              "one of more than 1 MiB comes in parts of that size, between "

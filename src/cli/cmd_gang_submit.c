@@ -1,6 +1,6 @@
 /* tori gang submit and tori gang pipe - a job for a run that listens. They are
- * one command with two names: a pipe is a job of several stages, and only there
- * a bar is more than a word. */
+ * one command with two names: a pipe is a job of several stages, and only
+ * there a bar is more than a word. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "cage.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -59,15 +60,80 @@ static bool find_own (char to[PATH_MAX])
     return found;
 }
 
-static bool find_dir (pid_t owner, char to[PATH_MAX])
+/* The caller's own group, in which groups are made. */
+static bool find_home (char to[PATH_MAX])
 {
     char mount[PATH_MAX], own[PATH_MAX];
     int n;
     if (!find_mount (mount) || !find_own (own))
         return false;
-    n = snprintf (to, PATH_MAX, "%s%s/tori-gang-%ld", mount, own, (long)owner);
+    n = snprintf (to, PATH_MAX, "%s%s", mount, own);
     return n > 0 && n < PATH_MAX;
 }
+
+/* ---- whose they are ---- */
+
+/* When a process was started, in ticks since the machine was; 0 if it is dead.
+ */
+static unsigned long long started (long pid)
+{
+    char path[64], text[1024], state = 0;
+    unsigned long long ticks = 0;
+    const char *end;
+    size_t n;
+    FILE *file;
+    snprintf (path, sizeof path, "/proc/%ld/stat", pid);
+    if (!(file = fopen (path, "re")))
+        return 0;
+    n = fread (text, 1, sizeof text - 1, file);
+    fclose (file);
+    text[n] = 0;
+    end = strrchr (text, ')');
+    if (!end
+        || sscanf (end + 1,
+                   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                   "%*s %*s %*s %*s %*s %llu",
+                   &state, &ticks)
+               != 2
+        || state == 'Z' || state == 'X')
+        return 0;
+    return ticks;
+}
+
+/* Which processes can be seen from here; 0 if nobody says. */
+static unsigned long long namespace_here (void)
+{
+    struct stat st;
+    return stat ("/proc/self/ns/pid", &st) < 0 ? 0
+                                               : (unsigned long long)st.st_ino;
+}
+
+static bool name_own (char to[PATH_MAX])
+{
+    char home[PATH_MAX];
+    long self = (long)getpid ();
+    int n;
+    if (!find_home (home))
+        return false;
+    n = snprintf (to, PATH_MAX, "%s/tori-gang-%ld-%llu-%llu", home, self,
+                  started (self), namespace_here ());
+    return n > 0 && n < PATH_MAX;
+}
+
+/* Whether it is the group of one that is dead, and was in our namespace. */
+static bool is_left (const char *name)
+{
+    long pid;
+    unsigned long long start, space;
+    int n = 0;
+    if (sscanf (name, "tori-gang-%ld-%llu-%llu%n", &pid, &start, &space, &n)
+            != 3
+        || name[n] || pid <= 0 || start == 0 || space == 0)
+        return false;
+    return space == namespace_here () && started (pid) != start;
+}
+
+/* ---- groups ---- */
 
 static int open_file (const char *dir, const char *name)
 {
@@ -86,17 +152,25 @@ static bool write_file (const char *dir, const char *name, const char *text)
     return done;
 }
 
+/* False with errno. */
 static bool make_group (struct cage *cage)
 {
-    if (!find_dir (getpid (), cage->dir) || mkdir (cage->dir, 0755) < 0)
+    int error;
+    if (!name_own (cage->dir)) {
+        errno = ENOENT;
+        return false;
+    }
+    if (mkdir (cage->dir, 0755) < 0)
         return false;
     cage->freeze = open_file (cage->dir, "cgroup.freeze");
     if (cage->freeze >= 0 && write (cage->freeze, "1", 1) == 1)
         return true;
+    error = errno;
     if (cage->freeze >= 0)
         close (cage->freeze);
     cage->freeze = -1;
     rmdir (cage->dir);
+    errno = error;
     return false;
 }
 
@@ -208,13 +282,50 @@ int64_t cage_end (struct cage *cage)
     return used;
 }
 
-void cage_sweep (pid_t owner)
+int cage_try (tori_error *err)
+{
+    struct cage cage = {.freeze = -1};
+    char home[PATH_MAX];
+    int error;
+    if (make_group (&cage)) {
+        close (cage.freeze);
+        rmdir (cage.dir);
+        return 0;
+    }
+    error = errno;
+    return tori_error_set (err, TORI_FAILED,
+                           "--freeze cgroup: no control group can be made "
+                           "here (%.200s: %s)",
+                           find_home (home) ? home : "cgroup2",
+                           strerror (error));
+}
+
+/* ---- what is left ---- */
+
+/* Who is killed takes a moment to go. */
+static void remove_group (const char *dir)
 {
     enum { TRIES = 200, PAUSE = 1000 };
-    char dir[PATH_MAX];
-    if (!find_dir (owner, dir) || access (dir, F_OK) < 0)
-        return;
     write_file (dir, "cgroup.kill", "1");
     for (int i = 0; i < TRIES && rmdir (dir) < 0 && errno == EBUSY; i++)
         usleep (PAUSE);
+}
+
+void cages_sweep (void)
+{
+    char home[PATH_MAX], path[PATH_MAX];
+    DIR *dir = find_home (home) ? opendir (home) : NULL;
+    struct dirent *entry;
+    struct stat st;
+    int n;
+    while (dir && (entry = readdir (dir))) {
+        if (!is_left (entry->d_name))
+            continue;
+        n = snprintf (path, sizeof path, "%s/%s", home, entry->d_name);
+        if (n > 0 && n < PATH_MAX && lstat (path, &st) == 0
+            && S_ISDIR (st.st_mode) && st.st_uid == geteuid ())
+            remove_group (path);
+    }
+    if (dir)
+        closedir (dir);
 }

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <tori/error.h>
+
 #include "look.h"
 
 enum cage_kind { CAGE_AUTO, CAGE_CGROUP, CAGE_SIGNAL };
@@ -46,7 +48,16 @@ void cage_continue (const struct cage *cage);
  * were waited for. */
 int64_t cage_end (struct cage *cage);
 
-/* What a process that made a cage and was killed has left of it. */
-void cage_sweep (pid_t owner);
+/* Whether a control group can be made here: 0, or -1 with TORI_FAILED and why
+ * not. */
+int cage_try (tori_error *err);
+
+/* Kill and remove what processes that made cages, and have been killed, have
+ * left of them. The name of a group says who made it, by process and start
+ * time, which nobody else has again; those of the living are never touched,
+ * nor those of other users, or of other process namespaces, in which nobody
+ * can tell from here who lives. Only groups within the caller's own are seen.
+ */
+void cages_sweep (void);
 
 #endif

@@ -440,7 +440,7 @@ int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
     if (!job)
         return 0;
     job->node = wire->node;
-    job->start = clock_now ();
+    job->start = wire->time[0];
     if (job->cancelled)
         return cancel (rank, job, err);
     return job->client ? feed (rank, job->client, err) : 0;
@@ -890,17 +890,22 @@ static int read_jobs (struct rank *rank, tori_error *err)
     return status;
 }
 
-/* All that can fail is tried before the first job begins. */
+/* All that can fail is tried before the first job begins. A report of an
+ * earlier run goes last: until this one ends there is none. */
 static int open_ways_out (struct rank *rank, tori_error *err)
 {
     const struct config *config = rank->config;
     struct front *front = rank->front;
+    if (config->cage == CAGE_CGROUP && cage_try (err) < 0)
+        return -1;
     if (*config->listen
         && listener_open (&front->listener, config->listen, err) < 0)
         return -1;
-    return *config->report
-               ? outfile_create (config->report, &front->report, err)
-               : 0;
+    if (!*config->report)
+        return 0;
+    if (outfile_create (config->report, &front->report, err) < 0)
+        return -1;
+    return outfile_clear (front->report, err);
 }
 
 int front_open (struct rank *rank, tori_error *err)
@@ -911,8 +916,10 @@ int front_open (struct rank *rank, tori_error *err)
     front->listener.fd = -1;
     front->out.fd = STDOUT_FILENO;
     front->err.fd = STDERR_FILENO;
-    return read_jobs (rank, err) < 0 || open_ways_out (rank, err) < 0 ? -1
-                                                                       : 0;
+    if (read_jobs (rank, err) < 0 || open_ways_out (rank, err) < 0)
+        return -1;
+    cages_sweep ();
+    return 0;
 }
 
 /* Those who wait for the end of the run. */

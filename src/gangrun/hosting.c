@@ -160,7 +160,8 @@ static int send_tree (struct rank *rank, const tori_gang_message *message,
     return status;
 }
 
-/* The job's processes are started at once; they run when they have a turn. */
+/* The job's processes are started at once; they run when they have a turn. The
+ * time is taken here, where those of its turns are: they come later. */
 static int on_placed (struct rank *rank, const tori_gang_message *message,
                       tori_error *err)
 {
@@ -174,6 +175,7 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
     task->owned = true;
     task->left = spec_count (task->spec);
     task_changed (task);
+    wire.time[0] = task->since;
     if (rank_send (rank, 0, &wire, NULL, err) < 0)
         return -1;
     return task_launch (rank, task, err);

@@ -143,7 +143,7 @@ static void reaped (struct keeper *k, pid_t pid, int status)
         if (k->warden[i] == pid) {
             k->warden[i] = k->warden[--k->wardens];
             if (WIFSIGNALED (status))
-                cage_sweep (pid);
+                cages_sweep ();
             return;
         }
 }
@@ -269,6 +269,8 @@ static int finish (struct keeper *k)
         reap (k);
     }
     family_end ();
+    /* Another keeper may have been killed together with its wardens. */
+    cages_sweep ();
     if (!k->done)
         wait_for_leader (k);
     if (!k->finalized)
@@ -297,11 +299,13 @@ int keeper_run (int (*rank) (int keeper, void *arg), void *arg)
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return TORI_FAILED;
     prctl (PR_SET_CHILD_SUBREAPER, 1);
+    prctl (PR_SET_NAME, "tori-keeper");
     /* The rank has them blocked, too, from the start. */
     k.signals = watch_signals ();
     k.rank = fork ();
     if (k.rank == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
+        prctl (PR_SET_NAME, "tori-rank");
         close (pair[0]);
         _exit (getppid () == self ? rank (pair[1], arg) : TORI_FAILED);
     }

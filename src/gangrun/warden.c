@@ -451,6 +451,7 @@ _Noreturn void warden_run (const struct warden_files *files,
     struct warden w = {.files = *files, .watch.next = INT64_MAX};
     setsid ();
     prctl (PR_SET_CHILD_SUBREAPER, 1);
+    prctl (PR_SET_NAME, "tori-warden");
     for (int i = 1; i < NSIG; i++)
         signal (i, i == SIGCHLD ? SIG_DFL : SIG_IGN);
     watch_children (&w);

@@ -6,8 +6,9 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Run real processes, time-shared in gangs, under mpirun.
 
   Each rank is a processor and hosts the nodes of the tree whose partitions begin
-  with it. The processes of a job are stopped and continued together, and nothing
-  of a job stays behind. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
+  with it. The processes of a job are stopped and continued together, and what a
+  job leaves behind is killed when it ends, or by the next run if all of a run
+  were killed at once. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
   TORI_PARTITION in its environment. What processes print comes in whole lines;
   one of more than 1 MiB comes in parts of that size, between which there may be
   others. An interrupt (SIGINT or SIGTERM, of mpirun or of a rank) kills the jobs
@@ -35,8 +36,8 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             round-robin (default lightest)
     --freeze HOW            how processes are stopped: by a control group of
                             their own, or by signals; auto takes signals where
-                            groups cannot be made: auto, cgroup, signal (default
-                            auto)
+                            groups cannot be made, cgroup fails there: auto,
+                            cgroup, signal (default auto)
     --turns WHEN            gang: all processors of a job switch together; for
                             comparison, local: each at a time of its own; none:
                             nobody is stopped: gang, local, none (default gang)
@@ -45,9 +46,10 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             its turns: leave, keep (default leave)
     --label                 JOB.PROCESS in front of every line that is printed
     --report FILE           what became of the jobs, and how well they were
-                            switched, as JSON; opened before the first job
-                            begins; - is standard output, but not with --jobs,
-                            whose output is there
+                            switched, as JSON; an old one is removed before the
+                            first job begins, the new one appears at the end; -
+                            is standard output, but not with --jobs, whose output
+                            is there
     -h, --help              print this help
 
   Examples:
