@@ -1,4 +1,4 @@
-/* mc.h - shells around a box among points; see mc.c. */
+/* mc.h - shells around a box among points; see mc_points.c. */
 #ifndef TORI_ALLOC_MC_H
 #define TORI_ALLOC_MC_H
 

@@ -1,0 +1,456 @@
+/* mc_points.c - shells around a point: mc among points; see mc.c.
+ *
+ * Where points differ in one dimension only, the k of the lowest shells around
+ * a centre are neighbours in sorted order, and the further the centre, the
+ * further they are: a window that slides over the sorted points, and sums of
+ * coordinates up to each of them, cost O(1) a centre. A ring is a line on
+ * which the points recur: no k <= n neighbours on it have a point twice.
+ *
+ * In more dimensions what is known of one centre tells much about the next. If
+ * that is m away in the dimension where it is farthest, no point's shell
+ * changes by more than m. So
+ *
+ *   the sum of k shells is at most k m lower: if that is not good enough, the
+ *     centre need not be looked at;
+ *   the last shell is at most m lower or higher: only points within that much
+ *     are looked up in a tree (kdtree.h), and only those of the few shells
+ *     that may be the last have to be put in order.
+ *
+ * Centres go in the order of the tree, so that m is small. One costs about as
+ * much as k points; none, at the place of the one before.
+ */
+#include <stdlib.h>
+
+#include "kdtree.h"
+#include "mc.h"
+#include "onedim.h"
+
+/* A core in one dimension: from `before` before its centre to `behind` behind
+ * it. */
+struct side {
+    int64_t centre;
+    uint64_t before, behind;
+    uint64_t ring; /* 0: a line */
+};
+
+/* The core around a point. */
+static void find_sides (const struct cloud *cloud, const tori_shape *core,
+                        const int64_t *centre, struct side *ret_sides)
+{
+    for (int d = 0; d < cloud->ndims; d++) {
+        uint64_t before = (core->size[d] - 1) / 2;
+        ret_sides[d] = (struct side){centre[d], before,
+                                     core->size[d] - 1 - before,
+                                     cloud->ring[d]};
+    }
+}
+
+/* How far a coordinate is from the nearest of the core's. */
+static inline uint64_t away_from (const struct side *side, int64_t at)
+{
+    bool below = at < side->centre;
+    uint64_t apart = below ? (uint64_t)side->centre - (uint64_t)at
+                           : (uint64_t)at - (uint64_t)side->centre;
+    uint64_t reach = below ? side->before : side->behind;
+    uint64_t away = apart > reach ? apart - reach : 0, other;
+    if (!side->ring)
+        return away;
+    reach = below ? side->behind : side->before;
+    apart = side->ring - apart;
+    other = apart > reach ? apart - reach : 0;
+    return other < away ? other : away;
+}
+
+static inline uint64_t shell_of (const struct side *sides, int ndims,
+                                 const int64_t *point)
+{
+    uint64_t shell = 0;
+    for (int d = 0; d < ndims; d++) {
+        uint64_t away = away_from (&sides[d], point[d]);
+        shell = away > shell ? away : shell;
+    }
+    return shell;
+}
+
+/* ---- some shells ---- */
+
+static uint64_t greatest (const uint64_t *shells, size_t n)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < n; i++)
+        last = shells[i] > last ? shells[i] : last;
+    return last;
+}
+
+static size_t count_upto (const uint64_t *shells, size_t n, uint64_t shell)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += shells[i] <= shell;
+    return count;
+}
+
+/* The lowest shell, from `low` on, that with those below it holds k points.
+ * Halving needs no memory and no luck with pivots. */
+static uint64_t find_last (const uint64_t *shells, size_t n, size_t k,
+                           uint64_t low)
+{
+    uint64_t high = greatest (shells, n);
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (count_upto (shells, n, middle) >= k)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The sum of the k lowest shells, `last` being the greatest of them. */
+static wide cost_of (const uint64_t *shells, size_t n, size_t k, uint64_t last)
+{
+    wide sum = 0;
+    size_t below = 0;
+    for (size_t i = 0; i < n; i++)
+        if (shells[i] < last) {
+            sum += shells[i];
+            below++;
+        }
+    return sum + (wide)last * (k - below);
+}
+
+/* The points of the k lowest shells, of the last those of the lowest
+ * indexes. */
+static void collect (const uint64_t *shells, size_t n, size_t k, uint64_t last,
+                     size_t *ret_chosen)
+{
+    size_t rest = k, at = 0;
+    for (size_t i = 0; i < n; i++)
+        rest -= shells[i] < last;
+    for (size_t i = 0; i < n; i++) {
+        if (shells[i] > last || (shells[i] == last && rest == 0))
+            continue;
+        rest -= shells[i] == last;
+        ret_chosen[at++] = i;
+    }
+}
+
+/* The best so far: the lowest sum of shells, of equals the first centre, there
+ * the first core. */
+struct best {
+    wide cost;
+    size_t centre; /* SIZE_MAX: none */
+    tori_shape core;
+};
+
+static void consider (struct best *best, wide cost, size_t centre,
+                      const tori_shape *core)
+{
+    if (best->centre == SIZE_MAX || cost < best->cost
+        || (cost == best->cost && centre < best->centre))
+        *best = (struct best){cost, centre, *core};
+}
+
+/* ---- in one dimension ---- */
+
+struct stop {
+    uint64_t at;
+    size_t index;
+};
+
+/* Sorted points, thrice round a ring; the centres are those from `first` on. */
+struct row {
+    struct stop *stops;
+    wide *upto; /* the sum of those before a stop; one more than stops */
+    size_t n, centres, first;
+    uint64_t ring;
+    int dim;
+};
+
+static int compare_stops (const void *a, const void *b)
+{
+    const struct stop *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static int row_init (struct row *row, const struct cloud *cloud, int dim,
+                     tori_error *err)
+{
+    size_t n = cloud->n, times = cloud->ring[dim] ? 3 : 1;
+    int64_t least = cloud->ring[dim] ? 0 : INT64_MAX;
+    *row = (struct row){.n = n * times, .centres = n,
+                        .first = n * (times / 2), .ring = cloud->ring[dim],
+                        .dim = dim};
+    row->stops = malloc (row->n * sizeof *row->stops);
+    row->upto = malloc ((row->n + 1) * sizeof *row->upto);
+    if (!row->stops || !row->upto)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        if (cloud_point (cloud, i)[dim] < least)
+            least = cloud_point (cloud, i)[dim];
+    for (size_t i = 0; i < n; i++)
+        row->stops[i] = (struct stop){
+            (uint64_t)cloud_point (cloud, i)[dim] - (uint64_t)least, i};
+    qsort (row->stops, n, sizeof *row->stops, compare_stops);
+    for (size_t i = n; i < row->n; i++)
+        row->stops[i] = (struct stop){row->stops[i - n].at + row->ring,
+                                      row->stops[i - n].index};
+    row->upto[0] = 0;
+    for (size_t i = 0; i < row->n; i++)
+        row->upto[i + 1] = row->upto[i] + row->stops[i].at;
+    return 0;
+}
+
+/* The core, both ends of it included; no further than there can be points. */
+struct span {
+    uint64_t low, high;
+};
+
+static struct span span_at (const struct row *row, uint32_t size, uint64_t at)
+{
+    uint64_t side = row->ring && size > row->ring ? row->ring : size;
+    uint64_t before = (side - 1) / 2, behind = side - 1 - before;
+    return (struct span){at > before ? at - before : 0,
+                         at < UINT64_MAX - behind ? at + behind : UINT64_MAX};
+}
+
+static uint64_t away (const struct span *span, uint64_t at)
+{
+    return at < span->low ? span->low - at
+                          : at > span->high ? at - span->high : 0;
+}
+
+static size_t clamp (size_t i, size_t low, size_t high)
+{
+    return i < low ? low : i > high ? high : i;
+}
+
+/* The sum of the shells of k stops from `first` on, those of the core being
+ * from `low` up to `high`. */
+static wide window_cost (const struct row *row, const struct span *span,
+                         size_t first, size_t k, size_t low, size_t high)
+{
+    size_t end = first + k;
+    low = clamp (low, first, end);
+    high = clamp (high, first, end);
+    return (wide)span->low * (low - first)
+           - (row->upto[low] - row->upto[first])
+           + (row->upto[end] - row->upto[high])
+           - (wide)span->high * (end - high);
+}
+
+/* The window goes on while what comes in is no farther than what falls out:
+ * beyond, all others cost as much or more. */
+static void try_row (const struct row *row, size_t k, const tori_shape *core,
+                     struct best *best)
+{
+    const struct stop *stops = row->stops;
+    size_t first = 0, low = 0, high = 0;
+    for (size_t i = row->first; i < row->first + row->centres; i++) {
+        struct span span = span_at (row, core->size[row->dim], stops[i].at);
+        while (first + k < row->n
+               && away (&span, stops[first + k].at)
+                      <= away (&span, stops[first].at))
+            first++;
+        while (low < row->n && stops[low].at < span.low)
+            low++;
+        while (high < row->n && stops[high].at <= span.high)
+            high++;
+        consider (best, window_cost (row, &span, first, k, low, high),
+                  stops[i].index, core);
+    }
+}
+
+/* ---- in more dimensions ---- */
+
+/* The centre looked at last, and what is looked at now. */
+struct search {
+    const struct cloud *cloud;
+    struct kdtree tree;
+    size_t k;
+    const int64_t *centre; /* NULL: none yet */
+    uint64_t last;         /* its last shell */
+    wide cost;
+    uint64_t low, high; /* the last shell is one of these */
+    size_t below;       /* points of lower shells, and the sum of these */
+    wide sum;
+    uint64_t *edge; /* shells from low to high */
+    size_t nedge;
+};
+
+/* No point of the node is in a lower shell. Without the centre between them,
+ * nothing is nearer to it than one of two ends, on a ring either. */
+static uint64_t node_shell (const struct kdtree *tree,
+                            const struct side *sides, size_t node)
+{
+    const int64_t *low = kdtree_low (tree, node);
+    const int64_t *high = kdtree_high (tree, node);
+    uint64_t shell = 0;
+    for (int d = 0; d < tree->ndims; d++) {
+        uint64_t from_low, from_high;
+        if (low[d] <= sides[d].centre && sides[d].centre <= high[d])
+            continue;
+        from_low = away_from (&sides[d], low[d]);
+        from_high = away_from (&sides[d], high[d]);
+        from_low = from_low < from_high ? from_low : from_high;
+        shell = from_low > shell ? from_low : shell;
+    }
+    return shell;
+}
+
+static void add_points (struct search *search, const struct side *sides,
+                        const struct kd_node *node)
+{
+    int ndims = search->tree.ndims;
+    const int64_t *point = kdtree_point (&search->tree, node->first);
+    for (size_t i = 0; i < node->count; i++, point += ndims) {
+        uint64_t shell = shell_of (sides, ndims, point);
+        if (shell < search->low) {
+            search->sum += shell;
+            search->below++;
+        } else if (shell <= search->high) {
+            search->edge[search->nedge++] = shell;
+        }
+    }
+}
+
+/* The points of shells up to `high`. */
+static void gather (struct search *search, const struct side *sides)
+{
+    const struct kdtree *tree = &search->tree;
+    search->below = search->nedge = 0;
+    search->sum = 0;
+    for (size_t i = 0; i < tree->nnodes;) {
+        const struct kd_node *node = &tree->nodes[i];
+        if (node_shell (tree, sides, i) > search->high) {
+            i = node->next;
+            continue;
+        }
+        if (node->leaf)
+            add_points (search, sides, node);
+        i++;
+    }
+}
+
+/* Look at a centre that is `moved` away from the one before. */
+static void look (struct search *search, const tori_shape *core,
+                  const int64_t *centre, uint64_t moved)
+{
+    struct side sides[TORI_MAX_DIMS];
+    uint64_t last = search->last;
+    size_t rest;
+    search->low = last > moved ? last - moved : 0;
+    search->high = last < UINT64_MAX - moved ? last + moved : UINT64_MAX;
+    find_sides (search->cloud, core, centre, sides);
+    gather (search, sides);
+    rest = search->k - search->below;
+    search->last = find_last (search->edge, search->nedge, rest, search->low);
+    search->cost = search->sum + cost_of (search->edge, search->nedge, rest,
+                                          search->last);
+    search->centre = centre;
+}
+
+/* How far apart two points are in the dimension where they are farthest. */
+static uint64_t farthest (const struct cloud *cloud, const int64_t *a,
+                          const int64_t *b)
+{
+    uint64_t most = 0;
+    for (int d = 0; d < cloud->ndims; d++) {
+        uint64_t apart = cloud_apart (cloud, d, a[d], b[d]);
+        most = apart > most ? apart : most;
+    }
+    return most;
+}
+
+/* Whether some centre so far away may be as good as the best. */
+static bool may_do (const struct search *search, uint64_t moved,
+                    const struct best *best)
+{
+    wide lower = (wide)search->k * moved;
+    return best->centre == SIZE_MAX || search->cost <= lower
+           || search->cost - lower <= best->cost;
+}
+
+static void try_tree (struct search *search, const tori_shape *core,
+                      struct best *best)
+{
+    const struct kdtree *tree = &search->tree;
+    search->centre = NULL;
+    search->last = 0;
+    for (size_t i = 0; i < tree->n; i++) {
+        const int64_t *centre = kdtree_point (tree, i);
+        uint64_t moved = UINT64_MAX;
+        if (search->centre) {
+            moved = farthest (search->cloud, search->centre, centre);
+            if (!may_do (search, moved, best))
+                continue;
+        }
+        if (moved > 0)
+            look (search, core, centre, moved);
+        consider (best, search->cost, tree->index[i], core);
+    }
+}
+
+/* ---- both ---- */
+
+/* What is searched: a row or a tree. */
+struct ground {
+    struct row row;
+    struct search search;
+};
+
+static int ground_init (struct ground *ground, const struct cloud *cloud,
+                        size_t k, uint64_t *shells, tori_error *err)
+{
+    int dim = onedim_find (cloud);
+    *ground = (struct ground){.row = {.dim = dim}};
+    if (dim >= 0)
+        return row_init (&ground->row, cloud, dim, err);
+    ground->search = (struct search){.cloud = cloud, .k = k, .edge = shells};
+    return kdtree_init (&ground->search.tree, cloud, err);
+}
+
+static void try_core (struct ground *ground, size_t k, const tori_shape *core,
+                      struct best *best)
+{
+    if (ground->row.dim >= 0)
+        try_row (&ground->row, k, core, best);
+    else
+        try_tree (&ground->search, core, best);
+}
+
+static void take (const struct cloud *cloud, size_t k, const struct best *best,
+                  uint64_t *shells, size_t *ret_chosen)
+{
+    struct side sides[TORI_MAX_DIMS];
+    find_sides (cloud, &best->core, cloud_point (cloud, best->centre), sides);
+    for (size_t i = 0; i < cloud->n; i++)
+        shells[i] = shell_of (sides, cloud->ndims, cloud_point (cloud, i));
+    collect (shells, cloud->n, k, find_last (shells, cloud->n, k, 0),
+             ret_chosen);
+}
+
+int mc_choose_box (const struct cloud *cloud, size_t k,
+                   const tori_shape *shape, bool fixed, size_t *ret_chosen,
+                   tori_error *err)
+{
+    uint64_t *shells = malloc (cloud->n * sizeof *shells);
+    struct best best = {.centre = SIZE_MAX};
+    struct ground ground = {0};
+    tori_shape core = *shape;
+    int status = shells ? ground_init (&ground, cloud, k, shells, err)
+                        : tori_error_nomem (err);
+    if (!fixed)
+        tori_shape_sort (&core);
+    if (status == 0) {
+        do
+            try_core (&ground, k, &core, &best);
+        while (!fixed && tori_shape_next_rotation (&core));
+        take (cloud, k, &best, shells, ret_chosen);
+    }
+    free (ground.row.stops);
+    free (ground.row.upto);
+    kdtree_clear (&ground.search.tree);
+    free (shells);
+    return status;
+}
