@@ -809,6 +809,65 @@ static void test_local_optimum (void **state)
     }
 }
 
+/* The same among points. Among a dozen of them, swaps that gain 1 and no more
+ * are seldom the only ones left: there are hundreds here, on small grids and
+ * rings, and swaps are judged by sums of distances, S(q) - d(p,q) - S(p). */
+static void check_point_swaps (const struct cloud *cloud, size_t k,
+                               const size_t *chosen)
+{
+    bool *is_in = make_array (cloud->n, sizeof *is_in);
+    wide *sums = make_array (cloud->n, sizeof *sums);
+    memset (is_in, 0, cloud->n * sizeof *is_in);
+    for (size_t j = 0; j < k; j++)
+        is_in[chosen[j]] = true;
+    for (size_t i = 0; i < cloud->n; i++) {
+        sums[i] = 0;
+        for (size_t j = 0; j < k; j++)
+            sums[i] += cloud_distance (cloud, cloud_point (cloud, i),
+                                       cloud_point (cloud, chosen[j]));
+    }
+    for (size_t j = 0; j < k; j++)
+        for (size_t i = 0; i < cloud->n; i++)
+            if (!is_in[i])
+                assert_true (sums[i]
+                             >= sums[chosen[j]]
+                                    + cloud_distance (
+                                        cloud, cloud_point (cloud, i),
+                                        cloud_point (cloud, chosen[j])));
+    free (is_in);
+    free (sums);
+}
+
+static void test_local_optimum_points (void **state)
+{
+    enum { MOST = 220, NDIMS = 3 };
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    for (int round = 0; round < 300; round++) {
+        int64_t coords[NDIMS * MOST];
+        size_t chosen[MOST], k;
+        uint32_t span = between (&rng, 3, 30);
+        uint64_t sum, mm;
+        struct cloud cloud = {.ndims = (int)between (&rng, 1, NDIMS),
+                              .n = between (&rng, 2, MOST),
+                              .coords = coords};
+        tori_points points = {cloud.ndims, cloud.n, coords, cloud.ring};
+        for (int d = 0; d < cloud.ndims; d++)
+            cloud.ring[d] = chance (&rng, 40) ? span + 1 : 0;
+        for (size_t i = 0; i < cloud.n * (size_t)cloud.ndims; i++)
+            coords[i] = between (&rng, 0, span);
+        k = between (&rng, 1, (uint32_t)cloud.n - 1);
+        assert_int_equal (tori_points_choose ("mm", &points, k, NULL, chosen,
+                                              &mm, NULL),
+                          0);
+        assert_int_equal (tori_points_choose ("mm+inc", &points, k, NULL,
+                                              chosen, &sum, NULL),
+                          0);
+        assert_true (sum <= mm);
+        check_point_swaps (&cloud, k, chosen);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -826,6 +885,7 @@ int main (void)
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_worst_case),
         cmocka_unit_test (test_local_optimum),
+        cmocka_unit_test (test_local_optimum_points),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
