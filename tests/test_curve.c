@@ -11,6 +11,8 @@
 #include <tori/alloc.h>
 #include <tori/points.h>
 
+#include "cloud.h"
+#include "hilbert.h"
 #include "marks.h"
 #include "orders.h"
 
@@ -646,11 +648,262 @@ static void test_repeats (void **state)
     assert_int_equal (chosen[4], 5);
 }
 
+/* ---- single places of a Hilbert curve ---- */
+
+static wide position_at (struct hilbert *hilbert, const uint32_t at[])
+{
+    wide position = 0;
+    assert_int_equal (hilbert_position (hilbert, at, &position, NULL), 0);
+    return position;
+}
+
+static struct hilbert *make_hilbert (const tori_shape *shape)
+{
+    struct hilbert *hilbert = hilbert_create (shape, NULL);
+    assert_non_null (hilbert);
+    return hilbert;
+}
+
+/* Where the curve that is written down has them. */
+static void test_places (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 13, 0);
+    for (int round = 0; round < 300; round++) {
+        tori_machine *machine = random_machine (&rng, 6, 600);
+        const tori_shape *shape = tori_machine_shape (machine);
+        uint32_t *ids = make_order (shape, order_hilbert);
+        struct hilbert *hilbert = make_hilbert (shape);
+        for (uint32_t i = 0; i < tori_machine_nodes (machine); i++) {
+            uint32_t at[TORI_MAX_DIMS];
+            tori_machine_coords (machine, ids[i], at);
+            assert_true (position_at (hilbert, at) == i);
+        }
+        hilbert_destroy (hilbert);
+        free (ids);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* Sides of up to 2^32 - 1 within 2^128 places. */
+static tori_shape huge_shape (struct rng *rng)
+{
+    tori_shape shape = {.ndims = (int)between (rng, 1, 9)};
+    for (int d = 0; d < shape.ndims; d++) {
+        unsigned bits = between (rng, 0, shape.ndims <= 4 ? 32 : 14);
+        uint64_t most = (UINT64_C (1) << bits) - (bits == 32);
+        shape.size[d] = (uint32_t)(chance (rng, 40)
+                                       ? most
+                                       : 1 + rng_below (rng, most));
+    }
+    return shape;
+}
+
+/* One of the neighbours of a place is the next on the curve, and one was
+ * before; the curve begins in corner 0. */
+static void check_place (struct hilbert *hilbert, const tori_shape *shape,
+                         uint32_t at[])
+{
+    wide position = position_at (hilbert, at), last = 1;
+    unsigned next = 0, before = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        last *= shape->size[d];
+    last--;
+    assert_true (position <= last);
+    for (int d = 0; d < shape->ndims; d++)
+        for (int step = -1; step <= 1; step += 2) {
+            wide other;
+            if (step < 0 ? at[d] == 0 : at[d] == shape->size[d] - 1)
+                continue;
+            at[d] += (uint32_t)step;
+            other = position_at (hilbert, at);
+            at[d] -= (uint32_t)step;
+            next += other == position + 1;
+            before += other + 1 == position;
+        }
+    assert_int_equal (next, position < last);
+    assert_int_equal (before, position > 0);
+}
+
+static void test_huge_boxes (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 14, 0);
+    for (int round = 0; round < 150; round++) {
+        tori_shape shape = huge_shape (&rng);
+        struct hilbert *hilbert = make_hilbert (&shape);
+        uint32_t at[TORI_MAX_DIMS] = {0};
+        assert_true (position_at (hilbert, at) == 0);
+        check_place (hilbert, &shape, at);
+        for (int i = 0; i < 20; i++) {
+            for (int d = 0; d < shape.ndims; d++)
+                at[d] = chance (&rng, 20)
+                            ? shape.size[d] - 1
+                            : (uint32_t)rng_below (&rng, shape.size[d]);
+            check_place (hilbert, &shape, at);
+        }
+        hilbert_destroy (hilbert);
+    }
+}
+
+/* ---- sparse points ---- */
+
+enum { MOST_SPARSE = 40 };
+
+struct sparse {
+    size_t n, ndims, k;
+    int64_t coords[3 * MOST_SPARSE];
+    wide position[MOST_SPARSE];
+    size_t order[MOST_SPARSE]; /* of points along the curve */
+};
+
+/* Rows before that of the point, and so on; `d` dimensions count. */
+static wide naive_position (const struct sparse *sparse, size_t point,
+                            size_t d, bool snake)
+{
+    const int64_t *coords = sparse->coords;
+    int64_t at = coords[point * sparse->ndims + d - 1], low = at, high = at;
+    wide before = d > 1 ? naive_position (sparse, point, d - 1, snake) : 0;
+    for (size_t i = 0; i < sparse->n; i++) {
+        int64_t other = coords[i * sparse->ndims + d - 1];
+        low = other < low ? other : low;
+        high = other > high ? other : high;
+    }
+    return before * ((wide)((uint64_t)high - (uint64_t)low) + 1)
+           + (snake && before % 2 ? (uint64_t)high - (uint64_t)at
+                                  : (uint64_t)at - (uint64_t)low);
+}
+
+static void sort_sparse (struct sparse *sparse, bool snake)
+{
+    for (size_t i = 0; i < sparse->n; i++) {
+        size_t at = i;
+        sparse->position[i] = naive_position (sparse, i, sparse->ndims,
+                                              snake);
+        for (; at > 0
+               && sparse->position[sparse->order[at - 1]]
+                      > sparse->position[i];
+             at--)
+            sparse->order[at] = sparse->order[at - 1];
+        sparse->order[at] = i;
+    }
+}
+
+static wide gap_before (const struct sparse *sparse, size_t i)
+{
+    return sparse->position[sparse->order[i]]
+           - sparse->position[sparse->order[i - 1]];
+}
+
+/* Where the k points begin: in the first run that is long enough, or the
+ * shortest, or else where they span the least. */
+static size_t naive_first (const struct sparse *sparse, bool shortest)
+{
+    size_t n = sparse->n, k = sparse->k, best = n, length = 0, first = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && gap_before (sparse, end) <= 1; end++)
+            ;
+        if (end - i >= k && (best == n || (shortest && end - i < length))) {
+            best = i;
+            length = end - i;
+        }
+    }
+    if (best < n)
+        return best;
+    for (size_t i = 1; i + k <= n; i++)
+        if (sparse->position[sparse->order[i + k - 1]]
+                - sparse->position[sparse->order[i]]
+            < sparse->position[sparse->order[first + k - 1]]
+                  - sparse->position[sparse->order[first]])
+            first = i;
+    return first;
+}
+
+static void check_sparse (const char *name, struct sparse *sparse)
+{
+    tori_points points = {.ndims = (int)sparse->ndims, .n = sparse->n,
+                          .coords = sparse->coords};
+    size_t chosen[MOST_SPARSE], first;
+    bool is_in[MOST_SPARSE] = {false};
+    tori_error err = {0};
+    if (tori_points_choose (name, &points, sparse->k, NULL, chosen, NULL, &err)
+        < 0) {
+        assert_non_null (strstr (err.text, "does not fit 64 bits"));
+        return;
+    }
+    sort_sparse (sparse, name[0] == 's');
+    first = naive_first (sparse, strstr (name, "-bf") != NULL);
+    for (size_t i = 0; i < sparse->k; i++)
+        is_in[sparse->order[first + i]] = true;
+    for (size_t i = 0; i < sparse->k; i++)
+        assert_true (is_in[chosen[i]]);
+}
+
+/* Clusters far from each other, in boxes of up to 2^128 places. */
+static void test_sparse (void **state)
+{
+    static const char *const names[]
+        = {"row-ff", "row-bf", "snake-ff", "snake-bf"};
+    struct rng rng;
+    rng_seed (&rng, 12, 0);
+    for (int round = 0; round < 2000; round++) {
+        struct sparse sparse = {.n = between (&rng, 1, MOST_SPARSE),
+                                .ndims = between (&rng, 1, 3)};
+        unsigned bits = between (&rng, 1, sparse.ndims < 3 ? 63 : 40);
+        unsigned far = chance (&rng, 50) ? 50 : 5;
+        sparse.k = between (&rng, 1, chance (&rng, 70) && sparse.n > 6
+                                         ? 6
+                                         : (uint32_t)sparse.n);
+        for (size_t i = 0; i < sparse.n * sparse.ndims; i++)
+            sparse.coords[i] = (int64_t)between (&rng, 0, 3)
+                               - (chance (&rng, far) ? INT64_C (1) << (bits - 1)
+                                                     : 0);
+        for (size_t j = 0; j < LENGTH (names); j++)
+            check_sparse (names[j], &sparse);
+    }
+}
+
+/* A box of 2^128 places is walked, one of more is not. */
+static void test_widest (void **state)
+{
+    static const int64_t coords[] = {
+        INT64_MIN, INT64_MIN, 0, INT64_MAX, INT64_MAX, 1,
+        INT64_MIN, INT64_MIN, 1, INT64_MAX, INT64_MIN, 0};
+    static const int64_t flat[] = {INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX,
+                                   INT64_MAX, INT64_MAX - 1};
+    tori_points points = {.ndims = 2, .n = 3, .coords = flat};
+    size_t chosen[2];
+    uint64_t sum;
+    tori_error err;
+    assert_int_equal (
+        tori_points_choose ("row-ff", &points, 2, NULL, chosen, &sum, &err),
+        0);
+    assert_int_equal (chosen[0], 1);
+    assert_int_equal (sum, 1);
+    points = (tori_points){.ndims = 3, .n = 4, .coords = coords};
+    assert_int_equal (
+        tori_points_choose ("snake-bf", &points, 2, NULL, chosen, &sum, &err),
+        -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, "2^128"));
+    points = (tori_points){.ndims = 2, .n = 3, .coords = flat};
+    assert_int_equal (
+        tori_points_choose ("hilbert-bf", &points, 2, NULL, chosen, &sum,
+                            &err),
+        -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, "2^32"));
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_points),
         cmocka_unit_test (test_repeats),
+        cmocka_unit_test (test_places),
+        cmocka_unit_test (test_huge_boxes),
+        cmocka_unit_test (test_sparse),
+        cmocka_unit_test (test_widest),
         cmocka_unit_test (test_walks),
         cmocka_unit_test (test_random_walks),
         cmocka_unit_test (test_snake),

@@ -19,9 +19,11 @@
  *
  * Points are taken for the nodes of a mesh, the smallest box that holds them
  * all. Those at one place follow each other, in the order of their indexes.
+ * The places between them are counted, not listed.
  */
 #include <stdlib.h>
 
+#include "hilbert.h"
 #include "line.h"
 #include "marks.h"
 #include "policy.h"
@@ -187,13 +189,10 @@ static bool choose_squares (struct curve *curve, uint32_t count,
 
 /* ---- on any points ---- */
 
-/* So many nodes the box of the points may have. */
-enum { MOST_BOX = 1 << 24 };
-
 /* A point where it is along the curve. */
 struct stop {
-    uint32_t position;
-    uint32_t point;
+    wide position;
+    size_t point;
 };
 
 static int compare_stops (const void *a, const void *b)
@@ -204,73 +203,104 @@ static int compare_stops (const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-/* The box that holds the points, from `ret_low` on. */
-static int find_box (const struct cloud *cloud, int64_t ret_low[],
-                     tori_shape *ret_box, tori_error *err)
+/* The box that holds the points. */
+struct hull {
+    int ndims;
+    int64_t low[TORI_MAX_DIMS];
+    uint64_t length[TORI_MAX_DIMS]; /* of its sides, less 1 */
+    wide last;                      /* its places, less 1 */
+};
+
+/* False if it has more than 2^128 places. */
+static bool find_hull (const struct cloud *cloud, struct hull *ret_hull)
 {
-    wide volume = 1;
-    ret_box->ndims = cloud->ndims;
+    *ret_hull = (struct hull){.ndims = cloud->ndims};
     for (int d = 0; d < cloud->ndims; d++) {
         int64_t low = cloud->coords[d], high = low;
+        uint64_t length;
         for (size_t i = 1; i < cloud->n; i++) {
             int64_t at = cloud_point (cloud, i)[d];
             low = at < low ? at : low;
             high = at > high ? at : high;
         }
-        volume *= (wide)((uint64_t)high - (uint64_t)low) + 1;
-        if (volume > MOST_BOX)
-            return tori_error_set (err, TORI_INVALID,
-                                   "the box that holds these points has more "
-                                   "than 2^24 places: too many for a curve "
-                                   "through all of them");
-        ret_low[d] = low;
-        ret_box->size[d] = (uint32_t)((uint64_t)high - (uint64_t)low) + 1;
+        length = (uint64_t)high - (uint64_t)low;
+        if (ret_hull->last > (~(wide)0 - length) / ((wide)length + 1))
+            return false;
+        ret_hull->last = ret_hull->last * ((wide)length + 1) + length;
+        ret_hull->low[d] = low;
+        ret_hull->length[d] = length;
     }
+    return true;
+}
+
+/* Where a point is in the order of ids or, as every other row is walked
+ * backwards there, along a snake. */
+static wide position_of (const struct hull *hull, const int64_t *point,
+                         bool snake)
+{
+    wide position = 0;
+    for (int d = 0; d < hull->ndims; d++) {
+        uint64_t step = (uint64_t)point[d] - (uint64_t)hull->low[d];
+        if (snake && position % 2)
+            step = hull->length[d] - step;
+        position = position * ((wide)hull->length[d] + 1) + step;
+    }
+    return position;
+}
+
+/* Whether a curve can be that long. */
+static int check_hull (const struct hull *hull, bool fits, bool hilbert,
+                       tori_error *err)
+{
+    if (!fits)
+        return tori_error_set (err, TORI_INVALID,
+                               "the box that holds these points has more than "
+                               "2^128 places: too many for a curve");
+    for (int d = 0; hilbert && d < hull->ndims; d++)
+        if (hull->length[d] >= UINT32_MAX)
+            return tori_error_set (err, TORI_INVALID,
+                                   "the box that holds these points has a "
+                                   "side of 2^32 or more: too long for a "
+                                   "Hilbert curve");
     return 0;
 }
 
-/* By id in the box, where a node is along the curve. */
-static uint32_t *find_positions (const tori_shape *box, order_fn *order,
-                                 tori_error *err)
+static int hilbert_stops (const struct cloud *cloud, const struct hull *hull,
+                          struct stop *ret_stops, tori_error *err)
 {
-    uint32_t n = (uint32_t)tori_shape_volume (box);
-    uint32_t *ids = malloc (n * sizeof *ids);
-    uint32_t *positions = malloc (n * sizeof *positions);
+    tori_shape box = {.ndims = hull->ndims};
+    struct hilbert *hilbert;
     int status = 0;
-    if (!ids || !positions)
-        status = tori_error_nomem (err);
-    else if (order)
-        status = order (box, ids, err);
-    for (uint32_t i = 0; status == 0 && i < n; i++)
-        positions[order ? ids[i] : i] = i;
-    free (ids);
-    if (status == 0)
-        return positions;
-    free (positions);
-    return NULL;
+    for (int d = 0; d < hull->ndims; d++)
+        box.size[d] = (uint32_t)hull->length[d] + 1;
+    hilbert = hilbert_create (&box, err);
+    if (!hilbert)
+        return -1;
+    for (size_t i = 0; status == 0 && i < cloud->n; i++) {
+        uint32_t at[TORI_MAX_DIMS];
+        for (int d = 0; d < hull->ndims; d++)
+            at[d] = (uint32_t)((uint64_t)cloud_point (cloud, i)[d]
+                               - (uint64_t)hull->low[d]);
+        ret_stops[i].point = i;
+        status = hilbert_position (hilbert, at, &ret_stops[i].position, err);
+    }
+    hilbert_destroy (hilbert);
+    return status;
 }
 
 /* Points in the order of the curve. */
 static int find_stops (const struct cloud *cloud, order_fn *order,
                        struct stop *ret_stops, tori_error *err)
 {
-    int64_t low[TORI_MAX_DIMS];
-    tori_shape box;
-    uint32_t *positions;
-    if (find_box (cloud, low, &box, err) < 0)
+    struct hull hull;
+    bool fits = find_hull (cloud, &hull), hilbert = order == order_hilbert;
+    if (check_hull (&hull, fits, hilbert, err) < 0
+        || (hilbert && hilbert_stops (cloud, &hull, ret_stops, err) < 0))
         return -1;
-    positions = find_positions (&box, order, err);
-    if (!positions)
-        return -1;
-    for (size_t i = 0; i < cloud->n; i++) {
-        uint32_t id = 0;
-        for (int d = 0; d < box.ndims; d++)
-            id = id * box.size[d]
-                 + (uint32_t)((uint64_t)cloud_point (cloud, i)[d]
-                              - (uint64_t)low[d]);
-        ret_stops[i] = (struct stop){positions[id], (uint32_t)i};
-    }
-    free (positions);
+    for (size_t i = 0; !hilbert && i < cloud->n; i++)
+        ret_stops[i] = (struct stop){
+            position_of (&hull, cloud_point (cloud, i), order == order_snake),
+            i};
     qsort (ret_stops, cloud->n, sizeof *ret_stops, compare_stops);
     return 0;
 }
@@ -280,7 +310,7 @@ static size_t find_runs (const struct stop *stops, size_t n,
 {
     size_t nruns = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || stops[i].position > stops[i - 1].position + 1)
+        if (i == 0 || stops[i].position - stops[i - 1].position > 1)
             ret_runs[nruns++] = (struct run){(uint32_t)i, 0};
         ret_runs[nruns - 1].count++;
     }
@@ -314,7 +344,7 @@ static int choose_points (const struct cloud *cloud, size_t k,
     curve.runs = malloc (cloud->n * sizeof *curve.runs);
     if (!stops || !curve.runs) {
         tori_error_nomem (err);
-    } else if (cloud->n > MOST_BOX) {
+    } else if (cloud->n > UINT32_MAX) {
         tori_error_set (err, TORI_INVALID,
                         "%zu points are too many for a curve", cloud->n);
     } else if (find_stops (cloud, order, stops, err) == 0

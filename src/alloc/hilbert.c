@@ -38,12 +38,15 @@
  *
  * The same few boxes recur, up to the order of their sides. How each is cut
  * and walked is worked out once (struct plan); writing the curve down is then
- * a recursion over plans that costs a few additions a node.
+ * a recursion over plans that costs a few additions a node. To find one node
+ * on the curve only the plans on the way down to it are needed: they are made
+ * when they are first asked for.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
+#include "hilbert.h"
 #include "orders.h"
 
 /* Axes that one plan may flip, and those it may split. In boxes of more
@@ -55,7 +58,7 @@ enum { FLIPS = 3 };
 
 /* A part of a box, in the order of the walk. */
 struct part {
-    const struct plan *plan;
+    struct plan *plan;
     uint32_t step[ACTIVE];       /* from the box's entry to the part's */
     uint32_t entry;              /* axes of the box that it walks backwards */
     uint8_t axis[TORI_MAX_DIMS]; /* its axes among those of the box */
@@ -69,7 +72,8 @@ struct plan {
     uint32_t flip;
     int nactive;
     uint8_t active[ACTIVE];
-    int nparts; /* 0 for a single node */
+    wide volume;
+    int nparts; /* 0 for a single node, and until it is opened */
     struct part *parts;
 };
 
@@ -96,6 +100,8 @@ struct nature {
 struct planner {
     struct plan **plans;
     size_t nplans, room;
+    struct plan **table; /* the same by what they are for, open addressing */
+    size_t slots;        /* a power of two, at least twice the plans; or 0 */
     /* The least cost to come to a part, entered at a corner, and the corners
      * where the part before was entered and left then. */
     unsigned cost[PARTS + 1][CORNERS];
@@ -383,38 +389,83 @@ static void choose_active (struct plan *plan)
         add_active (plan, d, &done);
 }
 
-static const struct plan *find_plan (const struct planner *planner,
-                                     const struct plan *like)
+static bool is_like (const struct plan *plan, const struct plan *like)
 {
-    for (size_t i = 0; i < planner->nplans; i++) {
-        const struct plan *plan = planner->plans[i];
-        if (plan->naxes == like->naxes && plan->flip == like->flip
-            && memcmp (plan->size, like->size, sizeof plan->size) == 0)
-            return plan;
-    }
-    return NULL;
+    return plan->naxes == like->naxes && plan->flip == like->flip
+           && memcmp (plan->size, like->size, sizeof plan->size) == 0;
 }
 
+/* The slot of the table for such a plan. */
+static size_t slot_of (const struct planner *planner, const struct plan *like)
+{
+    uint64_t hash = like->flip;
+    size_t at;
+    for (int d = 0; d < like->naxes; d++)
+        hash = (hash ^ like->size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+    at = (size_t)(hash ^ hash >> 32) & (planner->slots - 1);
+    while (planner->table[at] && !is_like (planner->table[at], like))
+        at = (at + 1) & (planner->slots - 1);
+    return at;
+}
+
+/* Room in the table for one more plan. */
+static int grow_table (struct planner *planner)
+{
+    size_t slots = planner->slots ? 2 * planner->slots : 64;
+    struct plan **table;
+    if (2 * (planner->nplans + 1) <= planner->slots)
+        return 0;
+    table = calloc (slots, sizeof *table);
+    if (!table)
+        return -1;
+    free (planner->table);
+    planner->table = table;
+    planner->slots = slots;
+    for (size_t i = 0; i < planner->nplans; i++)
+        table[slot_of (planner, planner->plans[i])] = planner->plans[i];
+    return 0;
+}
+
+/* The plan that is like this one; NULL without memory. */
 static struct plan *add_plan (struct planner *planner,
                               const struct plan *like)
 {
-    struct plan *plan;
     struct plan **plans = array_room (planner->plans, &planner->room,
                                       planner->nplans + 1, sizeof *plans);
+    struct plan *plan;
+    size_t slot;
     if (!plans)
         return NULL;
     planner->plans = plans;
+    if (grow_table (planner) < 0)
+        return NULL;
+    slot = slot_of (planner, like);
+    if (planner->table[slot])
+        return planner->table[slot];
     plan = malloc (sizeof *plan);
     if (!plan)
         return NULL;
     *plan = *like;
-    planner->plans[planner->nplans++] = plan;
+    choose_active (plan);
+    plan->volume = 1;
+    for (int d = 0; d < plan->naxes; d++)
+        plan->volume *= plan->size[d];
+    planner->table[slot] = planner->plans[planner->nplans++] = plan;
     return plan;
 }
 
-static const struct plan *make_plan (struct planner *planner,
-                                     const uint32_t size[], uint32_t flip,
-                                     int n, uint8_t axis[]);
+/* The plan for a box of n sides, and which of them are the plan's axes. NULL
+ * without memory. */
+static struct plan *make_plan (struct planner *planner, const uint32_t size[],
+                               uint32_t flip, int n, uint8_t axis[])
+{
+    struct plan like = {.naxes = sort_axes (size, flip, n, axis)};
+    for (int i = 0; i < like.naxes; i++) {
+        like.size[i] = size[axis[i]];
+        like.flip |= (flip >> axis[i] & 1) << i;
+    }
+    return add_plan (planner, &like);
+}
 
 /* One part of a cut, walked by a plan of its own. */
 static int make_part (struct planner *planner, const struct plan *plan,
@@ -434,42 +485,35 @@ static int make_part (struct planner *planner, const struct plan *plan,
     return part->plan ? 0 : -1;
 }
 
-static int make_parts (struct planner *planner, struct plan *plan)
+/* Cut the box of a plan into its parts, if that is not done. */
+static int open_plan (struct planner *planner, struct plan *plan)
 {
     struct cut cut = {0};
+    struct part *parts;
+    if (!plan->naxes || plan->parts)
+        return 0;
     choose_cut (planner, plan, &cut);
-    plan->parts = calloc ((size_t)cut.nparts, sizeof *plan->parts);
-    if (!plan->parts)
+    parts = calloc ((size_t)cut.nparts, sizeof *parts);
+    if (!parts)
         return -1;
-    plan->nparts = cut.nparts;
     for (int i = 0; i < cut.nparts; i++)
-        if (make_part (planner, plan, &cut, i, &plan->parts[i]) < 0)
+        if (make_part (planner, plan, &cut, i, &parts[i]) < 0) {
+            free (parts);
             return -1;
+        }
+    plan->nparts = cut.nparts;
+    plan->parts = parts;
     return 0;
 }
 
-/* The plan for a box of n sides, and which of them are the plan's axes. NULL
- * without memory. Every part is smaller than its box, so this comes to an
+/* Open all plans. Every part is smaller than its box, so this comes to an
  * end, after some dozens of plans for most machines. */
-static const struct plan *make_plan (struct planner *planner,
-                                     const uint32_t size[], uint32_t flip,
-                                     int n, uint8_t axis[])
+static int open_all (struct planner *planner)
 {
-    struct plan like = {.naxes = sort_axes (size, flip, n, axis)};
-    const struct plan *known;
-    struct plan *plan;
-    for (int i = 0; i < like.naxes; i++) {
-        like.size[i] = size[axis[i]];
-        like.flip |= (flip >> axis[i] & 1) << i;
-    }
-    known = find_plan (planner, &like);
-    if (known)
-        return known;
-    choose_active (&like);
-    plan = add_plan (planner, &like);
-    if (!plan || (plan->naxes && make_parts (planner, plan) < 0))
-        return NULL;
-    return plan;
+    for (size_t i = 0; i < planner->nplans; i++)
+        if (open_plan (planner, planner->plans[i]) < 0)
+            return -1;
+    return 0;
 }
 
 static void clear_plans (struct planner *planner)
@@ -479,6 +523,7 @@ static void clear_plans (struct planner *planner)
         free (planner->plans[i]);
     }
     free (planner->plans);
+    free (planner->table);
 }
 
 /* ---- the walk ---- */
@@ -527,25 +572,97 @@ static uint32_t choose_flip (const tori_shape *shape)
     return flip;
 }
 
+/* The whole box. */
+struct hilbert {
+    struct planner planner;
+    struct plan *plan;
+    uint8_t axis[TORI_MAX_DIMS]; /* of the box, by axis of the plan */
+};
+
+struct hilbert *hilbert_create (const tori_shape *shape, tori_error *err)
+{
+    struct hilbert *hilbert = calloc (1, sizeof *hilbert);
+    if (hilbert)
+        hilbert->plan = make_plan (&hilbert->planner, shape->size,
+                                   choose_flip (shape), shape->ndims,
+                                   hilbert->axis);
+    if (hilbert && hilbert->plan)
+        return hilbert;
+    hilbert_destroy (hilbert);
+    tori_error_nomem (err);
+    return NULL;
+}
+
+void hilbert_destroy (struct hilbert *hilbert)
+{
+    if (hilbert)
+        clear_plans (&hilbert->planner);
+    free (hilbert);
+}
+
 int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
 {
-    struct planner *planner = calloc (1, sizeof *planner);
     uint32_t stride[TORI_MAX_DIMS], strides[TORI_MAX_DIMS], volume = 1;
-    uint8_t axis[TORI_MAX_DIMS];
-    const struct plan *plan = NULL;
-    if (!planner)
+    struct hilbert *hilbert = hilbert_create (shape, err);
+    if (!hilbert)
+        return -1;
+    if (open_all (&hilbert->planner) < 0) {
+        hilbert_destroy (hilbert);
         return tori_error_nomem (err);
-    plan = make_plan (planner, shape->size, choose_flip (shape),
-                      shape->ndims, axis);
-    if (!plan)
-        goto out;
+    }
     for (int d = shape->ndims; d-- > 0; volume *= shape->size[d])
         stride[d] = volume;
+    for (int k = 0; k < hilbert->plan->naxes; k++)
+        strides[k] = stride[hilbert->axis[k]];
+    walk (hilbert->plan, 0, strides, ids);
+    hilbert_destroy (hilbert);
+    return 0;
+}
+
+/* ---- one place ---- */
+
+/* Whether a place of the box is in this part, and where from its entry. Steps
+ * the wrong way are huge. */
+static bool is_in_part (const struct plan *plan, const struct part *part,
+                        const uint64_t at[], uint64_t ret_at[])
+{
+    uint64_t from[TORI_MAX_DIMS];
+    uint32_t long_axes = 0;
+    memcpy (from, at, (size_t)plan->naxes * sizeof *from);
+    for (int a = 0; a < plan->nactive; a++) {
+        int d = plan->active[a];
+        from[d] = part->entry >> d & 1 ? part->step[a] - at[d]
+                                       : at[d] - part->step[a];
+    }
+    for (int k = 0; k < part->plan->naxes; k++) {
+        long_axes |= UINT32_C (1) << part->axis[k];
+        ret_at[k] = from[part->axis[k]];
+        if (ret_at[k] >= part->plan->size[k])
+            return false;
+    }
+    for (int d = 0; d < plan->naxes; d++)
+        if (!(long_axes >> d & 1) && from[d] > 0)
+            return false;
+    return true;
+}
+
+int hilbert_position (struct hilbert *hilbert, const uint32_t at[],
+                      wide *ret_position, tori_error *err)
+{
+    struct plan *plan = hilbert->plan;
+    uint64_t here[TORI_MAX_DIMS], there[TORI_MAX_DIMS] = {0};
+    wide position = 0;
     for (int k = 0; k < plan->naxes; k++)
-        strides[k] = stride[axis[k]];
-    walk (plan, 0, strides, ids);
-out:
-    clear_plans (planner);
-    free (planner);
-    return plan ? 0 : tori_error_nomem (err);
+        here[k] = at[hilbert->axis[k]];
+    while (plan->naxes) {
+        const struct part *part;
+        if (open_plan (&hilbert->planner, plan) < 0)
+            return tori_error_nomem (err);
+        for (part = plan->parts; !is_in_part (plan, part, here, there); part++)
+            position += part->plan->volume;
+        plan = part->plan;
+        memcpy (here, there, sizeof here);
+    }
+    *ret_position = position;
+    return 0;
 }
