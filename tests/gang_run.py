@@ -300,7 +300,12 @@ def taking_turns(how):
         with open(run.path("report"), encoding="utf-8") as file:
             report = json.load(file)
     holds(report["switches"] >= 20, report["switches"])
-    holds(report["microseconds"]["continue_skew"]["n"] > 0, report)
+    # Of all switches that were ordered in time, half are nearer to each other
+    # on all processors than half a slot: this is no clock, but turns that are
+    # not of one gang are farther apart.
+    for name in ("stop_skew", "continue_skew"):
+        skew = report["microseconds"][name]
+        holds(skew["n"] > 0 and skew["p50"] < 25000, report)
 
 
 def turns_by_groups():
@@ -311,6 +316,70 @@ def turns_by_groups():
 def turns_by_signals():
     """jobs take turns (signals)."""
     taking_turns("signal")
+
+
+# A process that tells when it ran: from when until when, in parts between
+# which it was away for longer than a quarter of a slot of 200 ms. That the
+# kernel gives the processor to others in between does not show.
+PROBE = """import os, time
+begin = last = time.monotonic()
+end, parts = begin + 3, []
+while last < end:
+    now = time.monotonic()
+    if now - last > 0.05:
+        parts.append((begin, last))
+        begin = now
+    last = now
+parts.append((begin, last))
+print(os.environ["TORI_JOB"], os.environ["TORI_PROCESSOR"], parts)
+"""
+
+
+def common(one, other):
+    """How long both ran, of the time that the one ran that ran less."""
+    both = sum(max(0, min(a[1], b[1]) - max(a[0], b[0]))
+               for a in one for b in other)
+    return both / min(sum(a[1] - a[0] for a in parts)
+                      for parts in (one, other))
+
+
+def probe(*options):
+    """Two jobs of two processes on two processors: how much of their time
+    processes of different jobs on a processor have in common, at most, and
+    those of a job on different processors, at least."""
+    with Run(BUILD, "--slot", "200ms", *options, ranks=2,
+             before=put_probe, jobs="-n 2 python3 probe\n" * 2) as run:
+        status, out, err = run.end()
+        equal((status, err), (0, ""))
+    ran = {}
+    for line in out.splitlines():
+        job, processor, parts = line.split(" ", 2)
+        ran[int(job), int(processor)] = json.loads(
+            parts.replace("(", "[").replace(")", "]"))
+    equal(sorted(ran), [(1, 0), (1, 1), (2, 0), (2, 1)])
+    return (max(common(ran[1, p], ran[2, p]) for p in (0, 1)),
+            min(common(ran[j, 0], ran[j, 1]) for j in (1, 2)))
+
+
+def put_probe(files):
+    with open(os.path.join(files, "probe"), "w", encoding="utf-8") as file:
+        file.write(PROBE)
+
+
+def alone_in_turns():
+    """turns on a processor do not overlap, those of a job do on all of its.
+
+    As the jobs see it themselves.
+    """
+    for how in ("auto", "signal"):
+        others, own = probe("--freeze", how)
+        holds(others < 0.25 and own > 0.7, how, others, own)
+    # So that the probe can be trusted: what it sees without turns, and where
+    # the turns of a job's processors are half a slot apart.
+    others, own = probe("--turns", "none")
+    holds(others > 0.5, others, own)
+    others, own = probe("--turns", "local")
+    holds(others < 0.25 and own < 0.65, others, own)
 
 
 def stopped_between_turns():
@@ -325,15 +394,19 @@ def stopped_between_turns():
                    for name in ("alpha", "beta"))
                and time.monotonic() < limit):
             time.sleep(0.05)
-        seen = set()
-        for _ in range(40):
-            states = tuple(
-                all(b") T " in read(pid, "stat")
-                    for pid in run.programs("#" + name))
-                for name in ("alpha", "beta"))
-            seen.add(states)
+        pids = {name: run.programs("#" + name) for name in ("alpha", "beta")}
+        seen = []
+        for _ in range(80):
+            # Who is stopped, of those for whom it did not change meanwhile.
+            first, second, again = (
+                {b") T " in read(pid, "stat") for pid in pids[name]}
+                for name in ("alpha", "beta", "alpha"))
+            if first == again and len(first) == len(second) == 1:
+                seen.append((first.pop(), second.pop()))
             time.sleep(0.05)
         holds((True, False) in seen and (False, True) in seen, seen)
+        # One may be stopped a moment late; a slot is 400 ms.
+        holds(seen.count((False, False)) <= len(seen) // 10, seen)
         for client in clients:
             client.terminate()
             client.wait()
@@ -695,8 +768,10 @@ def nothing_left(how):
         with Run(BUILD, *SLOT, "--freeze", how, ranks=2) as run:
             run.listens()
             run.job("-n", "2", "sh", "-c", script)
-            holds(not run.programs("sleep 600") and not run.programs("sh -c"),
-                  "left behind")
+            holds(not run.programs("sleep") and not run.programs("sh -c"),
+                  "left behind", run.all())
+            equal(run.groups(), [])
+            wait(lambda: not run.wardens(), "a warden stays")
 
 
 def nothing_left_groups():
@@ -734,7 +809,7 @@ def interrupted_run():
 
 sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
               pipes, subpartitions, late_reader, pipes_together, large_output,
-              long_lines, longest_lines, unended_line, labels, turns_by_groups, turns_by_signals,
+              long_lines, longest_lines, unended_line, labels, turns_by_groups, turns_by_signals, alone_in_turns,
               stopped_between_turns, sleepers_leave, sleeps_are_counted,
               sleepers_survive, stops_itself_groups, stops_itself_signals,
               submitted, bars, no_directory, environment,
