@@ -926,29 +926,42 @@ static int decide_row (const struct scenario *self, tori_error *err)
     return status;
 }
 
-/* All round a ring, and so little epsilon that ptas has to cut. */
-static int choose_points (const struct scenario *self, tori_error *err)
+static int choose_four (const struct scenario *self, const tori_points *points,
+                        tori_error *err)
 {
-    static const int64_t coords[] = {0, 0, 2, 1, 4, 0, 6, 1, -4, 0, 10, 1};
-    static const uint64_t around[] = {12, 0};
     static const tori_alloc_options fine = {.epsilon = 0.01};
-    tori_points points = {
-        .ndims = 2, .n = 6, .coords = coords, .around = around};
     size_t chosen[4], expected[4];
     uint64_t sum = 77, expected_sum = 0;
     int status;
     chaos_pause ();
-    assert_int_equal (tori_points_choose (self->alloc, &points, 4,
+    assert_int_equal (tori_points_choose (self->alloc, points, 4,
                                           &fine, expected, &expected_sum,
                                           NULL),
                       0);
     chaos_resume ();
-    status = tori_points_choose (self->alloc, &points, 4, &fine, chosen,
+    status = tori_points_choose (self->alloc, points, 4, &fine, chosen,
                                  &sum, err);
     if (status == 0)
         assert_memory_equal (chosen, expected, sizeof chosen);
     assert_int_equal (sum, status < 0 ? 77 : expected_sum);
     return status;
+}
+
+/* All round a ring, and so little epsilon that ptas has to cut; then on a line
+ * and a ring alone, which some know more about. */
+static int choose_points (const struct scenario *self, tori_error *err)
+{
+    static const int64_t coords[] = {0, 0, 2, 1, 4, 0, 6, 1, -4, 0, 10, 1};
+    static const uint64_t around[] = {12, 0};
+    tori_points plane = {
+        .ndims = 2, .n = 6, .coords = coords, .around = around};
+    tori_points ring = {
+        .ndims = 1, .n = 12, .coords = coords, .around = around};
+    tori_points line = {.ndims = 1, .n = 12, .coords = coords};
+    if (choose_four (self, &plane, err) < 0
+        || choose_four (self, &ring, err) < 0)
+        return -1;
+    return choose_four (self, &line, err);
 }
 
 /* ---- preemptive plans ---- */

@@ -855,9 +855,9 @@ static void test_sparse (void **state)
                                          ? 6
                                          : (uint32_t)sparse.n);
         for (size_t i = 0; i < sparse.n * sparse.ndims; i++)
-            sparse.coords[i] = (int64_t)between (&rng, 0, 3)
-                               - (chance (&rng, far) ? INT64_C (1) << (bits - 1)
-                                                     : 0);
+            sparse.coords[i]
+                = (int64_t)between (&rng, 0, 3)
+                  - (chance (&rng, far) ? INT64_C (1) << (bits - 1) : 0);
         for (size_t j = 0; j < LENGTH (names); j++)
             check_sparse (names[j], &sparse);
     }

@@ -1,7 +1,7 @@
 /* hilbert.h - where a place is along the Hilbert curve of a box; see hilbert.c
  *
- * The same curve as order_hilbert's, but nothing is written down: a place costs
- * as many steps as its box can be halved, and the first ones some planning.
+ * The same curve as order_hilbert's, but nothing is written down: a place
+ * costs as many steps as its box can be halved, the first ones some planning.
  * The sides may be any, the box at most 2^128 places.
  */
 #ifndef TORI_ALLOC_HILBERT_H

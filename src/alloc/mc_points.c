@@ -158,7 +158,7 @@ struct stop {
     size_t index;
 };
 
-/* Sorted points, thrice round a ring; the centres are those from `first` on. */
+/* Sorted points, thrice round a ring; the centres are from `first` on. */
 struct row {
     struct stop *stops;
     wide *upto; /* the sum of those before a stop; one more than stops */
