@@ -222,7 +222,8 @@ const struct command command_paper = {
     .summary = "Compute published figures again, beside the printed values",
     .notes = "Job logs do not come with tori: they are those of the Parallel "
              "Workloads Archive, under their own names. What is not found is "
-             "left out, and said. With --out a run without gnuplot writes all "
+             "left out, and said; where nothing is left to compute, that is a "
+             "failure. With --out a run without gnuplot writes all "
              "but the figures and ends with status 1.",
     .options = options,
     .size = sizeof (struct values),

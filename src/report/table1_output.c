@@ -199,6 +199,16 @@ static void print_missing (const struct table1 *table1, FILE *out)
     wrap_text (out, text, 0, 0);
 }
 
+/* Places that were named and are not there, beside others that are. */
+static void print_absent (const struct table1 *table1, FILE *out)
+{
+    const struct traces_places *named = &table1->setup->traces;
+    for (size_t i = 0; i < named->n; i++)
+        if (traces_absent (named->item[i]))
+            fprintf (out, "\n%s is not there, and left out.\n",
+                     named->item[i]);
+}
+
 int table1_print (const struct table1 *table1, FILE *out, tori_error *err)
 {
     wrap_text (out,
@@ -212,6 +222,8 @@ int table1_print (const struct table1 *table1, FILE *out, tori_error *err)
                0, 0);
     if (table1->traces.n == 0)
         print_missing (table1, out);
+    else
+        print_absent (table1, out);
     for (size_t i = 0; i < table1->runs; i++) {
         const struct table1_run *run = &table1->run[i];
         print_title (run, out);
@@ -272,6 +284,11 @@ int table1_emit (const struct table1 *table1, FILE *out, tori_error *err)
     emit_count (&e, "jobs", 21323);
     emit_means (&e, table1_printed);
     emit_close (&e, '}');
+    emit_open (&e, "left_out", '[');
+    for (size_t i = 0; i < table1->setup->traces.n; i++)
+        if (traces_absent (table1->setup->traces.item[i]))
+            emit_text (&e, NULL, table1->setup->traces.item[i]);
+    emit_close (&e, ']');
     emit_open (&e, "runs", '[');
     for (size_t i = 0; i < table1->runs; i++)
         emit_run (&e, &table1->run[i]);

@@ -121,12 +121,16 @@ static int add_folder (const char *folder, struct traces *traces,
     return status;
 }
 
+bool traces_absent (const char *place)
+{
+    return access (place, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR);
+}
+
 static int add_named (const char *place, struct traces *traces,
                       tori_error *err)
 {
-    if (access (place, F_OK) < 0)
-        return tori_error_set (err, TORI_FAILED, "%s: %s", place,
-                               strerror (errno));
+    if (traces_absent (place))
+        return 0;
     return is_folder (place) ? add_folder (place, traces, err)
                              : add_path (traces, strdup (place), err);
 }

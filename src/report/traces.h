@@ -7,6 +7,7 @@
 #ifndef TORI_REPORT_TRACES_H
 #define TORI_REPORT_TRACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <tori/error.h>
@@ -25,8 +26,9 @@ int traces_find (struct traces_places places, const char *name,
 
 /* All logs: of named places those that are logs, and NAME.swf or NAME.swf.gz
  * of those that are folders, by name; of the usual places, those of the first
- * that has any. Paths for the caller to release. TORI_FAILED if a named place
- * cannot be read; no logs are no failure. */
+ * that has any. Paths for the caller to release. What is not there is left out
+ * (traces_absent), and no logs are no failure; TORI_FAILED if a place that is
+ * there cannot be read. */
 struct traces {
     char **path;
     size_t n, room;
@@ -35,6 +37,9 @@ struct traces {
 int traces_all (struct traces_places places, struct traces *ret_traces,
                 tori_error *err);
 void traces_clear (struct traces *traces);
+
+/* Whether there is nothing at a place. */
+bool traces_absent (const char *place);
 
 /* The places looked at, for messages: "DIR, ../shared/traces". */
 void traces_say (struct traces_places places, char *text, size_t size);
