@@ -363,16 +363,114 @@ static void test_too_large (void **state)
     assert_int_equal (tori_points_choose ("exact", &points, 100, NULL, chosen,
                                           &sum, &err),
                       -1);
-    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (err.status, TORI_GAVE_UP);
     assert_non_null (strstr (err.text, "100 of 10000"));
     assert_int_equal (sum, 77);
     free (coords);
+}
+
+/* What is known of a search that gave up is true of the best set: by any limit
+ * it lies between the two sums, and the set has the one. Otherwise the answer
+ * is as good as with all the time. */
+static bool check_limit (const struct alloc_ops *ops,
+                         const struct instance *it, uint64_t steps)
+{
+    size_t chosen[MOST], best[MOST];
+    tori_search search = {.chosen = best};
+    tori_alloc_options options
+        = {.epsilon = 0.001, .steps = steps, .search = &search};
+    tori_error err = {.status = TORI_OK};
+    wide least;
+    search_all (it, &least);
+    if (ops->choose (&it->cloud, it->k, &options, chosen, &err) == 0) {
+        wide sum = naive_sum (&it->cloud, as_bits (chosen, it->k));
+        assert_true ((double)sum <= 1.001 * (double)least);
+        return false;
+    }
+    assert_int_equal (err.status, TORI_GAVE_UP);
+    assert_int_equal (search.limit, steps);
+    assert_true (search.steps == 0 || search.steps > steps);
+    assert_true (search.at_least <= (double)least);
+    if (search.found) {
+        wide sum = naive_sum (&it->cloud, as_bits (best, it->k));
+        assert_true ((double)sum == search.best && sum >= least);
+    }
+    return search.found;
+}
+
+/* Idle grids are the hardest for their size. */
+static void make_idle (struct instance *it, uint32_t side, bool wraps)
+{
+    it->cloud.ndims = 2;
+    for (size_t i = 0; i < it->cloud.n; i++) {
+        it->coords[2 * i] = (int64_t)(i / side);
+        it->coords[2 * i + 1] = (int64_t)(i % side);
+    }
+    for (int d = 0; d < 2; d++)
+        it->cloud.ring[d] = wraps ? side : 0;
+}
+
+static void test_limits (void **state)
+{
+    const struct alloc_ops *both[] = {&exact_ops, &ptas_ops};
+    size_t found[2] = {0};
+    struct rng rng;
+    rng_seed (&rng, 9, 0);
+    for (int i = 0; i < 160; i++) {
+        struct instance *it = make_instance (&rng, 2, 16, 30);
+        uint64_t steps = between (&rng, 1, 1U << between (&rng, 10, 17));
+        if (chance (&rng, 70))
+            make_idle (it, 4, chance (&rng, 50));
+        found[i % 2] += check_limit (both[i % 2], it, steps);
+        free (it);
+    }
+    if (found[0] < 2 || found[1] < 10)
+        fail_msg ("%zu and %zu found", found[0], found[1]);
+}
+
+/* Of a machine the set has ids, among free nodes only. */
+static void test_limit_on_machine (void **state)
+{
+    tori_machine *machine = make_machine ("torus:6x6");
+    tori_state *now = make_state (machine);
+    size_t chosen[12];
+    tori_search search = {.chosen = chosen};
+    tori_alloc_options options = {.steps = 100000, .search = &search};
+    tori_request request = {.count = 12};
+    tori_placement place = {.count = 12}, none = {0};
+    uint32_t ids[12];
+    uint64_t sum = 0;
+    tori_alloc *alloc;
+    tori_error err = {.status = TORI_OK};
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal (tori_state_set_down (now, i, true, &err), 0);
+    assert_int_equal (tori_alloc_create_with ("exact", machine, &options,
+                                              &alloc, &err),
+                      0);
+    assert_int_equal (tori_alloc_place (alloc, now, &request, &none, &err),
+                      TORI_ERROR);
+    assert_int_equal (err.status, TORI_GAVE_UP);
+    assert_true (search.found && search.steps > search.limit);
+    for (size_t i = 0; i < 12; i++) {
+        assert_true (chosen[i] >= 7 && chosen[i] < 36);
+        assert_true (i == 0 || chosen[i - 1] < chosen[i]);
+        ids[i] = (uint32_t)chosen[i];
+    }
+    place.nodes = ids;
+    assert_int_equal (tori_placement_pairwise (&place, machine, &sum, &err),
+                      0);
+    assert_true ((double)sum == search.best);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (now);
+    tori_machine_destroy (machine);
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_exhaustive),
+        cmocka_unit_test (test_limits),
+        cmocka_unit_test (test_limit_on_machine),
         cmocka_unit_test (test_line),
         cmocka_unit_test (test_ring),
         cmocka_unit_test (test_ring_example),

@@ -102,7 +102,8 @@ typedef struct tori_alloc_info {
     const char *summary; /* one line */
     unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
     bool points;         /* serves points without a machine, tori/points.h */
-    bool small;          /* refuses large requests with TORI_INVALID */
+    bool small;          /* searches, so it may give up (TORI_GAVE_UP): looks
+                            at tori_alloc_options.steps and .search */
     bool epsilon;        /* looks at tori_alloc_options.epsilon */
     bool folds;          /* keeps the volume of a shape, not its sides, and
                             reserves no links: see tori/cubes.h */
@@ -131,11 +132,28 @@ typedef enum tori_noncubic {
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 
+/* What an allocator that searches knows when it gives up. Zero it, and name
+ * room for a set if it is wanted. It is to be read after TORI_GAVE_UP only;
+ * what is not known is 0. Sums are over unordered pairs. */
+typedef struct tori_search {
+    uint64_t steps;  /* taken; 0 if the search was not begun */
+    uint64_t limit;  /* of steps */
+    double estimate; /* ptas: about how many ways to cut there are */
+    bool found;      /* a set, with the sum `best` */
+    double best;
+    double at_least; /* no set has a smaller sum: proved */
+    size_t *chosen;  /* room for as many as were asked for, or NULL: the set,
+                        ascending ids of nodes, or indexes of points */
+} tori_search;
+
 /* Options of allocators; zero is the default of each. */
 typedef struct tori_alloc_options {
     double epsilon; /* ptas: at most 1 + epsilon times the best; 0.5 */
     tori_hypercube hypercube;
     tori_noncubic noncubic;
+    uint64_t steps;      /* exact, ptas: the most steps of one search; 2^34
+                            and 2^29, about a minute and ten seconds */
+    tori_search *search; /* exact, ptas: filled in when they give up; NULL */
 } tori_alloc_options;
 
 /* The i-th allocator, or NULL behind the last. */
@@ -149,7 +167,8 @@ int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err);
 void tori_alloc_destroy (tori_alloc *alloc);
 
-/* The same with options, which are copied; NULL for the defaults. */
+/* The same with options, which are copied; NULL for the defaults. What
+ * options.search points at must outlive the allocator. */
 int tori_alloc_create_with (const char *name, const tori_machine *machine,
                             const tori_alloc_options *options,
                             tori_alloc **ret_alloc, tori_error *err);
@@ -159,7 +178,8 @@ const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
  * (what it held before is not released: pass an empty one). A refusal says
  * why in `err`, with status TORI_NOT_NOW, or TORI_NEVER for
  * TORI_UNPLACEABLE. To ask for no nodes, by a count of 0 or a side of 0, is no
- * request: TORI_ERROR with TORI_INVALID, whatever the allocator. */
+ * request: TORI_ERROR with TORI_INVALID, whatever the allocator. One that
+ * searches may give up: TORI_ERROR with TORI_GAVE_UP. */
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err);

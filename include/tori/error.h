@@ -14,13 +14,16 @@ extern "C" {
 #endif
 
 /* What kind of failure it was. The values are the exit statuses of the
- * command, so that a program can pass them on. */
+ * command, so that a program can pass them on, but for the last: the command
+ * then ends with 2 and, where it prints JSON, says what is known. */
 typedef enum tori_status {
     TORI_OK = 0,
     TORI_FAILED = 1,  /* run-time failure: I/O, memory */
     TORI_INVALID = 2, /* bad usage or bad input */
     TORI_NOT_NOW = 3, /* the answer is no for now */
-    TORI_NEVER = 4    /* the answer is no for ever on this machine */
+    TORI_NEVER = 4,   /* the answer is no for ever on this machine */
+    TORI_GAVE_UP = 5  /* the question is sound, but its answer takes longer
+                         than was allowed, or would: no bad input */
 } tori_status;
 
 enum { TORI_ERROR_TEXT = 512 };

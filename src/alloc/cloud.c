@@ -1,6 +1,7 @@
 #include "cloud.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "bits.h"
 #include "marks.h"
@@ -67,6 +68,48 @@ int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
     return 0;
 }
 
+/* ---- what is known when a search gives up ---- */
+
+static int compare_sizes (const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+void cloud_keep (const tori_alloc_options *options, const size_t *chosen,
+                 size_t k, double best, double at_least)
+{
+    tori_search *search = options->search;
+    if (!search)
+        return;
+    search->found = true;
+    search->best = best;
+    search->at_least = at_least;
+    if (!search->chosen)
+        return;
+    memcpy (search->chosen, chosen, k * sizeof *chosen);
+    qsort (search->chosen, k, sizeof *chosen, compare_sizes);
+}
+
+void cloud_spend (const tori_alloc_options *options, uint64_t steps,
+                  uint64_t limit)
+{
+    if (!options->search)
+        return;
+    options->search->steps = steps;
+    options->search->limit = limit;
+}
+
+/* Points by their index become nodes by their id. */
+static void name_nodes (const tori_search *search, const uint32_t *ids,
+                        size_t k)
+{
+    for (size_t i = 0; search && search->found && search->chosen && i < k; i++)
+        search->chosen[i] = ids[search->chosen[i]];
+}
+
+/* ---- machines ---- */
+
 /* The free nodes as a cloud. The caller frees ids and coords. */
 static int gather (const tori_state *state, uint32_t **ret_ids,
                    int64_t **ret_coords, struct cloud *ret_cloud,
@@ -103,6 +146,8 @@ int cloud_place (cloud_fn *choose, const tori_alloc_options *options,
                  const tori_state *state, const tori_request *request,
                  tori_placement *ret_place, tori_error *err)
 {
+    tori_alloc_options used = options ? *options : (tori_alloc_options){0};
+    tori_search known = {0}, *wanted = used.search;
     size_t k = request->count, *chosen = NULL;
     uint32_t *ids = NULL, *nodes = NULL;
     int64_t *coords = NULL;
@@ -116,8 +161,17 @@ int cloud_place (cloud_fn *choose, const tori_alloc_options *options,
         tori_error_nomem (err);
         goto done;
     }
-    if (choose (&cloud, k, options, chosen, err) < 0)
+    /* Another search may have left its own: known is this one's. */
+    if (wanted) {
+        known.chosen = wanted->chosen;
+        used.search = &known;
+    }
+    if (choose (&cloud, k, &used, chosen, err) < 0) {
+        name_nodes (&known, ids, k);
+        if (wanted)
+            *wanted = known;
         goto done;
+    }
     for (size_t i = 0; i < k; i++)
         nodes[i] = ids[chosen[i]];
     *ret_place = (tori_placement){.count = request->count, .nodes = nodes};

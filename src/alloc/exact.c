@@ -21,12 +21,12 @@
 #include "onedim.h"
 #include "policy.h"
 
-/* Additions, about a minute's worth; and so many rounds must be possible. */
+/* Steps are additions, and these about a minute's worth, if no other limit is
+ * given. So many rounds must be possible in them, and a few in any limit: what
+ * comes before the first is not counted. */
 static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
-
-/* Additions for finding the first of equals. */
-static const uint64_t TIE_BUDGET = UINT64_C (1) << 32;
+static const uint64_t FEW_ROUNDS = 16;
 
 /* ---- memory ---- */
 
@@ -38,7 +38,7 @@ static void *room (size_t n, size_t size)
 int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err)
 {
-    struct search s = {.k = k, .budget = BUDGET};
+    struct search s = {.k = k};
     size_t n = cloud->n, cuts, both;
     if (cuts_create (cloud, &s.cuts, err) < 0)
         return -1;
@@ -313,7 +313,7 @@ static int find_first (struct search *search, struct path *path,
 {
     amount least = search->found_sum;
     uint32_t n = search->cuts.n, chosen = 0;
-    search->budget = search->steps + TIE_BUDGET;
+    search->budget = search->steps + search->budget / 4;
     search->improving = false;
     search->limit = least;
     memset (marks, OPEN, n);
@@ -339,25 +339,41 @@ static int find_first (struct search *search, struct path *path,
 
 static int too_large (size_t n, uint32_t k, tori_error *err)
 {
-    return tori_error_set (err, TORI_INVALID,
-                           "exact is for small instances: one step of the "
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "exact is for small instances: one round of the "
                            "search for the best %" PRIu32 " of %zu points "
-                           "is too long",
+                           "is too long for its limit of steps; mm+inc "
+                           "always answers",
                            k, n);
 }
 
-static int give_up (const struct search *search, tori_error *err)
+/* The chosen of the marks, in the order of their indexes. */
+static void gather_chosen (const uint8_t *marks, size_t n, size_t *ret_chosen)
+{
+    for (size_t i = 0, at = 0; i < n; i++)
+        if (marks[i] == CHOSEN)
+            ret_chosen[at++] = i;
+}
+
+/* `room` is for the set found. */
+static int give_up (const struct search *search,
+                    const tori_alloc_options *options, size_t *room,
+                    tori_error *err)
 {
     amount best = search->found_sum, proved = search->proved;
+    double sum, least;
     if (proved > best)
         proved = best;
+    sum = (double)(best / 2);
+    least = (double)((proved + 1) / 2);
+    gather_chosen (search->found, search->cuts.n, room);
+    cloud_keep (options, room, search->k, sum, least);
     return tori_error_set (
-        err, TORI_INVALID,
-        "exact gave up after %" PRIu64 " nodes: the best %" PRIu32
+        err, TORI_GAVE_UP,
+        "exact gave up after %.2g steps, its limit: the best %" PRIu32
         " of %" PRIu32 " points found have a sum of %.15g, and proved is at "
-        "least %.15g",
-        search->nodes, search->k, search->cuts.n, (double)(best / 2),
-        (double)((proved + 1) / 2));
+        "least %.15g; mm+inc always answers",
+        (double)search->budget, search->k, search->cuts.n, sum, least);
 }
 
 /* Begin with a set that is there already, rather than with many. */
@@ -369,6 +385,7 @@ static void start_from (struct search *search, const size_t *start)
     search->found_sum = search_sum (search, search->found);
 }
 
+/* 1 if it gives up. */
 static int prove (struct search *search, const struct cloud *cloud,
                   const size_t *start, uint8_t *marks, tori_error *err)
 {
@@ -383,54 +400,93 @@ static int prove (struct search *search, const struct cloud *cloud,
     memset (marks, OPEN, search->cuts.n);
     status = explore_all (search, &path, marks, err);
     if (status == 0 && search->steps > search->budget)
-        status = give_up (search, err);
+        status = 1;
     else if (status == 0)
         status = find_first (search, &path, marks, err);
     path_clear (&path);
     return status;
 }
 
-/* `start` is a good set to begin with, or NULL. */
+static bool is_feasible (const struct search *search)
+{
+    uint64_t round = search_round (search);
+    return round <= BUDGET / LEAST_ROUNDS
+           && round <= search->budget / FEW_ROUNDS;
+}
+
+/* `start` is a good set to begin with, or NULL; it is what `ret_chosen` has if
+ * the search gives up. */
 static int choose_plane (const struct cloud *cloud, uint32_t k,
+                         const tori_alloc_options *options,
                          const size_t *start, size_t *ret_chosen,
                          tori_error *err)
 {
     struct search search;
-    uint8_t *marks;
+    size_t *room = malloc (k * sizeof *room);
+    uint8_t *marks = malloc (cloud->n);
     int status = -1;
-    if (search_create (cloud, k, &search, err) < 0)
-        return -1;
-    marks = malloc (cloud->n);
-    if (!marks)
+    if (!marks || !room) {
         tori_error_nomem (err);
-    else if (search_round (&search) > BUDGET / LEAST_ROUNDS)
+        goto done;
+    }
+    if (search_create (cloud, k, &search, err) < 0)
+        goto done;
+    search.budget = options->steps ? options->steps : BUDGET;
+    cloud_spend (options, 0, search.budget);
+    if (!is_feasible (&search))
         too_large (cloud->n, k, err);
     else
         status = prove (&search, cloud, start, marks, err);
-    for (size_t i = 0, at = 0; status == 0 && i < cloud->n; i++)
-        if (marks[i] == CHOSEN)
-            ret_chosen[at++] = i;
-    free (marks);
+    if (status == 0)
+        gather_chosen (marks, cloud->n, ret_chosen);
+    if (status > 0) {
+        cloud_spend (options, search.steps, search.budget);
+        status = give_up (&search, options, room, err);
+    }
     search_clear (&search);
+done:
+    free (marks);
+    free (room);
     return status;
+}
+
+/* Neighbours are known, if nothing else is. */
+static int keep_arc (const struct cloud *cloud, size_t k,
+                     const tori_alloc_options *options, const size_t *arc,
+                     tori_error *err)
+{
+    wide sum;
+    if (!options->search || options->search->found)
+        return 0;
+    if (cloud_pairwise (cloud, arc, k, &sum, err) < 0)
+        return -1;
+    cloud_keep (options, arc, k, (double)sum, 0);
+    return 0;
 }
 
 /* Round a ring: neighbours if that is proved, else branch and bound, and last
  * a program for few of many points. */
 static int choose_ring (const struct cloud *cloud, int dim, size_t k,
+                        const tori_alloc_options *options,
                         size_t *ret_chosen, tori_error *err)
 {
-    tori_error why = {.status = TORI_INVALID};
+    tori_error why = {.status = TORI_GAVE_UP};
     int settled = onedim_arcs (cloud, dim, k, ret_chosen, err);
     if (settled)
         return settled < 0 ? -1 : 0;
     if (cloud->n <= UINT32_MAX / 4
-        && choose_plane (cloud, (uint32_t)k, ret_chosen, ret_chosen, &why)
+        && choose_plane (cloud, (uint32_t)k, options, ret_chosen, ret_chosen,
+                         &why)
                == 0)
         return 0;
     if (why.status == TORI_FAILED)
         return tori_error_nomem (err);
-    return onedim_program (cloud, dim, k, ret_chosen, err);
+    if (onedim_program (cloud, dim, k, ret_chosen, &why) == 0)
+        return 0;
+    if (why.status == TORI_GAVE_UP
+        && keep_arc (cloud, k, options, ret_chosen, err) < 0)
+        return -1;
+    return tori_error_set (err, why.status, "%s", why.text);
 }
 
 static int choose (const struct cloud *cloud, size_t k,
@@ -444,12 +500,12 @@ static int choose (const struct cloud *cloud, size_t k,
         return 0;
     }
     if (dim >= 0 && cloud->ring[dim])
-        return choose_ring (cloud, dim, k, ret_chosen, err);
+        return choose_ring (cloud, dim, k, options, ret_chosen, err);
     if (dim >= 0)
         return onedim_line (cloud, dim, k, ret_chosen, err);
     if (cloud->n > UINT32_MAX / 4)
         return too_large (cloud->n, UINT32_MAX / 4, err);
-    return choose_plane (cloud, (uint32_t)k, NULL, ret_chosen, err);
+    return choose_plane (cloud, (uint32_t)k, options, NULL, ret_chosen, err);
 }
 
 const struct alloc_ops exact_ops = {

@@ -34,7 +34,7 @@ int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
                  size_t *ret_chosen, tori_error *err);
 
 /* On a ring: any best set, by the program if need be; neighbours unless others
- * are better. TORI_INVALID if it is too long. */
+ * are better. TORI_GAVE_UP if it is too long. */
 int onedim_program (const struct cloud *cloud, int dim, size_t k,
                     size_t *ret_chosen, tori_error *err);
 

@@ -58,8 +58,12 @@
 
 /* Cuttings, steps in trying them, and points that we are ready for. */
 static const double MOST_CUTTINGS = 1e18;
-static const uint64_t MOST_STEPS = UINT64_C (1) << 29;
+static const uint64_t MOST_STEPS = UINT64_C (1) << 29; /* by default */
 enum { MOST_POINTS = 4096 };
+
+/* What a user can do about it. */
+#define INSTEAD                                                               \
+    "; a larger epsilon or fewer points take fewer, and mm+inc always answers"
 
 /* So many nearest points are known of every point. */
 enum { MOST_NEAREST = 64 };
@@ -104,7 +108,8 @@ struct ptas {
     double epsilon;
     size_t most_strips;
     double cuttings; /* about so many */
-    uint64_t steps;
+    double sets;     /* of k points */
+    uint64_t steps, limit;
 
     int ncourses;
     struct course courses[TORI_MAX_DIMS];
@@ -139,7 +144,7 @@ static wide distance (const struct ptas *p, size_t a, size_t b)
 static bool spent (struct ptas *p, size_t steps)
 {
     p->steps += steps;
-    return p->steps > MOST_STEPS;
+    return p->steps > p->limit;
 }
 
 /* No better than the best so far. */
@@ -801,14 +806,16 @@ static int count_cuttings (struct ptas *p, tori_error *err)
     for (int c = 0; c < p->ncourses; c++)
         p->cuttings *= count_ways (p, p->courses[c].half > 0, sizes);
     free (sizes);
-    if (p->cuttings > MOST_CUTTINGS && choose_of (p->n, p->k) > MOST_CUTTINGS)
-        return tori_error_set (err, TORI_INVALID,
-                               "ptas is for small instances: there are %.2g "
-                               "ways to cut %zu points into up to %zu strips "
-                               "a dimension, and it is not tried with more "
-                               "than %.2g",
-                               p->cuttings, p->n, p->most_strips,
-                               MOST_CUTTINGS);
+    p->sets = choose_of (p->n, p->k);
+    if (p->cuttings > MOST_CUTTINGS && p->sets > MOST_CUTTINGS)
+        return tori_error_set (err, TORI_GAVE_UP,
+                               "ptas is for small instances: it is not begun "
+                               "where there are more than %.2g ways to cut "
+                               "and as many sets; here %zu points can be cut "
+                               "into up to %zu strips a dimension in %.2g "
+                               "ways and have %.2g sets of %zu" INSTEAD,
+                               MOST_CUTTINGS, p->n, p->most_strips,
+                               p->cuttings, p->sets, p->k);
     return 0;
 }
 
@@ -849,27 +856,48 @@ static void cut_all (struct ptas *p)
         cut_course (p, 0, 0);
 }
 
+/* What is proved, nobody knew better. */
+static void tell (const struct ptas *p, const tori_alloc_options *options)
+{
+    tori_search *search = options->search;
+    if (!search)
+        return;
+    search->estimate = p->cuttings;
+    cloud_spend (options, p->steps, p->limit);
+    if (p->steps > p->limit && p->found)
+        cloud_keep (options, p->best, p->k, (double)p->best_sum,
+                    search->at_least);
+}
+
+static int give_up (const struct ptas *p, tori_error *err)
+{
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "ptas gave up after %.2g steps, its limit, in the "
+                           "midst of %.2g ways to cut %zu points into up to "
+                           "%zu strips a dimension, which have %.2g sets of "
+                           "%zu" INSTEAD,
+                           (double)p->limit, p->cuttings, p->n,
+                           p->most_strips, p->sets, p->k);
+}
+
 static int try_all (struct ptas *p, size_t *ret_chosen, tori_error *err)
 {
     cut_all (p);
-    if (p->steps > MOST_STEPS)
-        return tori_error_set (err, TORI_INVALID,
-                               "ptas gave up after %.2g steps, its limit: "
-                               "there are %.2g ways to cut %zu points into "
-                               "up to %zu strips a dimension",
-                               (double)MOST_STEPS, p->cuttings, p->n,
-                               p->most_strips);
+    if (p->steps > p->limit)
+        return give_up (p, err);
     qsort (p->best, p->k, sizeof *p->best, compare_sizes);
     memcpy (ret_chosen, p->best, p->k * sizeof *p->best);
     return 0;
 }
 
-int ptas_cut (const struct cloud *cloud, size_t k, double epsilon,
-              const size_t *start, size_t *ret_chosen, tori_error *err)
+int ptas_cut (const struct cloud *cloud, size_t k,
+              const tori_alloc_options *options, const size_t *start,
+              size_t *ret_chosen, tori_error *err)
 {
     struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
-                     .epsilon = epsilon, .found = start != NULL};
+                     .epsilon = options->epsilon, .found = start != NULL};
     int status = -1;
+    p.limit = options->steps ? options->steps : MOST_STEPS;
     find_courses (&p);
     if (count_cuttings (&p, err) == 0 && ptas_create (&p, err) == 0
         && (!start
@@ -878,6 +906,7 @@ int ptas_cut (const struct cloud *cloud, size_t k, double epsilon,
             memcpy (p.best, start, k * sizeof *p.best);
         status = try_all (&p, ret_chosen, err);
     }
+    tell (&p, options);
     ptas_clear (&p);
     return status;
 }
@@ -913,10 +942,12 @@ static bool on_lines (const struct cloud *cloud)
 }
 
 /* A set that is within 1 + epsilon for one of the reasons above: 1 if it is,
- * 0 if that is not known. */
-static int good_enough (const struct cloud *cloud, size_t k, double epsilon,
+ * 0 if that is not known; it is the best known then. */
+static int good_enough (const struct cloud *cloud, size_t k,
+                        const tori_alloc_options *options,
                         size_t *ret_chosen, tori_error *err)
 {
+    double epsilon = options->epsilon;
     tori_alloc_options none = {0};
     double d = cloud->ndims;
     wide sum = 0, bound = 0;
@@ -931,6 +962,7 @@ static int good_enough (const struct cloud *cloud, size_t k, double epsilon,
         || cloud_pairwise (cloud, ret_chosen, k, &sum, err) < 0
         || star_bound (cloud, k, &bound, err) < 0)
         return -1;
+    cloud_keep (options, ret_chosen, k, (double)sum, (double)((bound + 1) / 2));
     return k == cloud->n || epsilon >= 1 - 2 / (double)k
            || (double)(2 * sum) * (1 + 1e-12)
                   <= (1 + epsilon) * (double)bound;
@@ -942,24 +974,27 @@ static int choose (const struct cloud *cloud, size_t k,
                    const tori_alloc_options *options, size_t *ret_chosen,
                    tori_error *err)
 {
-    double epsilon = options->epsilon == 0 ? 0.5 : options->epsilon;
+    tori_alloc_options used = *options;
     size_t *start;
     int status;
-    if (!(epsilon > 0))
+    if (used.epsilon == 0)
+        used.epsilon = 0.5;
+    if (!(used.epsilon > 0))
         return tori_error_set (err, TORI_INVALID,
                                "epsilon must be above 0");
     if (cloud->n > MOST_POINTS)
-        return tori_error_set (err, TORI_INVALID,
-                               "ptas is for up to %d points, not for %zu",
+        return tori_error_set (err, TORI_GAVE_UP,
+                               "ptas is for up to %d points, not for %zu; "
+                               "mm+inc always answers",
                                MOST_POINTS, cloud->n);
     start = malloc (k * sizeof *start);
     if (!start)
         return tori_error_nomem (err);
-    status = good_enough (cloud, k, epsilon, start, err);
+    status = good_enough (cloud, k, &used, start, err);
     if (status > 0)
         memcpy (ret_chosen, start, k * sizeof *start);
     else if (status == 0)
-        status = ptas_cut (cloud, k, epsilon, start, ret_chosen, err);
+        status = ptas_cut (cloud, k, &used, start, ret_chosen, err);
     free (start);
     return status < 0 ? -1 : 0;
 }

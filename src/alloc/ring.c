@@ -292,9 +292,9 @@ int ring_program (const struct ring *ring, wide best, size_t *ret_chosen,
     int status;
     if (work > MOST_WORK)
         return tori_error_set (
-            err, TORI_INVALID,
+            err, TORI_GAVE_UP,
             "exact cannot prove which %zu of %zu points round this ring are "
-            "best: neighbours have a sum of %.15g",
+            "best: neighbours have a sum of %.15g, nearly always the least",
             ring->k, ring->n, (double)best);
     passings = malloc (ring->n * sizeof *passings);
     if (!passings)

@@ -26,7 +26,7 @@ int ring_sums (const struct ring *ring, wide ret_sums[], tori_error *err);
 int ring_bound (const struct ring *ring, wide least, tori_error *err);
 
 /* Replace the chosen points by a best set if any has a sum below `best`.
- * TORI_INVALID if that would take too long to find out. */
+ * TORI_GAVE_UP if that would take too long to find out. */
 int ring_program (const struct ring *ring, wide best, size_t *ret_chosen,
                   tori_error *err);
 

@@ -97,6 +97,7 @@ struct job {
     const struct values *values;
     struct site site;
     tori_alloc *alloc;
+    tori_search search; /* of one that may give up */
     tori_request request;
     tori_placement place;
     uint64_t pairwise;
@@ -172,6 +173,15 @@ static int make_request (struct job *job, tori_error *err)
     return 0;
 }
 
+/* For the best set that a search found; what no machine has is refused. */
+static int find_room (struct job *job, tori_error *err)
+{
+    uint32_t nodes = tori_machine_nodes (job->site.machine);
+    size_t n = job->request.count < nodes ? job->request.count : nodes;
+    job->search.chosen = malloc (n * sizeof *job->search.chosen);
+    return job->search.chosen ? 0 : tori_error_nomem (err);
+}
+
 /* The allocator asked for, or the first that takes such a request. */
 static int choose_allocator (struct job *job, tori_error *err)
 {
@@ -194,6 +204,9 @@ static int choose_allocator (struct job *job, tori_error *err)
     if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
     tuning = tuning_of (&job->values->tuning);
+    tuning.search = &job->search;
+    if (info->small && find_room (job, err) < 0)
+        return -1;
     return tori_alloc_create_with (info->name, job->site.machine, &tuning,
                                    &job->alloc, err);
 }
@@ -389,12 +402,76 @@ int place_refused (tori_outcome outcome, const char *detail, bool json,
     return never ? TORI_NEVER : TORI_NOT_NOW;
 }
 
+/* Sums are whole, as long as a double can say so. */
+static void emit_sum (struct emit *e, const char *key, double sum)
+{
+    if (sum < 1e15)
+        emit_count (e, key, (uint64_t)sum);
+    else
+        emit_real (e, key, sum);
+}
+
+void place_gave_up (struct emit *e, const tori_search *search,
+                    const char *detail)
+{
+    emit_open (e, NULL, '{');
+    emit_flag (e, "placed", false);
+    emit_text (e, "reason", "gave-up");
+    emit_text (e, "detail", detail);
+    emit_count (e, "steps", search->steps);
+    if (search->limit > 0)
+        emit_count (e, "limit", search->limit);
+    if (search->estimate > 0)
+        emit_real (e, "estimate", search->estimate);
+    if (search->found)
+        emit_sum (e, "best", search->best);
+    if (search->at_least > 0)
+        emit_sum (e, "at_least", search->at_least);
+}
+
+int place_no_answer (const tori_error *why, const tori_search *search,
+                     bool json, tori_error *err)
+{
+    return tori_error_set (err, why->status, "%s%s", why->text,
+                           search->found && !json
+                               ? "; --json prints the best set found"
+                               : "");
+}
+
+/* A search gave up: what it knows, and the error. */
+static int answer_gave_up (const struct job *job, const tori_error *why,
+                           FILE *out, tori_error *err)
+{
+    const tori_search *search = &job->search;
+    struct emit e = emit_to (out);
+    uint32_t coords[TORI_MAX_DIMS];
+    if (!job->values->json)
+        return place_no_answer (why, search, false, err);
+    place_gave_up (&e, search, why->text);
+    if (search->found)
+        emit_open (&e, "best_nodes", '[');
+    for (size_t i = 0; search->found && i < job->request.count; i++) {
+        tori_machine_coords (job->site.machine, (uint32_t)search->chosen[i],
+                             coords);
+        emit_counts (&e, NULL, coords,
+                     (size_t)tori_machine_ndims (job->site.machine));
+    }
+    if (search->found)
+        emit_close (&e, ']');
+    emit_close (&e, '}');
+    if (emit_end (&e, err) < 0)
+        return -1;
+    return place_no_answer (why, search, true, err);
+}
+
 static int answer (struct job *job, FILE *out, tori_error *err)
 {
     tori_error why;
     tori_outcome outcome = tori_alloc_place (job->alloc, job->site.state,
                                              &job->request, &job->place, &why);
     int status;
+    if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP)
+        return answer_gave_up (job, &why, out, err);
     if (outcome == TORI_ERROR) {
         *err = why;
         return -1;
@@ -479,6 +556,7 @@ static int run_machine (const struct values *v, FILE *out, tori_error *err)
         && check_map (&job, err) == 0 && choose_allocator (&job, err) == 0)
         status = answer (&job, out, err);
     tori_placement_clear (&job.place);
+    free (job.search.chosen);
     free (job.map);
     tori_alloc_destroy (job.alloc);
     site_close (&job.site);
@@ -509,7 +587,17 @@ const struct command command_place = {
              "over unordered pairs of nodes, and average that sum over the "
              "number of pairs. Points are taken in the order of their file, "
              "their distance is the sum over the dimensions, and indexes "
-             "count them from 0. On a single line exact serves any number, on "
+             "count them from 0. The points of a file are what is free: to ask "
+             "for more is refused for now (3), as it is for free nodes; for "
+             "more nodes than a machine has, for ever (4). Distances are hops "
+             "of the machine's kind; in dimensions of a multi-torus (u), "
+             "whose rings are made only when a box is wired, those of plain "
+             "lines. "
+             "exact and ptas search, and may give up: the status is 2 then, "
+             "and with --json \"reason\" is \"gave-up\", \"best\" the "
+             "least sum found, \"best_nodes\" its set, and \"at_least\" what "
+             "every sum is proved to be at least. On a single line exact "
+             "serves any number, on "
              "a single ring nearly all. isomorphic folds: it says the "
              "subcube that the shape was put into and how many hops logical "
              "neighbours are apart there, and with --json \"map\" has the "
@@ -524,6 +612,7 @@ const struct command command_place = {
         "tori place --points FILE --alloc mm --count 30\n"
         "tori place --points FILE --around 360 --alloc exact --count 30",
     .status = {[0] = "placed",
+               [2] = "bad usage or bad input, or a search that gave up",
                [3] = "does not fit now",
                [4] = "can never fit on this machine"},
     .run = run,

@@ -195,9 +195,10 @@ static int check_sharing (const struct values *v, tori_error *err)
     const struct tuning *tuning = &v->tuning;
     const struct rule rules[] = {
         {v->alloc >= 0, "--alloc: gang asks no allocator where jobs go"},
-        {tuning->epsilon.den || tuning->hypercube || tuning->noncubic,
-         "--epsilon, --hypercube and --noncubic are of allocators, and gang "
-         "asks none"},
+        {tuning->epsilon.den || tuning->steps || tuning->hypercube
+             || tuning->noncubic,
+         "--epsilon, --steps, --hypercube and --noncubic are of allocators, "
+         "and gang asks none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
         {v->site.wrap, "--wrap: partitions of gang do not wrap round"},

@@ -147,6 +147,12 @@ static void watch_signals (void)
             (void)sigaction (numbers[i], &action, NULL);
 }
 
+/* Statuses are fixed, and none is a search's that gave up. */
+static int exit_status (tori_status status)
+{
+    return status == TORI_GAVE_UP ? TORI_INVALID : (int)status;
+}
+
 int main (int argc, char **argv)
 {
     tori_error err = {.status = TORI_FAILED}, late;
@@ -167,5 +173,5 @@ int main (int argc, char **argv)
     outfile_destroy (out);
     if (status < 0 && err.text[0])
         fprintf (stderr, "tori: %s\n", err.text);
-    return status < 0 ? (int)err.status : status;
+    return status < 0 ? exit_status (err.status) : status;
 }

@@ -8,6 +8,8 @@
 
 #include <tori/alloc.h>
 
+#include "emit.h"
+
 /* A sum over unordered pairs of n, as a mean; 0 if there is no pair. */
 static inline double place_average (uint64_t pairwise, double n)
 {
@@ -17,6 +19,15 @@ static inline double place_average (uint64_t pairwise, double n)
 /* Say that the answer is no. Returns the exit status, or -1. */
 int place_refused (tori_outcome outcome, const char *detail, bool json,
                    FILE *out, tori_error *err);
+
+/* Open an answer that a search gave up, with all that is known but the set
+ * that was found: the caller adds that, and closes. */
+void place_gave_up (struct emit *e, const tori_search *search,
+                    const char *detail);
+
+/* To the text of such an error, where the set can be had. */
+int place_no_answer (const tori_error *why, const tori_search *search,
+                     bool json, tori_error *err);
 
 /* A request among the points of a file. */
 struct place_points {

@@ -121,24 +121,36 @@ static const int64_t *point_of (const struct answer *answer, size_t i)
            + answer->chosen[i] * (size_t)answer->points->ndims;
 }
 
+static void emit_points (struct emit *e, const char *key,
+                         const struct answer *answer)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < answer->count && !ferror (e->out); i++) {
+        emit_open (e, NULL, '[');
+        for (int d = 0; d < answer->points->ndims; d++)
+            emit_whole (e, NULL, point_of (answer, i)[d]);
+        emit_close (e, ']');
+    }
+    emit_close (e, ']');
+}
+
+static void emit_indexes (struct emit *e, const char *key,
+                          const struct answer *answer)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < answer->count && !ferror (e->out); i++)
+        emit_count (e, NULL, answer->chosen[i]);
+    emit_close (e, ']');
+}
+
 static int emit_answer (const struct answer *answer, FILE *out,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     emit_flag (&e, "placed", true);
-    emit_open (&e, "nodes", '[');
-    for (size_t i = 0; i < answer->count && !ferror (out); i++) {
-        emit_open (&e, NULL, '[');
-        for (int d = 0; d < answer->points->ndims; d++)
-            emit_whole (&e, NULL, point_of (answer, i)[d]);
-        emit_close (&e, ']');
-    }
-    emit_close (&e, ']');
-    emit_open (&e, "indexes", '[');
-    for (size_t i = 0; i < answer->count && !ferror (out); i++)
-        emit_count (&e, NULL, answer->chosen[i]);
-    emit_close (&e, ']');
+    emit_points (&e, "nodes", answer);
+    emit_indexes (&e, "indexes", answer);
     emit_count (&e, "pairwise", answer->pairwise);
     emit_real (&e, "average",
                place_average (answer->pairwise, (double)answer->count));
@@ -160,8 +172,8 @@ static void print_answer (const struct answer *answer, FILE *out)
              place_average (answer->pairwise, (double)answer->count));
 }
 
-static int ask (const struct question *q, size_t *chosen,
-                uint64_t *ret_pairwise, tori_error *err)
+static int ask (const struct question *q, const tori_alloc_options *options,
+                size_t *chosen, uint64_t *ret_pairwise, tori_error *err)
 {
     const tori_points *points = &q->set.points;
     if (q->shape.ndims)
@@ -169,21 +181,46 @@ static int ask (const struct question *q, size_t *chosen,
                                        q->request->fixed, chosen,
                                        ret_pairwise, err);
     return tori_points_choose (q->alloc, points, q->count,
-                               &q->request->options, chosen, ret_pairwise,
-                               err);
+                               options, chosen, ret_pairwise, err);
 }
 
-/* Choose, into `chosen`, which has room for as many as there are. */
-static int choose (const struct question *q, size_t *chosen, FILE *out,
-                   tori_error *err)
+/* A search gave up: what it knows, and the error. */
+static int answer_gave_up (const struct question *q, const tori_search *search,
+                           const tori_error *why, FILE *out, tori_error *err)
+{
+    struct answer best = {&q->set.points, search->chosen, q->count, 0};
+    bool json = q->request->json;
+    struct emit e = emit_to (out);
+    if (!json)
+        return place_no_answer (why, search, json, err);
+    place_gave_up (&e, search, why->text);
+    if (search->found) {
+        emit_points (&e, "best_nodes", &best);
+        emit_indexes (&e, "best_indexes", &best);
+    }
+    emit_close (&e, '}');
+    if (emit_end (&e, err) < 0)
+        return -1;
+    return place_no_answer (why, search, json, err);
+}
+
+/* Choose, into `chosen` and, if that fails, `best`: both have room for as many
+ * as there are. */
+static int choose (const struct question *q, size_t *chosen, size_t *best,
+                   FILE *out, tori_error *err)
 {
     const struct place_points *request = q->request;
     struct answer answer = {&q->set.points, chosen, q->count, 0};
+    tori_search search = {.chosen = best};
+    tori_alloc_options options = request->options;
     tori_error why;
-    if (ask (q, chosen, &answer.pairwise, &why) < 0) {
+    options.search = &search;
+    if (ask (q, &options, chosen, &answer.pairwise, &why) < 0) {
         if (why.status == TORI_NOT_NOW)
             return place_refused (TORI_NUMERICAL, why.text, request->json,
                                   out, err);
+        if (why.status == TORI_GAVE_UP)
+            return answer_gave_up (q, &search, &why, out, err);
         *err = why;
         return -1;
     }
@@ -197,18 +234,19 @@ int place_points (const struct place_points *request, FILE *out,
                   tori_error *err)
 {
     struct question q = {.request = request};
-    size_t *chosen = NULL;
+    size_t n, *chosen = NULL;
     int status = -1;
     if (choose_allocator (request, &q.alloc, err) < 0
         || pointset_read (request->path, &q.set, err) < 0
         || parse_around (&q, err) < 0 || parse_shape (&q, err) < 0)
         goto done;
-    chosen = calloc (q.set.points.n, sizeof *chosen);
+    n = q.set.points.n;
+    chosen = calloc (2 * n, sizeof *chosen);
     if (!chosen) {
         tori_error_nomem (err);
         goto done;
     }
-    status = choose (&q, chosen, out, err);
+    status = choose (&q, chosen, chosen + n, out, err);
 done:
     free (chosen);
     pointset_clear (&q.set);

@@ -11,9 +11,17 @@
 /* As typed; zero is the default of each. */
 struct tuning {
     struct fraction epsilon;
+    int64_t steps;
     int hypercube;
     int noncubic;
 };
+
+/* How many steps there are without the option, for its help: commands that ask
+ * often have another number. */
+#ifndef TUNING_STEPS
+#define TUNING_STEPS                                                          \
+    " (default 2^34 of exact, about a minute, and 2^29 of ptas, ten seconds)"
+#endif
 
 /* Rows of option tables, for values that hold a struct tuning `tuning`: of
  * allocators that take a count, and of those that take a shape. */
@@ -21,7 +29,12 @@ struct tuning {
     {.name = "epsilon", .kind = OPTION_FRACTION,                              \
      .offset = offsetof (values, tuning.epsilon), .value = "X",               \
      .positive = true,                                                        \
-     .help = "of ptas: at most 1 + X times the least sum (default 0.5)"}
+     .help = "of ptas: at most 1 + X times the least sum, X such as 0.2, "      \
+             "0.001 or 1/1000 (default 0.5)"},                                \
+    {.name = "steps", .kind = OPTION_INTEGER,                                 \
+     .offset = offsetof (values, tuning.steps), .value = "N", .min = 1,       \
+     .max = INT64_MAX, .help = "of exact and ptas: give a search up after N " \
+                               "steps" TUNING_STEPS}
 #define TUNING_SHAPE(values)                                                  \
     {.name = "hypercube", .kind = OPTION_CHOICE,                              \
      .offset = offsetof (values, tuning.hypercube), .value = "RULE",          \
@@ -42,6 +55,8 @@ static inline int tuning_check (const struct tuning *tuning,
         unused = "noncubic";
     if (tuning->hypercube && !info->folds)
         unused = "hypercube";
+    if (tuning->steps && !info->small)
+        unused = "steps";
     if (tuning->epsilon.den && !info->epsilon)
         unused = "epsilon";
     if (unused)
@@ -56,6 +71,7 @@ static inline tori_alloc_options tuning_of (const struct tuning *tuning)
         .epsilon = tuning->epsilon.den ? fraction_value (tuning->epsilon) : 0,
         .hypercube = (tori_hypercube)tuning->hypercube,
         .noncubic = (tori_noncubic)tuning->noncubic,
+        .steps = (uint64_t)tuning->steps,
     };
 }
 

@@ -16,7 +16,29 @@ The best set, and what is too large for it.
   $ tori place --machine mesh:100x100 --alloc exact --count 10000 --json | grep -o '"pairwise.*'
   "pairwise":3333000000...}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
-  tori: exact is for small instances: one step of the search for the best 50 of 10000 points is too long
+  tori: exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; mm+inc always answers
+  [2]
+  $ tori place --machine mesh:100x100 --alloc exact --count 50 --json 2>&1 >answer | grep -c '^tori: exact is'; cat answer
+  1
+  {"placed":false,"reason":"gave-up","detail":"exact is for small instances: ...","steps":0,"limit":17179869184}
+
+A search that gives up says what it knows, and with --json the set as well.
+
+  $ tori place --machine mesh:8x8 --alloc exact --count 12 --steps 100000
+  tori: exact gave up after 1e+05 steps, its limit: the best 12 of 64 points found have a sum of 154, and proved is at least 108; mm+inc always answers; --json prints the best set found
+  [2]
+  $ tori place --machine mesh:8x8 --alloc exact --count 12 --steps 100000 --json 2>/dev/null
+  {"placed":false,"reason":"gave-up","detail":"exact gave up after ...","steps":...,"limit":100000,"best":154,"at_least":108,"best_nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3],[2,0],[2,1],[2,2],[2,3]]}
+  [2]
+  $ for y in 0 1 2 3 4 5 6 7; do for x in 0 1 2 3 4 5 6 7; do echo $y,$x; done; done > grid
+  $ tori place --points grid --alloc exact --count 12 --steps 100000 --json 2>/dev/null
+  {"placed":false,"reason":"gave-up",...,"best":154,"at_least":108,"best_nodes":[[0,0],...]],"best_indexes":[0,1,2,3,8,9,10,11,16,17,18,19]}
+  [2]
+  $ tori place --machine mesh:8x8 --alloc mm --count 12 --steps 100000
+  tori: --steps: mm has no use for it
+  [2]
+  $ tori place --machine mesh:8x8 --alloc exact --count 12 --steps 0
+  tori: --steps: '0' is ...
   [2]
 
 Within 1 + epsilon of it.
@@ -32,7 +54,10 @@ Within 1 + epsilon of it.
   $ printf '0,0\n9,9\n1,0\n0,1\n0,0\n' | tori place --points - --alloc ptas --count 3 --json | grep -o '"indexes":[^]]*'
   "indexes":[0,2,4
   $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40
-  tori: ptas is for small instances: there are ... ways to cut 4096 points into up to 4 strips a dimension, and it is not tried with more than 1e+18
+  tori: ptas is for small instances: it is not begun where there are more than 1e+18 ways to cut and as many sets; here 4096 points can be cut into up to 4 strips a dimension in 1.2e+20 ways and have 3.2e+96 sets of 40; a larger epsilon or fewer points take fewer, and mm+inc always answers; --json prints the best set found
+  [2]
+  $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --steps 1000000 --json 2>/dev/null
+  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+06 steps, its limit, in the midst of 1.1e+24 ways to cut 64 points into up to 6 strips a dimension, which have 3.3e+12 sets of 12; ...","steps":...,"limit":1000000,"estimate":1.085...e24,"best":152,"at_least":108,"best_nodes":[[...]]}
   [2]
 
 Round rings, odd and even, and of 1 and 2 nodes.

@@ -202,7 +202,7 @@ What has no meaning where time is shared is not taken silently.
   tori: --alloc: gang asks no allocator where jobs go
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --epsilon 1/2
-  tori: --epsilon, --hypercube and --noncubic are of allocators, and gang asks none
+  tori: --epsilon, --steps, --hypercube and --noncubic are of allocators, and gang asks none
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --order submit
   tori: --order: gang has no queue that jobs wait in

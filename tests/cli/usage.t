@@ -69,7 +69,7 @@ Help on a command, three ways.
   Exit status:
     0  placed
     1  a failure: a file that cannot be read or written, no memory
-    2  bad usage or bad input
+    2  bad usage or bad input, or a search that gave up
     3  does not fit now
     4  can never fit on this machine
   $ tori help help place
