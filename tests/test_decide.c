@@ -26,7 +26,8 @@ struct naive_decide {
     size_t nrunning, arrived, started;
     const tori_work *queue[MAX_JOBS];
     size_t nqueue;
-    uint64_t sum[MAX_ALLOCS];
+    uint64_t sum[MAX_ALLOCS], common[MAX_ALLOCS];
+    size_t left_out[MAX_ALLOCS], ncommon;
 };
 
 /* A state in which exactly the running jobs hold their nodes. */
@@ -51,12 +52,15 @@ static bool ask (const struct naive_decide *d, size_t alloc,
     tori_alloc *made;
     tori_error err;
     tori_outcome outcome;
-    assert_int_equal (tori_alloc_create (d->config->allocs[alloc],
-                                         d->config->machine, &made, &err),
+    assert_int_equal (tori_alloc_create_with (d->config->allocs[alloc],
+                                              d->config->machine,
+                                              d->config->alloc_options, &made,
+                                              &err),
                       0);
     if (!(tori_alloc_get_info (made)->takes & TORI_BY_SHAPE))
         asked.shape = (tori_shape){0};
     outcome = tori_alloc_place (made, state, &asked, ret_place, &err);
+    assert_true (outcome != TORI_ERROR || err.status == TORI_GAVE_UP);
     tori_alloc_destroy (made);
     tori_state_destroy (state);
     return outcome == TORI_PLACED;
@@ -74,6 +78,25 @@ static uint64_t pairwise (const tori_machine *machine,
     return sum;
 }
 
+/* What each would do, if it does not give up. */
+static void ask_all (struct naive_decide *d, const tori_request *request)
+{
+    uint64_t sum[MAX_ALLOCS] = {0};
+    bool all = true;
+    for (size_t i = 0; i < d->config->nallocs; i++) {
+        tori_placement place = {0};
+        bool made = ask (d, i, request, &place);
+        sum[i] = made ? pairwise (d->config->machine, &place) : 0;
+        d->sum[i] += sum[i];
+        d->left_out[i] += !made;
+        all = all && made;
+        tori_placement_clear (&place);
+    }
+    for (size_t i = 0; all && i < d->config->nallocs; i++)
+        d->common[i] += sum[i];
+    d->ncommon += all;
+}
+
 /* Start the head of the queue if it fits. */
 static bool start_head (struct naive_decide *d, tori_time now)
 {
@@ -81,12 +104,7 @@ static bool start_head (struct naive_decide *d, tori_time now)
     tori_placement own = {0};
     if (d->nqueue == 0 || !ask (d, d->situation, &work->request, &own))
         return false;
-    for (size_t i = 0; i < d->config->nallocs; i++) {
-        tori_placement place = {0};
-        assert_true (ask (d, i, &work->request, &place));
-        d->sum[i] += pairwise (d->config->machine, &place);
-        tori_placement_clear (&place);
-    }
+    ask_all (d, &work->request);
     d->running[d->nrunning++] =
         (struct running){work, now + work->runtime, own};
     memmove (d->queue, d->queue + 1, --d->nqueue * sizeof *d->queue);
@@ -233,6 +251,93 @@ static void test_by_definition (void **state)
     }
 }
 
+/* ---- those that give up ---- */
+
+static double mean (uint64_t sum, size_t n)
+{
+    return n ? (double)sum / (double)n : 0;
+}
+
+/* Returns how many jobs exact left out. */
+static size_t compare_cells (const tori_decide_config *config,
+                             const tori_workload *workload)
+{
+    struct naive_decide naive = {.config = config, .workload = workload};
+    tori_decide_cell row[3];
+    double means[3];
+    size_t common = 77;
+    tori_sim_result result;
+    tori_error err;
+    naive_row (&naive, means);
+    if (tori_decide_cells (config, 0, workload, row, &common, &result, &err)
+        < 0)
+        fail_msg ("%s", err.text);
+    assert_int_equal (common, naive.ncommon);
+    for (size_t i = 0; i < config->nallocs; i++) {
+        assert_int_equal (row[i].left_out, naive.left_out[i]);
+        assert_true (row[i].mean
+                     == mean (naive.sum[i], naive.started - row[i].left_out));
+        assert_true (row[i].common == mean (naive.common[i], common));
+    }
+    /* Who takes no gaps gets none. */
+    if (common < naive.started) {
+        assert_int_equal (
+            tori_decide_row (config, 0, workload, means, NULL, &err), -1);
+        assert_int_equal (err.status, TORI_GAVE_UP);
+    }
+    return row[1].left_out;
+}
+
+static void test_gaps (void **state)
+{
+    const char *names[] = {"mm", "exact", "ptas"};
+    tori_alloc_options options = {.epsilon = 0.01};
+    tori_decide_config config = {.policy = "fcfs",
+                                 .allocs = names,
+                                 .nallocs = 3,
+                                 .alloc_options = &options};
+    size_t left_out = 0, jobs = 0;
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    for (int i = 0; i < 30; i++) {
+        tori_machine *machine = random_machine (&rng, 3, 24);
+        tori_workload workload = random_workload (&rng, machine);
+        options.steps = UINT64_C (1) << between (&rng, 12, 22);
+        config.machine = machine;
+        left_out += compare_cells (&config, &workload);
+        jobs += workload.n;
+        free (workload.jobs);
+        tori_machine_destroy (machine);
+    }
+    assert_true (left_out > 0 && left_out < jobs / 2);
+}
+
+/* Nobody can go on where the one that places gives up. */
+static void test_end (void **state)
+{
+    const char *names[] = {"exact", "mm"};
+    tori_alloc_options options = {.steps = 1};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_work job = {.id = 1, .runtime = 1, .estimate = 1, .asked = 5,
+                     .request = {.count = 5}};
+    tori_workload workload = {.jobs = &job, .n = 1};
+    tori_decide_config config = {.machine = machine,
+                                 .policy = "fcfs",
+                                 .allocs = names,
+                                 .nallocs = 2,
+                                 .alloc_options = &options};
+    tori_decide_cell row[2] = {{.left_out = 77}};
+    tori_error err = {0};
+    size_t common = 77;
+    assert_int_equal (
+        tori_decide_cells (&config, 0, &workload, row, &common, NULL, &err),
+        -1);
+    assert_int_equal (err.status, TORI_GAVE_UP);
+    assert_non_null (strstr (err.text, "exact places"));
+    assert_true (common == 77 && row[0].left_out == 77);
+    tori_machine_destroy (machine);
+}
+
 /* ---- under every policy: its own decisions are those of a simulation ---- */
 
 static void test_diagonal (void **state)
@@ -313,6 +418,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_by_definition),
+        cmocka_unit_test (test_gaps),
+        cmocka_unit_test (test_end),
         cmocka_unit_test (test_diagonal),
         cmocka_unit_test (test_refusals),
     };

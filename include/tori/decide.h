@@ -36,9 +36,9 @@ typedef struct tori_decide_config {
     size_t nallocs;
     const tori_alloc_options *alloc_options; /* NULL for the defaults */
 
-    /* Called now and then with the number of jobs finished in this row. May
-     * be NULL. */
-    void (*on_progress) (void *arg, size_t finished, size_t total);
+    /* Called with the number of jobs decided in this row, after each. May be
+     * NULL. */
+    void (*on_progress) (void *arg, size_t decided, size_t total);
     void *arg;
 
     const tori_state *initial; /* nodes down from the start; NULL */
@@ -51,12 +51,28 @@ typedef struct tori_decide_config {
  * count. A shape that they have as well is for allocators that take both (mc);
  * the others are asked for the count. `ret_result` is the simulation of the situation
  * algorithm and may be NULL. TORI_INVALID for an allocator that is unknown or
- * takes no count, a request without one, or a job too large for an allocator
- * that is for small ones only; the text then names the allocator, and the job
- * where it was only asked. */
+ * takes no count, or a request without one. TORI_GAVE_UP where an allocator
+ * that searches does so; the text then names the allocator, and the job where
+ * it was only asked. What `alloc_options` says of a search is not looked at. */
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);
+
+/* What one of the allocators decided in a row. */
+typedef struct tori_decide_cell {
+    double mean;     /* as above, over the jobs that it decided */
+    size_t left_out; /* jobs that it gave up; 0 for the situation's own */
+    double common;   /* the mean over the jobs that all of them decided */
+} tori_decide_cell;
+
+/* The same row where allocators may give up. One that is only asked then
+ * leaves out this job, and means over different jobs do not compare; those
+ * over the jobs that none left out do, `ret_common` of them. Where the
+ * situation's own gives up, nothing more can be placed: TORI_GAVE_UP. */
+int tori_decide_cells (const tori_decide_config *config, size_t situation,
+                       const tori_workload *workload,
+                       tori_decide_cell ret_row[], size_t *ret_common,
+                       tori_sim_result *ret_result, tori_error *err);
 
 #ifdef __cplusplus
 }

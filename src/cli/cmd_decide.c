@@ -9,8 +9,14 @@
 #include "names.h"
 #include "site.h"
 #include "terminal.h"
+
+/* Every job is a decision of every allocator. */
+#define TUNING_STEPS " (default 2^26, about a second)"
 #include "tuning.h"
+
 #include "work.h"
+
+static const uint64_t DECIDE_STEPS = UINT64_C (1) << 26;
 
 struct values {
     struct site_files site;
@@ -109,14 +115,16 @@ static int check_shapes (const struct values *v, const struct names *names,
                            names->item[0]);
 }
 
-/* One of them, at the least, must look at it. */
-static int check_epsilon (const struct values *v, const struct names *names,
-                          tori_error *err)
+/* One of them, at the least, must look at each. */
+static int check_tuning (const struct values *v, const struct names *names,
+                         tori_error *err)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (tori_alloc_find (names->item[i])->epsilon)
-            return 0;
-    return tuning_check (&v->tuning, tori_alloc_find (names->item[0]), err);
+    tori_alloc_info any = {.name = names->item[0]};
+    for (size_t i = 0; i < names->n; i++) {
+        any.epsilon |= tori_alloc_find (names->item[i])->epsilon;
+        any.small |= tori_alloc_find (names->item[i])->small;
+    }
+    return tuning_check (&v->tuning, &any, err);
 }
 
 static void names_clear (struct names *names)
@@ -136,10 +144,10 @@ struct experiment {
     struct progress progress;
 };
 
-static void on_progress (void *arg, size_t finished, size_t total)
+static void on_progress (void *arg, size_t decided, size_t total)
 {
     struct experiment *x = arg;
-    progress_update (&x->progress, finished, total, "jobs");
+    progress_update (&x->progress, decided, total, "jobs");
 }
 
 static int compute (struct experiment *x, tori_error *err)
@@ -158,6 +166,8 @@ static int compute (struct experiment *x, tori_error *err)
         .initial = x->site.state,
     };
     int status;
+    if (!tuning.steps)
+        tuning.steps = DECIDE_STEPS;
     progress_begin (&x->progress);
     status = matrix_compute (&config, &x->workload, (unsigned)v->workers,
                              &x->matrix, err);
@@ -177,6 +187,7 @@ static int emit_answer (const struct experiment *x, FILE *out, tori_error *err)
     matrix_emit (&e, "situation", x->names.item, x->names.n, x->matrix.mean);
     emit_count (&e, "jobs", x->matrix.result.jobs);
     emit_count (&e, "rejected", x->matrix.result.rejected);
+    matrix_emit_gaps (&e, &x->matrix);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
@@ -205,7 +216,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = -1;
     if (work_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0
-        && check_epsilon (v, &x.names, err) == 0
+        && check_tuning (v, &x.names, err) == 0
         && check_shapes (v, &x.names, err) == 0
         && site_open (&v->site, &x.site, err) == 0
         && work_load (&v->work, x.site.machine, how, &x.workload, err) == 0
@@ -227,12 +238,21 @@ const struct command command_decide = {
              "pairwise distances counts, but is not carried out. So for each "
              "allocator that places: the experiment of Bender et al., "
              "\"Communication-Aware Processor Allocation for "
-             "Supercomputers\", 2005.",
+             "Supercomputers\", 2005. exact and ptas search, and give up what "
+             "takes more than --steps: such a job is left out of their mean, "
+             "which is marked, and a second table is over the jobs that "
+             "nobody left out. One that gives up while it places ends its "
+             "row. With --json \"left_out\", \"common\" and \"ended\" "
+             "say so; they are there only if something was given up.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori decide --machine mesh:16x16 --trace FILE.swf.gz "
                 "--limit 5000\n"
                 "tori decide --machine torus:8x8x8 --allocs mm,mc1x1 "
-                "--load 0.8 --json",
+                "--load 0.8 --json\n"
+                "tori decide --machine mesh:8x8 --allocs mm,exact --steps "
+                "1000000 --jobs 100",
+    .status = {[2] = "bad usage or bad input, or all searches that place gave "
+                     "up"},
     .run = run,
 };

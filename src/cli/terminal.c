@@ -67,9 +67,9 @@ void progress_update (struct progress *progress, size_t done, size_t total,
     elapsed = seconds_between (&progress->begin, &now);
     filled = (int)((double)done / (double)total * BAR);
     percent = (int)((double)done / (double)total * 100);
-    fprintf (stderr, "\r[%.*s%*s] %3d%% %10.0f %s/s", filled,
+    fprintf (stderr, "\r[%.*s%*s] %3d%% %10.*f %s/s", filled,
              "==============================", BAR - filled, "", percent,
-             (double)done / elapsed, unit);
+             (double)done / elapsed < 10, (double)done / elapsed, unit);
     fflush (stderr);
 }
 

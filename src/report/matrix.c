@@ -1,10 +1,12 @@
 #include "matrix.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "parallel.h"
 #include "table.h"
+#include "wrap.h"
 
 /* Rows under way; the lock is over what they have done. */
 struct rows {
@@ -12,7 +14,8 @@ struct rows {
     const tori_workload *workload;
     struct matrix *matrix;
     pthread_mutex_t lock;
-    size_t *finished; /* jobs of each row */
+    size_t *decided; /* jobs of each row */
+    tori_sim_result *result; /* of each row */
 };
 
 /* What a row's progress needs to know. */
@@ -21,18 +24,42 @@ struct row {
     size_t situation;
 };
 
-static void on_progress (void *arg, size_t finished, size_t total)
+static void on_progress (void *arg, size_t decided, size_t total)
 {
     const struct row *row = arg;
     struct rows *rows = row->rows;
     size_t n = rows->config->nallocs, sum = 0;
     pthread_mutex_lock (&rows->lock);
-    rows->finished[row->situation] = finished;
+    rows->decided[row->situation] = decided;
     for (size_t i = 0; i < n; i++)
-        sum += rows->finished[i];
+        sum += rows->decided[i];
     if (rows->config->on_progress)
         rows->config->on_progress (rows->config->arg, sum, n * total);
     pthread_mutex_unlock (&rows->lock);
+}
+
+/* A row as the matrix keeps it. Without a decision there is no mean. */
+static void keep_row (struct matrix *matrix, size_t row,
+                      const tori_decide_cell *cells, size_t common,
+                      const tori_sim_result *result)
+{
+    matrix->common_jobs[row] = common;
+    for (size_t i = 0; i < matrix->n; i++) {
+        size_t at = row * matrix->n + i;
+        bool none = cells[i].left_out > 0
+                    && cells[i].left_out == result->jobs;
+        matrix->mean[at] = none ? (double)NAN : cells[i].mean;
+        matrix->common[at] = common ? cells[i].common : (double)NAN;
+        matrix->left_out[at] = cells[i].left_out;
+    }
+}
+
+static void keep_end (struct matrix *matrix, size_t row, const tori_error *why)
+{
+    matrix->ended[row] = *why;
+    for (size_t i = 0; i < matrix->n; i++)
+        matrix->mean[row * matrix->n + i]
+            = matrix->common[row * matrix->n + i] = (double)NAN;
 }
 
 static int compute_row (void *arg, size_t piece, tori_error *err)
@@ -41,16 +68,56 @@ static int compute_row (void *arg, size_t piece, tori_error *err)
     struct matrix *matrix = rows->matrix;
     struct row row = {rows, piece};
     tori_decide_config config = *rows->config;
-    tori_sim_result result;
+    tori_decide_cell *cells = calloc (matrix->n, sizeof *cells);
+    tori_error why;
+    size_t common;
+    int status;
+    if (!cells)
+        return tori_error_nomem (err);
     config.on_progress = on_progress;
     config.arg = &row;
-    if (tori_decide_row (&config, piece, rows->workload,
-                         matrix->mean + piece * matrix->n, &result, err)
-        < 0)
+    status = tori_decide_cells (&config, piece, rows->workload, cells, &common,
+                                &rows->result[piece], &why);
+    if (status == 0)
+        keep_row (matrix, piece, cells, common, &rows->result[piece]);
+    else if (why.status == TORI_GAVE_UP)
+        keep_end (matrix, piece, &why);
+    else
+        tori_error_set (err, why.status, "%s", why.text);
+    free (cells);
+    if (status < 0 && why.status != TORI_GAVE_UP)
         return -1;
     on_progress (&row, rows->workload->n, rows->workload->n);
-    if (piece == 0)
-        matrix->result = result;
+    return 0;
+}
+
+static int create (const tori_decide_config *config, struct matrix *matrix,
+                   tori_error *err)
+{
+    size_t n = config->nallocs;
+    *matrix = (struct matrix){.allocs = config->allocs, .n = n};
+    matrix->mean = calloc (n * n + 1, sizeof *matrix->mean);
+    matrix->common = calloc (n * n + 1, sizeof *matrix->common);
+    matrix->left_out = calloc (n * n + 1, sizeof *matrix->left_out);
+    matrix->common_jobs = calloc (n + 1, sizeof *matrix->common_jobs);
+    matrix->ended = calloc (n + 1, sizeof *matrix->ended);
+    return matrix->mean && matrix->common && matrix->left_out
+                   && matrix->common_jobs && matrix->ended
+               ? 0
+               : tori_error_nomem (err);
+}
+
+/* The result of the first row that came to its end. */
+static int find_result (struct rows *rows, tori_error *err)
+{
+    struct matrix *matrix = rows->matrix;
+    size_t i = 0;
+    while (i < matrix->n && matrix->ended[i].status)
+        i++;
+    if (matrix->n > 0 && i == matrix->n)
+        return tori_error_set (err, TORI_GAVE_UP, "%s",
+                               matrix->ended[0].text);
+    matrix->result = rows->result[i];
     return 0;
 }
 
@@ -63,50 +130,157 @@ int matrix_compute (const tori_decide_config *config,
         .config = config, .workload = workload, .matrix = ret_matrix};
     struct parallel task = {
         .n = n, .workers = workers, .work = compute_row, .arg = &rows};
-    int status;
-    *ret_matrix = (struct matrix){.allocs = config->allocs, .n = n};
-    ret_matrix->mean = calloc (n * n + 1, sizeof *ret_matrix->mean);
-    rows.finished = calloc (n + 1, sizeof *rows.finished);
-    if (!ret_matrix->mean || !rows.finished) {
-        free (rows.finished);
-        return tori_error_nomem (err);
+    int status = create (config, ret_matrix, err);
+    rows.decided = calloc (n + 1, sizeof *rows.decided);
+    rows.result = calloc (n + 1, sizeof *rows.result);
+    if (status == 0 && (!rows.decided || !rows.result))
+        status = tori_error_nomem (err);
+    if (status == 0) {
+        pthread_mutex_init (&rows.lock, NULL);
+        status = parallel_run (&task, err);
+        pthread_mutex_destroy (&rows.lock);
     }
-    pthread_mutex_init (&rows.lock, NULL);
-    status = parallel_run (&task, err);
-    pthread_mutex_destroy (&rows.lock);
-    free (rows.finished);
+    if (status == 0)
+        status = find_result (&rows, err);
+    free (rows.decided);
+    free (rows.result);
     return status;
 }
 
 void matrix_clear (struct matrix *matrix)
 {
     free (matrix->mean);
+    free (matrix->common);
+    free (matrix->left_out);
+    free (matrix->common_jobs);
+    free (matrix->ended);
     *matrix = (struct matrix){0};
 }
 
-int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
-                  tori_error *err)
+/* ---- for people ---- */
+
+/* Means of one kind; `jobs`, if not NULL, is a column of its own. */
+static int print_means (const struct matrix *matrix, const double *mean,
+                        const size_t *jobs, FILE *out, bool bold,
+                        tori_error *err)
 {
-    size_t n = matrix->n;
-    struct table_column *columns = calloc (n + 1, sizeof *columns);
+    size_t n = matrix->n, first = jobs ? 2 : 1;
+    struct table_column *columns = calloc (n + 2, sizeof *columns);
     struct table *table;
     int status;
     if (!columns)
         return tori_error_nomem (err);
     columns[0] = (struct table_column){"situation", TABLE_TEXT};
+    columns[1] = (struct table_column){"jobs", TABLE_NUMBER};
     for (size_t i = 0; i < n; i++)
-        columns[i + 1] =
-            (struct table_column){matrix->allocs[i], TABLE_NUMBER};
-    table = table_create (columns, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        table_cell (table, "%s", matrix->allocs[i]);
-        for (size_t j = 0; j < n; j++)
-            table_cell (table, "%.1f", matrix_at (matrix, i, j));
+        columns[i + first]
+            = (struct table_column){matrix->allocs[i], TABLE_NUMBER};
+    table = table_create (columns, n + first);
+    for (size_t i = 0; i < n * n; i++) {
+        if (i % n == 0)
+            table_cell (table, "%s", matrix->allocs[i / n]);
+        if (i % n == 0 && jobs)
+            table_cell (table, "%zu", jobs[i / n]);
+        if (isnan (mean[i]))
+            table_cell (table, "-");
+        else
+            table_cell (table, "%.1f%s", mean[i],
+                        !jobs && matrix->left_out[i] ? "*" : "");
     }
     status = table_print (table, out, bold, err);
     table_destroy (table);
     free (columns);
     return status;
+}
+
+bool matrix_has_gaps (const struct matrix *matrix)
+{
+    for (size_t i = 0; i < matrix->n * matrix->n; i++)
+        if (matrix->left_out[i] || matrix->ended[i / matrix->n].status)
+            return true;
+    return false;
+}
+
+/* Whether a job was left out of a row that came to its end. */
+static bool leaves_out (const struct matrix *matrix)
+{
+    for (size_t i = 0; i < matrix->n * matrix->n; i++)
+        if (matrix->left_out[i])
+            return true;
+    return false;
+}
+
+/* Which rows and jobs are missing, a paragraph each. */
+static void print_gaps (const struct matrix *matrix, FILE *out)
+{
+    size_t n = matrix->n;
+    for (size_t i = 0; i < n; i++) {
+        if (matrix->ended[i].status)
+            wrap_text (out, matrix->ended[i].text, 0, 2);
+        for (size_t j = 0; j < n; j++)
+            if (matrix->left_out[i * n + j])
+                fprintf (out, "%s places: %s gave up %zu of %zu jobs\n",
+                         matrix->allocs[i], matrix->allocs[j],
+                         matrix->left_out[i * n + j], matrix->result.jobs);
+    }
+}
+
+int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
+                  tori_error *err)
+{
+    if (print_means (matrix, matrix->mean, NULL, out, bold, err) < 0)
+        return -1;
+    if (!matrix_has_gaps (matrix))
+        return 0;
+    fputc ('\n', out);
+    print_gaps (matrix, out);
+    if (!leaves_out (matrix))
+        return 0;
+    wrap_text (out,
+               "* over the jobs that were not given up: it does not compare "
+               "with the others in its row. Below are the jobs of each row "
+               "that all have decided, and their means do.",
+               0, 0);
+    fputc ('\n', out);
+    return print_means (matrix, matrix->common, matrix->common_jobs, out, bold,
+                        err);
+}
+
+/* ---- for programs ---- */
+
+static void emit_left_out (struct emit *e, const struct matrix *matrix)
+{
+    size_t n = matrix->n;
+    emit_open (e, "left_out", '{');
+    for (size_t i = 0; i < n; i++) {
+        if (matrix->ended[i].status)
+            continue;
+        emit_open (e, matrix->allocs[i], '{');
+        for (size_t j = 0; j < n; j++)
+            emit_count (e, matrix->allocs[j], matrix->left_out[i * n + j]);
+        emit_close (e, '}');
+    }
+    emit_close (e, '}');
+}
+
+void matrix_emit_gaps (struct emit *e, const struct matrix *matrix)
+{
+    size_t n = matrix->n;
+    if (!matrix_has_gaps (matrix))
+        return;
+    emit_left_out (e, matrix);
+    emit_open (e, "common", '{');
+    matrix_emit (e, "situation", matrix->allocs, n, matrix->common);
+    emit_open (e, "jobs", '{');
+    for (size_t i = 0; i < n; i++)
+        emit_count (e, matrix->allocs[i], matrix->common_jobs[i]);
+    emit_close (e, '}');
+    emit_close (e, '}');
+    emit_open (e, "ended", '{');
+    for (size_t i = 0; i < n; i++)
+        if (matrix->ended[i].status)
+            emit_text (e, matrix->allocs[i], matrix->ended[i].text);
+    emit_close (e, '}');
 }
 
 void matrix_emit (struct emit *e, const char *key, const char *const allocs[],
@@ -116,7 +290,10 @@ void matrix_emit (struct emit *e, const char *key, const char *const allocs[],
     for (size_t i = 0; i < n; i++) {
         emit_open (e, allocs[i], '{');
         for (size_t j = 0; j < n; j++)
-            emit_real (e, allocs[j], mean[i * n + j]);
+            if (isnan (mean[i * n + j]))
+                emit_null (e, allocs[j]);
+            else
+                emit_real (e, allocs[j], mean[i * n + j]);
         emit_close (e, '}');
     }
     emit_close (e, '}');

@@ -14,7 +14,11 @@
 struct matrix {
     const char *const *allocs; /* not owned */
     size_t n;
-    double *mean; /* n rows of n */
+    double *mean;   /* n rows of n; NAN where nothing was decided */
+    double *common; /* the same over the jobs that all of a row decided */
+    size_t *left_out;    /* n rows of n: jobs that were given up */
+    size_t *common_jobs; /* a row */
+    tori_error *ended;   /* a row: TORI_GAVE_UP if nobody could go on */
 
     /* A request by count fits wherever enough nodes are free, so when jobs
      * start does not depend on the allocator: this holds of every row, but
@@ -23,8 +27,9 @@ struct matrix {
 };
 
 /* Compute all rows on `workers` threads (0: one a processor).
- * config->on_progress gets the jobs finished in all rows, never by two threads
- * at a time. The caller clears the matrix, in any case. */
+ * config->on_progress gets the jobs decided in all rows, never by two threads
+ * at a time. The caller clears the matrix, in any case. A row whose situation
+ * gives up is left empty; TORI_GAVE_UP if all are. */
 int matrix_compute (const tori_decide_config *config,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err);
@@ -36,12 +41,20 @@ static inline double matrix_at (const struct matrix *matrix, size_t situation,
     return matrix->mean[situation * matrix->n + decision];
 }
 
-/* A table, the first column being the situation algorithms. */
+/* Whether any allocator gave up anything. */
+bool matrix_has_gaps (const struct matrix *matrix);
+
+/* A table, the first column being the situation algorithms; where there are
+ * gaps, what they are, and a table of the jobs that have none. */
 int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
                   tori_error *err);
 
+/* What was left out, as members of the object that is open: "left_out",
+ * "common" and "ended". */
+void matrix_emit_gaps (struct emit *e, const struct matrix *matrix);
+
 /* {"mm":{"mm":X,...},...}, of n rows of n means, as a value of the object that
- * is open. */
+ * is open; NAN is null. */
 void matrix_emit (struct emit *e, const char *key, const char *const allocs[],
                   size_t n, const double mean[]);
 

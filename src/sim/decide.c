@@ -14,6 +14,14 @@ struct holding {
     uint32_t count;
 };
 
+/* What an allocator has decided. */
+struct column {
+    wide sum;        /* over the jobs that it decided */
+    wide common;     /* and over those that all did */
+    uint64_t now;    /* its sum of the job that is about to start */
+    size_t left_out; /* jobs */
+};
+
 /* The simulator says which jobs start only once all starts of an instant are
  * decided, so the free nodes that each of them found are kept up beside it:
  * the same starts and finishes, in the same order, done to a second state. */
@@ -23,10 +31,14 @@ struct decide {
     tori_workload counts;    /* the same without shapes, if there are any */
     const tori_work *jobs;   /* of either: what the situation places */
     size_t situation;
+    tori_alloc_options options; /* rows share no search */
     tori_state *state;
     struct holding *holding; /* a job of the workload */
     tori_alloc **alloc;      /* NULL for the situation's own */
-    wide *sum;               /* an allocator */
+    struct column *column;   /* an allocator */
+    bool strict;             /* whoever gives up ends it all */
+    size_t started;
+    size_t common;           /* jobs that all have decided */
 };
 
 /* ---- setting up ---- */
@@ -93,8 +105,8 @@ static int create_allocs (struct decide *decide, tori_error *err)
     for (size_t i = 0; i < config->nallocs; i++)
         if (i != decide->situation
             && tori_alloc_create_with (config->allocs[i], config->machine,
-                                       config->alloc_options,
-                                       &decide->alloc[i], err)
+                                       &decide->options, &decide->alloc[i],
+                                       err)
                    < 0)
             return -1;
     return 0;
@@ -106,8 +118,11 @@ static int set_up (struct decide *decide, tori_error *err)
     decide->holding = calloc (decide->workload->n + 1,
                               sizeof *decide->holding);
     decide->alloc = calloc (config->nallocs, sizeof *decide->alloc);
-    decide->sum = calloc (config->nallocs, sizeof *decide->sum);
-    if (!decide->holding || !decide->alloc || !decide->sum)
+    decide->column = calloc (config->nallocs, sizeof *decide->column);
+    if (config->alloc_options)
+        decide->options = *config->alloc_options;
+    decide->options.search = NULL;
+    if (!decide->holding || !decide->alloc || !decide->column)
         return tori_error_nomem (err);
     if (make_jobs (decide, err) < 0)
         return -1;
@@ -128,14 +143,13 @@ static void clear (struct decide *decide)
     free (decide->counts.jobs);
     free (decide->holding);
     free (decide->alloc);
-    free (decide->sum);
+    free (decide->column);
 }
 
 /* ---- decisions ---- */
 
-/* What the i-th allocator would do with the job that is about to start. The
- * nodes are there, so a refusal is an allocator's that serves small requests
- * only. */
+/* What the i-th allocator would do with the job that is about to start: 1, or
+ * 0 if it gives up. The nodes are there, so nobody refuses for want of them. */
 static int ask (struct decide *decide, size_t i, const tori_work *work,
                 tori_error *err)
 {
@@ -146,15 +160,43 @@ static int ask (struct decide *decide, size_t i, const tori_work *work,
     tori_outcome outcome = tori_alloc_place (decide->alloc[i], decide->state,
                                              &request, &place, &why);
     int status;
+    if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP && !decide->strict)
+        return 0;
     if (outcome != TORI_PLACED)
         return tori_error_set (err, why.status, "%s: job %lld: %.400s",
                                decide->config->allocs[i], (long long)work->id,
                                why.text);
     status = tori_placement_pairwise (&place, decide->config->machine, &sum,
                                       err);
-    decide->sum[i] += sum;
+    decide->column[i].now = sum;
     tori_placement_clear (&place);
-    return status;
+    return status < 0 ? -1 : 1;
+}
+
+/* Ask all of them. */
+static int ask_all (struct decide *decide, const tori_work *work,
+                    const tori_placement *own, tori_error *err)
+{
+    size_t n = decide->config->nallocs, decided = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct column *column = &decide->column[i];
+        int made = 1;
+        if (i != decide->situation)
+            made = ask (decide, i, work, err);
+        else if (tori_placement_pairwise (own, decide->config->machine,
+                                          &column->now, err)
+                 < 0)
+            made = -1;
+        if (made < 0)
+            return -1;
+        column->sum += made ? column->now : 0;
+        column->left_out += !made;
+        decided += (size_t)made;
+    }
+    for (size_t i = 0; decided == n && i < n; i++)
+        decide->column[i].common += decide->column[i].now;
+    decide->common += decided == n;
+    return 0;
 }
 
 /* Carry out the situation's own decision. */
@@ -174,9 +216,12 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
     struct decide *decide = arg;
     size_t index = (size_t)(job->work - decide->jobs);
     const tori_work *work = &decide->workload->jobs[index];
-    for (size_t i = 0; i < decide->config->nallocs; i++)
-        if (i != decide->situation && ask (decide, i, work, err) < 0)
-            return -1;
+    if (ask_all (decide, work, job->place, err) < 0)
+        return -1;
+    decide->started++;
+    if (decide->config->on_progress)
+        decide->config->on_progress (decide->config->arg, decide->started,
+                                     decide->workload->n);
     return hold (decide, index, job->place, err);
 }
 
@@ -190,13 +235,6 @@ static void on_finish (void *arg, const tori_work *work)
     holding->nodes = NULL;
 }
 
-static void on_progress (void *arg, size_t finished, size_t total)
-{
-    const struct decide *decide = arg;
-    if (decide->config->on_progress)
-        decide->config->on_progress (decide->config->arg, finished, total);
-}
-
 /* ---- the row ---- */
 
 static int replay (struct decide *decide, tori_sim_result *ret_result,
@@ -208,10 +246,9 @@ static int replay (struct decide *decide, tori_sim_result *ret_result,
         .policy = config->policy,
         .order = config->order,
         .alloc = config->allocs[decide->situation],
-        .alloc_options = config->alloc_options,
+        .alloc_options = &decide->options,
         .on_start = on_start,
         .on_finish = on_finish,
-        .on_progress = on_progress,
         .arg = decide,
         .initial = config->initial,
     };
@@ -222,28 +259,67 @@ static int replay (struct decide *decide, tori_sim_result *ret_result,
                            why.text);
 }
 
+static double mean (wide sum, size_t jobs)
+{
+    return jobs ? (double)sum / (double)jobs : 0;
+}
+
+/* Replay the row, into `decide`, which the caller clears. */
+static int compute (struct decide *decide, tori_sim_result *ret_result,
+                    tori_error *err)
+{
+    const tori_decide_config *config = decide->config;
+    if (strcmp (config->policy, gang_info.name) == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "gang asks no allocator where jobs go");
+    if (check_allocs (config, err) < 0
+        || check_workload (decide->workload, err) < 0
+        || set_up (decide, err) < 0)
+        return -1;
+    return replay (decide, ret_result, err);
+}
+
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err)
 {
+    struct decide decide = {.config = config,
+                            .workload = workload,
+                            .situation = situation,
+                            .strict = true};
+    tori_sim_result result;
+    int status = compute (&decide, &result, err);
+    for (size_t i = 0; status == 0 && i < config->nallocs; i++)
+        ret_row[i] = mean (decide.column[i].sum, result.jobs);
+    if (status == 0)
+        ret_row[situation] = result.pairwise;
+    if (status == 0 && ret_result)
+        *ret_result = result;
+    clear (&decide);
+    return status;
+}
+
+int tori_decide_cells (const tori_decide_config *config, size_t situation,
+                       const tori_workload *workload,
+                       tori_decide_cell ret_row[], size_t *ret_common,
+                       tori_sim_result *ret_result, tori_error *err)
+{
     struct decide decide = {
         .config = config, .workload = workload, .situation = situation};
     tori_sim_result result;
-    int status = -1;
-    if (strcmp (config->policy, gang_info.name) == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "gang asks no allocator where jobs go");
-    if (check_allocs (config, err) < 0 || check_workload (workload, err) < 0
-        || set_up (&decide, err) < 0 || replay (&decide, &result, err) < 0)
-        goto done;
-    for (size_t i = 0; i < config->nallocs; i++)
-        ret_row[i] = result.jobs ? (double)decide.sum[i] / (double)result.jobs
-                                 : 0;
-    ret_row[situation] = result.pairwise;
-    if (ret_result)
-        *ret_result = result;
-    status = 0;
-done:
+    int status = compute (&decide, &result, err);
+    for (size_t i = 0; status == 0 && i < config->nallocs; i++) {
+        const struct column *column = &decide.column[i];
+        ret_row[i] = (tori_decide_cell){
+            mean (column->sum, result.jobs - column->left_out),
+            column->left_out, mean (column->common, decide.common)};
+    }
+    if (status == 0) {
+        ret_row[situation].mean = result.pairwise;
+        *ret_common = decide.common;
+        if (ret_result)
+            *ret_result = result;
+    }
     clear (&decide);
     return status;
 }
