@@ -1,4 +1,5 @@
-/* front.h - rank 0: jobs come in here, and what they print goes out. */
+/* front.h - rank 0: jobs come in here, and what they print goes out. Its parts
+ * are in front_parts.h. */
 #ifndef TORI_GANGRUN_FRONT_H
 #define TORI_GANGRUN_FRONT_H
 

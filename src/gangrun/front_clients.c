@@ -1,0 +1,376 @@
+#include "front_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "client.h"
+#include "frame.h"
+#include "inquiry.h"
+
+/* How far what a client gives to read may be ahead of the process that reads
+ * it. */
+enum { WINDOW = 64 * 1024 };
+
+/* ---- answers ---- */
+
+/* Tell a client that its job has ended, or why it cannot run. */
+static int answer (struct client *client, enum frame_kind kind, int64_t status,
+                   const char *text, tori_error *err)
+{
+    struct bytes bytes = {0};
+    struct frame frame = {.kind = kind};
+    int done = bytes_add_number (&bytes, status, err);
+    if (done == 0)
+        done = bytes_add_text (&bytes, text, err);
+    frame.bytes = (uint32_t)bytes.n;
+    if (done == 0)
+        done = sink_put (&client->sink, NULL, (const char *)&frame,
+                         sizeof frame, bytes.data, bytes.n, err);
+    client->sink.ends = true;
+    bytes_clear (&bytes);
+    return done;
+}
+
+/* A job that has never begun was not killed, but refused. */
+int client_answer_end (struct client *client, const struct job *job,
+                       const char *why, tori_error *err)
+{
+    if (job->stopped && job->attempts == 0)
+        return answer (client, FRAME_REFUSED, TORI_FAILED,
+                       "the run was stopped before the job began", err);
+    if (*why && job->status == TORI_NEVER)
+        return answer (client, FRAME_REFUSED, TORI_NEVER, why, err);
+    return answer (client, FRAME_STATUS, job->status,
+                   job->stopped && job->status == KILLED
+                       ? "the run was stopped, and the job killed"
+                       : why,
+                   err);
+}
+
+/* ---- input ---- */
+
+static int drop_client (struct rank *rank, struct client *client,
+                        tori_error *err)
+{
+    client->gone = true;
+    if (sink_close (rank, &client->sink, err) < 0)
+        return -1;
+    if (client->job) {
+        client->job->client = NULL;
+        if (job_cancel (rank, client->job, err) < 0)
+            return -1;
+        client->job = NULL;
+    }
+    return 0;
+}
+
+/* What the client has for the job stays in the socket until a process wants
+ * it; so who writes faster than the job reads has to wait. */
+static bool may_hear (const struct client *client)
+{
+    return !client->heard
+           || (client->job && client->feeds && client->wanted
+               && client->job->node != TORI_GANG_NONE
+               && client->owed < WINDOW);
+}
+
+/* Pass on the frames that are whole. Some may have come with the job. */
+int client_feed (struct rank *rank, struct client *client, tori_error *err)
+{
+    struct frame frame;
+    while (may_hear (client) && client->in.n >= sizeof frame) {
+        struct wire wire = {.kind = WIRE_INPUT, .task = client->job->task};
+        memcpy (&frame, client->in.data, sizeof frame);
+        if (frame.kind != FRAME_IN || frame.bytes > FRAME_IN_MAX)
+            return drop_client (rank, client, err);
+        if (client->in.n < sizeof frame + frame.bytes)
+            return 0;
+        wire.bytes = frame.bytes;
+        if (rank_send (rank, client->reader, &wire,
+                       client->in.data + sizeof frame, err)
+            < 0)
+            return -1;
+        bytes_drop (&client->in, sizeof frame + frame.bytes);
+        client->owed += frame.bytes;
+        client->feeds = frame.bytes > 0;
+    }
+    return 0;
+}
+
+int front_credit (struct rank *rank, const struct wire *wire, tori_error *err)
+{
+    struct job *job = job_find (rank, wire->task);
+    struct client *client = job ? job->client : NULL;
+    uint64_t through = wire->status > 0 ? (uint64_t)wire->status : 0;
+    if (!client)
+        return 0;
+    client->wanted = true;
+    client->reader = wire->from;
+    client->owed -= through < client->owed ? through : client->owed;
+    if (wire->status < 0)
+        client->feeds = false;
+    return client_feed (rank, client, err);
+}
+
+/* ---- wishes ---- */
+
+static int take_job (struct rank *rank, struct client *client, size_t n,
+                     tori_error *err)
+{
+    tori_error why;
+    struct spec *spec;
+    struct job *job;
+    if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
+        < 0)
+        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+    if ((rank->front->stop != STOP_NOT
+         && tori_error_set (&why, TORI_FAILED,
+                            "the run is being stopped, and takes no jobs"))
+        || job_check_size (rank, spec, &why) < 0) {
+        spec_destroy (spec);
+        return answer (client, FRAME_REFUSED, why.status, why.text, err);
+    }
+    spec->start += clock_now () - rank->epoch;
+    if (job_add (rank, spec, 0, &job, err) < 0)
+        return -1;
+    job->submitted = true;
+    job->client = client;
+    client->job = job;
+    client->feeds = spec->input;
+    return 0;
+}
+
+static int take_stop (struct rank *rank, struct client *client, size_t n,
+                      tori_error *err)
+{
+    struct reader reader = {client->in.data + sizeof (struct frame), n};
+    int64_t now;
+    if (reader_number (&reader, &now) < 0)
+        return drop_client (rank, client, err);
+    client->waits = true;
+    return front_stop (rank, now, err);
+}
+
+static int take_question (struct rank *rank, struct client *client, size_t n,
+                          tori_error *err)
+{
+    return inquiry_create (rank, ++rank->front->inquiries, &client->inquiry,
+                           err);
+}
+
+/* What a client may want. */
+static int (*const wishes[]) (struct rank *rank, struct client *client,
+                              size_t n, tori_error *err) = {
+    [FRAME_JOB] = take_job,
+    [FRAME_STOP] = take_stop,
+    [FRAME_ASK] = take_question,
+};
+
+enum { WISHES = sizeof wishes / sizeof wishes[0] };
+
+/* The first frame, when it is whole. */
+static int hear_wish (struct rank *rank, struct client *client,
+                      tori_error *err)
+{
+    struct frame frame;
+    int status;
+    if (client->in.n < sizeof frame)
+        return 0;
+    memcpy (&frame, client->in.data, sizeof frame);
+    if (frame.kind >= WISHES || !wishes[frame.kind]
+        || frame.bytes > SPEC_MAX_BYTES)
+        return drop_client (rank, client, err);
+    if (client->in.n < sizeof frame + frame.bytes)
+        return 0;
+    client->heard = true;
+    status = wishes[frame.kind](rank, client, frame.bytes, err);
+    bytes_drop (&client->in, sizeof frame + frame.bytes);
+    return status;
+}
+
+/* ---- how the run is, and its end ---- */
+
+int front_told (struct rank *rank, const struct wire *wire, const char *data,
+                tori_error *err)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct inquiry *inquiry = front->client[i]->inquiry;
+        if (inquiry && inquiry->number == wire->task)
+            return inquiry_told (inquiry, wire, data, err);
+    }
+    return 0;
+}
+
+static int tell_client (struct rank *rank, struct client *client,
+                        tori_error *err)
+{
+    static const char *const stops[] = {"no", "drain", "now"};
+    const struct front *front = rank->front;
+    const struct overview overview = {.job = front->job,
+                                      .jobs = front->jobs,
+                                      .open = front->open,
+                                      .begins_anew = front->waiting > 0,
+                                      .stop = stops[front->stop]};
+    struct bytes text = {0};
+    int status = inquiry_write (client->inquiry, rank, &overview, &text, err);
+    struct frame frame = {FRAME_TOLD, (uint32_t)text.n};
+    if (status == 0)
+        status = sink_put (&client->sink, NULL, (const char *)&frame,
+                           sizeof frame, text.data, text.n, err);
+    client->sink.ends = true;
+    bytes_clear (&text);
+    inquiry_destroy (client->inquiry);
+    client->inquiry = NULL;
+    return status;
+}
+
+int clients_tell (struct rank *rank, int64_t *ret_next, tori_error *err)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        const struct inquiry *inquiry = client->inquiry;
+        if (!inquiry || client->gone)
+            continue;
+        if (inquiry->left > 0 && clock_now () < inquiry->until)
+            *ret_next =
+                inquiry->until < *ret_next ? inquiry->until : *ret_next;
+        else if (tell_client (rank, client, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+bool clients_heard (const struct front *front)
+{
+    for (size_t i = 0; i < front->clients; i++)
+        if (!front->client[i]->gone && front->client[i]->sink.n > 0)
+            return false;
+    return true;
+}
+
+void clients_tell_end (struct rank *rank)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        if (client->waits && !client->gone
+            && answer (client, FRAME_STATUS, 0, "", NULL) == 0)
+            sink_flush (rank, &client->sink, NULL);
+    }
+}
+
+/* ---- coming and going ---- */
+
+static int hear_client (struct rank *rank, void *arg, short events,
+                        tori_error *err)
+{
+    struct client *client = arg;
+    char part[FRAME_IN_MAX];
+    ssize_t n;
+    if (client->gone || client->sink.fd < 0)
+        return 0;
+    if (!may_hear (client))
+        return events & (POLLHUP | POLLERR) ? drop_client (rank, client, err)
+                                            : 0;
+    n = recv (client->fd, part, sizeof part, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    if (n <= 0)
+        return drop_client (rank, client, err);
+    if (bytes_add (&client->in, part, (size_t)n, err) < 0)
+        return -1;
+    return client->heard ? client_feed (rank, client, err)
+                         : hear_wish (rank, client, err);
+}
+
+static int accept_client (struct rank *rank, void *arg, short events,
+                          tori_error *err)
+{
+    struct front *front = rank->front;
+    struct client *client, **more;
+    int fd = accept4 (front->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    client = calloc (1, sizeof *client);
+    more = array_room (front->client, &front->client_room, front->clients + 1,
+                       sizeof *more);
+    if (more)
+        front->client = more;
+    if (!client || !more) {
+        close (fd);
+        free (client);
+        return tori_error_nomem (err);
+    }
+    client->fd = client->sink.fd = fd;
+    client->sink.socket = true;
+    front->client[front->clients++] = client;
+    return 0;
+}
+
+static void free_client (struct rank *rank, struct client *client)
+{
+    sink_close (rank, &client->sink, NULL);
+    bytes_clear (&client->in);
+    inquiry_destroy (client->inquiry);
+    free (client);
+}
+
+/* Those whose socket is closed; nobody watches them now. */
+static int sweep_clients (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front;
+    size_t kept = 0;
+    for (size_t i = 0; i < front->clients; i++) {
+        struct client *client = front->client[i];
+        if (client->sink.fd < 0 && !client->gone
+            && drop_client (rank, client, err) < 0)
+            return -1;
+        if (client->gone)
+            free_client (rank, client);
+        else
+            front->client[kept++] = client;
+    }
+    front->clients = kept;
+    return 0;
+}
+
+/* One that may not be heard now is watched for going away. */
+static int watch_client (struct rank *rank, struct client *client,
+                         tori_error *err)
+{
+    if (rank_watch (rank, client->fd, may_hear (client) ? POLLIN : 0,
+                    hear_client, client, err)
+        < 0)
+        return -1;
+    return sink_watch (rank, &client->sink, err);
+}
+
+int clients_watch (struct rank *rank, tori_error *err)
+{
+    struct front *front = rank->front;
+    if (sweep_clients (rank, err) < 0)
+        return -1;
+    if (front->listener.fd >= 0
+        && rank_watch (rank, front->listener.fd, POLLIN, accept_client, NULL,
+                       err)
+               < 0)
+        return -1;
+    for (size_t i = 0; i < front->clients; i++)
+        if (watch_client (rank, front->client[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+void clients_destroy (struct rank *rank)
+{
+    struct front *front = rank->front;
+    for (size_t i = 0; i < front->clients; i++)
+        free_client (rank, front->client[i]);
+    free (front->client);
+}

@@ -1,0 +1,113 @@
+/* front_parts.h - what the parts of the front share: its jobs, and the clients
+ * that submit them, stop the run or ask how it is.
+ *
+ *   front.c          from the job file to the report, step by step
+ *   front_jobs.c     a job: whether it can run, its beginning and its end
+ *   front_output.c   what jobs print
+ *   front_clients.c  who is at the socket, and what for
+ *   front_lost.c     a rank has died: which jobs died with it
+ */
+#ifndef TORI_GANGRUN_FRONT_PARTS_H
+#define TORI_GANGRUN_FRONT_PARTS_H
+
+#include <signal.h>
+
+#include "front.h"
+#include "listener.h"
+#include "record.h"
+#include "sink.h"
+
+/* The status of a job that was killed, or lost. */
+enum { KILLED = 128 + SIGKILL };
+
+/* Whether the run goes on: for ever, until the last job has ended, or until
+ * they have been killed. */
+enum stop { STOP_NOT, STOP_DRAIN, STOP_NOW };
+
+struct client {
+    int fd;
+    struct bytes in;
+    struct sink sink;
+    struct job *job;
+    bool heard;  /* what it wants has come */
+    bool feeds;  /* there is more for the job to read */
+    bool wanted; /* by a process on rank `reader` */
+    uint32_t reader;
+    uint64_t owed;           /* bytes on their way to it */
+    bool waits;              /* for the end of the run */
+    struct inquiry *inquiry; /* it asks how the run is; NULL: it does not */
+    bool gone;
+};
+
+struct front {
+    struct job **job;
+    size_t jobs, job_room;
+    size_t open; /* that have not ended */
+    struct client **client;
+    size_t clients, client_room;
+    struct listener listener;
+    struct outfile *report; /* NULL: none */
+    struct sink out, err;
+    struct records records;
+    uint32_t era;     /* the last one called for */
+    uint32_t waiting; /* ranks that are not ready for it */
+    bool failed;
+    enum stop stop;
+    uint64_t inquiries; /* so far */
+    int64_t give_up;    /* when nobody is waited for any more; 0: not yet */
+};
+
+/* ---- jobs ---- */
+
+/* TORI_NEVER, with the reason, if no partition without a dead processor has
+ * as many processors as the job has processes. */
+int job_check_size (const struct rank *rank, const struct spec *spec,
+                    tori_error *err);
+
+/* Takes the spec, unless it fails. */
+int job_add (struct rank *rank, struct spec *spec, int64_t line,
+             struct job **ret_job, tori_error *err);
+
+/* The job whose last attempt this task is; NULL: it is an earlier one's. */
+struct job *job_find (const struct rank *rank, uint64_t task);
+
+/* Begin the jobs whose time has come; *ret_next becomes when the next one's
+ * has, if that is sooner. */
+int jobs_begin_due (struct rank *rank, int64_t *ret_next, tori_error *err);
+int job_start (struct rank *rank, struct job *job, tori_error *err);
+
+/* Its processes are killed, once they are where they run. */
+int job_cancel (struct rank *rank, struct job *job, tori_error *err);
+
+/* It has ended, and its client is told; `why` is empty if the status says it
+ * all. Nothing happens to one that has ended before. */
+int job_end (struct rank *rank, struct job *job, int status, const char *why,
+             tori_error *err);
+
+/* What it was about to say when it was lost. */
+int job_last_words (struct rank *rank, const struct job *job,
+                    tori_error *err);
+
+/* ---- clients ---- */
+
+/* The client's job has ended, or cannot run, because of `why`. */
+int client_answer_end (struct client *client, const struct job *job,
+                       const char *why, tori_error *err);
+
+/* Pass on to its job what has come to be read. */
+int client_feed (struct rank *rank, struct client *client, tori_error *err);
+
+int clients_watch (struct rank *rank, tori_error *err);
+
+/* Answer those who ask how the run is and whom all ranks have answered, or
+ * who have waited long enough; *ret_next becomes when the next one has. */
+int clients_tell (struct rank *rank, int64_t *ret_next, tori_error *err);
+
+/* Whether all have got what was said to them. */
+bool clients_heard (const struct front *front);
+
+/* The run has ended; for those who wait for it. */
+void clients_tell_end (struct rank *rank);
+void clients_destroy (struct rank *rank);
+
+#endif
