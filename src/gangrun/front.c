@@ -76,7 +76,8 @@ int front_open (struct rank *rank, tori_error *err)
 
 /* ---- running ---- */
 
-int front_switch (struct rank *rank, const struct wire *wire, tori_error *err)
+int front_switch (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
 {
     return records_add (&rank->front->records, wire, err);
 }

@@ -18,18 +18,12 @@ int front_finish (struct rank *rank, tori_error *err);
 int front_step (struct rank *rank, int64_t *ret_next, tori_error *err);
 int front_watch (struct rank *rank, tori_error *err);
 
-/* Messages. */
-int front_placed (struct rank *rank, const struct wire *wire, tori_error *err);
-int front_asleep (struct rank *rank, const struct wire *wire);
-int front_ended (struct rank *rank, const struct wire *wire, tori_error *err);
-int front_output (struct rank *rank, const struct wire *wire, const char *data,
-                  tori_error *err);
-int front_credit (struct rank *rank, const struct wire *wire, tori_error *err);
-int front_told (struct rank *rank, const struct wire *wire, const char *data,
-                tori_error *err);
-int front_switch (struct rank *rank, const struct wire *wire, tori_error *err);
-int front_ready (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err);
+/* Messages: of a job, what its processes print, whom input may be sent to,
+ * how the run is, how a process was switched, and that a rank is ready for the
+ * next era. */
+rank_handler front_placed, front_asleep, front_ended;
+rank_handler front_output, front_credit;
+rank_handler front_told, front_switch, front_ready;
 
 /* The run is to end: with the last of its jobs, or now, and they are killed.
  */

@@ -101,7 +101,8 @@ int client_feed (struct rank *rank, struct client *client, tori_error *err)
     return 0;
 }
 
-int front_credit (struct rank *rank, const struct wire *wire, tori_error *err)
+int front_credit (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
 {
     struct job *job = job_find (rank, wire->task);
     struct client *client = job ? job->client : NULL;

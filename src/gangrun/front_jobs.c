@@ -167,7 +167,8 @@ int job_end (struct rank *rank, struct job *job, int status, const char *why,
 
 /* ---- news ---- */
 
-int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
+int front_placed (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
 {
     struct job *job = job_find (rank, wire->task);
     if (!job)
@@ -179,7 +180,8 @@ int front_placed (struct rank *rank, const struct wire *wire, tori_error *err)
     return job->client ? client_feed (rank, job->client, err) : 0;
 }
 
-int front_asleep (struct rank *rank, const struct wire *wire)
+int front_asleep (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
 {
     struct job *job = job_find (rank, wire->task);
     if (job)
@@ -187,7 +189,8 @@ int front_asleep (struct rank *rank, const struct wire *wire)
     return 0;
 }
 
-int front_ended (struct rank *rank, const struct wire *wire, tori_error *err)
+int front_ended (struct rank *rank, const struct wire *wire, const char *data,
+                 tori_error *err)
 {
     struct job *job = job_find (rank, wire->task);
     if (!job)

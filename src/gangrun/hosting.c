@@ -270,7 +270,7 @@ int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err)
 }
 
 int hosting_relay (struct rank *rank, const struct wire *wire,
-                   const void *data, tori_error *err)
+                   const char *data, tori_error *err)
 {
     tori_gang_place place;
     struct wire down = *wire;

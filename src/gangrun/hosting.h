@@ -22,7 +22,6 @@ int hosting_deliver (struct rank *rank, const tori_gang_message *message,
 int hosting_wake (struct rank *rank, int64_t *ret_next, tori_error *err);
 
 /* Hand a message down to all processors of its relay's partition. */
-int hosting_relay (struct rank *rank, const struct wire *wire,
-                   const void *data, tori_error *err);
+rank_handler hosting_relay;
 
 #endif

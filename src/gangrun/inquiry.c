@@ -67,7 +67,7 @@ static struct job_state state_of (const struct rank *rank,
 }
 
 int inquiry_answer (struct rank *rank, const struct wire *wire,
-                    tori_error *err)
+                    const char *data, tori_error *err)
 {
     struct wire told = {.kind = WIRE_TOLD, .task = wire->task};
     struct bytes bytes = {0};

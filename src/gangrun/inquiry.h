@@ -29,8 +29,7 @@ struct overview {
 };
 
 /* Every rank: answer with the jobs whose node is here. */
-int inquiry_answer (struct rank *rank, const struct wire *wire,
-                    tori_error *err);
+rank_handler inquiry_answer;
 
 /* Rank 0: ask all that live. */
 int inquiry_create (struct rank *rank, uint64_t number,

@@ -113,6 +113,11 @@ struct rank {
     int status;
 };
 
+/* Take a message and the `wire->bytes` bytes that came with it. Every kind of
+ * message has one: the table is in rank_messages.c. */
+typedef int rank_handler (struct rank *rank, const struct wire *wire,
+                          const char *data, tori_error *err);
+
 /* The whole life of a rank; its exit status. */
 int rank_run (int keeper, void *config);
 

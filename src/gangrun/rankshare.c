@@ -295,7 +295,7 @@ static void take_turn (const struct share *share, int64_t from, int64_t until)
         send_window (share, from + later, until + later);
 }
 
-int share_order (struct rank *rank, const struct wire *wire, const void *data,
+int share_order (struct rank *rank, const struct wire *wire, const char *data,
                  tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
@@ -458,7 +458,8 @@ static int read_stream (struct rank *rank, void *arg, short events,
     return tell_end (stream->share, err);
 }
 
-int share_credit (struct rank *rank, const struct wire *wire, tori_error *err)
+int share_credit (struct rank *rank, const struct wire *wire, const char *data,
+                  tori_error *err)
 {
     struct task *task = task_find (rank, wire->task);
     struct share *share = task ? task->share : NULL;

@@ -8,14 +8,11 @@
 int task_launch (struct rank *rank, struct task *task, tori_error *err);
 
 /* An order to a partition has come down to this processor. */
-int share_order (struct rank *rank, const struct wire *wire, const void *data,
-                 tori_error *err);
+rank_handler share_order;
 
 /* Bytes of the stage before it, or that nothing more comes; bytes that are
  * through. */
-int share_input (struct rank *rank, const struct wire *wire, const char *data,
-                 tori_error *err);
-int share_credit (struct rank *rank, const struct wire *wire, tori_error *err);
+rank_handler share_input, share_credit;
 
 /* Forget input that has waited since the era before last. */
 void shares_forget_early (struct rank *rank);

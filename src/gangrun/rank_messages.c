@@ -1,0 +1,130 @@
+#include "rank_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "front.h"
+#include "hosting.h"
+#include "inquiry.h"
+#include "rankshare.h"
+
+/* ---- out ---- */
+
+static int keep_note (struct rank *rank, const struct wire *wire,
+                      const void *data, tori_error *err)
+{
+    struct note note = {.wire = *wire, .data = malloc (wire->bytes + 1)};
+    struct note *more = array_room (rank->note, &rank->note_room,
+                                    rank->notes + 1, sizeof *more);
+    if (more)
+        rank->note = more;
+    if (!more || !note.data) {
+        free (note.data);
+        return tori_error_nomem (err);
+    }
+    note.wire.from = rank->self;
+    if (data && wire->bytes > 0)
+        memcpy (note.data, data, wire->bytes);
+    more[rank->notes++] = note;
+    return 0;
+}
+
+static bool is_of_era (enum wire_kind kind)
+{
+    return kind < WIRE_EXIT;
+}
+
+int rank_send (struct rank *rank, uint32_t to, const struct wire *wire,
+               const void *data, tori_error *err)
+{
+    struct wire copy = *wire;
+    if (is_of_era (wire->kind))
+        copy.era = rank->era;
+    return to == rank->self ? keep_note (rank, &copy, data, err)
+                            : link_send (rank->link, to, &copy, data, err);
+}
+
+/* ---- in ---- */
+
+static int on_tree (struct rank *rank, const struct wire *wire,
+                    const char *data, tori_error *err)
+{
+    struct task *task = NULL;
+    if (wire->tree.kind == TORI_GANG_ADD_TASK && wire->bytes > 0
+        && task_add (rank, wire->tree.task, data, wire->bytes, &task, err) < 0)
+        return -1;
+    return hosting_deliver (rank, &wire->tree, err);
+}
+
+static int on_quit (struct rank *rank, const struct wire *wire,
+                    const char *data, tori_error *err)
+{
+    rank->quit = true;
+    rank->status = (int)wire->status;
+    return 0;
+}
+
+static int on_stop (struct rank *rank, const struct wire *wire,
+                    const char *data, tori_error *err)
+{
+    return front_stop (rank, true, err);
+}
+
+static int on_credit (struct rank *rank, const struct wire *wire,
+                      const char *data, tori_error *err)
+{
+    if (wire->stream == 0)
+        return rank->front ? front_credit (rank, wire, data, err) : 0;
+    return share_credit (rank, wire, data, err);
+}
+
+static rank_handler *const handlers[WIRE_KINDS] = {
+    [WIRE_TREE] = on_tree,         [WIRE_LAUNCH] = hosting_relay,
+    [WIRE_TURN] = hosting_relay,   [WIRE_END] = hosting_relay,
+    [WIRE_FORGET] = hosting_relay, [WIRE_SLEEP] = hosting_relay,
+    [WIRE_AWAKE] = hosting_relay,  [WIRE_REST] = owner_rest,
+    [WIRE_ASLEEP] = front_asleep,  [WIRE_EXIT] = owner_exit,
+    [WIRE_PLACED] = front_placed,  [WIRE_ENDED] = front_ended,
+    [WIRE_CANCEL] = owner_cancel,  [WIRE_OUTPUT] = front_output,
+    [WIRE_INPUT] = share_input,    [WIRE_CREDIT] = on_credit,
+    [WIRE_SWITCH] = front_switch,  [WIRE_ERA] = era_end,
+    [WIRE_READY] = front_ready,    [WIRE_GO] = era_begin,
+    [WIRE_QUIT] = on_quit,         [WIRE_STOP] = on_stop,
+    [WIRE_ASK] = inquiry_answer,   [WIRE_TOLD] = front_told,
+};
+
+static int handle (struct rank *rank, const struct wire *wire,
+                   const char *data, tori_error *err)
+{
+    if ((unsigned)wire->kind >= WIRE_KINDS
+        || (is_of_era (wire->kind) && wire->era != rank->era))
+        return 0;
+    return handlers[wire->kind](rank, wire, data, err);
+}
+
+int rank_handle_notes (struct rank *rank, tori_error *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < rank->notes; i++) {
+        struct note note = rank->note[i];
+        if (status == 0)
+            status = handle (rank, &note.wire, note.data, err);
+        free (note.data);
+    }
+    rank->notes = 0;
+    return status;
+}
+
+int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err)
+{
+    struct wire wire;
+    int more;
+    if (rank_handle_notes (rank, err) < 0)
+        return -1;
+    while ((more = link_receive (rank->link, &wire, bytes, err)) > 0)
+        if (handle (rank, &wire, bytes->data, err) < 0
+            || rank_handle_notes (rank, err) < 0)
+            return -1;
+    return more;
+}

@@ -1,0 +1,34 @@
+/* rank_parts.h - what the parts of a rank need of each other, beside what
+ * rank.h tells everybody.
+ *
+ *   rank.c           a life: waiting, other ranks that die, entering, leaving
+ *   rank_messages.c  messages out, and the table of who takes those that come
+ *   rank_tasks.c     jobs, and what the rank that has a job's node decides
+ *   rank_eras.c      from the death of a rank to the next era
+ */
+#ifndef TORI_GANGRUN_RANK_PARTS_H
+#define TORI_GANGRUN_RANK_PARTS_H
+
+#include "rank.h"
+
+/* Take care of messages to oneself; of all that have come. */
+int rank_handle_notes (struct rank *rank, tori_error *err);
+int rank_handle_all (struct rank *rank, struct bytes *bytes, tori_error *err);
+
+/* The root may give turns: its partition is its own. */
+int rank_activate (struct rank *rank, tori_error *err);
+
+/* To the node of a job that is here; to all processors of the job, that it
+ * ends. */
+int task_tell_node (struct rank *rank, const struct task *task,
+                    tori_gang_kind kind, tori_error *err);
+int task_relay_end (struct rank *rank, struct task *task, tori_error *err);
+
+/* Messages to the rank that has the node of a job: a process rests or does
+ * not, has ended, or all are to end. */
+rank_handler owner_rest, owner_exit, owner_cancel;
+
+/* Messages of rank 0: an era is over; the next begins. */
+rank_handler era_end, era_begin;
+
+#endif
