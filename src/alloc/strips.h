@@ -1,9 +1,9 @@
 /* strips.h - how many points a strip may hold, and what that costs.
  *
- * The scheme of ptas.c knows of a best set, in every dimension, only which
- * strip each point is in. It makes the sum of distances as small as it can be,
- * but for a part of it that it leaves out of account. If that part is never
- * more than the fraction a of the sum of a set, then what it finds has
+ * The scheme of ptas_scheme.h knows of a best set, in every dimension, only
+ * which strip each point is in. It makes the sum of distances as small as it
+ * can be, but for a part of it that it leaves out of account. If that part is
+ * never more than the fraction a of the sum of a set, then what it finds has
  *
  *     (1 - a) found <= counted of found <= counted of best <= best
  *
