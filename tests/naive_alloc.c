@@ -23,8 +23,8 @@ bool naive_inside (const tori_machine *machine, const tori_request *request,
         return false;
     for (int d = 0; d < box->shape.ndims; d++) {
         uint32_t S = tori_machine_size (machine, d);
-        bool may_wrap = request->wrap
-                        && tori_machine_kind (machine, d) == TORI_TORUS;
+        bool may_wrap =
+            request->wrap && tori_machine_kind (machine, d) == TORI_TORUS;
         if (box->origin[d] >= S || box->shape.size[d] > S
             || (box->origin[d] + box->shape.size[d] > S && !may_wrap))
             return false;
@@ -35,9 +35,9 @@ bool naive_inside (const tori_machine *machine, const tori_request *request,
 bool naive_allows (const tori_machine *machine, const tori_request *request,
                    const tori_box *box)
 {
-    bool shape = request->fixed ? tori_shape_equal (&request->shape,
-                                                    &box->shape)
-                                : same_sides (&request->shape, &box->shape);
+    bool shape = request->fixed
+                     ? tori_shape_equal (&request->shape, &box->shape)
+                     : same_sides (&request->shape, &box->shape);
     return shape && naive_inside (machine, request, box);
 }
 
@@ -73,31 +73,87 @@ static uint32_t exposed (const struct naive *naive, const tori_box *box)
     return sum;
 }
 
-/* The first free box with the least score, by origin, then rotation. */
-static bool choose_box (const struct naive *naive, const tori_request *request,
-                        uint32_t (*score) (const struct naive *,
-                                           const tori_box *),
-                        tori_box *ret_box)
-{
+/* All boxes of a request: origins in order of ids, at each the rotations in
+ * lexicographic order. The caller frees the rotations. */
+struct boxes {
+    const struct naive *naive;
+    const tori_request *request;
     tori_shape *rotations;
-    size_t n = naive_rotations (&request->shape, request->fixed, &rotations);
-    uint32_t least = UINT32_MAX;
-    for (uint32_t id = 0; id < naive->n && least > 0; id++)
-        for (size_t i = 0; i < n && least > 0; i++) {
-            tori_box box = {.shape = rotations[i]};
-            uint32_t is;
-            tori_machine_coords (naive->machine, id, box.origin);
-            if (!naive_inside (naive->machine, request, &box)
-                || !naive_box_free (naive, &box)
-                || !naive_wirable (naive, &box, request->wiring))
-                continue;
-            is = score ? score (naive, &box) : 0;
-            if (is < least) {
-                least = is;
-                *ret_box = box;
-            }
+    size_t n, at;
+};
+
+static struct boxes boxes_of (const struct naive *naive,
+                              const tori_request *request)
+{
+    struct boxes boxes = {.naive = naive, .request = request};
+    boxes.n =
+        naive_rotations (&request->shape, request->fixed, &boxes.rotations);
+    return boxes;
+}
+
+static bool boxes_next (struct boxes *boxes, tori_box *ret_box)
+{
+    while (boxes->at < boxes->naive->n * boxes->n) {
+        tori_box box = {.shape = boxes->rotations[boxes->at % boxes->n]};
+        tori_machine_coords (boxes->naive->machine,
+                             (uint32_t)(boxes->at / boxes->n), box.origin);
+        boxes->at++;
+        if (naive_inside (boxes->naive->machine, boxes->request, &box)) {
+            *ret_box = box;
+            return true;
         }
-    free (rotations);
+    }
+    return false;
+}
+
+struct survey naive_survey (const struct naive *naive,
+                            const tori_request *request)
+{
+    struct boxes boxes = boxes_of (naive, request);
+    struct survey survey = {0};
+    tori_box box;
+    while (!survey.found && boxes_next (&boxes, &box)) {
+        if (!survey.possible)
+            survey.possible =
+                naive_links (naive, &box, request->wiring, naive->scratch)
+                >= 0;
+        if (!naive_box_free (naive, &box))
+            continue;
+        survey.free = true;
+        survey.found = naive_wirable (naive, &box, request->wiring);
+        survey.first = box;
+    }
+    free (boxes.rotations);
+    return survey;
+}
+
+static bool first_fit (const struct naive *naive, const tori_request *request,
+                       tori_box *ret_box)
+{
+    struct survey survey = naive_survey (naive, request);
+    *ret_box = survey.first;
+    return survey.found;
+}
+
+/* The first of those that touch the fewest free nodes. */
+static bool best_fit (const struct naive *naive, const tori_request *request,
+                      tori_box *ret_box)
+{
+    struct boxes boxes = boxes_of (naive, request);
+    uint32_t least = UINT32_MAX;
+    tori_box box;
+    while (least > 0 && boxes_next (&boxes, &box)) {
+        uint32_t is;
+        if (!naive_box_free (naive, &box)
+            || !naive_wirable (naive, &box, request->wiring))
+            continue;
+        is = exposed (naive, &box);
+        if (is < least) {
+            least = is;
+            *ret_box = box;
+        }
+    }
+    free (boxes.rotations);
     return least < UINT32_MAX;
 }
 
@@ -106,7 +162,7 @@ static bool place_box (const struct naive *naive, const tori_request *request,
 {
     tori_placement place = {.is_box = true, .wiring = request->wiring};
     if (tori_shape_volume (&request->shape) > naive_free_count (naive)
-        || !choose_box (naive, request, best ? exposed : NULL, &place.box))
+        || !(best ? best_fit : first_fit) (naive, request, &place.box))
         return false;
     place.count = (uint32_t)tori_shape_volume (&request->shape);
     *ret_place = place;
@@ -148,8 +204,7 @@ static uint32_t row_start (const struct naive *naive, uint32_t count,
         }
     }
     for (uint32_t at = 0; at < naive->n && start == UINT32_MAX; at++)
-        if (naive_is_free (naive, at)
-            && span_at (naive, at, count) < least)
+        if (naive_is_free (naive, at) && span_at (naive, at, count) < least)
             least = span_at (naive, at, count);
     for (uint32_t at = 0; start == UINT32_MAX; at++)
         if (naive_is_free (naive, at) && span_at (naive, at, count) == least)
@@ -213,16 +268,15 @@ bool naive_possible (const tori_machine *machine, unsigned takes,
                      const tori_request *request)
 {
     struct naive *idle;
-    tori_box box;
-    bool found;
+    bool possible;
     if (!request->shape.ndims)
         return (takes & TORI_BY_COUNT) && request->count > 0
                && request->count <= tori_machine_nodes (machine);
     idle = naive_create (machine);
-    found = (takes & TORI_BY_SHAPE)
-            && choose_box (idle, request, NULL, &box);
+    possible =
+        (takes & TORI_BY_SHAPE) && naive_survey (idle, request).possible;
     naive_destroy (idle);
-    return found;
+    return possible;
 }
 
 /* ---- holding ---- */
@@ -246,8 +300,8 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
     int links = 0;
     assert_true (by_force || naive_place_free (naive, place));
     if (place->is_box)
-        links = naive_links (naive, &place->box, place->wiring,
-                             naive->scratch);
+        links =
+            naive_links (naive, &place->box, place->wiring, naive->scratch);
     for (uint32_t i = 0; i < place->count; i++)
         naive->nodes[ids[i]].owner = owner;
     for (int i = 0; i < links; i++)

@@ -25,6 +25,17 @@ bool naive_inside (const tori_machine *machine, const tori_request *request,
 bool naive_allows (const tori_machine *machine, const tori_request *request,
                    const tori_box *box);
 
+/* What looking at every box there is tells about a request for a shape. */
+struct survey {
+    bool possible;  /* on the idle and whole machine */
+    bool free;      /* such a box is free, wired or not */
+    bool found;     /* one is free and its links are to be had: */
+    tori_box first; /* by origin, then rotation */
+};
+
+struct survey naive_survey (const struct naive *naive,
+                            const tori_request *request);
+
 /* Whether some box or some nodes of the idle and whole machine would do, and
  * the allocator takes requests of this kind. */
 bool naive_possible (const tori_machine *machine, unsigned takes,

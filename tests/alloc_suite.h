@@ -1,0 +1,48 @@
+/* alloc_suite.h - what is true of every allocator of the table, whatever it is
+ * asked: where a request goes is free, wired, as large as asked for and there
+ * to be held; why it goes nowhere is true; asking changes nothing, and asking
+ * again has the same answer.
+ */
+#ifndef TORI_TESTS_ALLOC_SUITE_H
+#define TORI_TESTS_ALLOC_SUITE_H
+
+#include "alloc_world.h"
+#include "naive_alloc.h"
+
+enum { MAX_ALLOCS = 64 };
+
+/* All allocators of the table. */
+struct allocs {
+    tori_alloc *list[MAX_ALLOCS];
+    size_t n;
+};
+
+void allocs_create (struct allocs *allocs, const tori_machine *machine);
+void allocs_destroy (struct allocs *allocs);
+
+/* Ask one allocator and check everything about the answer. The survey is that
+ * of the request, empty for a count. */
+tori_outcome check_request (struct world *world, tori_alloc *alloc,
+                            const tori_request *request,
+                            const struct survey *survey, bool thorough);
+
+/* Ask all of them, and count the outcomes. */
+void check_all (struct world *world, struct allocs *allocs,
+                const tori_request *request, bool thorough, unsigned tally[]);
+
+/* What the scheduler asks about a placement that is or was running. */
+void check_running (const struct world *world, const tori_placement *place,
+                    bool is_free);
+
+void expect_box (const tori_placement *place, const tori_box *box);
+
+/* The allocators whose answer is fixed by a definition. */
+struct reference {
+    const char *name;
+    const char *as; /* naive_alloc.h's; "": another test knows where */
+};
+
+/* NULL: there are no more. */
+const struct reference *reference_list (size_t i);
+
+#endif
