@@ -1,0 +1,220 @@
+/* Memory runs out in plans, their checks and their pictures. */
+#include "chaos_scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gantt.h"
+#include "plancheck.h"
+#include "planjobs.h"
+#include "planlanes.h"
+
+/* ---- preemptive plans ---- */
+
+static const tori_preemptive_job campaign[] = {
+    {8, {2, 1}}, {4, {4, 1}}, {4, {3, 1}}, {2, {2, 1}}, {2, {5, 2}}};
+enum { NCAMPAIGN = sizeof campaign / sizeof campaign[0] };
+
+static int plan_preemptively (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_exact least = {-1, 1};
+    tori_preemptive_bound bound = {.longest = {-1, 1}};
+    tori_preemptive plan = {.segment = UNTOUCHED};
+    int status =
+        tori_preemptive_least (machine, campaign, NCAMPAIGN, &least, err);
+    assert_true (least.num == (status < 0 ? -1 : 4));
+    if (status == 0) {
+        status = tori_preemptive_bounds (machine, campaign, NCAMPAIGN, &bound,
+                                         err);
+        assert_true (bound.longest.num == (status < 0 ? -1 : 4));
+    }
+    if (status == 0) {
+        status = tori_preemptive_plan (machine, campaign, NCAMPAIGN, least,
+                                       &plan, err);
+        if (status < 0)
+            assert_ptr_equal (plan.segment, UNTOUCHED);
+        else
+            assert_int_equal (plan.segments, 7);
+    }
+    if (status == 0)
+        tori_preemptive_clear (&plan);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static int read_campaign (const struct scenario *self, tori_error *err)
+{
+    struct planjobs jobs, before;
+    FILE *file = fopen (self->file, "w");
+    int status;
+    assert_non_null (file);
+    for (int i = 0; i < 40; i++)
+        fprintf (file, "%d 1/%d\n4x2 2.5\n", i + 1, i + 2);
+    fclose (file);
+    memset (&jobs, 0xa5, sizeof jobs);
+    before = jobs;
+    status = planjobs_read (self->file, &jobs, err);
+    if (status < 0) {
+        assert_memory_equal (&jobs, &before, sizeof jobs);
+    } else {
+        assert_int_equal (jobs.n, 80);
+        assert_int_equal (jobs.shapes, 40);
+        planjobs_clear (&jobs);
+    }
+    unlink (self->file);
+    return status;
+}
+
+/* ---- plans with contention ---- */
+
+/* Enough jobs to fill rows and columns, and some that are larger. */
+enum { NCROWD = 280 };
+
+static void fill_crowd (tori_contention_job job[])
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < NCROWD; i++) {
+        uint32_t side = i < 4 ? 8 : 1;
+        job[i] = (tori_contention_job){
+            {2, {side, side}},
+            tori_exact_make (1 + random_below (&rng, 20), 3)};
+    }
+}
+
+static int plan_with_contention (const struct scenario *self, tori_error *err)
+{
+    static tori_contention_job job[NCROWD];
+    const tori_contention_search search = {.steps = 3, .seed = 1};
+    tori_machine *machine = own_machine (self->machine);
+    tori_contention *plan = UNTOUCHED;
+    struct planlanes lanes;
+    int status;
+    fill_crowd (job);
+    status =
+        tori_contention_create (machine, job, NCROWD, &search, &plan, err);
+    if (status < 0) {
+        assert_ptr_equal (plan, UNTOUCHED);
+    } else {
+        char text[TORI_CONTENTION_TEXT];
+        tori_contention_text (plan, TORI_CONTENTION_MAKESPAN, 0, text);
+        assert_string_equal (text, "66.9676946004231771");
+        status = planlanes_create (machine, plan, NCROWD, &lanes, err);
+        if (status == 0)
+            planlanes_clear (&lanes);
+        tori_contention_destroy (plan);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- checks ---- */
+
+/* jansson's allocations are its own. */
+static int check_plan (const struct scenario *self, const char *text,
+                       int (*check) (const struct planfile *file,
+                                     tori_error *err),
+                       tori_error *err)
+{
+    struct planfile file, before;
+    FILE *out = fopen (self->file, "w");
+    int status;
+    assert_non_null (out);
+    fputs (text, out);
+    fclose (out);
+    memset (&file, 0xa5, sizeof file);
+    before = file;
+    status = planfile_read (self->file, &file, err);
+    if (status < 0) {
+        assert_memory_equal (&file, &before, sizeof file);
+    } else {
+        status = check (&file, err);
+        planfile_clear (&file);
+    }
+    unlink (self->file);
+    return status;
+}
+
+static int check_contention (const struct scenario *self, tori_error *err)
+{
+    return check_plan (
+        self,
+        "{\"plan\":\"contention\",\"machine\":\"torus:2x2\",\"makespan\":1.5,"
+        "\"jobs\":[{\"id\":1,\"start\":0,\"finish\":1.5,\"row\":0,\"col\":0,"
+        "\"offset\":[0,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
+        "\"order\":1},{\"id\":2,\"start\":0,\"finish\":1.5,\"row\":1,\"col\":0,"
+        "\"offset\":[1,0],\"shape\":[1,2],\"time\":1,\"time_exact\":\"1/1\","
+        "\"order\":2}],\"lower_bound\":{\"longest\":1,\"area\":1,"
+        "\"contention_free\":1},\"gap\":0.5}",
+        plancheck_contention, err);
+}
+
+static int check_preemptive (const struct scenario *self, tori_error *err)
+{
+    return check_plan (
+        self,
+        "{\"plan\":\"preemptive\",\"machine\":\"torus:2x2\",\"feasible\":true,"
+        "\"finish\":1,\"finish_exact\":\"1/1\",\"deadline\":1,"
+        "\"deadline_exact\":\"1/1\",\"preemptions\":0,\"segments\":[{\"id\":1,"
+        "\"first\":0,\"size\":1,\"start\":0,\"start_exact\":\"0/1\","
+        "\"finish\":1,\"finish_exact\":\"1/1\"}],\"jobs\":[{\"id\":1,"
+        "\"dimension\":1,\"time\":1,\"time_exact\":\"1/1\"}],\"gap\":0,"
+        "\"least\":1,\"least_exact\":\"1/1\",\"lower_bound\":{\"longest\":1,"
+        "\"longest_exact\":\"1/1\",\"area\":0.5,\"area_exact\":\"1/2\"}}",
+        plancheck_preemptive, err);
+}
+
+/* ---- pictures ---- */
+
+static const struct gantt_bar stays[] = {{1, 0, 8, 0, 2}, {2, 8, 12, 0, 4}};
+static const struct gantt picture = {.title = "plan",
+                                     .lane_title = "lanes",
+                                     .lanes = 16,
+                                     .end = 4,
+                                     .bar = stays,
+                                     .bars = 2};
+
+static int draw_text (const struct scenario *self, tori_error *err)
+{
+    static char text[4096];
+    FILE *out = fmemopen (text, sizeof text, "w");
+    int status;
+    assert_non_null (out);
+    status = gantt_text (&picture, 60, out, err);
+    fclose (out);
+    if (status == 0)
+        assert_non_null (strstr (text, "2-----"));
+    return status;
+}
+
+/* Whole or not at all. */
+static int draw_svg (const struct scenario *self, tori_error *err)
+{
+    int status;
+    unlink (self->file);
+    status = gantt_svg (&picture, self->file, err);
+    assert_int_equal (access (self->file, F_OK), status);
+    unlink (self->file);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static const struct scenario fixed[] = {
+    {"a preemptive plan", plan_preemptively, .machine = "torus:16x16"},
+    {"a plan with contention", plan_with_contention,
+     .machine = "torus:16x16"},
+    {"check a plan with contention", check_contention, .file = "plan.json"},
+    {"check a preemptive plan", check_preemptive, .file = "plan.json"},
+    {"read jobs for a plan", read_campaign, .file = "campaign.txt"},
+    {"draw a plan as text", .run = draw_text},
+    {"draw a plan as SVG", draw_svg, .file = "plan.svg"},
+};
+
+int main (void)
+{
+    scenario_add_all (fixed, sizeof fixed / sizeof fixed[0]);
+    return scenario_run_all ("chaos");
+}

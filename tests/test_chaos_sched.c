@@ -1,0 +1,277 @@
+/* Memory runs out in schedulers and in the queue tree. */
+#include "chaos_scenario.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- schedulers ---- */
+
+enum { NJOBS = 40, MAX_TIME = 5000 };
+
+struct job {
+    int submit, runtime, estimate;
+    tori_request request;
+    tori_job id;
+    int end;      /* of a running job, otherwise 0 */
+    bool present; /* queued or running */
+};
+
+struct drive {
+    tori_sched *sched;
+    struct job jobs[NJOBS];
+    int now;
+    int left; /* jobs not yet gone */
+    bool failed;
+    char log[1 << 14]; /* the decisions, a line each */
+    size_t at;
+};
+
+static void make_jobs (struct drive *drive, const char *alloc)
+{
+    struct rng rng;
+    int submit = 0;
+    bool by_shape = tori_alloc_find (alloc)->takes & TORI_BY_SHAPE;
+    rng_seed (&rng, 1, 0);
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        job->submit = submit += (int)random_below (&rng, 6);
+        job->runtime = 1 + (int)random_below (&rng, 20);
+        job->estimate = job->runtime + (int)random_below (&rng, 10) - 2;
+        if (job->estimate < 0)
+            job->estimate = 0;
+        job->request.count = 1 + random_below (&rng, 24);
+        if (by_shape) {
+            job->request.shape = (tori_shape){
+                3, {1 + random_below (&rng, 4), 1 + random_below (&rng, 4),
+                    i == 9 ? 5 : 1 + random_below (&rng, 3)}};
+            job->request.count
+                = (uint32_t)tori_shape_volume (&job->request.shape);
+            job->request.wiring
+                = random_below (&rng, 2) ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
+        }
+    }
+}
+
+/* To be called on any failure: it may happen once, for want of memory; the
+ * call is then repeated. */
+static bool again (struct drive *drive, int status, const tori_error *err)
+{
+    if (status == 0)
+        return false;
+    assert_true (chaos_fired ());
+    assert_false (drive->failed);
+    assert_nomem (err);
+    drive->failed = true;
+    chaos_disarm ();
+    return true;
+}
+
+#define UNTIL_DONE(drive, call)                                               \
+    do {                                                                      \
+        tori_error err = {0};                                                 \
+        if (again (drive, call, &err))                                        \
+            assert_int_equal (call, 0);                                       \
+    } while (0)
+
+static void gone (struct drive *drive, struct job *job)
+{
+    job->present = false;
+    job->end = 0;
+    drive->left--;
+}
+
+static void finish_some (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        if (job->present && job->end > 0 && job->end == drive->now) {
+            UNTIL_DONE (drive, tori_sched_finish (drive->sched, drive->now,
+                                                  job->id, &err));
+            gone (drive, job);
+        }
+    }
+}
+
+static void submit_some (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        struct job *job = &drive->jobs[i];
+        tori_job_spec spec = {job->request, job->estimate, (uint64_t)i};
+        if (job->submit != drive->now)
+            continue;
+        job->id = UINT32_MAX;
+        UNTIL_DONE (drive, tori_sched_submit (drive->sched, drive->now, &spec,
+                                              &job->id, &err));
+        job->present = true;
+    }
+}
+
+/* A few things that happen to machines and jobs. */
+static void disturb (struct drive *drive)
+{
+    tori_link link = {2, TORI_NEAR, 21};
+    bool down = drive->now < 40;
+    struct job *job = &drive->jobs[7];
+    if (drive->now == 20 || drive->now == 40) {
+        UNTIL_DONE (drive, tori_sched_set_down (drive->sched, drive->now, 5,
+                                                down, &err));
+        UNTIL_DONE (drive, tori_sched_set_link_down (
+                               drive->sched, drive->now, &link, down, &err));
+        UNTIL_DONE (drive, tori_sched_set_drained (drive->sched, drive->now,
+                                                   63, down, &err));
+    }
+    if (drive->now == 30 && job->present) {
+        UNTIL_DONE (drive, tori_sched_cancel (drive->sched, drive->now,
+                                              job->id, &err));
+        gone (drive, job);
+    }
+}
+
+static void note (struct drive *drive, const tori_decision *decision)
+{
+    uint32_t first = 0;
+    uint32_t nodes[64];
+    if (decision->kind == TORI_START) {
+        tori_placement_nodes (decision->place,
+                              tori_state_machine (
+                                  tori_sched_state (drive->sched)),
+                              nodes);
+        first = nodes[0];
+    }
+    drive->at += (size_t)snprintf (
+        drive->log + drive->at, sizeof drive->log - drive->at,
+        "%d: %d job %" PRIu64 " at %u\n", drive->now, (int)decision->kind,
+        decision->tag, first);
+    assert_true (drive->at < sizeof drive->log);
+}
+
+static void decide (struct drive *drive)
+{
+    tori_decision decision;
+    UNTIL_DONE (drive, tori_sched_run (drive->sched, drive->now, &err));
+    while (tori_sched_next (drive->sched, &decision)) {
+        struct job *job = &drive->jobs[decision.tag];
+        note (drive, &decision);
+        if (decision.kind == TORI_START) {
+            job->id = decision.job;
+            job->end = drive->now + job->runtime;
+        } else {
+            gone (drive, job);
+        }
+    }
+}
+
+/* Let all the jobs run through a scheduler. */
+static int run_jobs (const struct scenario *self, const tori_machine *machine,
+                     struct drive *drive, tori_error *err)
+{
+    drive->sched = UNTOUCHED;
+    if (tori_sched_create (machine, self->policy, TORI_ORDER_SUBMIT,
+                           self->alloc, &drive->sched, err)
+        < 0) {
+        assert_ptr_equal (drive->sched, UNTOUCHED);
+        return -1;
+    }
+    make_jobs (drive, self->alloc);
+    drive->left = NJOBS;
+    for (drive->now = 0; drive->left > 0; drive->now++) {
+        assert_true (drive->now < MAX_TIME);
+        finish_some (drive);
+        submit_some (drive);
+        disturb (drive);
+        decide (drive);
+    }
+    tori_sched_destroy (drive->sched);
+    return 0;
+}
+
+static int schedule (const struct scenario *self, tori_error *err)
+{
+    static const struct drive empty;
+    tori_machine *machine = own_machine (self->machine);
+    struct drive drive = empty, undisturbed = empty;
+    int status;
+    chaos_pause ();
+    assert_int_equal (run_jobs (self, machine, &undisturbed, NULL), 0);
+    chaos_resume ();
+    status = run_jobs (self, machine, &drive, err);
+    if (status == 0)
+        assert_string_equal (drive.log, undisturbed.log);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- the queue tree ---- */
+
+static int move_front (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_gang_tree *tree = UNTOUCHED;
+    uint32_t lengths[7] = {2, 2, 1, 1, 2, 3, 2};
+    tori_gang_cell cells[48] = {{.process = 99}};
+    int status = tori_gang_tree_create (machine, 2, 1, &tree, err);
+    if (status < 0) {
+        assert_ptr_equal (tree, UNTOUCHED);
+    } else {
+        status = tori_gang_table (tree, lengths, 12, cells, err);
+        assert_int_equal (cells[0].process, status < 0 ? 99 : 0);
+        tori_gang_tree_destroy (tree);
+    }
+    tori_machine_destroy (machine);
+    return status;
+}
+
+static void count_finish (void *arg, uint32_t task, int64_t time)
+{
+    (void)task;
+    (void)time;
+    ++*(int *)arg;
+}
+
+static int share_time (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_gang_tree *tree = NULL;
+    tori_gang_world *world = UNTOUCHED;
+    int finished = 0, status = 0;
+    tori_gang_config config
+        = {.slot = 10, .on_finish = count_finish, .arg = &finished};
+    chaos_pause ();
+    assert_int_equal (tori_gang_tree_create (machine, 2, 1, &tree, NULL), 0);
+    chaos_resume ();
+    config.tree = tree;
+    if (tori_gang_world_create (&config, &world, err) < 0) {
+        assert_ptr_equal (world, UNTOUCHED);
+        world = NULL;
+        status = -1;
+    }
+    for (uint32_t i = 0; status == 0 && i < 40; i++) {
+        tori_gang_need need = {.count = 1 + i % 4};
+        uint32_t task = 99;
+        status = tori_gang_world_add (world, i, &need, 25 + i, &task, err);
+        assert_int_equal (task, status < 0 ? 99 : i);
+    }
+    if (status == 0)
+        status = tori_gang_world_run (world, INT64_MAX, err);
+    if (status == 0)
+        assert_int_equal (finished, 40);
+    tori_gang_world_destroy (world);
+    tori_gang_tree_destroy (tree);
+    tori_machine_destroy (machine);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static const struct scenario fixed[] = {
+    {"move the front of a queue tree", move_front, .machine = "mesh:4"},
+    {"share time by a queue tree", share_time, .machine = "mesh:2x4"},
+};
+
+int main (void)
+{
+    scenario_add_all (fixed, sizeof fixed / sizeof fixed[0]);
+    scenario_add_policies (schedule, "schedule by", TORI_BY_SHAPE);
+    scenario_add_policies (schedule, "schedule by", TORI_BY_COUNT);
+    return scenario_run_all ("chaos");
+}
