@@ -354,40 +354,53 @@ struct spread {
 /* Where they are from a row on, by its coordinate. As before(x, r) is only
  * needed for before(x+1, r+1), it takes the place of before(x-1, r-1): at
  * coordinate x - r, round the ring or, as the place of one that has left the
- * mesh is free, round the mesh. */
-static void set_hops (struct levels *levels, int dim, uint32_t radius)
+ * mesh is free, round the mesh. So a hop goes one place farther with every
+ * radius; the rest of it stays. */
+static void start_hops (struct levels *levels, int dim)
 {
     const struct axis *axis = &levels->axes[dim];
     int64_t size = axis->size, step = (int64_t)axis->step;
-    int64_t shift = radius % axis->size;
     for (int64_t x = 0; x < size; x++) {
         struct hop *hop = &levels->hops[dim][x];
         for (int side = 0; side < 2; side++) {
             int64_t sign = side ? 1 : -1, half = axis->half[side] + 1;
-            int64_t to = (x + sign * shift + size) % size;
             int64_t left = (x + sign * half + 2 * size) % size;
-            bool edge = !axis->wraps && x == (side ? size - 1 : 0);
-            hop->to[side] = (to - x) * step;
-            hop->begins[side] = radius == 0 || edge;
+            hop->to[side] = 0;
+            hop->end[side] = (side ? size - 1 - x : -x) * step;
             hop->left[side] = (left - x) * step;
-            hop->gone[side] = axis->wraps ? (int64_t)radius - half : -1;
+            hop->edge[side] = !axis->wraps && hop->end[side] == 0;
         }
+    }
+}
+
+static void set_hops (struct levels *levels, int dim)
+{
+    const struct axis *axis = &levels->axes[dim];
+    int64_t step = (int64_t)axis->step, round = (int64_t)axis->size * step;
+    for (uint32_t x = 0; x < axis->size; x++) {
+        struct hop *hop = &levels->hops[dim][x];
+        hop->to[0] -= hop->to[0] == hop->end[0] ? step - round : step;
+        hop->to[1] += hop->to[1] == hop->end[1] ? step - round : step;
     }
 }
 
 static inline struct spread spread_at (const struct levels *levels,
                                        const struct pass *pass, int table,
-                                       const struct hop *hop, size_t at,
+                                       int dim, uint32_t x, size_t at,
                                        int from, bool rings)
 {
+    const struct axis *axis = &levels->axes[dim];
+    const struct hop *hop = &levels->hops[dim][x];
     struct spread s;
     for (int side = 0; side < 2; side++) {
+        bool begins = pass->radius == 0 || hop->edge[side];
         s.to[side] = levels->sides[table][side] + at + hop->to[side];
-        s.from[side] = hop->begins[side] ? pass->zeros : s.to[side];
+        s.from[side] = begins ? pass->zeros : s.to[side];
         s.leaving[side] = pass->zeros;
-        if (rings && hop->gone[side] >= 0)
-            s.leaving[side] = level_of (levels, from, hop->gone[side]) + at
-                              + hop->left[side];
+        if (rings && axis->wraps && pass->radius > axis->half[side])
+            s.leaving[side] = level_of (levels, from,
+                                        pass->radius - axis->half[side] - 1)
+                              + at + hop->left[side];
     }
     return s;
 }
@@ -438,11 +451,10 @@ static inline lanes count_run (const struct levels *levels, struct run *run,
 {
     struct last last = last_at (levels, run, pass);
     size_t at = run->row * levels->pitch + levels->pad;
-    struct spread y = spread_at (levels, pass, ACROSS,
-                                 &levels->hops[1][run->y], at, ALONG_LAST,
+    struct spread y = spread_at (levels, pass, ACROSS, 1, run->y, at,
+                                 ALONG_LAST, rings);
+    struct spread x = spread_at (levels, pass, BALLS, 0, run->x, at, ACROSS,
                                  rings);
-    struct spread x = spread_at (levels, pass, BALLS,
-                                 &levels->hops[0][run->x], at, ACROSS, rings);
     uint16_t *across = pass->to[ACROSS] + at;
     size_t dense = (size_t)run->row * levels->width;
     uint32_t end = run->to, from = end, to = 0;
@@ -471,7 +483,6 @@ static inline void spread_run (const struct levels *levels,
                                bool rings)
 {
     struct last second = second_at (levels, run, pass);
-    const struct hop *hop = &levels->hops[0][run->x];
     struct spread y, z;
     size_t at = run->row * levels->pitch + levels->pad;
     const uint16_t *last = pass->to[ALONG_LAST] + at;
@@ -482,8 +493,10 @@ static inline void spread_run (const struct levels *levels,
             last_step (&second, i, capped);
         return;
     }
-    y = spread_at (levels, pass, ACROSS + 1, hop, at, ALONG_LAST, rings);
-    z = spread_at (levels, pass, ACROSS + 2, hop, at, ALONG_SECOND, rings);
+    y = spread_at (levels, pass, ACROSS + 1, 0, run->x, at, ALONG_LAST,
+                   rings);
+    z = spread_at (levels, pass, ACROSS + 2, 0, run->x, at, ALONG_SECOND,
+                   rings);
     for (uint32_t i = run->from; i < run->to; i += LANES) {
         lanes in = last_step (&second, i, capped);
         store (to_y + i,
@@ -500,8 +513,6 @@ static inline bool count_runs (struct levels *levels, uint32_t radius,
     struct pass pass = pass_at (levels, radius);
     lanes any = {0};
     size_t kept = 0;
-    set_hops (levels, 0, radius);
-    set_hops (levels, 1, radius);
     for (size_t i = 0; i < levels->nruns; i++) {
         struct run run = levels->runs[i], next = run;
         any |= count_run (levels, &next, &pass, capped, rings);
@@ -564,12 +575,17 @@ static int count_levels (struct levels *levels, uint32_t *ret_radius,
                          tori_error *err)
 {
     start_runs (levels);
+    start_hops (levels, 0);
+    start_hops (levels, 1);
     for (uint32_t radius = 0; serves (levels, radius); radius++) {
         for (int t = 0; t < TABLES; t++)
             if (need_level (levels, t, radius, err) < 0)
                 return -1;
-        if (count_level (levels, radius))
+        if (count_level (levels, radius)) {
+            set_hops (levels, 0);
+            set_hops (levels, 1);
             continue;
+        }
         *ret_radius = radius;
         return 1;
     }

@@ -47,10 +47,10 @@ struct run {
 
 /* To either side of a coordinate, slots away from it. */
 struct hop {
-    int64_t to[2];   /* where sums are put */
+    int64_t to[2];   /* where sums are put at a radius */
+    int64_t end[2];  /* from where on they go round */
     int64_t left[2]; /* what is too far away on a ring */
-    int64_t gone[2]; /* the radius since when, or -1 */
-    bool begins[2];  /* there is nothing yet to add to */
+    bool edge[2];    /* of a mesh: there is nothing to add to */
 };
 
 /* Rows for nodes (not tables) are dense: `width` apart. */
