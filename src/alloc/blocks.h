@@ -17,6 +17,7 @@ struct centres {
     size_t reach;          /* room of these */
 
     uint32_t flush; /* squares of k whose sum fits 32 bits */
+    uint32_t chord; /* g of bounds.c */
     uint64_t best;
     uint32_t best_node;
 };

@@ -1,9 +1,9 @@
 /* bounds.c - what the k nearest of a centre sum up to at the least.
  *
  * Let the centre be c, n the free nodes nearer than its radius r, and m = k -
- * n the number taken from those at r. In each dimension, a step away from c that
- * has a cap of x nodes behind it is taken by x (k - x) pairs. So the pairwise
- * sum of the k is
+ * n the number taken from those at r. In each dimension, a step away from c
+ * that has a cap of x nodes behind it is taken by x (k - x) pairs. So the
+ * pairwise sum of the k is
  *
  *     k (sum of caps) - (sum of squares of caps)
  *
@@ -26,10 +26,10 @@
  *
  * as x (x - g) is convex and so greatest at l or at h. Here g is 3/8 k, which
  * on average lets a few in a hundred more centres pass than the best of nine
- * numbers does; many more where nearly all free nodes are asked for. Where few
- * nodes at r are taken, as many may be said to be on both sides at once, and
- * the bound is less than what any nodes sum up to: then that is taken. For a
- * few nodes it is the sum.
+ * numbers does; where nearly all free nodes are asked for, 1/8 k does. Where
+ * few nodes at r are taken, as many may be said to be on both sides at once,
+ * and the bound is less than what any nodes sum up to: then that is taken. For
+ * a few nodes it is the sum.
  *
  * Round a ring, opposite caps are multiplied and subtracted, too; there h is
  * taken for the cap, which is never too little. On a machine of one dimension
@@ -389,7 +389,7 @@ uint64_t bound_block (struct centres *centres, const struct block *block)
     uint64_t *bounds = centres->bound + block->dense;
     struct radii radii;
     struct view view = {.centres = centres, .block = block, .radii = &radii,
-                        .g = (uint32_t)((uint64_t)levels->k * 3 / 8)};
+                        .g = centres->chord};
     if (all_zero (load (allowed)))
         return UINT64_MAX;
     view.radius = load (levels->radius + block->dense);

@@ -209,6 +209,13 @@ static int need_reach (struct centres *centres, uint32_t radius,
     return 0;
 }
 
+/* See bounds.c. Any number is right; these let fewest centres pass. */
+static uint32_t chord_of (uint32_t k, uint32_t free_nodes)
+{
+    bool nearly_all = k > free_nodes - free_nodes / 8;
+    return (uint32_t)((uint64_t)k * (nearly_all ? 1 : 3) / 8);
+}
+
 /* Sums of distances from a centre must fit 31 bits, counts 16. */
 static bool too_large (const struct centres *centres, uint32_t k)
 {
@@ -233,6 +240,7 @@ int centres_find (struct centres *centres, const tori_state *state, uint32_t k,
         || twins_drop (&centres->twins, levels, err) < 0)
         return -1;
     centres->flush = (uint32_t)(UINT32_MAX / ((uint64_t)k * k + 1));
+    centres->chord = chord_of (k, tori_state_free_count (state));
     try_all (centres, bound_all (centres));
     *ret_centre = centres->best_node;
     return 1;
