@@ -148,25 +148,52 @@ static size_t random_points (struct rng *rng, int64_t *coords,
     return between (rng, 1, (uint32_t)n);
 }
 
+static void expect_as_defined (const struct cloud *cloud, size_t k)
+{
+    tori_alloc_options options = {0};
+    size_t fast[MOST_POINTS], plain[MOST_POINTS];
+    assert_int_equal (mm_choose (cloud, k, &options, fast, NULL), 0);
+    assert_int_equal (mm_choose_plain (cloud, k, &options, plain, NULL), 0);
+    assert_memory_equal (fast, plain, k * sizeof *fast);
+    assert_int_equal (gen_alg_choose (cloud, k, &options, fast, NULL), 0);
+    assert_int_equal (gen_alg_choose_plain (cloud, k, &options, plain, NULL),
+                      0);
+    assert_memory_equal (fast, plain, k * sizeof *fast);
+}
+
 static void test_rows (void **state)
 {
     struct rng rng;
-    tori_alloc_options options = {0};
     rng_seed (&rng, 9, 0);
     for (int i = 0; i < 1500; i++) {
         int64_t coords[MOST_POINTS * MOST_DIMS];
-        size_t rows[MOST_POINTS], plain[MOST_POINTS];
         struct cloud cloud;
         size_t k = random_points (&rng, coords, &cloud);
-        assert_int_equal (mm_choose (&cloud, k, &options, rows, NULL), 0);
-        assert_int_equal (
-            mm_choose_plain (&cloud, k, &options, plain, NULL), 0);
-        assert_memory_equal (rows, plain, k * sizeof *rows);
-        assert_int_equal (gen_alg_choose (&cloud, k, &options, rows, NULL),
-                          0);
-        assert_int_equal (
-            gen_alg_choose_plain (&cloud, k, &options, plain, NULL), 0);
-        assert_memory_equal (rows, plain, k * sizeof *rows);
+        expect_as_defined (&cloud, k);
+    }
+}
+
+/* Points that differ in one dimension of up to three: on lines, and on rings
+ * of which they fill a part, half or all; one place, two places that tie, and
+ * points half round from a centre. */
+static void test_one_dimension (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < 6000; i++) {
+        int64_t coords[MOST_POINTS * 3] = {0};
+        int ndims = (int)between (&rng, 1, 3);
+        int dim = (int)between (&rng, 0, (uint32_t)ndims - 1);
+        uint32_t side = between (&rng, 1, chance (&rng, 70) ? 12 : 1000);
+        struct cloud cloud = {.ndims = ndims, .coords = coords,
+                              .n = between (&rng, 1, MOST_POINTS)};
+        for (size_t p = 0; p < cloud.n; p++)
+            coords[p * (size_t)ndims + (size_t)dim]
+                = (int64_t)between (&rng, 0, side - 1);
+        for (int d = 0; d < ndims; d++)
+            cloud.ring[d] = chance (&rng, 60) ? between (&rng, side, 2 * side)
+                                              : 0;
+        expect_as_defined (&cloud, between (&rng, 1, (uint32_t)cloud.n));
     }
 }
 
@@ -873,6 +900,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random_machines),
         cmocka_unit_test (test_rows),
+        cmocka_unit_test (test_one_dimension),
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
         cmocka_unit_test (test_large_machines),

@@ -14,6 +14,7 @@
 #include "bits.h"
 #include "centres.h"
 #include "marks.h"
+#include "onedim.h"
 #include "policy.h"
 #include "sweep.h"
 
@@ -375,6 +376,9 @@ int mm_choose (const struct cloud *cloud, size_t k,
                const tori_alloc_options *options, size_t *ret_chosen,
                tori_error *err)
 {
+    int dim = onedim_find (cloud);
+    if (dim >= 0)
+        return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
     return choose (cloud, k, try_fast, ret_chosen, err);
 }
 
@@ -396,8 +400,9 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
                     const tori_alloc_options *options, size_t *ret_chosen,
                     tori_error *err)
 {
-    if (cloud->ndims == 1 && sweep_serves (cloud, k))
-        return sweep_choose (cloud, k, true, ret_chosen, err);
+    int dim = onedim_find (cloud);
+    if (dim >= 0)
+        return mm_choose_line (cloud, dim, k, true, ret_chosen, err);
     return gen_alg_choose_plain (cloud, k, options, ret_chosen, err);
 }
 

@@ -21,6 +21,11 @@ cloud_fn mm_choose_plain;
 cloud_fn gen_alg_choose;
 cloud_fn gen_alg_choose_plain;
 
+/* Where points differ in one dimension only, on a line or a ring: O(n log n).
+ * By MM, or if `by_index` by Gen-Alg. -1 without memory. */
+int mm_choose_line (const struct cloud *cloud, int dim, size_t k,
+                    bool by_index, size_t *ret_chosen, tori_error *err);
+
 /* The local search of MM+Inc from a choice: the swap of a chosen point for
  * another that lowers the sum most, as long as one lowers it. Of equal swaps,
  * the one that gives up the lowest index, then that takes the lowest. */

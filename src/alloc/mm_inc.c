@@ -18,10 +18,18 @@
 
 /* ---- on any points ---- */
 
+/* Among points there is no diameter to speak of: one may be far out. But what
+ * p and q are apart is no more than what both are away from some centre, e(p)
+ * and e(q). So a swap gains at most S(p) + e(p), less S(q) - e(q); those pairs
+ * that may gain as much as the pair of the best ends are looked at. */
 struct search {
     const struct cloud *cloud;
     bool *chosen; /* a flag a point */
     wide *sums;   /* of distances to the chosen, a point */
+    wide *away;   /* from the centre, a point */
+    wide farthest; /* of these */
+    size_t *out, *in; /* points to give up and to take, in order */
+    size_t nout, nin;
 };
 
 struct swap {
@@ -35,26 +43,73 @@ static wide apart (const struct search *search, size_t a, size_t b)
                            cloud_point (search->cloud, b));
 }
 
+/* What there is to give up, and to take; the second has the farthest added, to
+ * be positive. */
+static wide worth (const struct search *search, size_t i)
+{
+    return search->sums[i] + search->away[i];
+}
+
+static wide price (const struct search *search, size_t i)
+{
+    return search->sums[i] + search->farthest - search->away[i];
+}
+
+static wide gain_of (const struct search *search, size_t out, size_t in)
+{
+    wide before = search->sums[out] + apart (search, out, in);
+    return before > search->sums[in] ? before - search->sums[in] : 0;
+}
+
+/* The points that may be of use, those of no gain left out. */
+static void find_ends (struct search *search)
+{
+    size_t n = search->cloud->n, best[2] = {SIZE_MAX, SIZE_MAX};
+    wide most, least, gain;
+    for (size_t i = 0; i < n; i++) {
+        size_t *of = &best[search->chosen[i]];
+        if (*of == SIZE_MAX
+            || (search->chosen[i] ? worth (search, i) > worth (search, *of)
+                                  : price (search, i) < price (search, *of)))
+            *of = i;
+    }
+    search->nout = search->nin = 0;
+    if (best[0] == SIZE_MAX)
+        return;
+    most = worth (search, best[1]) + search->farthest;
+    least = price (search, best[0]);
+    gain = gain_of (search, best[1], best[0]);
+    gain = gain > 0 ? gain : 1;
+    for (size_t i = 0; i < n; i++)
+        if (search->chosen[i]) {
+            if (worth (search, i) + search->farthest >= least + gain)
+                search->out[search->nout++] = i;
+        } else if (price (search, i) + gain <= most) {
+            search->in[search->nin++] = i;
+        }
+}
+
 /* The best swap of `out`, if it is better than *best. */
 static void best_for (const struct search *search, size_t out,
                       struct swap *best)
 {
-    for (size_t in = 0; in < search->cloud->n; in++) {
-        wide before, after = search->sums[in];
-        if (search->chosen[in])
+    wide most = worth (search, out) + search->farthest;
+    for (size_t i = 0; i < search->nin; i++) {
+        wide gain;
+        if (price (search, search->in[i]) + best->gain >= most)
             continue;
-        before = search->sums[out] + apart (search, out, in);
-        if (before > after && before - after > best->gain)
-            *best = (struct swap){out, in, before - after};
+        gain = gain_of (search, out, search->in[i]);
+        if (gain > best->gain)
+            *best = (struct swap){out, search->in[i], gain};
     }
 }
 
-static struct swap best_swap (const struct search *search)
+static struct swap best_swap (struct search *search)
 {
     struct swap best = {0, 0, 0};
-    for (size_t out = 0; out < search->cloud->n; out++)
-        if (search->chosen[out])
-            best_for (search, out, &best);
+    find_ends (search);
+    for (size_t i = 0; i < search->nout; i++)
+        best_for (search, search->out[i], &best);
     return best;
 }
 
@@ -67,13 +122,92 @@ static void make_swap (struct search *search, const struct swap *swap)
                            - apart (search, i, swap->out);
 }
 
-static void start (struct search *search, const size_t *chosen, size_t k)
+static int compare_coords (const void *a, const void *b)
 {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of k sorted coordinates are at most `at`, or below it. */
+static size_t count_upto (const int64_t *sorted, size_t k, int64_t at,
+                          bool below)
+{
+    size_t low = 0, high = k;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sorted[middle] < at || (!below && sorted[middle] == at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The distances from `at` to sorted coordinates, whose differences from the
+ * first are summed up to each. Round a ring, those of up to half a ring before
+ * and behind it are as far as on a line; of the others, the rest of the
+ * ring. */
+static wide sum_from (const int64_t *sorted, const wide *upto, size_t k,
+                      int64_t at, uint64_t ring)
+{
+    int64_t half = (int64_t)(ring / 2);
+    size_t here = count_upto (sorted, k, at, false), low = 0, high = k;
+    wide x = (wide)at - (wide)sorted[0];
+    if (ring) {
+        low = count_upto (sorted, k, at - half, true);
+        high = count_upto (sorted, k, at + half, false);
+    }
+    return (ring - x) * low + upto[low]
+           + x * (here - low) - (upto[here] - upto[low])
+           + (upto[high] - upto[here]) - x * (high - here)
+           + (ring + x) * (k - high) - (upto[k] - upto[high]);
+}
+
+/* What one dimension adds to all sums; room for k coordinates and k + 1
+ * sums. */
+static void add_dimension (struct search *search, int dim,
+                           const size_t *chosen, size_t k, int64_t *sorted,
+                           wide *upto)
+{
+    const struct cloud *cloud = search->cloud;
+    for (size_t j = 0; j < k; j++)
+        sorted[j] = cloud_point (cloud, chosen[j])[dim];
+    qsort (sorted, k, sizeof *sorted, compare_coords);
+    upto[0] = 0;
+    for (size_t j = 0; j < k; j++)
+        upto[j + 1] = upto[j] + ((wide)sorted[j] - (wide)sorted[0]);
+    for (size_t i = 0; i < cloud->n; i++)
+        search->sums[i] += sum_from (sorted, upto, k,
+                                     cloud_point (cloud, i)[dim],
+                                     cloud->ring[dim]);
+}
+
+/* The sums of the first choice. The centre is the chosen point of the least
+ * sum. */
+static int start (struct search *search, const size_t *chosen, size_t k,
+                  tori_error *err)
+{
+    int64_t *sorted = malloc (k * sizeof *sorted);
+    wide *upto = malloc ((k + 1) * sizeof *upto);
+    size_t centre = chosen[0];
+    if (sorted && upto)
+        for (int d = 0; d < search->cloud->ndims; d++)
+            add_dimension (search, d, chosen, k, sorted, upto);
+    free (sorted);
+    free (upto);
+    if (!sorted || !upto)
+        return tori_error_nomem (err);
     for (size_t j = 0; j < k; j++) {
         search->chosen[chosen[j]] = true;
-        for (size_t i = 0; i < search->cloud->n; i++)
-            search->sums[i] += apart (search, i, chosen[j]);
+        if (search->sums[chosen[j]] < search->sums[centre])
+            centre = chosen[j];
     }
+    for (size_t i = 0; i < search->cloud->n; i++) {
+        search->away[i] = apart (search, i, centre);
+        if (search->away[i] > search->farthest)
+            search->farthest = search->away[i];
+    }
+    return 0;
 }
 
 int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
@@ -84,20 +218,28 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
     int status = -1;
     search.chosen = calloc (cloud->n, sizeof *search.chosen);
     search.sums = calloc (cloud->n, sizeof *search.sums);
-    if (!search.chosen || !search.sums) {
+    search.away = malloc (cloud->n * sizeof *search.away);
+    search.out = malloc (cloud->n * sizeof *search.out);
+    search.in = malloc (cloud->n * sizeof *search.in);
+    if (!search.chosen || !search.sums || !search.away || !search.out
+        || !search.in) {
         tori_error_nomem (err);
         goto done;
     }
-    start (&search, chosen, k);
+    status = start (&search, chosen, k, err);
+    if (status < 0)
+        goto done;
     while ((swap = best_swap (&search)).gain > 0)
         make_swap (&search, &swap);
     for (size_t i = 0, at = 0; i < cloud->n; i++)
         if (search.chosen[i])
             chosen[at++] = i;
-    status = 0;
 done:
     free (search.chosen);
     free (search.sums);
+    free (search.away);
+    free (search.out);
+    free (search.in);
     return status;
 }
 
