@@ -9,11 +9,8 @@
 
 void expect_box (const tori_placement *place, const tori_box *box)
 {
-    char is[TORI_TEXT_MAX], should[TORI_TEXT_MAX];
     assert_true (place->is_box);
-    tori_box_format (&place->box, is);
-    tori_box_format (box, should);
-    assert_string_equal (is, should);
+    expect_same_box (&place->box, box);
 }
 
 static void expect_same_placement (const tori_machine *machine,

@@ -104,6 +104,14 @@ tori_box random_box (struct rng *rng, const tori_machine *machine,
 
 /* ---- by definition ---- */
 
+void expect_same_box (const tori_box *is, const tori_box *should)
+{
+    char a[TORI_TEXT_MAX], b[TORI_TEXT_MAX];
+    tori_box_format (is, a);
+    tori_box_format (should, b);
+    assert_string_equal (a, b);
+}
+
 bool count_up (uint32_t digits[], const uint32_t limits[], int n)
 {
     for (int d = n - 1; d >= 0; d--) {

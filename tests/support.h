@@ -51,6 +51,8 @@ tori_box random_box (struct rng *rng, const tori_machine *machine,
 
 /* ---- by definition ---- */
 
+void expect_same_box (const tori_box *is, const tori_box *should);
+
 /* Count up, the last digit fastest, every digit below its limit; false once
  * they are all 0 again. */
 bool count_up (uint32_t digits[], const uint32_t limits[], int n);

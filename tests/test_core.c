@@ -414,7 +414,7 @@ static uint64_t naive_pairwise (const tori_machine *machine,
     return sum;
 }
 
-static void expect_same_box (const tori_machine *machine, const tori_box *box)
+static void expect_round_trip (const tori_machine *machine, const tori_box *box)
 {
     char text[TORI_TEXT_MAX], again[TORI_TEXT_MAX];
     tori_box parsed;
@@ -447,7 +447,7 @@ static void check_box (const tori_machine *machine, const tori_box *box)
                       naive_pairwise (machine, ids, n));
     assert_int_equal (tori_nodes_pairwise (machine, ids, n, &sum, NULL), 0);
     assert_int_equal (tori_box_pairwise (machine, box), sum);
-    expect_same_box (machine, box);
+    expect_round_trip (machine, box);
     free (expected);
     free (ids);
 }

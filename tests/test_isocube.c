@@ -1,0 +1,395 @@
+/* The tree of subcubes against its definition: which subcubes there are, which
+ * of them are free, which is the first, all worked out box by box. */
+#include "naive_cube.h"
+
+#include <stdlib.h>
+
+#include <tori/cubes.h>
+
+#include "isocube.h"
+
+/* ---- the tree ---- */
+
+static void expect_find (struct isocube *iso, const struct naive_cube *naive,
+                         int size)
+{
+    struct isocube_spot spot;
+    tori_box box, should;
+    bool found = isocube_find (iso, (unsigned)size, &spot);
+    assert_int_equal (found, naive_cube_find (naive, size, &should));
+    if (!found)
+        return;
+    isocube_box (iso, isocube_cube (iso, &spot), &box);
+    expect_same_box (&box, &should);
+}
+
+static struct cube node_cube (const struct isocube *iso, uint32_t node)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (iso->space.machine, node, coords);
+    return isocube_at (iso, isocube_address (iso, coords), 0);
+}
+
+/* The same free nodes, taken one by one from an idle machine, give a tree
+ * that answers the same. */
+static void expect_rebuilt (struct isocube *iso,
+                            const struct naive_cube *naive)
+{
+    struct isocube *other;
+    assert_int_equal (
+        isocube_create (naive->machine, naive->rule, &other, NULL), 0);
+    for (uint32_t i = tori_machine_nodes (naive->machine); i-- > 0;)
+        if (!naive->is_free[i])
+            assert_int_equal (isocube_take (other, node_cube (other, i), NULL),
+                              0);
+    assert_int_equal (isocube_sizes (iso), isocube_sizes (other));
+    assert_int_equal (iso->free_count, other->free_count);
+    for (unsigned size = 0; size <= iso->space.bits; size++) {
+        struct isocube_spot a, b;
+        bool found = isocube_find (iso, size, &a);
+        assert_int_equal (found, isocube_find (other, size, &b));
+        if (found) {
+            struct cube x = isocube_cube (iso, &a);
+            struct cube y = isocube_cube (other, &b);
+            assert_int_equal (x.base, y.base);
+            assert_int_equal (x.wild, y.wild);
+        }
+    }
+    isocube_destroy (other);
+}
+
+static void expect_tree (struct isocube *iso, const struct naive_cube *naive)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tori_machine_nodes (naive->machine); i++) {
+        count += naive->is_free[i];
+        assert_int_equal (isocube_is_free (iso, node_cube (iso, i).base),
+                          naive->is_free[i]);
+    }
+    assert_int_equal (iso->free_count, count);
+    for (int size = 0; size <= (int)iso->space.bits + 1; size++)
+        expect_find (iso, naive, size);
+    expect_rebuilt (iso, naive);
+}
+
+static size_t cells_in_use (const struct isocube *iso)
+{
+    size_t pages = 0;
+    for (unsigned t = 0; t < iso->nsteps; t++)
+        pages += iso->step[t].cells.pages;
+    return pages;
+}
+
+enum { HELD = 64 };
+
+struct play {
+    struct isocube *iso;
+    struct naive_cube naive;
+    struct cube held[HELD];
+    int n;
+};
+
+static void take_some (struct play *play, struct rng *rng)
+{
+    struct isocube_spot spot;
+    tori_box box;
+    unsigned size = between (rng, 0, play->iso->space.bits);
+    if (chance (rng, 60))
+        size /= 2;
+    if (play->n == HELD || !isocube_find (play->iso, size, &spot))
+        return;
+    play->held[play->n] = isocube_cube (play->iso, &spot);
+    isocube_box (play->iso, play->held[play->n], &box);
+    naive_cube_mark (&play->naive, &box, false);
+    if (chance (rng, 50))
+        assert_int_equal (isocube_take_spot (play->iso, &spot, NULL), 0);
+    else
+        assert_int_equal (isocube_take (play->iso, play->held[play->n], NULL),
+                          0);
+    play->n++;
+}
+
+static void take_node (struct play *play, struct rng *rng)
+{
+    uint32_t node =
+        between (rng, 0, tori_machine_nodes (play->naive.machine) - 1);
+    if (play->n == HELD || !play->naive.is_free[node])
+        return;
+    play->naive.is_free[node] = false;
+    play->held[play->n] = node_cube (play->iso, node);
+    assert_int_equal (isocube_take (play->iso, play->held[play->n++], NULL),
+                      0);
+}
+
+/* Whole or node by node. */
+static void give_some (struct play *play, struct rng *rng)
+{
+    int i = (int)rng_below (rng, (uint64_t)play->n);
+    struct cube cube = play->held[i];
+    tori_box box;
+    isocube_box (play->iso, cube, &box);
+    naive_cube_mark (&play->naive, &box, true);
+    if (chance (rng, 70)) {
+        assert_int_equal (isocube_give (play->iso, cube, NULL), 0);
+    } else {
+        uint32_t n = (uint32_t)tori_shape_volume (&box.shape);
+        uint32_t *ids = make_array (n, sizeof *ids);
+        naive_box_nodes (play->naive.machine, &box, ids);
+        for (uint32_t j = n; j-- > 0;)
+            assert_int_equal (
+                isocube_give (play->iso, node_cube (play->iso, ids[j]), NULL),
+                0);
+        free (ids);
+    }
+    play->held[i] = play->held[--play->n];
+}
+
+static void play_tree (tori_machine *machine, struct rng *rng,
+                       tori_hypercube rule, int steps)
+{
+    struct play play = {.naive = naive_cube_create (machine, rule)};
+    size_t idle;
+    assert_int_equal (isocube_create (machine, rule, &play.iso, NULL), 0);
+    idle = cells_in_use (play.iso);
+    expect_tree (play.iso, &play.naive);
+    for (int i = 0; i < steps; i++) {
+        unsigned what = between (rng, 0, 99);
+        if (what < 45)
+            take_some (&play, rng);
+        else if (what < 60)
+            take_node (&play, rng);
+        else if (play.n)
+            give_some (&play, rng);
+        if (i % 5 == 0)
+            expect_tree (play.iso, &play.naive);
+        else
+            expect_find (play.iso, &play.naive,
+                         (int)between (rng, 0, play.iso->space.bits));
+    }
+    while (play.n)
+        give_some (&play, rng);
+    expect_tree (play.iso, &play.naive);
+    assert_int_equal (isocube_sizes (play.iso), play.iso->idle);
+    assert_true (cells_in_use (play.iso) <= idle + play.iso->nsteps);
+    isocube_destroy (play.iso);
+    free (play.naive.is_free);
+    tori_machine_destroy (machine);
+}
+
+static void test_tree (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 1, 0);
+    for (int round = 0; round < 60; round++)
+        for (size_t r = 0; r < LENGTH (rules); r++)
+            play_tree (some_machine (&rng, 256, round % 2), &rng, rules[r],
+                       40);
+}
+
+/* More dimensions than a word has room for: several steps to a halving. */
+static void test_tree_many_dimensions (void **state)
+{
+    static const char *const machines[] = {
+        "mesh:2^7",   "mesh:2^8",       "mesh:2^3x4x2^3",
+        "mesh:3x2^6", "mesh:4x1x2^6x3", "mesh:2x3x2x1x2x2x2x2",
+    };
+    struct rng rng;
+    rng_seed (&rng, 2, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++)
+        play_tree (make_machine (machines[i]), &rng, TORI_HYPERCUBE_BUDDY, 60);
+}
+
+/* Some nodes taken, the same for every rule. */
+static void take_nodes (struct isocube *iso[], const tori_machine *machine,
+                        struct rng *rng)
+{
+    uint32_t percent = between (rng, 5, 80);
+    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++) {
+        bool taken = chance (rng, percent);
+        for (size_t r = 0; taken && r < LENGTH (rules); r++)
+            assert_int_equal (
+                isocube_take (iso[r], node_cube (iso[r], i), NULL), 0);
+    }
+}
+
+/* In any number of dimensions: where buddy has an answer gray has one, and
+ * where gray has one free-list has. */
+static void test_rules_many_dimensions (void **state)
+{
+    static const char *const machines[] = {"mesh:2^6", "mesh:2^7", "mesh:2^9",
+                                           "mesh:4^7", "mesh:3x2^8"};
+    struct rng rng;
+    rng_seed (&rng, 12, 0);
+    for (int round = 0; round < 200; round++) {
+        tori_machine *machine = make_machine (machines[round % 5]);
+        struct isocube *iso[LENGTH (rules)];
+        struct isocube_spot spot;
+        for (size_t r = 0; r < LENGTH (rules); r++)
+            assert_int_equal (
+                isocube_create (machine, rules[r], &iso[r], NULL), 0);
+        take_nodes (iso, machine, &rng);
+        for (unsigned size = 0; size <= iso[0]->space.bits; size++)
+            for (size_t r = 1; r < LENGTH (rules); r++)
+                assert_true (isocube_find (iso[r], size, &spot)
+                             || !isocube_find (iso[r - 1], size, &spot));
+        for (size_t r = 0; r < LENGTH (rules); r++)
+            isocube_destroy (iso[r]);
+        tori_machine_destroy (machine);
+    }
+}
+
+/* The limit that tori/cubes.h states: of seven dimensions the last four are a
+ * part and the others are one. Two nodes that differ in the fourth from last
+ * are seen by free-list; two that differ in the one before are not. */
+static void test_parts (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:2^7");
+    for (uint32_t bit = 3; bit <= 4; bit++) {
+        struct isocube *iso;
+        struct isocube_spot spot;
+        assert_int_equal (
+            isocube_create (machine, TORI_HYPERCUBE_FREE_LIST, &iso, NULL), 0);
+        for (uint32_t i = 0; i < 128; i++)
+            if (i != 5 && i != (5 | 1u << bit))
+                assert_int_equal (isocube_take (iso, node_cube (iso, i), NULL),
+                                  0);
+        assert_int_equal (isocube_find (iso, 1, &spot), bit == 3);
+        assert_true (isocube_find (iso, 0, &spot));
+        isocube_destroy (iso);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* ---- groups of siblings ---- */
+
+static bool span_free (uint64_t word, unsigned first, unsigned dims)
+{
+    unsigned sub = dims;
+    for (;; sub = (sub - 1) & dims) {
+        if (!(word >> (first | sub) & 1))
+            return false;
+        if (sub == 0)
+            return true;
+    }
+}
+
+/* Every subcube of siblings is recognised, and the first is taken. */
+static void check_free_list (uint64_t word, unsigned b)
+{
+    const struct siblings *list = siblings_find (TORI_HYPERCUBE_FREE_LIST);
+    uint64_t sizes = list->sizes (word, b);
+    for (unsigned l = 0; l < b; l++) {
+        bool found = false;
+        for (unsigned first = 0; first < 1u << b && !found; first++)
+            for (unsigned dims = 0; dims < 1u << b && !found; dims++)
+                if ((unsigned)__builtin_popcount (dims) == l && !(first & dims)
+                    && span_free (word, first, dims)) {
+                    found = true;
+                    assert_int_equal (list->choose (word, b, l),
+                                      siblings_span (first, dims));
+                }
+        assert_int_equal (sizes >> l & 1, found);
+    }
+}
+
+/* What buddy sees, gray sees; what gray sees, free-list sees. */
+static void check_rules (uint64_t word, unsigned b)
+{
+    uint64_t corners = 0;
+    uint64_t buddy = siblings_find (TORI_HYPERCUBE_BUDDY)->sizes (word, b);
+    uint64_t gray = siblings_find (TORI_HYPERCUBE_GRAY)->sizes (word, b);
+    uint64_t list;
+    for (unsigned i = 0; i < 1u << b; i++)
+        if (word >> i & 1)
+            corners |= UINT64_C (1) << (i ^ i >> 1);
+    list = siblings_find (TORI_HYPERCUBE_FREE_LIST)->sizes (corners, b);
+    assert_int_equal (buddy & ~gray, 0);
+    assert_int_equal (gray & ~list, 0);
+}
+
+static void test_siblings (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 3, 0);
+    for (unsigned b = 1; b <= 3; b++)
+        for (uint64_t word = 0; word < UINT64_C (1) << (1u << b); word++) {
+            check_free_list (word, b);
+            check_rules (word, b);
+        }
+    for (int round = 0; round < 3000; round++) {
+        unsigned b = between (&rng, 4, 6);
+        uint64_t all = ~UINT64_C (0) >> (64 - (1u << b));
+        uint64_t word =
+            rng_next (&rng) | (chance (&rng, 60) ? rng_next (&rng) : 0);
+        check_free_list (word & all, b);
+        check_rules (word & all, b);
+    }
+}
+
+/* Gray code sees twice as many subcubes of a size as buddy: those of 1 and 3,
+ * say, which differ in one dimension. */
+static void test_siblings_by_hand (void **state)
+{
+    const struct siblings *gray = siblings_find (TORI_HYPERCUBE_GRAY);
+    const struct siblings *buddy = siblings_find (TORI_HYPERCUBE_BUDDY);
+    assert_int_equal (buddy->sizes (0x06, 3), 1);
+    assert_int_equal (gray->sizes (0x06, 3), 3);
+    assert_int_equal (gray->choose (0x06, 3, 1), 0x06);
+    assert_int_equal (gray->sizes (0x81, 3), 3); /* round the end */
+    assert_int_equal (gray->choose (0x81, 3, 1), 0x81);
+    assert_int_equal (buddy->choose (0xf6, 3, 1), 0x30);
+    assert_int_equal (buddy->choose (0xf6, 3, 2), 0xf0);
+}
+
+/* ---- static optimality ---- */
+
+/* Requests of whole levels in any order, as long as their sum fits. */
+static void test_static_optimality (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    for (int round = 0; round < 400; round++) {
+        tori_machine *machine = some_machine (&rng, 4096, true);
+        tori_alloc_options options = {.hypercube = rules[round % 3]};
+        struct naive_cube naive =
+            naive_cube_create (machine, options.hypercube);
+        uint32_t left = tori_machine_nodes (machine);
+        tori_cubes *cubes;
+        assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL),
+                          0);
+        while (left) {
+            int level =
+                (int)between (&rng, 0, (uint32_t)naive_cube_top (&naive));
+            uint32_t origin[TORI_MAX_DIMS] = {0};
+            tori_box box = naive_cube_box (&naive, level, origin);
+            tori_placement place = {0};
+            if (tori_shape_volume (&box.shape) > left)
+                continue;
+            assert_int_equal (
+                tori_cubes_request (cubes, &box.shape, &place, NULL),
+                TORI_PLACED);
+            assert_true (tori_shape_equal (&place.box.shape, &box.shape));
+            naive_cube_mark (&naive, &place.box, false);
+            left -= place.count;
+        }
+        assert_int_equal (tori_cubes_free_count (cubes), 0);
+        assert_int_equal (tori_cubes_largest (cubes), 0);
+        tori_cubes_destroy (cubes);
+        free (naive.is_free);
+        tori_machine_destroy (machine);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_siblings),
+        cmocka_unit_test (test_siblings_by_hand),
+        cmocka_unit_test (test_tree),
+        cmocka_unit_test (test_tree_many_dimensions),
+        cmocka_unit_test (test_rules_many_dimensions),
+        cmocka_unit_test (test_parts),
+        cmocka_unit_test (test_static_optimality),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
