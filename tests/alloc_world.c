@@ -1,7 +1,6 @@
 #include "alloc_world.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- states ---- */

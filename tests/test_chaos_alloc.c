@@ -2,7 +2,6 @@
 #include "chaos_scenario.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* ---- machines, states, links ---- */
 

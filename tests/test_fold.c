@@ -2,9 +2,7 @@
  * place of its own, and neighbours stay as near as is said. */
 #include "naive_cube.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <tori/cubes.h>
 

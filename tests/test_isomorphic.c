@@ -2,7 +2,6 @@
  * back is what isomorphic partitioning promises, whatever came before. */
 #include "naive_cube.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  * that is lost on purpose is noticed by whatever counts messages here. */
 #include "talk.h"
 
-#include <stdlib.h>
-
 #include "drain.h"
 
 /* ---- termination ---- */
