@@ -1,0 +1,75 @@
+#include "simlog.h"
+
+#include <stdlib.h>
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct run *run = arg;
+    struct start *start = &run->starts[run->n++];
+    assert_true (run->n <= run->work->n);
+    *start = (struct start){.job = (size_t)(job->work - run->work->jobs),
+                            .start = job->start,
+                            .finish = job->finish,
+                            .numerical = job->numerical,
+                            .topological = job->topological};
+    return tori_placement_copy (&start->place, job->place, err);
+}
+
+static void on_reject (void *arg, const tori_work *work, const char *why)
+{
+    struct run *run = arg;
+    size_t job = (size_t)(work - run->work->jobs);
+    assert_false (run->rejected[job]);
+    run->rejected[job] = true;
+    run->why = why;
+}
+
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    struct run *run = arg;
+    assert_true (finished > run->progress && finished <= total);
+    run->progress = finished;
+    run->total = total;
+}
+
+/* Simulate, with the callbacks and `arg` of the configuration set here. */
+void simulate (struct run *run, tori_sim_config config,
+               const tori_workload *work)
+{
+    tori_error err;
+    *run = (struct run){.work = work};
+    run->starts = make_array (work->n, sizeof *run->starts);
+    run->rejected = make_array (work->n, sizeof *run->rejected);
+    config.on_start = on_start;
+    config.on_reject = on_reject;
+    config.on_progress = on_progress;
+    config.arg = run;
+    if (tori_sim_run (&config, work, &run->result, &err) < 0)
+        fail_msg ("%s", err.text);
+}
+
+void run_clear (struct run *run)
+{
+    for (size_t i = 0; i < run->n; i++)
+        tori_placement_clear (&run->starts[i].place);
+    free (run->starts);
+    free (run->rejected);
+}
+
+void expect_near (double value, double expected)
+{
+    double apart = value < expected ? expected - value : value - expected;
+    double scale = expected < 0 ? -expected : expected;
+    if (apart > 1e-9 * (scale > 1 ? scale : 1))
+        fail_msg ("%.17g, not %.17g", value, expected);
+}
+
+void expect_summary (const tori_summary *is, double mean, double p50,
+                     double p90, double p99, double max)
+{
+    expect_near (is->mean, mean);
+    expect_near (is->p50, p50);
+    expect_near (is->p90, p90);
+    expect_near (is->p99, p99);
+    expect_near (is->max, max);
+}

@@ -1,0 +1,543 @@
+/* The simulator on random workloads: whole runs against a naive simulator, and
+ * every figure of a result against one that is computed anew from the log of
+ * starts. */
+#include "play.h"
+#include "simlog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "policy.h"
+
+enum { NORDERS = TORI_ORDER_LARGEST + 1 };
+
+/* ---- a naive simulator ---- */
+
+/* A stream as a workload, a tick of the stream a second. */
+static void workload_of (const struct stream *stream, tori_workload *work)
+{
+    *work = (tori_workload){.n = stream->njobs};
+    work->jobs = make_array (work->n, sizeof *work->jobs);
+    for (size_t i = 0; i < work->n; i++) {
+        const struct stream_job *from = &stream->jobs[i];
+        tori_work *to = &work->jobs[i];
+        to->id = (int64_t)i;
+        to->submit = from->submit * TORI_SECOND;
+        to->runtime = from->runtime * TORI_SECOND;
+        to->estimate = from->estimate * TORI_SECOND;
+        to->request = from->request;
+        to->asked = from->request.count;
+        if (i % 3 == 0 && to->asked > 1)
+            to->asked--; /* the request was rounded up */
+    }
+}
+
+struct naive_run {
+    const tori_workload *work;
+    struct naive_sched *sched;
+    tori_time *finish; /* by job; -1 while it has not started */
+    size_t *starts;    /* jobs in the order of their starts */
+    bool *ended;
+    size_t nstarts, arrived;
+    tori_time now;
+};
+
+static void naive_decide (struct naive_run *run)
+{
+    struct naive_decision decision;
+    naive_sched_run (run->sched, run->now);
+    while (naive_sched_next (run->sched, &decision))
+        if (decision.kind == TORI_START) {
+            run->starts[run->nstarts++] = decision.tag;
+            run->finish[decision.tag]
+                = run->now + run->work->jobs[decision.tag].runtime;
+        }
+}
+
+/* Returns whether any job ended. */
+static bool naive_finish (struct naive_run *run)
+{
+    bool any = false;
+    for (size_t i = 0; i < run->nstarts; i++) {
+        size_t job = run->starts[i];
+        if (run->finish[job] == run->now && !run->ended[job]) {
+            naive_sched_end (run->sched, run->now, job);
+            run->ended[job] = any = true;
+        }
+    }
+    return any;
+}
+
+static void naive_instant (struct naive_run *run)
+{
+    const tori_work *jobs = run->work->jobs;
+    naive_finish (run);
+    for (; run->arrived < run->work->n
+           && jobs[run->arrived].submit == run->now;
+         run->arrived++) {
+        tori_job_spec spec = {jobs[run->arrived].request,
+                              jobs[run->arrived].estimate, run->arrived};
+        naive_sched_submit (run->sched, run->now, &spec);
+    }
+    naive_decide (run);
+    while (naive_finish (run))
+        naive_decide (run);
+}
+
+static bool naive_next_event (const struct naive_run *run, tori_time *ret_at)
+{
+    tori_time next = TORI_TIME_MAX;
+    if (run->arrived < run->work->n)
+        next = run->work->jobs[run->arrived].submit;
+    for (size_t i = 0; i < run->work->n; i++)
+        if (run->finish[i] >= 0 && !run->ended[i] && run->finish[i] < next)
+            next = run->finish[i];
+    *ret_at = next;
+    return next < TORI_TIME_MAX;
+}
+
+/* Who stands in the way when nothing can happen any more gives way. */
+static bool naive_give_up (struct naive_run *run)
+{
+    uint64_t queue[NAIVE_TAGS];
+    if (naive_sched_queue (run->sched, queue) == 0)
+        return false;
+    naive_sched_end (run->sched, run->now, queue[0]);
+    naive_decide (run);
+    return true;
+}
+
+static void naive_simulate (struct naive_run *run, const tori_workload *work,
+                            struct naive_sched *sched)
+{
+    *run = (struct naive_run){.work = work, .sched = sched};
+    run->finish = make_array (work->n, sizeof *run->finish);
+    run->starts = make_array (work->n, sizeof *run->starts);
+    run->ended = make_array (work->n, sizeof *run->ended);
+    for (size_t i = 0; i < work->n; i++)
+        run->finish[i] = -1;
+    do {
+        tori_time next;
+        while (naive_next_event (run, &next)) {
+            run->now = next;
+            naive_instant (run);
+        }
+    } while (naive_give_up (run));
+}
+
+static void naive_run_clear (struct naive_run *run)
+{
+    free (run->finish);
+    free (run->starts);
+    free (run->ended);
+    naive_sched_destroy (run->sched);
+}
+
+static void compare_runs (const struct run *run,
+                          const struct naive_run *naive)
+{
+    assert_int_equal (run->n, naive->nstarts);
+    for (size_t i = 0; i < run->n; i++) {
+        assert_int_equal (run->starts[i].job, naive->starts[i]);
+        assert_int_equal (run->starts[i].finish,
+                          naive->finish[naive->starts[i]]);
+    }
+}
+
+/* ---- the figures, from the log ---- */
+
+/* What the log tells about a job. */
+struct story {
+    bool ran;
+    tori_time submit, start, finish;
+    int64_t asked; /* nodes, of which it may need more */
+    int64_t nodes; /* that it needs */
+    int64_t held;  /* that it got: of some allocators more */
+    int64_t key;   /* in the queue */
+};
+
+struct stories {
+    const tori_sim_config *config;
+    const struct run *run;
+    struct story *jobs;
+    size_t n;
+    tori_time *times; /* at which something happened, ascending */
+    size_t ntimes;
+};
+
+static int by_value (const void *a, const void *b)
+{
+    tori_time x = *(const tori_time *)a, y = *(const tori_time *)b;
+    return (x > y) - (x < y);
+}
+
+static void tell_jobs (struct stories *stories)
+{
+    const tori_workload *work = stories->run->work;
+    tori_alloc *alloc;
+    assert_int_equal (tori_alloc_create (stories->config->alloc,
+                                         stories->config->machine, &alloc,
+                                         NULL),
+                      0);
+    for (size_t i = 0; i < stories->n; i++) {
+        const tori_work *job = &work->jobs[i];
+        struct story *story = &stories->jobs[i];
+        story->submit = job->submit;
+        story->start = story->finish = TORI_TIME_MAX;
+        story->asked = (int64_t)alloc_asked (&job->request);
+        story->nodes = (int64_t)alloc_nodes (alloc, &job->request);
+        story->key = stories->config->order == TORI_ORDER_SUBMIT ? 0
+                     : stories->config->order == TORI_ORDER_SHORTEST
+                         ? job->estimate
+                     : stories->config->order == TORI_ORDER_SMALLEST
+                         ? story->nodes
+                         : -story->nodes;
+    }
+    tori_alloc_destroy (alloc);
+}
+
+static void tell (struct stories *stories, const tori_sim_config *config,
+                  const struct run *run)
+{
+    *stories = (struct stories){.config = config, .run = run};
+    stories->n = run->work->n;
+    stories->jobs = make_array (stories->n, sizeof *stories->jobs);
+    stories->times = make_array (3 * stories->n, sizeof *stories->times);
+    tell_jobs (stories);
+    for (size_t i = 0; i < run->n; i++) {
+        struct story *story = &stories->jobs[run->starts[i].job];
+        assert_false (story->ran);
+        story->ran = true;
+        story->held = run->starts[i].place.count;
+        story->start = run->starts[i].start;
+        story->finish = run->starts[i].finish;
+        stories->times[stories->ntimes++] = story->start;
+        stories->times[stories->ntimes++] = story->finish;
+    }
+    for (size_t i = 0; i < stories->n; i++)
+        stories->times[stories->ntimes++] = stories->jobs[i].submit;
+    qsort (stories->times, stories->ntimes, sizeof *stories->times, by_value);
+}
+
+static void stories_clear (struct stories *stories)
+{
+    free (stories->jobs);
+    free (stories->times);
+}
+
+static int64_t free_from (const struct stories *stories, tori_time t)
+{
+    int64_t n = tori_machine_nodes (stories->config->machine);
+    for (size_t i = 0; i < stories->n; i++)
+        if (stories->jobs[i].start <= t && stories->jobs[i].finish > t)
+            n -= stories->jobs[i].held;
+    return n;
+}
+
+/* The first of those who wait from t on. */
+static const struct story *head_from (const struct stories *stories,
+                                      tori_time t)
+{
+    const struct story *head = NULL;
+    for (size_t i = 0; i < stories->n; i++) {
+        const struct story *job = &stories->jobs[i];
+        if (job->submit <= t && job->start > t
+            && job->ran
+            && (!head || job->key < head->key))
+            head = job;
+    }
+    return head;
+}
+
+/* How long the head of the queue lacked nodes or a box. */
+struct delay {
+    tori_time numerical, topological;
+    double unusable; /* free node-time meanwhile */
+};
+
+static struct delay delay_between (const struct stories *stories,
+                                   tori_time from, tori_time until)
+{
+    struct delay delay = {0};
+    for (size_t i = 0; i + 1 < stories->ntimes; i++) {
+        tori_time t = stories->times[i], passed = stories->times[i + 1] - t;
+        int64_t free_nodes = free_from (stories, t);
+        const struct story *head = head_from (stories, t);
+        if (!head || passed == 0 || t < from || t >= until)
+            continue;
+        if (head->asked > free_nodes) {
+            delay.numerical += passed;
+        } else {
+            delay.topological += passed;
+            delay.unusable += (double)passed * (double)free_nodes;
+        }
+    }
+    return delay;
+}
+
+static int by_size (const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value whose rank is the least that is no less than percent of n. */
+static double nearest_rank (const double *sorted, size_t n, size_t percent)
+{
+    size_t rank = 1;
+    while (rank * 100 < percent * n)
+        rank++;
+    return sorted[rank - 1];
+}
+
+static void check_summary (const tori_summary *is, double *values, size_t n)
+{
+    double sum = 0;
+    if (n == 0) {
+        expect_summary (is, 0, 0, 0, 0, 0);
+        return;
+    }
+    qsort (values, n, sizeof *values, by_size);
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    expect_summary (is, sum / (double)n, nearest_rank (values, n, 50),
+                    nearest_rank (values, n, 90), nearest_rank (values, n, 99),
+                    values[n - 1]);
+}
+
+static double in_seconds (tori_time ticks)
+{
+    return (double)ticks / 1e6;
+}
+
+/* The four summaries, each of a number a job. */
+static void check_summaries (const struct stories *stories)
+{
+    const tori_sim_result *result = &stories->run->result;
+    double *values[4];
+    size_t n[4] = {0};
+    for (int k = 0; k < 4; k++)
+        values[k] = make_array (stories->n, sizeof *values[k]);
+    for (size_t i = 0; i < stories->n; i++) {
+        const struct story *job = &stories->jobs[i];
+        double response, runtime;
+        if (!job->ran)
+            continue;
+        response = in_seconds (job->finish - job->submit);
+        runtime = in_seconds (job->finish - job->start);
+        values[0][n[0]++] = response;
+        values[1][n[1]++] = in_seconds (job->start - job->submit);
+        if (runtime > 0)
+            values[2][n[2]++] = response / runtime;
+        if (runtime < 10)
+            runtime = 10;
+        values[3][n[3]++] = response > runtime ? response / runtime : 1;
+    }
+    check_summary (&result->response, values[0], n[0]);
+    check_summary (&result->wait, values[1], n[1]);
+    check_summary (&result->slowdown, values[2], n[2]);
+    check_summary (&result->bounded_slowdown, values[3], n[3]);
+    for (int k = 0; k < 4; k++)
+        free (values[k]);
+}
+
+static double quotient (double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+/* Node-time asked for and held, of those that ran; and the load offered. */
+static void check_use (const struct stories *stories)
+{
+    const tori_sim_result *result = &stories->run->result;
+    const tori_work *jobs = stories->run->work->jobs;
+    double nodes = tori_machine_nodes (stories->config->machine);
+    double asked = 0, held = 0, offered = 0;
+    tori_time last = 0, first_submit = TORI_TIME_MAX, last_submit = 0;
+    for (size_t i = 0; i < stories->n; i++) {
+        const struct story *job = &stories->jobs[i];
+        if (job->ran) {
+            asked += jobs[i].asked * in_seconds (jobs[i].runtime);
+            held += (double)job->held * in_seconds (jobs[i].runtime);
+            last = job->finish > last ? job->finish : last;
+        }
+        if (jobs[i].asked > nodes)
+            continue;
+        offered += jobs[i].asked * in_seconds (jobs[i].runtime);
+        if (first_submit == TORI_TIME_MAX)
+            first_submit = jobs[i].submit;
+        last_submit = jobs[i].submit;
+    }
+    expect_near (result->makespan,
+                 stories->run->n ? in_seconds (last - jobs[0].submit) : 0);
+    expect_near (result->utilization,
+                 quotient (asked, nodes * result->makespan));
+    expect_near (result->internal_fragmentation,
+                 quotient (held - asked, held));
+    expect_near (result->offered,
+                 quotient (offered,
+                           nodes * in_seconds (last_submit - first_submit)));
+}
+
+/* Hops, pair by pair. */
+static void check_distances (const struct stories *stories)
+{
+    const tori_machine *machine = stories->config->machine;
+    uint32_t *ids = make_array (tori_machine_nodes (machine), sizeof *ids);
+    double sum = 0, average = 0;
+    size_t pairs = 0;
+    for (size_t i = 0; i < stories->run->n; i++) {
+        const tori_placement *place = &stories->run->starts[i].place;
+        double k = place->count, hops = 0;
+        tori_placement_nodes (place, machine, ids);
+        for (uint32_t a = 0; a < place->count; a++)
+            for (uint32_t b = 0; b < a; b++)
+                hops += tori_machine_distance (machine, ids[a], ids[b]);
+        sum += hops;
+        if (place->count > 1) {
+            average += hops / (k * (k - 1) / 2);
+            pairs++;
+        }
+    }
+    expect_near (stories->run->result.pairwise,
+                 quotient (sum, (double)stories->run->n));
+    expect_near (stories->run->result.average,
+                 quotient (average, (double)pairs));
+    free (ids);
+}
+
+/* What every job waited for. */
+static void check_delays (const struct stories *stories)
+{
+    const struct run *run = stories->run;
+    bool fcfs = strcmp (stories->config->policy, "fcfs") == 0;
+    double numerical = 0, topological = 0;
+    struct delay all = delay_between (stories, 0, TORI_TIME_MAX);
+    for (size_t i = 0; i < run->n; i++) {
+        const struct start *start = &run->starts[i];
+        const struct story *job = &stories->jobs[start->job];
+        struct delay delay = delay_between (stories, job->submit, job->start);
+        assert_int_equal (start->numerical, delay.numerical);
+        assert_int_equal (start->topological, delay.topological);
+        if (fcfs)
+            assert_int_equal (start->start - job->submit,
+                              start->numerical + start->topological);
+        numerical += in_seconds (delay.numerical);
+        topological += in_seconds (delay.topological);
+    }
+    expect_near (run->result.numerical, quotient (numerical, (double)run->n));
+    expect_near (run->result.topological,
+                 quotient (topological, (double)run->n));
+    expect_near (run->result.external_fragmentation,
+                 quotient (all.unusable / 1e6,
+                           tori_machine_nodes (stories->config->machine)
+                               * run->result.makespan));
+}
+
+/* Everybody ran once or was rejected, and the figures are right; for whole
+ * machines. */
+static void check_run (const tori_sim_config *config, const struct run *run)
+{
+    struct stories stories;
+    size_t rejected = 0;
+    tell (&stories, config, run);
+    for (size_t i = 0; i < stories.n; i++) {
+        assert_int_equal (stories.jobs[i].ran, !run->rejected[i]);
+        rejected += run->rejected[i];
+        if (stories.jobs[i].ran)
+            assert_int_equal (stories.jobs[i].finish - stories.jobs[i].start,
+                              run->work->jobs[i].runtime);
+    }
+    assert_int_equal (run->result.jobs, run->n);
+    assert_int_equal (run->result.rejected, rejected);
+    assert_int_equal (run->result.events, run->work->n + run->n);
+    check_summaries (&stories);
+    check_use (&stories);
+    check_distances (&stories);
+    check_delays (&stories);
+    stories_clear (&stories);
+}
+
+/* ---- random runs ---- */
+
+/* Against the naive simulator, where it knows the policy and the allocator. */
+static void compare_with_naive (const tori_sim_config *config,
+                                const struct run *run)
+{
+    struct naive_sched *sched = naive_sched_create (
+        config->machine, config->policy, config->order, config->alloc);
+    struct naive_run naive;
+    if (!sched)
+        return;
+    for (uint32_t i = 0; config->initial && i < sched->machine->n; i++)
+        if (!tori_state_is_free (config->initial, i))
+            naive_sched_set_node (sched, 0, i, false, true);
+    naive_simulate (&naive, run->work, sched);
+    compare_runs (run, &naive);
+    naive_run_clear (&naive);
+}
+
+static void play_sim (uint64_t seed, const struct stream_options *options,
+                      tori_sim_config config, bool broken)
+{
+    tori_state *initial = NULL;
+    struct stream stream;
+    tori_workload work;
+    struct run run;
+    stream_create (&stream, seed, options);
+    workload_of (&stream, &work);
+    config.machine = stream.machine;
+    if (broken) {
+        uint32_t middle = tori_machine_nodes (stream.machine) / 2;
+        initial = make_state (stream.machine);
+        tori_state_set_down (initial, middle, true, NULL);
+        config.initial = initial;
+    }
+    simulate (&run, config, &work);
+    if (!broken)
+        check_run (&config, &run);
+    compare_with_naive (&config, &run);
+    run_clear (&run);
+    tori_state_destroy (initial);
+    tori_workload_clear (&work);
+    stream_destroy (&stream);
+}
+
+/* Every policy in every order with every allocator. */
+static void play_sims (uint64_t seed, size_t streams, bool broken)
+{
+    const tori_alloc_info *alloc;
+    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
+        for (size_t p = 0; tori_sched_list (p); p++)
+            for (int order = 0; order < NORDERS; order++) {
+                struct stream_options options = {.takes = alloc->takes,
+                                                 .jobs = 40,
+                                                 .estimates = OVER,
+                                                 .max_nodes = 36};
+                size_t n = naive_alloc_known (alloc->name) ? streams : 1;
+                tori_sim_config config = {.policy = tori_sched_list (p)->name,
+                                          .order = (tori_order)order,
+                                          .alloc = alloc->name};
+                for (size_t i = 0; i < n && !alloc->small; i++)
+                    play_sim (seed++, &options, config, broken);
+            }
+}
+
+static void test_random_runs (void **state)
+{
+    play_sims (1, 20, false);
+}
+
+static void test_random_runs_on_broken_machines (void **state)
+{
+    play_sims (100000, 10, true);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_random_runs),
+        cmocka_unit_test (test_random_runs_on_broken_machines),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
