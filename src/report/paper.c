@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "outfile.h"
+#include "parallel.h"
 #include "table.h"
 
 const char paper_bender_2005[] =
@@ -64,6 +65,8 @@ int paper_open_out (const char *directory, tori_error *err)
 {
     char *path;
     int status;
+    if (!directory)
+        return 0;
     if (mkdir (directory, 0777) < 0 && errno != EEXIST)
         return tori_error_set (err, TORI_FAILED, "%s: %s", directory,
                                strerror (errno));
@@ -73,6 +76,39 @@ int paper_open_out (const char *directory, tori_error *err)
     status = try_file (directory, path, err);
     free (path);
     return status;
+}
+
+struct pieces {
+    const struct paper_setup *setup;
+    size_t n;
+    int (*work) (void *arg, size_t piece, tori_error *err);
+    void *arg;
+};
+
+static int do_piece (void *arg, size_t piece, tori_error *err)
+{
+    const struct pieces *pieces = arg;
+    return pieces->work (pieces->arg, piece, err);
+}
+
+static void on_done (void *arg, size_t done)
+{
+    const struct pieces *pieces = arg;
+    if (pieces->setup->on_progress)
+        pieces->setup->on_progress (pieces->setup->arg, done, pieces->n);
+}
+
+int paper_do_pieces (const struct paper_setup *setup, size_t n,
+                     int (*work) (void *arg, size_t piece, tori_error *err),
+                     void *arg, tori_error *err)
+{
+    struct pieces pieces = {setup, n, work, arg};
+    struct parallel parallel = {.n = n,
+                                .workers = setup->workers,
+                                .work = do_piece,
+                                .on_done = on_done,
+                                .arg = &pieces};
+    return parallel_run (&parallel, err);
 }
 
 int paper_write_csv (const char *directory, const char *name,

@@ -77,8 +77,14 @@ extern const char paper_bender_2005[];
 extern const char paper_hori_1995[];
 
 /* Make the directory if there is none, and see that files can be written into
- * it, before much time is spent on what goes there. */
+ * it, before much time is spent on what goes there. NULL: nothing to do. */
 int paper_open_out (const char *directory, tori_error *err);
+
+/* Do pieces of work 0 to n-1, which depend on nothing but what they read, on
+ * the threads of the setup (parallel.h), and show the progress. */
+int paper_do_pieces (const struct paper_setup *setup, size_t n,
+                     int (*work) (void *arg, size_t piece, tori_error *err),
+                     void *arg, tori_error *err);
 
 /* Write a table as DIRECTORY/NAME.csv. */
 int paper_write_csv (const char *directory, const char *name,

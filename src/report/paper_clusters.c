@@ -227,7 +227,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     struct cluster clusters[CLUSTERS];
     struct table *table;
     int status;
-    if ((setup->out && paper_open_out (setup->out, err) < 0)
+    if (paper_open_out (setup->out, err) < 0
         || compute (clusters, err) < 0)
         return -1;
     table = make_table (clusters);

@@ -14,7 +14,6 @@
 
 #include "emit.h"
 #include "paper.h"
-#include "parallel.h"
 #include "table.h"
 #include "wrap.h"
 
@@ -223,13 +222,6 @@ static int work (void *arg, size_t piece, tori_error *err)
     return compute_cell (arg, piece / GROUPS, piece % GROUPS, err);
 }
 
-static void on_done (void *arg, size_t done)
-{
-    const struct paper_setup *setup = ((struct study *)arg)->setup;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, done, CASES * GROUPS);
-}
-
 /* ---- printing ---- */
 
 static void name_setting (size_t s, char text[64])
@@ -336,17 +328,12 @@ static int report (const struct study *study, FILE *out, tori_error *err)
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct study *study = calloc (1, sizeof *study);
-    struct parallel parallel = {.n = CASES * GROUPS,
-                                .workers = setup->workers,
-                                .work = work,
-                                .on_done = on_done,
-                                .arg = study};
     int status = -1;
     if (!study)
         return tori_error_nomem (err);
     study->setup = setup;
-    if ((!setup->out || paper_open_out (setup->out, err) == 0)
-        && parallel_run (&parallel, err) == 0)
+    if (paper_open_out (setup->out, err) == 0
+        && paper_do_pieces (setup, CASES * GROUPS, work, study, err) == 0)
         status = report (study, out, err);
     free (study);
     return status;

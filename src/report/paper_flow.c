@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "flow.h"
-#include "parallel.h"
 #include "traces.h"
 
 const char *const flow_allocs[FLOW_ALLOCS] = {"mc1x1", "mm", "exact",
@@ -120,23 +119,9 @@ static int work (void *arg, size_t piece, tori_error *err)
     return flow_case_run (piece - RUNS, &flow->cases[piece - RUNS], err);
 }
 
-static void on_done (void *arg, size_t done)
-{
-    const struct flow *flow = arg;
-    if (flow->setup->on_progress)
-        flow->setup->on_progress (flow->setup->arg, done, RUNS + FLOW_CASES);
-}
-
 static int compute (struct flow *flow, tori_error *err)
 {
-    struct parallel parallel = {
-        .n = RUNS + FLOW_CASES,
-        .workers = flow->setup->workers,
-        .work = work,
-        .on_done = on_done,
-        .arg = flow,
-    };
-    return parallel_run (&parallel, err);
+    return paper_do_pieces (flow->setup, RUNS + FLOW_CASES, work, flow, err);
 }
 
 /* ---- the entry ---- */
@@ -147,7 +132,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     int status = -1;
     if (tori_machine_parse ("mesh:4x8", &flow.machine, err) == 0
         && find_log (&flow, err) == 0
-        && (!setup->out || paper_open_out (setup->out, err) == 0)
+        && paper_open_out (setup->out, err) == 0
         && load_all (&flow, err) == 0)
         status = compute (&flow, err);
     if (status == 0 && setup->out)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "isomorphic.h"
-#include "parallel.h"
 
 /* ---- other readings of the paper ---- */
 
@@ -182,34 +181,15 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     return status;
 }
 
-static size_t pieces (const struct cube_study *study)
-{
-    return (size_t)(CUBE_PANELS * CUBE_LOADS * study->seeds);
-}
-
-static void on_done (void *arg, size_t done)
-{
-    const struct cube_study *study = arg;
-    const struct paper_setup *setup = study->setup;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, done, pieces (study));
-}
-
 static int run_all (struct cube_study *study, tori_error *err)
 {
-    struct parallel parallel = {
-        .n = pieces (study),
-        .workers = study->setup->workers,
-        .work = run_piece,
-        .on_done = on_done,
-        .arg = study,
-    };
+    size_t pieces = (size_t)(CUBE_PANELS * CUBE_LOADS * study->seeds);
     for (int p = 0; p < CUBE_PANELS; p++)
         if (tori_machine_parse (cube_panels[p].machine, &study->machine[p],
                                 err)
             < 0)
             return -1;
-    return parallel_run (&parallel, err);
+    return paper_do_pieces (study->setup, pieces, run_piece, study, err);
 }
 
 /* ---- the entry ---- */
@@ -232,7 +212,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct cube_study *study;
     int status;
-    if (setup->out && paper_open_out (setup->out, err) < 0)
+    if (paper_open_out (setup->out, err) < 0)
         return -1;
     study = calloc (1, sizeof *study);
     if (!study)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "latency.h"
-#include "parallel.h"
 
 const struct latency_panel latency_panels[LATENCY_PANELS] = {
     {"mesh-2-random", "mesh:8x8", "random"},
@@ -228,14 +227,6 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     return status;
 }
 
-static void on_done (void *arg, size_t done)
-{
-    const struct latency_study *study = arg;
-    const struct paper_setup *setup = study->setup;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, done, LATENCY_PANELS * LATENCY_LINES);
-}
-
 /* Figures come last: without gnuplot all else is there. */
 static int report (const struct latency_study *study, FILE *out,
                    tori_error *err)
@@ -254,12 +245,8 @@ static int report (const struct latency_study *study, FILE *out,
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct latency_study *study;
-    struct parallel parallel = {.n = LATENCY_PANELS * LATENCY_LINES,
-                                .workers = setup->workers,
-                                .work = run_piece,
-                                .on_done = on_done};
     int status;
-    if (setup->out && paper_open_out (setup->out, err) < 0)
+    if (paper_open_out (setup->out, err) < 0)
         return -1;
     study = calloc (1, sizeof *study);
     if (!study)
@@ -267,8 +254,8 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     study->setup = setup;
     study->cycles = setup->limit ? setup->limit : LATENCY_CYCLES;
     study->warmup = study->cycles / 2;
-    parallel.arg = study;
-    status = parallel_run (&parallel, err);
+    status = paper_do_pieces (setup, LATENCY_PANELS * LATENCY_LINES, run_piece,
+                              study, err);
     if (status == 0)
         status = report (study, out, err);
     free (study);

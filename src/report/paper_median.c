@@ -196,7 +196,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     struct trial trials[CASES];
     struct table *table;
     int status;
-    if ((setup->out && paper_open_out (setup->out, err) < 0)
+    if (paper_open_out (setup->out, err) < 0
         || compute (trials, err) < 0)
         return -1;
     table = make_table (trials);

@@ -361,7 +361,7 @@ static int open_study (struct study *study, tori_error *err)
                < 0)
         return -1;
     if (find_logs (study, err) < 0
-        || (setup->out && paper_open_out (setup->out, err) < 0))
+        || paper_open_out (setup->out, err) < 0)
         return -1;
     return survey (study, err);
 }

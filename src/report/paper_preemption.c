@@ -9,7 +9,6 @@
 
 #include "emit.h"
 #include "paper.h"
-#include "parallel.h"
 #include "table.h"
 #include "wrap.h"
 
@@ -124,13 +123,6 @@ static int simulate (void *arg, size_t piece, tori_error *err)
     }
     tori_machine_destroy (machine);
     return status;
-}
-
-static void on_done (void *arg, size_t done)
-{
-    const struct paper_setup *setup = ((struct study *)arg)->setup;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, done, ROWS);
 }
 
 /* ---- printing ---- */
@@ -312,17 +304,12 @@ static int report (const struct study *study, FILE *out, tori_error *err)
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct study *study = calloc (1, sizeof *study);
-    struct parallel parallel = {.n = ROWS,
-                                .workers = setup->workers,
-                                .work = simulate,
-                                .on_done = on_done,
-                                .arg = study};
     int status = -1;
     if (!study)
         return tori_error_nomem (err);
     study->setup = setup;
-    if ((!setup->out || paper_open_out (setup->out, err) == 0)
-        && parallel_run (&parallel, err) == 0)
+    if (paper_open_out (setup->out, err) == 0
+        && paper_do_pieces (setup, ROWS, simulate, study, err) == 0)
         status = report (study, out, err);
     free (study);
     return status;

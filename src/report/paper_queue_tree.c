@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parallel.h"
 #include "queue_tree.h"
 
 enum {
@@ -199,14 +198,6 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     return status;
 }
 
-static void on_done (void *arg, size_t done)
-{
-    const struct tree_study *study = arg;
-    if (study->setup->on_progress)
-        study->setup->on_progress (study->setup->arg, done,
-                                   study->points * study->seeds);
-}
-
 /* ---- Table 1 ---- */
 
 static int move_front (struct tree_study *study, tori_error *err)
@@ -346,21 +337,17 @@ size_t tree_find (const struct tree_study *study, enum tree_part part,
 static int compute (struct tree_study *study, tori_error *err)
 {
     const struct paper_setup *setup = study->setup;
-    struct parallel parallel = {.workers = setup->workers,
-                                .work = run_piece,
-                                .on_done = on_done,
-                                .arg = study};
     plan_loads (study);
     plan_scale (study);
     plan_branches (study);
     plan_switches (study);
     plan_machines (study);
-    parallel.n = study->points * study->seeds;
-    if (setup->out && paper_open_out (setup->out, err) < 0)
+    if (paper_open_out (setup->out, err) < 0)
         return -1;
     if (move_front (study, err) < 0 || price_switches (study, err) < 0)
         return -1;
-    return parallel_run (&parallel, err);
+    return paper_do_pieces (setup, study->points * study->seeds, run_piece,
+                            study, err);
 }
 
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)

@@ -115,7 +115,7 @@ static int open_all (struct table1 *table1, tori_error *err)
     const struct paper_setup *setup = table1->setup;
     if (tori_machine_parse ("mesh:16x16", &table1->machine, err) < 0
         || traces_all (setup->traces, &table1->traces, err) < 0
-        || (setup->out && paper_open_out (setup->out, err) < 0))
+        || paper_open_out (setup->out, err) < 0)
         return -1;
     table1->run = calloc (table1->traces.n + 1, sizeof *table1->run);
     if (!table1->run)
