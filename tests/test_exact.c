@@ -315,21 +315,50 @@ static void test_large_line (void **state)
     free (chosen);
 }
 
-/* Half of the points of a ring: every diameter has them on both sides, so
- * neighbours are not proved best by bounds alone. */
-static void test_half_ring (void **state)
+/* Idle rings, odd and even: neighbours of any number are proved best, and the
+ * first of them taken. */
+static void test_idle_ring (void **state)
 {
-    enum { N = 120, K = 60 };
-    int64_t coords[N];
-    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords, .ring = {N}};
-    tori_alloc_options options = {0};
-    size_t chosen[K];
-    for (size_t i = 0; i < N; i++)
+    enum { MOST_NODES = 5000 };
+    static int64_t coords[MOST_NODES];
+    static size_t chosen[MOST_NODES];
+    static const size_t sides[] = {120, 121, 1000, 4999, MOST_NODES};
+    for (size_t i = 0; i < MOST_NODES; i++)
         coords[i] = (int64_t)i;
-    assert_int_equal (exact_ops.choose (&cloud, K, &options, chosen, NULL),
-                      0);
-    for (size_t i = 0; i < K; i++)
-        assert_int_equal (chosen[i], i);
+    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; s++) {
+        size_t n = sides[s];
+        struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
+                              .ring = {n}};
+        for (size_t tenth = 1; tenth < 10; tenth++) {
+            size_t k = n * tenth / 10;
+            assert_int_equal (onedim_arcs (&cloud, 0, k, chosen, NULL), 1);
+            for (size_t i = 0; i < k; i++)
+                assert_int_equal (chosen[i], i);
+        }
+    }
+}
+
+/* Points anywhere on a ring as long as a ring may be, and half of them doubled
+ * across it: the proof does not overflow, and half a ring is no limit. */
+static void test_busy_ring (void **state)
+{
+    enum { N = 4000 };
+    static int64_t coords[N];
+    static size_t chosen[N];
+    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
+                          .ring = {INT64_MAX}};
+    struct rng rng;
+    rng_seed (&rng, 6, 0);
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < N; i++) {
+            int64_t half = INT64_MAX / 2;
+            coords[i] = (int64_t)rng_below (&rng, INT64_MAX);
+            if (round > 0 && i % 2)
+                coords[i] = (coords[i - 1] % half + half) % INT64_MAX;
+        }
+        for (size_t k = N / 20; k < N * 9 / 10; k += N / 5)
+            assert_int_equal (onedim_arcs (&cloud, 0, k, chosen, NULL), 1);
+    }
 }
 
 /* Coordinates at both ends of their range. */
@@ -477,7 +506,8 @@ int main (void)
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),
-        cmocka_unit_test (test_half_ring),
+        cmocka_unit_test (test_idle_ring),
+        cmocka_unit_test (test_busy_ring),
         cmocka_unit_test (test_extremes),
         cmocka_unit_test (test_too_large),
     };

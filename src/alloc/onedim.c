@@ -195,27 +195,59 @@ static int turns_create (const struct cloud *cloud, int dim, size_t k,
     return status;
 }
 
-/* Of more than half of the points, the first set is the one that leaves out
- * what comes last: of two sorted lists of what is left out, at their first
- * difference the greater. `out` and `next` have room for n - k. */
-static size_t first_large_arc (const struct turns *turns, size_t n, size_t k,
-                               wide least, size_t *out, size_t *next)
+/* Windows that are still in question: next[w] is w, or leads to the next one
+ * behind; the last entry is none. */
+static size_t next_window (size_t *next, size_t window)
 {
-    size_t first = SIZE_MAX;
-    for (size_t i = 0; i < n; i++) {
-        if (turns->sums[i] != least)
-            continue;
-        take_window (turns->places, i + k, n - k, next);
-        if (first != SIZE_MAX && !comes_first (out, next, n - k))
-            continue;
-        memcpy (out, next, (n - k) * sizeof *out);
-        first = i;
+    while (next[window] != window) {
+        next[window] = next[next[window]];
+        window = next[window];
     }
-    return first;
+    return window;
+}
+
+static void drop_windows (size_t *next, size_t low, size_t high)
+{
+    for (size_t w = next_window (next, low); w < high;
+         w = next_window (next, w))
+        next[w] = w + 1;
+}
+
+/* Of the windows of what is left out, drop those that hold the point at this
+ * place, unless all do. */
+static void drop_holders (size_t *next, size_t n, size_t left, size_t at)
+{
+    bool wraps = at + 1 < left;
+    size_t low = at + 1 + (wraps ? n : 0) - left, high = at + 1;
+    if (wraps && next_window (next, high) < low) {
+        drop_windows (next, 0, high);
+        drop_windows (next, low, n);
+    } else if (!wraps
+               && (next_window (next, 0) < low
+                   || next_window (next, high) < n)) {
+        drop_windows (next, low, high);
+    }
+}
+
+/* Of more than half of the points, the first set is the one that leaves out
+ * what comes last: point by point in the order of indexes, none that leaves it
+ * out, if there are others. `room` is for 2n + 1. */
+static size_t first_large_arc (const struct turns *turns, size_t n, size_t k,
+                               wide least, size_t *room)
+{
+    size_t *next = room, *at = room + n + 1;
+    for (size_t i = 0; i < n; i++) {
+        next[(i + k) % n] = (i + k) % n + (turns->sums[i] != least);
+        at[turns->places[i].index] = i;
+    }
+    next[n] = n;
+    for (size_t i = 0; i < n; i++)
+        drop_holders (next, n, n - k, at[i]);
+    return (next_window (next, 0) + n - k) % n;
 }
 
 /* The first of the best neighbours, points at one place in this order; which
- * does not change the sums. `room` is for n. */
+ * does not change the sums. `room` is for 2n + 1. */
 static void best_arc (struct turns *turns, size_t n, size_t k, wide least,
                       int (*compare) (const void *, const void *),
                       size_t *room, size_t *ret_chosen)
@@ -226,8 +258,7 @@ static void best_arc (struct turns *turns, size_t n, size_t k, wide least,
         turns->places[i] = turns->places[i - n];
     for (size_t i = n; i < 2 * n; i++)
         turns->sums[i] = turns->sums[i - n];
-    first = 2 * k > n ? first_large_arc (turns, n, k, least, room,
-                                         room + (n - k))
+    first = 2 * k > n ? first_large_arc (turns, n, k, least, room)
                       : first_window (turns->places, turns->sums, 2 * n, k, n);
     take_window (turns->places, first, k, ret_chosen);
 }
@@ -246,7 +277,7 @@ static int choose_arc (struct turns *turns, size_t n, size_t k, bool first,
                        size_t *ret_chosen, tori_error *err)
 {
     wide least = least_sum (turns->sums, n);
-    size_t any = 0, *room = malloc ((n + k) * sizeof *room);
+    size_t any = 0, *room = malloc ((2 * n + 1 + k) * sizeof *room);
     if (!room)
         return tori_error_nomem (err);
     while (turns->sums[any] != least)

@@ -8,12 +8,12 @@
  * Round a ring neighbours are not always best. Three clusters of three points
  * a third of the ring apart and single points opposite each: of ten, the best
  * leave out two single points (0 1 1 1 2 3 3 3 4 5 5 5 on a ring of 6 has a
- * sum of 69 so, but 70 for any ten neighbours). Within half a ring it is a
- * line again. A set that no half contains has from 1 to k - 1 points on either
- * side of every diameter, which bounds its sum from below; that nearly always
- * rules it out where the best neighbours lie within half a ring. Where it does
- * not, exact.c looks further, and for few of many points there is a dynamic
- * program over the diameters, in O(n k^3).
+ * sum of 69 so, but 70 for any ten neighbours). But a set that is not
+ * neighbours has points on all sides, and so much is known about them
+ * (ringbound.c) that neighbours are nearly always proved best at once, in about
+ * the time that it takes to find them. Where they are not, exact.c looks
+ * further, and for few of many points there is a dynamic program over the
+ * diameters, in O(n k^3).
  */
 #ifndef TORI_ALLOC_ONEDIM_H
 #define TORI_ALLOC_ONEDIM_H

@@ -14,10 +14,8 @@
 
 #include "cuts.h"
 
-/* Operations of the dynamic program, and of the bound, that we are ready to
- * spend. */
+/* Operations of the dynamic program that we are ready to spend. */
 static const amount MOST_WORK = (amount)1 << 31;
-static const amount MOST_BOUNDS = (amount)1 << 30;
 
 /* ---- neighbours ---- */
 
@@ -113,70 +111,6 @@ static void find_passings (const struct ring *ring, struct passing *passings)
 static amount pairs (const struct ring *ring, amount side)
 {
     return side * ((amount)ring->k - side);
-}
-
-/* The diameter just behind passing s has half the points on each side. From
- * there the count falls by no more than the points that may leave, and rises
- * by no more than those that may enter, and the same from the end of the turn
- * backwards; it is never 0 or k. So much is the sum at least. */
-static amount bound_from (const struct ring *ring,
-                          const struct passing *passings, size_t s,
-                          amount give_up)
-{
-    amount k = (amount)ring->k, n = (amount)ring->n, sum = 0;
-    amount left = 0, entered = 0, all_enter = 0;
-    for (size_t i = 0; i < ring->n; i++)
-        all_enter += passings[i].enters != (i <= s);
-    for (size_t i = 1; i <= ring->n && sum < give_up; i++) {
-        size_t this = (s + i - 1) % ring->n, next = (s + i) % ring->n;
-        amount turn = passings[next].at - passings[this].at;
-        amount low = k / 2 - left, high = (k + 1) / 2 + entered;
-        amount low_end = k / 2 - (all_enter - entered);
-        amount high_end = (k + 1) / 2 + (n - all_enter - left);
-        if (next <= this)
-            turn += ring->length;
-        low = low > low_end ? low : low_end;
-        high = high < high_end ? high : high_end;
-        low = low > 1 ? low : 1;
-        high = high < k - 1 ? high : k - 1;
-        sum += turn
-               * (pairs (ring, low) < pairs (ring, high)
-                      ? pairs (ring, low)
-                      : pairs (ring, high));
-        if (passings[next].enters != (next <= s))
-            entered++;
-        else
-            left++;
-    }
-    return sum;
-}
-
-/* Whether all sets that half a ring does not contain, and all that are not
- * neighbours, have twice this sum or more. */
-static bool others_above (const struct ring *ring,
-                          const struct passing *passings, amount least)
-{
-    amount n = (amount)ring->n, k = (amount)ring->k;
-    if (n - k < 2 || k < 3 || (k - 1) * ring->length >= least)
-        return true;
-    if (n * n > MOST_BOUNDS)
-        return false;
-    for (size_t s = 0; s < ring->n; s++)
-        if (bound_from (ring, passings, s, least) < least)
-            return false;
-    return true;
-}
-
-int ring_bound (const struct ring *ring, wide least, tori_error *err)
-{
-    struct passing *passings = malloc (ring->n * sizeof *passings);
-    bool above;
-    if (!passings)
-        return tori_error_nomem (err);
-    find_passings (ring, passings);
-    above = others_above (ring, passings, 2 * (amount)least);
-    free (passings);
-    return above;
 }
 
 /* ---- the dynamic program ---- */
