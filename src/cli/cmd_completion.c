@@ -11,13 +11,8 @@ static const char *shells (size_t i)
 }
 
 static const struct option options[] = {
-    {.name = "shell",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof (struct values, shell),
-     .value = "SHELL",
-     .choices = shells,
-     .operand = true,
-     .required = true,
+    {"shell", OPTION_CHOICE, offsetof (struct values, shell), "SHELL",
+     .choices = shells, .operand = true, .required = true,
      .help = "the shell"},
     {.name = NULL},
 };

@@ -28,22 +28,15 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     WORK_SOURCE (struct values),
-    {.name = "allocs",
-     .kind = OPTION_STRING,
-     AT (allocs),
-     .value = "LIST",
+    {"allocs", OPTION_STRING, AT (allocs), "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
      .help = "allocators that take a count, with commas"},
-    {.name = "shapes",
-     .kind = OPTION_CHOICE,
-     AT (shapes),
-     .value = "RULE",
-     .choices = shaping_names,
+    {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .fallback = "count",
      .help = "how mc makes a box of a count of nodes; the others are asked "
              "for the count"},

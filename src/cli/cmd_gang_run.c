@@ -26,7 +26,7 @@ struct values {
     const char *report;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const char *policies (size_t i)
 {
@@ -35,81 +35,41 @@ static const char *policies (size_t i)
 }
 
 static const struct option options[] = {
-    {.name = "jobs",
-     .kind = OPTION_STRING,
-     AT (jobs),
-     .value = "FILE",
+    {"jobs", OPTION_STRING, AT (jobs), "FILE",
      .help = "a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
              "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes, 1 "
              "if not given, that come SECONDS after the start of the run; - "
              "is standard input"},
-    {.name = "listen",
-     .kind = OPTION_STRING,
-     AT (listen),
-     .value = "PATH",
+    {"listen", OPTION_STRING, AT (listen), "PATH",
      .help = "a socket for 'tori gang submit'; the run goes on until 'tori "
              "gang stop' or an interrupt ends it"},
-    {.name = "slot",
-     .kind = OPTION_STRING,
-     AT (slot),
-     .value = "TIME",
-     .fallback = "100ms",
+    {"slot", OPTION_STRING, AT (slot), "TIME", .fallback = "100ms",
      .help = "how long a turn is, such as 100ms or 0.1s; a plain number is "
              "seconds"},
-    {.name = "machine",
-     .kind = OPTION_STRING,
-     AT (machine),
-     .value = "KIND:SIZES",
+    {"machine", OPTION_STRING, AT (machine), "KIND:SIZES",
      .help = "how the processors are arranged, one a rank; a line if not "
              "given"},
-    {.name = "degree",
-     .kind = OPTION_INTEGER,
-     AT (degree),
-     .value = "N",
-     .min = 2,
-     .max = TORI_GANG_MAX_DEGREE,
-     .fallback = "2",
+    {"degree", OPTION_INTEGER, AT (degree), "N", .min = 2,
+     .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
      .help = "how many parts a partition is split into"},
-    {.name = "branch",
-     .kind = OPTION_CHOICE,
-     AT (policy),
-     .value = "NAME",
-     .choices = policies,
-     .fallback = "lightest",
-     .help = "which branch a new job goes to"},
-    {.name = "freeze",
-     .kind = OPTION_CHOICE,
-     AT (freeze),
-     .value = "HOW",
-     .choices = cage_kind_name,
+    {"branch", OPTION_CHOICE, AT (policy), "NAME", .choices = policies,
+     .fallback = "lightest", .help = "which branch a new job goes to"},
+    {"freeze", OPTION_CHOICE, AT (freeze), "HOW", .choices = cage_kind_name,
      .fallback = "auto",
      .help = "how processes are stopped: by a control group of their own, or "
              "by signals; auto takes signals where groups cannot be made, "
              "cgroup fails there"},
-    {.name = "turns",
-     .kind = OPTION_CHOICE,
-     AT (turns),
-     .value = "WHEN",
-     .choices = turns_name,
+    {"turns", OPTION_CHOICE, AT (turns), "WHEN", .choices = turns_name,
      .fallback = "gang",
      .help = "gang: all processors of a job switch together; for comparison, "
              "local: each at a time of its own; none: nobody is stopped"},
-    {.name = "sleepers",
-     .kind = OPTION_CHOICE,
-     AT (sleepers),
-     .value = "WHAT",
-     .choices = sleepers_name,
-     .fallback = "leave",
+    {"sleepers", OPTION_CHOICE, AT (sleepers), "WHAT",
+     .choices = sleepers_name, .fallback = "leave",
      .help = "leave: a job whose processes all sleep leaves its queue, and "
              "comes back when one wakes up; keep: it has its turns"},
-    {.name = "label",
-     .kind = OPTION_FLAG,
-     AT (label),
+    {"label", OPTION_FLAG, AT (label),
      .help = "JOB.PROCESS in front of every line that is printed"},
-    {.name = "report",
-     .kind = OPTION_STRING,
-     AT (report),
-     .value = "FILE",
+    {"report", OPTION_STRING, AT (report), "FILE",
      .help = "what became of the jobs, and how well they were switched, as "
              "JSON; an old one is removed before the first job begins, the "
              "new one appears at the end; - is standard output, but not with "

@@ -25,7 +25,7 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const char *size_names (size_t i)
 {
@@ -34,62 +34,30 @@ static const char *size_names (size_t i)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "load",
-     .kind = OPTION_FRACTION,
-     AT (load),
-     .value = "X",
-     .positive = true,
+    {"load", OPTION_FRACTION, AT (load), "X", .positive = true,
      .fallback = "0.9",
      .help = "the offered load, from 0 to 2: the processor-time of the "
              "partitions that jobs hold, of all; 1 is all that the machine "
              "can do"},
-    {.name = "sizes",
-     .kind = OPTION_CHOICE,
-     AT (sizes),
-     .value = "RULE",
-     .choices = size_names,
-     .fallback = "powers",
-     .help = "how many processors jobs take"},
-    {.name = "service",
-     .kind = OPTION_FRACTION,
-     AT (service),
-     .value = "SLOTS",
-     .positive = true,
-     .max = 1000000,
-     .fallback = "10",
+    {"sizes", OPTION_CHOICE, AT (sizes), "RULE", .choices = size_names,
+     .fallback = "powers", .help = "how many processors jobs take"},
+    {"service", OPTION_FRACTION, AT (service), "SLOTS", .positive = true,
+     .max = 1000000, .fallback = "10",
      .help = "the mean of the exponential run time, which is rounded up to "
              "whole slots"},
-    {.name = "jobs",
-     .kind = OPTION_INTEGER,
-     AT (jobs),
-     .value = "N",
-     .min = 1,
-     .max = 100000000,
+    {"jobs", OPTION_INTEGER, AT (jobs), "N", .min = 1, .max = 100000000,
      .help = "how many arrive; if not given, enough for a steady state: 20000 "
              "to 1000000, by load, sizes and machine"},
-    {.name = "warm-up",
-     .kind = OPTION_FRACTION,
-     AT (warm_up),
-     .value = "X",
-     .fallback = "0.1",
+    {"warm-up", OPTION_FRACTION, AT (warm_up), "X", .fallback = "0.1",
      .help = "the part of the jobs that come before what is measured, and as "
              "many behind it; below 1/2"},
-    {.name = "seed",
-     .kind = OPTION_INTEGER,
-     AT (seed),
-     .value = "N",
-     .max = INT64_MAX,
-     .fallback = "1",
+    {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX, .fallback = "1",
      .help = "fixes what is random"},
     SHARING_OPTIONS (struct values, ""),
-    {.name = "sched",
-     .kind = OPTION_STRINGS,
-     AT (scheds),
-     .value = "NAME",
-     .choices = scheduler_names,
+    {"sched", OPTION_STRINGS, AT (scheds), "NAME", .choices = scheduler_names,
      .help = "a scheduler to run the same jobs by; may be repeated; gang, "
              "fcfs and easy if not given"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

@@ -8,13 +8,11 @@ struct values {
     bool now;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
     GANGJOBS_SOCKET (struct values),
-    {.name = "now",
-     .kind = OPTION_FLAG,
-     AT (now),
+    {"now", OPTION_FLAG, AT (now),
      .help = "kill the jobs instead of waiting for them"},
     {.name = NULL},
 };

@@ -16,26 +16,18 @@ struct values {
     struct strings words;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
-#define OWN_STATUS                                                           \
-    {.name = "own-status",                                                   \
-     .kind = OPTION_INTEGER,                                                 \
-     AT (own_status),                                                        \
-     .value = "N",                                                           \
-     .min = 1,                                                               \
-     .max = 255,                                                             \
+#define OWN_STATUS                                                            \
+    {"own-status", OPTION_INTEGER, AT (own_status), "N", .min = 1,            \
+     .max = 255,                                                              \
      .help = "return N where this command itself would return 1, 2 or 4, to " \
              "tell that from the job's own status; 125 is customary"}
 
 static const struct option submit_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
-    {.name = "job",
-     .kind = OPTION_STRINGS,
-     AT (words),
-     .value = "JOB",
-     .operand = true,
+    {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]; COUNT "
              "processes, 1 if not given, that come in SECONDS, at once if not "
@@ -46,11 +38,7 @@ static const struct option submit_options[] = {
 static const struct option pipe_options[] = {
     GANGJOBS_SOCKET (struct values),
     OWN_STATUS,
-    {.name = "job",
-     .kind = OPTION_STRINGS,
-     AT (words),
-     .value = "JOB",
-     .operand = true,
+    {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...] '|' [-n "
              "COUNT] PROGRAM ...; as for submit"},

@@ -21,41 +21,22 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
-    {.name = "levels",
-     .kind = OPTION_INTEGER,
-     AT (levels),
-     .value = "N",
-     .min = 1,
-     .max = 17,
+    {"levels", OPTION_INTEGER, AT (levels), "N", .min = 1, .max = 17,
      .help = "a full tree of N levels over a line of processors"},
     SITE_MACHINE_IF (struct values),
-    {.name = "degree",
-     .kind = OPTION_INTEGER,
-     AT (degree),
-     .value = "N",
-     .min = 2,
-     .max = TORI_GANG_MAX_DEGREE,
-     .fallback = "2",
+    {"degree", OPTION_INTEGER, AT (degree), "N", .min = 2,
+     .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
      .help = "how many parts a partition is split into"},
-    {.name = "queues",
-     .kind = OPTION_STRING,
-     AT (queues),
-     .value = "NODE:LENGTH,...",
-     .required = true,
+    {"queues", OPTION_STRING, AT (queues), "NODE:LENGTH,...", .required = true,
      .help = "how many processes each node has, 0 if not named; nodes are "
              "numbered level by level from the root, 0"},
-    {.name = "slots",
-     .kind = OPTION_INTEGER,
-     AT (slots),
-     .value = "N",
-     .min = 1,
-     .max = 1000000,
+    {"slots", OPTION_INTEGER, AT (slots), "N", .min = 1, .max = 1000000,
      .help = "how many slots to show; if not given, one period, which is "
              "none if all queues are empty"},
-    {.name = "json", .kind = OPTION_FLAG, AT (json), .help = "print JSON"},
+    OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 

@@ -15,12 +15,8 @@ static const char *names (size_t i)
 }
 
 static const struct option options[] = {
-    {.name = "command",
-     .kind = OPTION_STRINGS,
-     .offset = offsetof (struct values, words),
-     .value = "COMMAND",
-     .choices = names,
-     .operand = true,
+    {"command", OPTION_STRINGS, offsetof (struct values, words), "COMMAND",
+     .choices = names, .operand = true,
      .help = "what to tell about, the whole if not given"},
     {.name = NULL},
 };

@@ -11,12 +11,8 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "what",
-     .kind = OPTION_CHOICE,
-     .offset = offsetof (struct values, what),
-     .value = "WHAT",
-     .choices = list_names,
-     .operand = true,
+    {"what", OPTION_CHOICE, offsetof (struct values, what), "WHAT",
+     .choices = list_names, .operand = true,
      .help = "which list, all of them if not given"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},

@@ -31,7 +31,7 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 /* ---- names ---- */
 
@@ -75,57 +75,28 @@ static const char *routing_names (size_t i)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "box",
-     .kind = OPTION_STRINGS,
-     AT (boxes),
-     .value = "BOX",
+    {"box", OPTION_STRINGS, AT (boxes), "BOX",
      .help = "a partition, such as 0,0/4x8, which sends messages among its "
              "nodes; may be repeated; if not given, the whole machine is one"},
-    {.name = "pattern",
-     .kind = OPTION_CHOICE,
-     AT (pattern),
-     .value = "NAME",
-     .choices = pattern_names,
+    {"pattern", OPTION_CHOICE, AT (pattern), "NAME", .choices = pattern_names,
      .help = "who sends to whom, by rank in the box (random if not given); "
              "transpose needs a box whose sides read the same backwards, and "
              "elsewhere takes the largest square of ranks; fft is for powers "
              "of two, and elsewhere ranks without a partner are silent; what "
              "is silent is said"},
-    {.name = "messages",
-     .kind = OPTION_STRING,
-     AT (messages),
-     .value = "FILE",
+    {"messages", OPTION_STRING, AT (messages), "FILE",
      .help = "of the pattern file: SRC DST FLITS [CYCLE] a line"},
-    {.name = "rate",
-     .kind = OPTION_FRACTION,
-     AT (rate),
-     .value = "X",
-     .positive = true,
+    {"rate", OPTION_FRACTION, AT (rate), "X", .positive = true,
      .help = "begin messages by chance, X flits a node a cycle; if not given, "
              "a phase of the pattern begins when the one before it has been "
              "delivered"},
-    {.name = "rounds",
-     .kind = OPTION_INTEGER,
-     AT (rounds),
-     .value = "N",
-     .min = 1,
-     .max = UINT32_MAX,
+    {"rounds", OPTION_INTEGER, AT (rounds), "N", .min = 1, .max = UINT32_MAX,
      .help = "without a rate: how many times all phases of the pattern are "
              "gone through (1 if not given)"},
-    {.name = "flits",
-     .kind = OPTION_INTEGER,
-     AT (flits),
-     .value = "N",
-     .min = 1,
-     .max = UINT32_MAX,
-     .fallback = "8",
-     .help = "the length of a message"},
+    {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
+     .fallback = "8", .help = "the length of a message"},
     ROUTERS_SWITCHING (struct values, "wormhole", ""),
-    {.name = "routing",
-     .kind = OPTION_CHOICE,
-     AT (routing),
-     .value = "NAME",
-     .fallback = "dor",
+    {"routing", OPTION_CHOICE, AT (routing), "NAME", .fallback = "dor",
      .choices = routing_names,
      .help = "the way they take: in dimension order, or any that is as short "
              "(but half way round a ring, where two are, one of them)"},
@@ -137,36 +108,20 @@ static const struct option options[] = {
                       "width) cycles, if this is at least twice the width"),
     ROUTERS_PACKET (struct values, "they stay whole, or for cut-through are "
                                    "as long as a buffer"),
-    {.name = "cycles",
-     .kind = OPTION_INTEGER,
-     AT (cycles),
-     .value = "N",
-     .min = 1,
+    {"cycles", OPTION_INTEGER, AT (cycles), "N", .min = 1,
      .max = INT64_MAX / 4,
      .help = "with a rate, how long messages are measured (10000 if not "
              "given); without, the run ends then at the latest"},
-    {.name = "warmup",
-     .kind = OPTION_STRING,
-     AT (warmup),
-     .value = "N",
+    {"warmup", OPTION_STRING, AT (warmup), "N",
      .help = "with a rate, cycles before messages are measured (1000 if not "
              "given)"},
     OPTION_ROW_SEED (struct values, "fixes what is random"),
-    {.name = "heat",
-     .kind = OPTION_STRING,
-     AT (heat),
-     .value = "FILE.svg",
+    {"heat", OPTION_STRING, AT (heat), "FILE.svg",
      .help = "draw how busy each link was"},
-    {.name = "links",
-     .kind = OPTION_STRING,
-     AT (links),
-     .value = "FILE.csv",
+    {"links", OPTION_STRING, AT (links), "FILE.csv",
      .help = "write what each link carried; with --json it is in the answer "
              "as well"},
-    {.name = "log",
-     .kind = OPTION_STRING,
-     AT (log),
-     .value = "FILE",
+    {"log", OPTION_STRING, AT (log), "FILE",
      .help = "write a JSON line a message, as they are delivered"},
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
@@ -216,10 +171,7 @@ static int check (const struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     bool file = s->pattern == TORI_TRAFFIC_LIST, rate = v->rate.den != 0;
-    const struct {
-        bool wrong;
-        const char *why;
-    } rules[] = {
+    const struct option_rule rules[] = {
         {file != (v->messages != NULL),
          "--pattern file and --messages FILE go together"},
         {rate && file, "--rate: messages of a file have their own times"},
@@ -233,10 +185,7 @@ static int check (const struct study *s, tori_error *err)
          "only one of --heat, --links, --log and --json can have standard "
          "output"},
     };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].wrong)
-            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
-    return 0;
+    return options_check (rules, sizeof rules / sizeof *rules, err);
 }
 
 static int read_warmup (struct study *s, tori_error *err)

@@ -31,54 +31,28 @@ static const char *paper_names (size_t i)
     return paper ? paper->name : NULL;
 }
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
-    {.name = "name",
-     .kind = OPTION_STRING,
-     AT (name),
-     .value = "NAME",
-     .choices = paper_names,
-     .required = true,
-     .operand = true,
-     .help = "a paper, or list"},
-    {.name = "out",
-     .kind = OPTION_STRING,
-     AT (out),
-     .value = "DIR",
+    {"name", OPTION_STRING, AT (name), "NAME", .choices = paper_names,
+     .required = true, .operand = true, .help = "a paper, or list"},
+    {"out", OPTION_STRING, AT (out), "DIR",
      .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
-    {.name = "traces",
-     .kind = OPTION_STRINGS,
-     AT (traces),
-     .value = "PLACE",
+    {"traces", OPTION_STRINGS, AT (traces), "PLACE",
      .help = "where job logs are, of multitoroidal, table1 and flow: a folder "
              "or a log; if not given, in $TORI_TRACES, then in "
              "../shared/traces"},
-    {.name = "model",
-     .kind = OPTION_CHOICE,
-     AT (model),
-     .value = "NAME",
-     .choices = model_names,
+    {"model", OPTION_CHOICE, AT (model), "NAME", .choices = model_names,
      .help = "also run a model of a workload, which needs no log; of "
              "multitoroidal and flow"},
-    {.name = "limit",
-     .kind = OPTION_INTEGER,
-     AT (limit),
-     .value = "N",
-     .min = 1,
-     .max = INT32_MAX,
+    {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
              "(10000 if not given, of isomorphic 1000); of latency: measure N "
              "cycles; of queue-tree: N jobs a run (enough for a steady state "
              "if not given). Not of clusters and manhattan-median"},
     OPTION_ROW_SEED (struct values,
                      "fixes what is random: a model, which jobs are tori"),
-    {.name = "seeds",
-     .kind = OPTION_INTEGER,
-     AT (seeds),
-     .value = "N",
-     .min = 2,
-     .max = 20,
+    {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
      .help = "of isomorphic and queue-tree: how many times each point is "
              "simulated, with the seeds from --seed on (if not given, of "
              "isomorphic 20, of queue-tree 5)"},

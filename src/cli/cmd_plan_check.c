@@ -13,18 +13,11 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "file",
-     .kind = OPTION_STRING,
-     .offset = offsetof (struct values, file),
-     .value = "FILE",
-     .required = true,
-     .operand = true,
+    {"file", OPTION_STRING, offsetof (struct values, file), "FILE",
+     .required = true, .operand = true,
      .help = "what 'tori plan contention --json' or 'tori plan preemptive "
              "--json' printed; - is standard input"},
-    {.name = "jobs",
-     .kind = OPTION_STRING,
-     .offset = offsetof (struct values, jobs),
-     .value = "JOBS",
+    {"jobs", OPTION_STRING, offsetof (struct values, jobs), "JOBS",
      .help = "the jobs that were planned: the plan must be one of all of them "
              "in their order"},
     OPTION_ROW_JSON (struct values),

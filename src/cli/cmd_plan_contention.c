@@ -26,30 +26,17 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "jobs",
-     .kind = OPTION_STRING,
-     AT (jobs),
-     .value = "FILE",
-     .required = true,
+    {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
      .help = "the jobs: DIMENSION TIME or SHAPE TIME a line, such as 4 2.5 or "
              "4x2 5/2"},
-    {.name = "improve",
-     .kind = OPTION_FRACTION,
-     AT (improve),
-     .value = "SECONDS",
-     .positive = true,
+    {"improve", OPTION_FRACTION, AT (improve), "SECONDS", .positive = true,
      .help = "once there is a plan, look for a better order of the jobs for "
              "so long"},
-    {.name = "steps",
-     .kind = OPTION_INTEGER,
-     AT (steps),
-     .value = "N",
-     .min = 1,
-     .max = INT64_MAX,
+    {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1, .max = INT64_MAX,
      .help = "try so many orders, or as many as --improve leaves time for"},
     OPTION_ROW_SEED (struct values, "fixes which orders are tried"),
     PICTURES_OPTIONS (struct values),

@@ -23,24 +23,15 @@ struct values {
     bool json;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "jobs",
-     .kind = OPTION_STRING,
-     AT (jobs),
-     .value = "FILE",
-     .required = true,
+    {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
      .help = "the jobs: DIMENSION TIME a line"},
-    {.name = "deadline",
-     .kind = OPTION_STRING,
-     AT (deadline),
-     .value = "T",
+    {"deadline", OPTION_STRING, AT (deadline), "T",
      .help = "when all jobs must be done, a positive decimal or fraction"},
-    {.name = "min",
-     .kind = OPTION_FLAG,
-     AT (min),
+    {"min", OPTION_FLAG, AT (min),
      .help = "find the least time in which they can be done"},
     PICTURES_OPTIONS (struct values),
     OPTION_ROW_JSON (struct values),
@@ -49,16 +40,12 @@ static const struct option options[] = {
 
 static int check_options (const struct values *v, tori_error *err)
 {
-    const struct {
-        bool wrong;
-        const char *why;
-    } rules[] = {
+    const struct option_rule rules[] = {
         {v->min && v->deadline, "--deadline and --min exclude each other"},
         {!v->min && !v->deadline, "one of --deadline and --min is missing"},
     };
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].wrong)
-            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
+    if (options_check (rules, sizeof rules / sizeof *rules, err) < 0)
+        return -1;
     return pictures_check (&v->pictures, v->json, err);
 }
 

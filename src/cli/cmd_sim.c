@@ -39,48 +39,26 @@ struct values {
     int64_t workers;
 };
 
-#define AT(member) .offset = offsetof (struct values, member)
+#define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     WORK_SOURCE (struct values),
     WORK_POLICY (struct values, "easy"),
-    {.name = "alloc",
-     .kind = OPTION_CHOICE,
-     AT (alloc),
-     .value = "NAME",
-     .choices = allocator_names,
+    {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
      .help = "the allocator (default first-fit)"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
-    {.name = "wiring",
-     .kind = OPTION_CHOICE,
-     AT (wiring),
-     .value = "WIRING",
-     .choices = wiring_names,
-     .fallback = "none",
-     .help = "the links that jobs reserve"},
-    {.name = "torus-fraction",
-     .kind = OPTION_FRACTION,
-     AT (torus_fraction),
-     .value = "P",
-     .max = 1,
+    {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
+     .fallback = "none", .help = "the links that jobs reserve"},
+    {"torus-fraction", OPTION_FRACTION, AT (torus_fraction), "P", .max = 1,
      .help = "with --wiring torus: how many of the jobs ask for a torus, the "
              "rest asks for a mesh (default 1)"},
-    {.name = "shapes",
-     .kind = OPTION_CHOICE,
-     AT (shapes),
-     .value = "RULE",
-     .choices = shaping_names,
+    {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .help = "how a count becomes a shape; if not given, first-match for an "
              "allocator that takes a shape, else (and for gang) count"},
     WORK_CHANGES (struct values),
-    {.name = "seeds",
-     .kind = OPTION_INTEGER,
-     AT (seeds),
-     .value = "N",
-     .min = 2,
-     .max = 1000,
+    {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 1000,
      .help = "simulate so many times, with the seeds from --seed on; each "
              "measure is then a mean and half of its 95 % interval "
              "(Student's) over the seeds, and in JSON \"runs\" has what each "
@@ -88,64 +66,37 @@ static const struct option options[] = {
     OPTION_ROW_WORKERS (struct values,
                         "with --seeds: how many simulations run at a time"),
     SHARING_OPTIONS (struct values, "of gang: "),
-    {.name = "no-rotate",
-     .kind = OPTION_FLAG,
-     AT (no_rotate),
+    {"no-rotate", OPTION_FLAG, AT (no_rotate),
      .help = "take shapes as they are, not their rotations"},
     SITE_WRAP (struct values),
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
-    {.name = "network",
-     .kind = OPTION_CHOICE,
-     AT (network),
-     .value = "MODEL",
-     .choices = network_names,
+    {"network", OPTION_CHOICE, AT (network), "MODEL", .choices = network_names,
      .fallback = "none",
      .help = "with fluid, a job ends when its messages are through, which "
              "share the links of the network: it has as much to send as its "
              "nodes can in its time in the log; with none it ends after that "
              "time"},
-    {.name = "pattern",
-     .kind = OPTION_CHOICE,
-     AT (pattern),
-     .value = "NAME",
+    {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = flow_pattern_names,
      .help = "with --network fluid: who sends to whom, in phases; all-to-all "
              "if not given"},
-    {.name = "rounds",
-     .kind = OPTION_INTEGER,
-     AT (rounds),
-     .value = "N",
-     .min = 1,
-     .max = 1000000,
+    {"rounds", OPTION_INTEGER, AT (rounds), "N", .min = 1, .max = 1000000,
      .help = "with --network fluid: how many times a job goes through all "
              "phases of its pattern, with messages that are as much shorter "
              "(1 if not given)"},
-    {.name = "inject",
-     .kind = OPTION_FRACTION,
-     AT (inject),
-     .value = "X",
-     .max = 1,
-     .positive = true,
+    {"inject", OPTION_FRACTION, AT (inject), "X", .max = 1, .positive = true,
      .help = "with --network fluid: what a node sends at most, as a part of "
              "what a link carries (1 if not given); the less, the less jobs "
              "disturb each other"},
-    {.name = "log",
-     .kind = OPTION_STRING,
-     AT (log),
-     .value = "FILE",
+    {"log", OPTION_STRING, AT (log), "FILE",
      .help = "write a JSON line a job, as they start; \"numerical\" and "
              "\"topological\" are the times it waited while the first in the "
              "queue lacked nodes or a place for them"},
-    {.name = "out-swf",
-     .kind = OPTION_STRING,
-     AT (out_swf),
-     .value = "FILE",
+    {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
-    {.name = "timing",
-     .kind = OPTION_FLAG,
-     AT (timing),
+    {"timing", OPTION_FLAG, AT (timing),
      .help = "also tell how long the replay took"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -174,26 +125,12 @@ static tori_shaping shaping_of (const struct values *v)
                                                    : TORI_SHAPE_NONE;
 }
 
-struct rule {
-    bool wrong;
-    const char *why;
-};
-
-/* The first rule that is broken is said. */
-static int check_rules (const struct rule rules[], size_t n, tori_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (rules[i].wrong)
-            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
-    return 0;
-}
-
 /* Options that have no meaning where time is shared: jobs go to partitions of
  * the tree, at once. */
 static int check_sharing (const struct values *v, tori_error *err)
 {
     const struct tuning *tuning = &v->tuning;
-    const struct rule rules[] = {
+    const struct option_rule rules[] = {
         {v->alloc >= 0, "--alloc: gang asks no allocator where jobs go"},
         {tuning->epsilon.den || tuning->steps || tuning->hypercube
              || tuning->noncubic,
@@ -207,7 +144,7 @@ static int check_sharing (const struct values *v, tori_error *err)
         {v->network, "--network: gang knows of no network that jobs share"},
     };
     return shares_time (v)
-               ? check_rules (rules, sizeof rules / sizeof *rules, err)
+               ? options_check (rules, sizeof rules / sizeof *rules, err)
                : 0;
 }
 
@@ -216,7 +153,7 @@ static int check_options (const struct values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
     unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
-    const struct rule rules[] = {
+    const struct option_rule rules[] = {
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
@@ -244,7 +181,7 @@ static int check_options (const struct values *v, tori_error *err)
     };
     if (work_check (&v->work, err) < 0 || check_sharing (v, err) < 0
         || tuning_check (&v->tuning, allocator_of (v), err) < 0
-        || check_rules (rules, sizeof rules / sizeof *rules, err) < 0)
+        || options_check (rules, sizeof rules / sizeof *rules, err) < 0)
         return -1;
     if (!(allocator_of (v)->takes & need) && !shares_time (v))
         return tori_error_set (

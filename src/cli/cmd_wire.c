@@ -13,11 +13,8 @@ struct values {
 
 static const struct option options[] = {
     SITE_MACHINE (struct values),
-    {.name = "partitions",
-     .kind = OPTION_STRING,
-     .offset = offsetof (struct values, site.partitions),
-     .value = "FILE",
-     .required = true,
+    {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
+     "FILE", .required = true,
      .help = "the partitions: a box and mesh, torus or none a line"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),

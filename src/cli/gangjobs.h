@@ -13,10 +13,7 @@ int gangjobs_expect (const struct joblist *list, tori_error *err);
 
 /* A row of options: the socket, a `const char *socket` of the values. */
 #define GANGJOBS_SOCKET(type)                                                \
-    {.name = "socket",                                                       \
-     .kind = OPTION_STRING,                                                  \
-     .offset = offsetof (type, socket),                                      \
-     .value = "PATH",                                                        \
+    {"socket", OPTION_STRING, offsetof (type, socket), "PATH",               \
      .help = "where the run listens; $TORI_GANG_SOCKET if not given"}
 
 /* The socket to use if none is named: $TORI_GANG_SOCKET. */

@@ -35,9 +35,7 @@ struct values {
 };
 
 static const struct option options[] = {
-    {.name = "version",
-     .kind = OPTION_FLAG,
-     .offset = offsetof (struct values, version),
+    {"version", OPTION_FLAG, offsetof (struct values, version),
      .help = "print the version"},
     {.name = NULL},
 };

@@ -128,6 +128,14 @@ static int store_defaults (struct parse *p)
     return 0;
 }
 
+int options_check (const struct option_rule rules[], size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rules[i].broken)
+            return tori_error_set (err, TORI_INVALID, "%s", rules[i].why);
+    return 0;
+}
+
 void options_free (const struct command *command, void *values)
 {
     for (const struct option *o = command->options; o && o->name; o++)

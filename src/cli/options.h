@@ -7,9 +7,8 @@
  *
  *     struct values { const char *machine; int64_t count; bool json; };
  *     static const struct option options[] = {
- *         {.name = "machine", .kind = OPTION_STRING, .value = "KIND:SIZES",
- *          .offset = offsetof (struct values, machine), .required = true,
- *          .help = "the machine"},
+ *         {"machine", OPTION_STRING, offsetof (struct values, machine),
+ *          "KIND:SIZES", .required = true, .help = "the machine"},
  *         {.name = NULL}};
  *
  * A default is a text that is parsed as if it had been typed, so that the
@@ -47,10 +46,10 @@ struct strings {
 
 struct option {
     const char *name; /* without dashes; NULL ends the table */
-    char letter;      /* -j; 0 for none */
     enum option_kind kind;
     size_t offset;        /* in the command's values */
     const char *value;    /* what help calls the value, such as FILE */
+    char letter;          /* -j; 0 for none */
     const char *fallback; /* the default as it would be typed, or NULL */
     const char *help;
     int64_t min;
@@ -111,6 +110,15 @@ int options_parse (const struct command *command, const char *path, int argc,
                    char *const argv[], void *values, bool *ret_help,
                    tori_error *err);
 void options_free (const struct command *command, void *values);
+
+/* What a command refuses, such as options that contradict each other, as a
+ * table: the first rule that is broken is the error, TORI_INVALID. */
+struct option_rule {
+    bool broken;
+    const char *why;
+};
+int options_check (const struct option_rule rules[], size_t n,
+                   tori_error *err);
 
 /* The words that lead to a command: those to its parent, and its name. */
 enum { PATH_TEXT = 128 };
