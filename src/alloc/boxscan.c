@@ -8,32 +8,12 @@
 #include "marks.h"
 
 enum { FIRST_PIECE = 64, PIECE_GROWTH = 4 }; /* words of origins */
+enum { KEPT_ROTATIONS = 24, KEPT = 128 };    /* requests; a power of two */
 
 /* A growing buffer of words. */
 struct words {
     uint64_t *at;
     size_t room;
-};
-
-struct boxscan {
-    const tori_machine *machine;
-    const tori_state *state;
-    const tori_request *request;
-    bool links; /* look at links, too */
-
-    /* What is searched: the machine as it is, or unrolled where it wraps. */
-    bool unrolled;
-    tori_shape sides;
-    uint64_t stride[TORI_MAX_DIMS];
-    uint64_t nbits;
-    struct words plain; /* usable nodes, before unrolling */
-    struct words whole; /* after */
-
-    /* What all rotations share: the cube of the shortest side. */
-    uint32_t cube;
-    struct erosion core;
-    size_t lead; /* words that any rotation needs ahead, beyond the core */
-    struct words loaded, work[2], late[2];
 };
 
 /* One rotation of the request's shape. */
@@ -42,6 +22,43 @@ struct rotation {
     uint32_t limit[TORI_MAX_DIMS]; /* largest coordinate of an origin */
     uint64_t origins;              /* one more than the last valid origin */
     struct erosion rest;           /* what the core leaves to do */
+};
+
+/* What a request asks of a search, whatever the state. On a machine of a few
+ * words it takes longer to work out than to search, and the same few requests
+ * come all the time. So it is kept, unless it has too many rotations: these
+ * are worked out one by one. */
+struct geometry {
+    tori_request request;
+
+    /* What is searched: the machine as it is, or unrolled where it wraps. */
+    bool unrolled;
+    tori_shape sides;
+    uint64_t stride[TORI_MAX_DIMS];
+    uint64_t nbits;
+
+    /* What all rotations share: the cube of the shortest side. */
+    uint32_t cube, longest;
+    struct erosion core;
+    size_t lead; /* words that any rotation needs ahead, beyond the core */
+
+    struct shift *shifts; /* of the core and of all rotations */
+    struct rotation *rotations;
+    int nrotations;
+    bool one_by_one; /* there is only the one at work */
+};
+
+struct boxscan {
+    const tori_machine *machine;
+    const tori_state *state;
+    const tori_request *request;
+    bool links; /* look at links, too */
+
+    struct geometry *kept[KEPT];
+    struct geometry *geo; /* of this search */
+    struct words plain;   /* usable nodes, before unrolling */
+    struct words whole;   /* after */
+    struct words loaded, work[2], late[2];
 };
 
 int boxscan_create (const tori_machine *machine, void **ret_scan,
@@ -53,6 +70,15 @@ int boxscan_create (const tori_machine *machine, void **ret_scan,
     scan->machine = machine;
     *ret_scan = scan;
     return 0;
+}
+
+static void geometry_destroy (struct geometry *geo)
+{
+    if (!geo)
+        return;
+    free (geo->shifts);
+    free (geo->rotations);
+    free (geo);
 }
 
 void boxscan_destroy (void *data)
@@ -67,6 +93,8 @@ void boxscan_destroy (void *data)
         free (scan->work[i].at);
         free (scan->late[i].at);
     }
+    for (int i = 0; i < KEPT; i++)
+        geometry_destroy (scan->kept[i]);
     free (scan);
 }
 
@@ -85,86 +113,203 @@ static int need_words (struct words *words, size_t n, tori_error *err)
 
 /* ---- the geometry of a search ---- */
 
-static void measure_sides (const tori_shape *shape, uint32_t *shortest,
-                           uint32_t *longest)
+static void measure_sides (struct geometry *geo, const tori_shape *shape)
 {
-    *shortest = *longest = shape->size[0];
+    geo->cube = geo->longest = shape->size[0];
     for (int d = 1; d < shape->ndims; d++) {
-        if (shape->size[d] < *shortest)
-            *shortest = shape->size[d];
-        if (shape->size[d] > *longest)
-            *longest = shape->size[d];
+        if (shape->size[d] < geo->cube)
+            geo->cube = shape->size[d];
+        if (shape->size[d] > geo->longest)
+            geo->longest = shape->size[d];
     }
 }
 
 /* Where the box may wrap, the set continues as far as its longest side may
  * reach beyond the end. */
-static void set_geometry (struct boxscan *scan, uint32_t longest)
+static void set_sides (struct geometry *geo, const tori_machine *machine)
 {
-    const tori_machine *machine = scan->machine;
     uint64_t stride = 1;
-    scan->sides.ndims = machine->shape.ndims;
+    geo->sides.ndims = machine->shape.ndims;
     for (int d = machine->shape.ndims - 1; d >= 0; d--) {
         uint32_t size = machine->shape.size[d];
-        scan->sides.size[d] = size;
-        if (scan->request->wrap && tori_machine_wraps (machine, d))
-            scan->sides.size[d] += (longest < size ? longest : size) - 1;
-        scan->stride[d] = stride;
-        stride *= scan->sides.size[d];
+        geo->sides.size[d] = size;
+        if (geo->request.wrap && tori_machine_wraps (machine, d))
+            geo->sides.size[d]
+                += (geo->longest < size ? geo->longest : size) - 1;
+        geo->stride[d] = stride;
+        stride *= geo->sides.size[d];
     }
-    scan->nbits = stride;
-    scan->unrolled = stride != machine->nodes;
+    geo->nbits = stride;
+    geo->unrolled = stride != machine->nodes;
 }
 
 /* The steps of the core, and how far any rotation reaches beyond it at most:
  * with the longest side in every dimension. */
-static void set_core (struct boxscan *scan, uint32_t longest)
+static void set_core (struct geometry *geo, const tori_machine *machine)
 {
     uint64_t reach = 0;
-    scan->core.n = 0;
-    scan->core.reach = 0;
-    for (int d = 0; d < scan->sides.ndims; d++) {
-        uint32_t size = scan->machine->shape.size[d];
-        erosion_extend (&scan->core, scan->stride[d], 1, scan->cube);
-        if (size > scan->cube)
-            reach += ((longest < size ? longest : size) - scan->cube)
-                     * scan->stride[d];
+    geo->core = (struct erosion){.shifts = geo->shifts};
+    for (int d = 0; d < geo->sides.ndims; d++) {
+        uint32_t size = machine->shape.size[d];
+        erosion_extend (&geo->core, geo->stride[d], 1, geo->cube);
+        if (size > geo->cube)
+            reach += ((geo->longest < size ? geo->longest : size) - geo->cube)
+                     * geo->stride[d];
     }
-    scan->lead = bits_words (reach);
-}
-
-static void begin (struct boxscan *scan, const tori_state *state,
-                   const tori_request *request, bool links)
-{
-    uint32_t longest;
-    scan->state = state;
-    scan->request = request;
-    scan->links = links && request->wiring != TORI_WIRE_NONE;
-    measure_sides (&request->shape, &scan->cube, &longest);
-    set_geometry (scan, longest);
-    set_core (scan, longest);
+    geo->lead = bits_words (reach);
 }
 
 /* Work out a rotation; false if it is too long or can never be wired. */
-static bool set_rotation (const struct boxscan *scan, struct rotation *rot)
+static bool set_rotation (const struct geometry *geo,
+                          const tori_machine *machine, struct rotation *rot)
 {
     const tori_shape *shape = &rot->box.shape;
-    if (!tori_shape_fits (shape, scan->machine)
-        || !tori_wiring_possible (scan->machine, shape, scan->request->wiring))
+    if (!tori_shape_fits (shape, machine)
+        || !tori_wiring_possible (machine, shape, geo->request.wiring))
         return false;
     rot->origins = 1;
     rot->rest.n = 0;
     rot->rest.reach = 0;
     for (int d = 0; d < shape->ndims; d++) {
-        uint32_t size = scan->machine->shape.size[d];
-        bool wraps = scan->request->wrap && tori_machine_wraps (scan->machine,
-                                                                d);
+        uint32_t size = machine->shape.size[d];
+        bool wraps = geo->request.wrap && tori_machine_wraps (machine, d);
         rot->limit[d] = wraps ? size - 1 : size - shape->size[d];
-        rot->origins += rot->limit[d] * scan->stride[d];
-        erosion_extend (&rot->rest, scan->stride[d], scan->cube,
+        rot->origins += rot->limit[d] * geo->stride[d];
+        erosion_extend (&rot->rest, geo->stride[d], geo->cube,
                         shape->size[d]);
     }
     return true;
+}
+
+/* The request's first rotation; its only one if it is fixed. */
+static tori_shape first_shape (const tori_request *request)
+{
+    tori_shape shape = request->shape;
+    if (!request->fixed)
+        tori_shape_sort (&shape);
+    return shape;
+}
+
+/* How many rotations there are, if no more than are kept, or one more. */
+static int count_rotations (const tori_request *request)
+{
+    tori_shape shape = first_shape (request);
+    int n = 1;
+    while (n <= KEPT_ROTATIONS && !request->fixed
+           && tori_shape_next_rotation (&shape))
+        n++;
+    return n;
+}
+
+/* Room for the steps of the core and for those of n rotations, of which all
+ * have as many. */
+static int need_steps (struct geometry *geo, int n, tori_error *err)
+{
+    const tori_shape *shape = &geo->request.shape;
+    int core = shape->ndims * erosion_steps (1, geo->cube), rest = 0;
+    for (int d = 0; d < shape->ndims; d++)
+        rest += erosion_steps (geo->cube, shape->size[d]);
+    geo->shifts = malloc ((size_t)(core + n * rest + 1) * sizeof *geo->shifts);
+    geo->rotations = calloc ((size_t)n, sizeof *geo->rotations);
+    if (!geo->shifts || !geo->rotations)
+        return tori_error_nomem (err);
+    for (int i = 0; i < n; i++)
+        geo->rotations[i].rest.shifts = geo->shifts + core + i * rest;
+    return 0;
+}
+
+/* Those that are of use, in lexicographic order. */
+static void keep_rotations (struct geometry *geo, const tori_machine *machine)
+{
+    tori_shape shape = first_shape (&geo->request);
+    do {
+        struct rotation *rot = &geo->rotations[geo->nrotations];
+        rot->box.shape = shape;
+        geo->nrotations += set_rotation (geo, machine, rot);
+    } while (!geo->request.fixed && tori_shape_next_rotation (&shape));
+}
+
+static int geometry_create (const tori_machine *machine,
+                            const tori_request *request,
+                            struct geometry **ret_geo, tori_error *err)
+{
+    struct geometry *geo = calloc (1, sizeof *geo);
+    int n = count_rotations (request);
+    if (!geo)
+        return tori_error_nomem (err);
+    geo->request = *request;
+    geo->one_by_one = n > KEPT_ROTATIONS;
+    measure_sides (geo, &request->shape);
+    if (need_steps (geo, geo->one_by_one ? 1 : n, err) < 0) {
+        geometry_destroy (geo);
+        return -1;
+    }
+    set_sides (geo, machine);
+    set_core (geo, machine);
+    if (!geo->one_by_one)
+        keep_rotations (geo, machine);
+    *ret_geo = geo;
+    return 0;
+}
+
+/* Whether the same is asked of a search. */
+static bool same_request (const tori_request *a, const tori_request *b)
+{
+    return a->wiring == b->wiring && a->fixed == b->fixed && a->wrap == b->wrap
+           && tori_shape_equal (&a->shape, &b->shape);
+}
+
+static struct geometry **where_kept (struct boxscan *scan,
+                                     const tori_request *request)
+{
+    uint64_t hash = (uint64_t)request->wiring << 2
+                    | (uint64_t)request->fixed << 1 | request->wrap;
+    for (int d = 0; d < request->shape.ndims; d++)
+        hash = (hash ^ request->shape.size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+    return &scan->kept[hash >> 32 & (KEPT - 1)];
+}
+
+static int begin (struct boxscan *scan, const tori_state *state,
+                  const tori_request *request, bool links, tori_error *err)
+{
+    struct geometry **kept = where_kept (scan, request);
+    scan->state = state;
+    scan->request = request;
+    scan->links = links && request->wiring != TORI_WIRE_NONE;
+    if (!*kept || !same_request (&(*kept)->request, request)) {
+        struct geometry *geo = NULL;
+        if (geometry_create (scan->machine, request, &geo, err) < 0)
+            return -1;
+        geometry_destroy (*kept);
+        *kept = geo;
+    }
+    scan->geo = *kept;
+    return 0;
+}
+
+/* The rotations in order: work out or look up the one that follows; NULL when
+ * there are no more. */
+static struct rotation *later_rotation (const struct boxscan *scan,
+                                        struct rotation *rot)
+{
+    const struct geometry *geo = scan->geo;
+    if (!geo->one_by_one)
+        return ++rot < geo->rotations + geo->nrotations ? rot : NULL;
+    while (tori_shape_next_rotation (&rot->box.shape))
+        if (set_rotation (geo, scan->machine, rot))
+            return rot;
+    return NULL;
+}
+
+static struct rotation *first_rotation (const struct boxscan *scan)
+{
+    const struct geometry *geo = scan->geo;
+    struct rotation *rot = geo->rotations;
+    if (!geo->one_by_one)
+        return geo->nrotations > 0 ? rot : NULL;
+    rot->box.shape = first_shape (&geo->request);
+    return set_rotation (geo, scan->machine, rot) ? rot
+                                                  : later_rotation (scan, rot);
 }
 
 /* ---- unrolling ---- */
@@ -186,9 +331,10 @@ static void unroll_rows (struct boxscan *scan)
 {
     const tori_machine *machine = scan->machine;
     int last = machine->shape.ndims - 1;
-    uint32_t size = machine->shape.size[last], side = scan->sides.size[last];
+    uint32_t size = machine->shape.size[last];
+    uint32_t side = scan->geo->sides.size[last];
     uint32_t coords[TORI_MAX_DIMS] = {0};
-    for (uint64_t at = 0; at < scan->nbits; at += side) {
+    for (uint64_t at = 0; at < scan->geo->nbits; at += side) {
         uint64_t row = 0;
         int d = last - 1;
         for (int e = 0; e < last; e++)
@@ -197,7 +343,7 @@ static void unroll_rows (struct boxscan *scan)
         copy_bits (scan->whole.at, at, scan->plain.at, row, size);
         copy_bits (scan->whole.at, at + size, scan->plain.at, row,
                    side - size);
-        while (d >= 0 && ++coords[d] == scan->sides.size[d])
+        while (d >= 0 && ++coords[d] == scan->geo->sides.size[d])
             coords[d--] = 0;
     }
 }
@@ -227,7 +373,7 @@ static void load_plain (const struct boxscan *scan, const tori_shape *shape,
 static int unroll (struct boxscan *scan, const tori_shape *shape,
                    tori_error *err)
 {
-    size_t words = bits_words (scan->nbits);
+    size_t words = bits_words (scan->geo->nbits);
     if (need_words (&scan->plain, scan->state->words, err) < 0
         || need_words (&scan->whole, words, err) < 0)
         return -1;
@@ -250,9 +396,9 @@ struct piece {
 static void load (const struct boxscan *scan, const tori_shape *shape,
                   size_t first, size_t n, uint64_t *to)
 {
-    size_t words = bits_words (scan->nbits);
+    size_t words = bits_words (scan->geo->nbits);
     size_t real = words - first < n ? words - first : n;
-    if (scan->unrolled)
+    if (scan->geo->unrolled)
         memcpy (to, scan->whole.at + first, real * sizeof *to);
     else
         load_plain (scan, shape, first, real, to);
@@ -263,23 +409,24 @@ static void load (const struct boxscan *scan, const tori_shape *shape,
  * side of 1, in which links do not matter, are not. */
 static bool shared (const struct boxscan *scan)
 {
-    return scan->cube > 1 || !scan->links;
+    return scan->geo->cube > 1 || !scan->links;
 }
 
 /* Load a piece and erode it by the core. */
 static int open_piece (struct boxscan *scan, const tori_shape *shape,
                        struct piece *piece, tori_error *err)
 {
-    size_t length = piece->n + scan->lead + erosion_lead (&scan->core);
+    const struct geometry *geo = scan->geo;
+    size_t length = piece->n + geo->lead + erosion_lead (&geo->core);
     struct words *buffers[] = {&scan->loaded, &scan->work[0], &scan->work[1],
                                &scan->late[0], &scan->late[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         if (need_words (buffers[i], length + 1, err) < 0)
             return -1;
-    if (scan->unrolled && unroll (scan, shape, err) < 0)
+    if (geo->unrolled && unroll (scan, shape, err) < 0)
         return -1;
     load (scan, shape, piece->first, length + 1, scan->loaded.at);
-    piece->empty = !erode (&scan->core, scan->loaded.at, length, true,
+    piece->empty = !erode (&geo->core, scan->loaded.at, length, true,
                            (uint64_t *const[]){scan->work[0].at,
                                                scan->work[1].at},
                            &piece->core);
@@ -291,9 +438,9 @@ static int open_piece (struct boxscan *scan, const tori_shape *shape,
 static void decode (const struct boxscan *scan, uint64_t bit,
                     uint32_t coords[])
 {
-    for (int d = 0; d < scan->sides.ndims; d++) {
-        coords[d] = (uint32_t)(bit / scan->stride[d]);
-        bit %= scan->stride[d];
+    for (int d = 0; d < scan->geo->sides.ndims; d++) {
+        coords[d] = (uint32_t)(bit / scan->geo->stride[d]);
+        bit %= scan->geo->stride[d];
     }
 }
 
@@ -310,13 +457,14 @@ static int beyond (const struct rotation *rot, const uint32_t coords[])
  * that is. */
 static uint64_t skip (const struct boxscan *scan, int dim, uint32_t coords[])
 {
-    uint64_t far = (scan->sides.size[dim] - coords[dim]) * scan->stride[dim];
+    const struct geometry *geo = scan->geo;
+    uint64_t far = (geo->sides.size[dim] - coords[dim]) * geo->stride[dim];
     coords[dim] = 0;
-    for (int d = dim + 1; d < scan->sides.ndims; d++) {
-        far -= coords[d] * scan->stride[d];
+    for (int d = dim + 1; d < geo->sides.ndims; d++) {
+        far -= coords[d] * geo->stride[d];
         coords[d] = 0;
     }
-    while (--dim >= 0 && ++coords[dim] == scan->sides.size[dim])
+    while (--dim >= 0 && ++coords[dim] == geo->sides.size[dim])
         coords[dim] = 0;
     return far;
 }
@@ -328,8 +476,8 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
 {
     uint64_t at = (uint64_t)word * 64, end = at + 64, mask = 0;
     uint32_t coords[TORI_MAX_DIMS];
-    int inner = scan->sides.ndims - 1;
-    while (inner > 0 && scan->sides.size[inner] == 1)
+    int inner = scan->geo->sides.ndims - 1;
+    while (inner > 0 && scan->geo->sides.size[inner] == 1)
         inner--;
     if (end > rot->origins)
         end = rot->origins;
@@ -387,7 +535,8 @@ static uint64_t offer (struct boxscan *scan, struct rotation *rot,
         return UINT64_MAX;
     if (n > end - piece->first)
         n = end - piece->first;
-    if (!erode (&rot->rest, piece->core.words, n + erosion_lead (&rot->rest), false,
+    if (!erode (&rot->rest, piece->core.words, n + erosion_lead (&rot->rest),
+                false,
                 (uint64_t *const[]){scan->late[0].at, scan->late[1].at},
                 &eroded))
         return UINT64_MAX;
@@ -407,20 +556,6 @@ static uint64_t offer (struct boxscan *scan, struct rotation *rot,
 
 /* ---- searches ---- */
 
-/* The request's first rotation; its only one if it is fixed. */
-static void first_rotation (const struct boxscan *scan, struct rotation *rot)
-{
-    rot->box.shape = scan->request->shape;
-    if (!scan->request->fixed)
-        tori_shape_sort (&rot->box.shape);
-}
-
-static bool next_rotation (const struct boxscan *scan, struct rotation *rot)
-{
-    return !scan->request->fixed
-           && tori_shape_next_rotation (&rot->box.shape);
-}
-
 /* Offer the candidates of a piece, rotation by rotation. Where `least`, only
  * those of a lower origin than the last that was taken. Returns the origin of
  * that one in `ret_bit`. */
@@ -428,24 +563,24 @@ static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
                          candidate_fn *visit, void *arg, uint64_t *ret_bit,
                          tori_error *err)
 {
-    struct rotation rot;
+    struct rotation *rot = first_rotation (scan);
     bool opened = false;
     *ret_bit = UINT64_MAX;
-    first_rotation (scan, &rot);
-    do {
+    for (; rot && (least || *ret_bit == UINT64_MAX);
+         rot = later_rotation (scan, rot)) {
         uint64_t bit;
-        if (!set_rotation (scan, &rot))
-            continue;
-        if (!opened && open_piece (scan, &rot.box.shape, piece, err) < 0)
+        if (!opened && open_piece (scan, &rot->box.shape, piece, err) < 0)
             return -1;
         opened = shared (scan);
+        if (piece->empty && opened)
+            break;
         if (piece->empty)
             continue;
-        bit = offer (scan, &rot, piece, least ? *ret_bit : UINT64_MAX, visit,
+        bit = offer (scan, rot, piece, least ? *ret_bit : UINT64_MAX, visit,
                      arg);
         if (bit < *ret_bit)
             *ret_bit = bit;
-    } while (next_rotation (scan, &rot) && (least || *ret_bit == UINT64_MAX));
+    }
     return 0;
 }
 
@@ -462,9 +597,10 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
 {
     struct piece piece = {.n = FIRST_PIECE};
     size_t words;
-    begin (scan, state, request, links);
-    words = bits_words (scan->nbits);
-    if (scan->unrolled) /* which costs as much as the search: once only */
+    if (begin (scan, state, request, links, err) < 0)
+        return -1;
+    words = bits_words (scan->geo->nbits);
+    if (scan->geo->unrolled) /* which costs as much as the search: once only */
         piece.n = words;
     while (piece.first < words) {
         uint64_t bit;
@@ -488,7 +624,8 @@ int boxscan_each (struct boxscan *scan, const tori_state *state,
 {
     struct piece piece = {0};
     uint64_t bit;
-    begin (scan, state, request, true);
-    piece.n = bits_words (scan->nbits);
+    if (begin (scan, state, request, true, err) < 0)
+        return -1;
+    piece.n = bits_words (scan->geo->nbits);
     return search_piece (scan, &piece, false, visit, arg, &bit, err);
 }

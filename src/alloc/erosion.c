@@ -16,11 +16,24 @@ static void add_shift (struct erosion *erosion, struct shift shift)
     erosion->reach += shift.bits;
 }
 
+static uint32_t next_reach (uint32_t from, uint32_t to)
+{
+    return from < to - from ? from : to - from;
+}
+
+int erosion_steps (uint32_t from, uint32_t to)
+{
+    int n = 0;
+    for (; from < to; from += next_reach (from, to))
+        n++;
+    return n;
+}
+
 void erosion_extend (struct erosion *erosion, uint64_t stride, uint32_t from,
                      uint32_t to)
 {
     while (from < to) {
-        uint32_t reach = from < to - from ? from : to - from;
+        uint32_t reach = next_reach (from, to);
         add_shift (erosion, (struct shift){reach * stride, reach});
         from += reach;
     }

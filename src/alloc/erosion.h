@@ -19,14 +19,19 @@
 
 enum { MAX_SHIFTS = 64 }; /* 2 * log2 of TORI_MAX_NODES is less */
 
+struct shift {
+    uint64_t bits;
+    uint32_t reach; /* in nodes of its dimension */
+};
+
 struct erosion {
-    struct shift {
-        uint64_t bits;
-        uint32_t reach; /* in nodes of its dimension */
-    } shifts[MAX_SHIFTS];
+    struct shift *shifts; /* room for them is the caller's */
     int n;
     uint64_t reach; /* how far it looks ahead, in bits */
 };
+
+/* How many steps erosion_extend adds. */
+int erosion_steps (uint32_t from, uint32_t to);
 
 /* Add the steps that take one dimension from one extent to a larger one. */
 void erosion_extend (struct erosion *erosion, uint64_t stride, uint32_t from,

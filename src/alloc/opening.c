@@ -40,9 +40,10 @@ static int need_memory (struct opening *opening, tori_error *err)
 
 /* The steps that erode by a window. */
 static struct erosion steps_of (const tori_machine *machine,
-                                const tori_shape *shape)
+                                const tori_shape *shape,
+                                struct shift shifts[MAX_SHIFTS])
 {
-    struct erosion erosion = {.n = 0};
+    struct erosion erosion = {.shifts = shifts};
     for (int d = 0; d < shape->ndims; d++)
         erosion_extend (&erosion, machine->stride[d], 1, shape->size[d]);
     return erosion;
@@ -91,7 +92,8 @@ static const uint64_t *grow (struct opening *opening,
 /* Add the windows of one rotation. */
 static void add_windows (struct opening *opening, const tori_shape *shape)
 {
-    struct erosion steps = steps_of (opening->machine, shape);
+    struct shift shifts[MAX_SHIFTS];
+    struct erosion steps = steps_of (opening->machine, shape, shifts);
     size_t length = opening->words + erosion_lead (&steps);
     int at = !(steps.n % 2);
     const uint64_t *windows;

@@ -5,25 +5,29 @@
 #include "marks.h"
 
 /* Every set of a state, by number, so that what concerns all of them is one
- * loop. Those of nodes come first. */
-enum { NODE_SETS = 4, NSETS = NODE_SETS + 2 * MAX_LAYERS + 2 * TORI_MAX_DIMS };
+ * loop. Those of nodes come first, then those of each dimension. */
+enum {
+    NODE_SETS = 4,
+    DIM_SETS = 6,
+    MAX_SETS = NODE_SETS + DIM_SETS * TORI_MAX_DIMS
+};
+
+static int set_count (const tori_state *state)
+{
+    return NODE_SETS + DIM_SETS * state->machine->shape.ndims;
+}
 
 static uint64_t **set_number (tori_state *state, int i)
 {
-    uint64_t **fixed[] = {&state->free, &state->busy, &state->down,
-                          &state->drained};
+    int dim = (i - NODE_SETS) / DIM_SETS;
+    int near = layer_index (dim, TORI_NEAR), far = layer_index (dim, TORI_FAR);
     if (i < NODE_SETS)
-        return fixed[i];
-    i -= NODE_SETS;
-    if (i < MAX_LAYERS)
-        return &state->taken[i];
-    i -= MAX_LAYERS;
-    if (i < MAX_LAYERS)
-        return &state->broken[i];
-    i -= MAX_LAYERS;
-    if (i < TORI_MAX_DIMS)
-        return &state->ringed[i];
-    return &state->touched[i - TORI_MAX_DIMS];
+        return (uint64_t **[]){&state->free, &state->busy, &state->down,
+                               &state->drained}[i];
+    return (uint64_t **[]){&state->taken[near],  &state->taken[far],
+                           &state->broken[near], &state->broken[far],
+                           &state->ringed[dim],  &state->touched[dim]}
+        [(i - NODE_SETS) % DIM_SETS];
 }
 
 /* Read only, so the cast takes nothing away. */
@@ -66,7 +70,7 @@ void tori_state_destroy (tori_state *state)
 {
     if (!state)
         return;
-    for (int i = 0; i < NSETS; i++)
+    for (int i = 0; i < MAX_SETS; i++) /* the machine may be gone already */
         free (*set_number (state, i));
     free (state);
 }
@@ -94,12 +98,13 @@ static int copy_sets (tori_state *to, const tori_state *from, int n,
 
 int tori_state_copy (tori_state *to, const tori_state *from, tori_error *err)
 {
-    return copy_sets (to, from, NSETS, err);
+    return copy_sets (to, from, set_count (from), err);
 }
 
 int state_copy_view (tori_state *to, const tori_state *from, tori_error *err)
 {
-    return copy_sets (to, from, state_links_matter (from) ? NSETS : NODE_SETS,
+    return copy_sets (to, from,
+                      state_links_matter (from) ? set_count (from) : NODE_SETS,
                       err);
 }
 
@@ -115,7 +120,7 @@ bool tori_state_equal (const tori_state *a, const tori_state *b)
 {
     if (a->free_count != b->free_count || a->links_down != b->links_down)
         return false;
-    for (int i = 0; i < NSETS; i++) {
+    for (int i = 0; i < set_count (a); i++) {
         const uint64_t *x = get_set (a, i), *y = get_set (b, i);
         if (x && y ? memcmp (x, y, a->words * sizeof *x) != 0
             : x    ? !all_zero (x, a->words)

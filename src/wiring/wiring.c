@@ -221,7 +221,11 @@ static void give_run (tori_state *state, const tori_box *box,
         return;
     if (is_ring (state, run))
         grid_clear (state->machine, &slots, state->ringed[run->dim]);
-    state_refresh_lines (state, run->dim, box);
+    /* A line that was one ring had nobody else on it. */
+    if (is_ring (state, run) && state->links_down == 0)
+        grid_clear (state->machine, &slots, state->touched[run->dim]);
+    else
+        state_refresh_lines (state, run->dim, box);
 }
 
 int tori_wiring_take (tori_state *state, const tori_box *box,
