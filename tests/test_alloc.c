@@ -76,6 +76,59 @@ static void test_first_fit (void **state)
     }
 }
 
+/* A request for a shape as the scheduler keeps it, that could be served. */
+static tori_request shape_request (struct rng *rng, const tori_alloc *alloc,
+                                   const tori_machine *machine)
+{
+    tori_request request;
+    do {
+        request = random_request (rng, machine);
+        if (!request.fixed)
+            tori_shape_sort (&request.shape);
+    } while (!request.shape.ndims || tori_alloc_impossible (alloc, &request));
+    return request;
+}
+
+/* Who is said to refuse a request because of another does refuse it. Returns
+ * whether it was. */
+static bool check_refuses_too (const struct world *world, tori_alloc *alloc,
+                               struct rng *rng)
+{
+    tori_request small = shape_request (rng, alloc, world->machine);
+    tori_request large = shape_request (rng, alloc, world->machine);
+    tori_placement place = {0};
+    if (!alloc_refuses_too (alloc, world->state, &small, &large)
+        || alloc_try (alloc, world->state, &small, &place, NULL)) {
+        tori_placement_clear (&place);
+        return false;
+    }
+    assert_int_equal (alloc_try (alloc, world->state, &large, &place, NULL),
+                      0);
+    return true;
+}
+
+static void test_refuses_too (void **state)
+{
+    unsigned refused[2] = {0};
+    struct rng rng;
+    rng_seed (&rng, 21, 0);
+    for (int round = 0; round < 600; round++) {
+        const char *name = round % 2 ? "first-fit" : "best-fit";
+        struct world world;
+        tori_alloc *alloc;
+        world_create (&world, round % 3 ? random_torus (&rng)
+                                        : random_machine (&rng, 4, 100));
+        assert_int_equal (
+            tori_alloc_create (name, world.machine, &alloc, NULL), 0);
+        world_fill (&world, &rng);
+        for (int i = 0; i < 100; i++)
+            refused[round % 2] += check_refuses_too (&world, alloc, &rng);
+        tori_alloc_destroy (alloc);
+        world_destroy (&world);
+    }
+    assert_true (refused[0] > 500 && refused[1] > 500);
+}
+
 /* Those for small instances may think about a larger one for a minute. */
 static bool tractable (const tori_alloc *alloc, const tori_request *request)
 {
@@ -311,6 +364,7 @@ int main (void)
         cmocka_unit_test (test_running),    cmocka_unit_test (test_blocked),
         cmocka_unit_test (test_overlap),    cmocka_unit_test (test_views),
         cmocka_unit_test (test_churn),
+        cmocka_unit_test (test_refuses_too),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

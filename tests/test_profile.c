@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "profile.h"
-#include "queue.h"
+#include "waiting.h"
 
 /* ---- the profile ---- */
 
@@ -200,12 +200,100 @@ static void test_queue (void **state)
     queue_clear (&queue);
 }
 
+/* ---- lanes ---- */
+
+enum { LANES = 7 };
+
+/* The lane of an entry in the model, whose job is the lane. */
+static size_t position (const struct lanes *lanes, const struct entry *entry)
+{
+    return queue_find (&lanes->all[entry->job].queue, entry);
+}
+
+static bool not_the_third (const void *arg, uint32_t lane)
+{
+    return lane != *(const uint32_t *)arg;
+}
+
+/* A pass goes through all entries in order but those of a lane that is not
+ * worth while; of some lanes all is settled at once, some entries leave. */
+static void expect_pass (struct lanes *lanes, struct entry *model, size_t *n,
+                         struct rng *rng)
+{
+    uint32_t third = 3, lane;
+    bool over[LANES] = {[3] = true};
+    size_t i = 0;
+    lanes_reopen (lanes);
+    lanes_begin (lanes, not_the_third, &third);
+    while ((lane = lanes_next (lanes)) != NO_LANE) {
+        struct lane *it = &lanes->all[lane];
+        while (over[model[i].job])
+            i++;
+        assert_int_equal (lane, model[i].job);
+        assert_int_equal (position (lanes, &model[i]), it->settled);
+        if (chance (rng, 10)) {
+            lanes_remove (lanes, lane, it->settled);
+            memmove (model + i, model + i + 1, (*n - i - 1) * sizeof *model);
+            --*n;
+        } else {
+            over[lane] = chance (rng, 20);
+            it->settled = over[lane] ? it->queue.n : it->settled + 1;
+            i++;
+        }
+    }
+    while (i < *n && over[model[i].job])
+        i++;
+    assert_int_equal (i, *n);
+    assert_true (lanes_all_settled (lanes));
+}
+
+static void test_lanes (void **state)
+{
+    struct entry model[WAITING];
+    struct lanes lanes;
+    size_t n = 0;
+    struct rng rng;
+    rng_seed (&rng, 4, 0);
+    lanes_init (&lanes);
+    for (uint32_t i = 0; i < 4000; i++) {
+        if (n < WAITING && chance (&rng, i % 800 < 500 ? 70 : 30)) {
+            uint32_t lane = rng_below (&rng, LANES);
+            struct entry entry = {.key = (int64_t)between (&rng, 0, 5) - 2,
+                                  .number = i,
+                                  .job = lane};
+            size_t at;
+            assert_int_equal (lanes_insert (&lanes, lane, entry, &at, NULL),
+                              0);
+            assert_int_equal (lanes_at (&lanes, lane, at)->number, i);
+            model[n++] = entry;
+        } else if (n > 0) {
+            struct entry gone = model[rng_below (&rng, n)];
+            size_t at = position (&lanes, &gone), kept = 0;
+            lanes_remove (&lanes, gone.job, at);
+            for (size_t j = 0; j < n; j++)
+                if (model[j].number != gone.number)
+                    model[kept++] = model[j];
+            n = kept;
+        }
+        qsort (model, n, sizeof *model, by_order);
+        assert_int_equal (lanes.entries, n);
+        if (n > 0)
+            assert_int_equal (lanes_head (&lanes)->number, model[0].number);
+        else
+            assert_null (lanes_head (&lanes));
+        if (i % 16 == 0)
+            expect_pass (&lanes, model, &n, &rng);
+    }
+    lanes_clear (&lanes);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_profile),
         cmocka_unit_test (test_profile_append),
         cmocka_unit_test (test_queue),
+        cmocka_unit_test (test_lanes),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "marks.h"
 #include "policy.h"
 
 static const struct alloc_ops *const table[] = {
@@ -258,6 +259,24 @@ const char *tori_alloc_impossible (const tori_alloc *alloc,
     if (!(takes & TORI_BY_COUNT))
         return "the allocator takes a shape, not a count";
     return NULL;
+}
+
+/* A torus needs more of a line than a mesh, which needs more than nothing. But
+ * a smaller torus takes other links than a larger one around it, so what is
+ * down may hinder only the smaller. */
+bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
+                        const tori_request *smaller,
+                        const tori_request *larger)
+{
+    if (!alloc->ops->thorough || state->links_down > 0
+        || smaller->fixed != larger->fixed || smaller->wrap != larger->wrap
+        || smaller->wiring > larger->wiring
+        || smaller->shape.ndims != larger->shape.ndims)
+        return false;
+    for (int d = 0; d < smaller->shape.ndims; d++)
+        if (smaller->shape.size[d] > larger->shape.size[d])
+            return false;
+    return true;
 }
 
 int alloc_try (tori_alloc *alloc, const tori_state *state,

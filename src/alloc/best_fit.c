@@ -80,6 +80,7 @@ const struct alloc_ops best_fit_ops = {
         .summary = "the free box that the fewest free nodes touch",
         .takes = TORI_BY_SHAPE,
     },
+    .thorough = true,
     .create = boxscan_create,
     .destroy = boxscan_destroy,
     .place = place,

@@ -8,7 +8,7 @@
 #include "marks.h"
 
 enum { FIRST_PIECE = 64, PIECE_GROWTH = 4 }; /* words of origins */
-enum { KEPT_ROTATIONS = 24, KEPT = 128 };    /* requests; a power of two */
+enum { KEPT_ROTATIONS = 24, KEPT = 512 };    /* requests; a power of two */
 
 /* A growing buffer of words. */
 struct words {

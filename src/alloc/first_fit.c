@@ -24,6 +24,7 @@ const struct alloc_ops first_fit_ops = {
         .summary = "the first free box from node 0 on, in any rotation",
         .takes = TORI_BY_SHAPE,
     },
+    .thorough = true,
     .create = boxscan_create,
     .destroy = boxscan_destroy,
     .place = place,

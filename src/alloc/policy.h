@@ -14,6 +14,7 @@
 struct alloc_ops {
     tori_alloc_info info;
     bool loose; /* answers a shape with `count` nodes, not with a box */
+    bool thorough; /* refuses a shape only if no free box of it can be wired */
 
     /* Working memory, handed to the functions below. Both may be NULL. */
     int (*create) (const tori_machine *machine, void **ret_data,
@@ -115,6 +116,13 @@ uint64_t alloc_asked (const tori_request *request);
  * if the nodes of the placement are enough. */
 bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
                  tori_box *ret_box);
+
+/* Whether an allocator that refuses `smaller` in this state refuses `larger`
+ * too, because a place for that would have one for `smaller` in it. Shapes
+ * that may be rotated are sorted. */
+bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
+                        const tori_request *smaller,
+                        const tori_request *larger);
 
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */

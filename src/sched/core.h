@@ -7,8 +7,8 @@
  * counters keep the same no from being asked for twice. The epoch counts the
  * events that could turn a no into a yes (something was released, came up, or
  * left the queue); within an epoch a request that did not fit does not fit
- * (classes.h), and the front part of the queue that was walked in vain need
- * not be walked again.
+ * (classes.h), nor does a larger one around it, and what was walked over in
+ * vain need not be walked again (waiting.h).
  */
 #ifndef TORI_SCHED_CORE_H
 #define TORI_SCHED_CORE_H
@@ -17,12 +17,13 @@
 
 #include "classes.h"
 #include "profile.h"
-#include "queue.h"
+#include "waiting.h"
 
 struct policy {
     tori_sched_info info;
     size_t depth;         /* how many waiting jobs hold a reservation */
     bool stop_at_blocked; /* nobody overtakes */
+    bool by_class;        /* a lane for each class: see waiting.h */
 };
 
 enum phase { VACANT, QUEUED, RUNNING };
@@ -71,7 +72,7 @@ struct tori_sched {
     tori_job vacant; /* list of free slots; NO_JOB ends it */
     uint64_t submissions;
 
-    struct queue queue;
+    struct lanes lanes;
     struct classes classes;
     struct running *running; /* by end, then start */
     size_t nrunning, running_room;
@@ -80,11 +81,13 @@ struct tori_sched {
     size_t nmade, made_room, fetched;
 
     uint64_t epoch;
+    uint32_t *refused; /* classes that the allocator refused in an epoch */
+    size_t nrefused, refused_room;
+    uint64_t refused_epoch;
     tori_time gain; /* what came free unplanned since the last walk was
                        planned to be taken until before this time */
     bool let_go;    /* somebody let go of a reservation since */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
-    size_t settled; /* entries in front that cannot start in this epoch */
     tori_outcome blocked;
 
     /* The plan, see plan.c. */
@@ -100,6 +103,27 @@ struct tori_sched {
 
 #define NO_JOB UINT32_MAX
 
+/* A waiting job: its lane, and its position there. */
+struct spot {
+    uint32_t lane;
+    size_t at;
+};
+
+static inline struct entry *entry_at (const tori_sched *sched,
+                                      struct spot spot)
+{
+    return lanes_at (&sched->lanes, spot.lane, spot.at);
+}
+
+/* How many go before it; where there are several lanes only whether there are
+ * any, for they hold at most one reservation, that of the first. */
+static inline size_t rank_of (const tori_sched *sched, struct spot spot)
+{
+    return sched->policy->by_class
+               ? lanes_head (&sched->lanes) != entry_at (sched, spot)
+               : spot.at;
+}
+
 static inline struct class *class_of (const tori_sched *sched, uint32_t class)
 {
     return &sched->classes.all[class];
@@ -107,9 +131,9 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
 
 /* ---- sched.c ---- */
 
-/* Start a job that waits at this position in the queue where the allocator
- * has just found all free. Takes over the placement on success. */
-int sched_start (tori_sched *sched, size_t at, tori_placement *place,
+/* Start a job that waits where the allocator has just found all free. Takes
+ * over the placement on success. */
+int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err);
 
 /* ---- walk.c ---- */

@@ -395,7 +395,9 @@ static int reserve (tori_sched *sched, tori_job number, tori_time at,
 /* Plan one entry, which cannot start now. */
 static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
 {
-    tori_job number = queue_at (&sched->queue, at)->job;
+    const struct entry *entry = at > 0 ? lanes_at (&sched->lanes, 0, at)
+                                       : lanes_head (&sched->lanes);
+    tori_job number = entry->job;
     struct job *job = &sched->jobs[number];
     bool keep = job->reserved && job->reserved_at > sched->now
                 && sched->policy->depth > 1;
@@ -427,8 +429,8 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
 {
     if (n > sched->policy->depth)
         n = sched->policy->depth;
-    if (n > sched->queue.n)
-        n = sched->queue.n;
+    if (n > sched->lanes.entries)
+        n = sched->lanes.entries;
     for (; sched->planned < n; sched->planned++)
         if (plan_entry (sched, sched->planned, err) < 0)
             return -1;

@@ -31,18 +31,13 @@ static int make_room (struct queue *queue, tori_error *err)
     return 0;
 }
 
-static bool before (const struct entry *a, const struct entry *b)
-{
-    return a->key != b->key ? a->key < b->key : a->number < b->number;
-}
-
 /* How many entries go before this one. */
 size_t queue_find (const struct queue *queue, const struct entry *entry)
 {
     size_t low = 0, high = queue->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (before (queue_at (queue, middle), entry))
+        if (entry_before (queue_at (queue, middle), entry))
             low = middle + 1;
         else
             high = middle;

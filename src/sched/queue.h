@@ -1,6 +1,6 @@
-/* queue.h - the waiting jobs in the order of the policy.
+/* queue.h - waiting jobs in the order of the policy: one lane of waiting.h.
  *
- * A pass over the queue looks at every entry, thousands of them when the
+ * A pass over the queue may look at every entry, thousands of them when the
  * machine is overloaded, and rejects nearly all by what is in the entry
  * alone. So entries are small and side by side, and the front can be taken
  * off without moving the rest.
@@ -24,6 +24,11 @@ struct queue {
     size_t n;
     size_t room;
 };
+
+static inline bool entry_before (const struct entry *a, const struct entry *b)
+{
+    return a->key != b->key ? a->key < b->key : a->number < b->number;
+}
 
 void queue_clear (struct queue *queue);
 

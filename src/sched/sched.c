@@ -8,9 +8,11 @@
 static const struct policy policies[] = {
     {.info = {"fcfs", "first come, first served: nobody overtakes"},
      .stop_at_blocked = true},
-    {.info = {"backfill", "whatever fits starts: no reservations"}},
+    {.info = {"backfill", "whatever fits starts: no reservations"},
+     .by_class = true},
     {.info = {"easy", "the first that waits holds a reservation"},
-     .depth = 1},
+     .depth = 1,
+     .by_class = true},
     {.info = {"conservative", "everyone that waits holds a reservation"},
      .depth = SIZE_MAX},
 };
@@ -76,6 +78,7 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     sched->machine = machine;
     sched->order = order;
     sched->vacant = NO_JOB;
+    lanes_init (&sched->lanes);
     sched->epoch = 1;
     sched->policy = find_policy (policy);
     if (!sched->policy) {
@@ -111,11 +114,12 @@ void tori_sched_destroy (tori_sched *sched)
     }
     tori_alloc_destroy (sched->alloc);
     tori_state_destroy (sched->state);
-    queue_clear (&sched->queue);
+    lanes_clear (&sched->lanes);
     classes_clear (&sched->classes);
     free (sched->jobs);
     free (sched->running);
     free (sched->made);
+    free (sched->refused);
     free (sched);
 }
 
@@ -135,7 +139,7 @@ static int advance (tori_sched *sched, tori_time now, tori_error *err)
 static void changed (tori_sched *sched)
 {
     sched->epoch++;
-    sched->settled = 0;
+    lanes_reopen (&sched->lanes);
     plan_changed (sched);
 }
 
@@ -244,19 +248,35 @@ static int reject (tori_sched *sched, uint64_t tag, const char *why,
     return 0;
 }
 
-/* The queue has a new entry at this position. It may push another out of the
- * part that holds reservations. */
-static void inserted (tori_sched *sched, size_t at)
+static uint32_t lane_of (const tori_sched *sched, const struct entry *entry)
 {
-    size_t depth = sched->policy->depth;
-    if (at < depth && at + 1 < sched->queue.n)
+    return sched->policy->by_class ? entry->class : 0;
+}
+
+/* There is a new entry. It may push who was the first out of the part that
+ * holds reservations. */
+static void inserted (tori_sched *sched, struct spot spot, tori_job first)
+{
+    size_t depth = sched->policy->depth, rank = rank_of (sched, spot);
+    if (rank < depth && rank + 1 < sched->lanes.entries)
         changed (sched);
-    if (at < depth && depth < sched->queue.n)
-        plan_forget (sched, queue_at (&sched->queue, depth)->job);
-    if (at < sched->settled)
-        sched->settled = at;
-    if (at < sched->planned)
-        sched->planned = at;
+    if (rank < depth && depth < sched->lanes.entries)
+        plan_forget (sched, first);
+    if (rank < sched->planned)
+        sched->planned = rank;
+}
+
+/* Put a job into the queue. */
+static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
+{
+    struct entry entry = entry_of (sched, number);
+    struct spot spot = {.lane = lane_of (sched, &entry)};
+    const struct entry *head = lanes_head (&sched->lanes);
+    tori_job first = head ? head->job : NO_JOB;
+    if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
+        return -1;
+    inserted (sched, spot, first);
+    return 0;
 }
 
 /* One that is not rejected asks for no more than the machine has. */
@@ -272,7 +292,6 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
 {
     uint32_t class;
     tori_job number;
-    size_t at;
     if (spec->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
     if (advance (sched, now, err) < 0
@@ -295,12 +314,11 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
         .estimate = spec->estimate,
         .length = spec->estimate > 0 ? spec->estimate : 1,
     };
-    if (queue_insert (&sched->queue, entry_of (sched, number), &at, err) < 0) {
+    if (enqueue (sched, number, err) < 0) {
         vacate (sched, number);
         return -1;
     }
     sched->submissions++;
-    inserted (sched, at);
     *ret_job = number;
     return 0;
 }
@@ -354,10 +372,11 @@ static void remove_running (tori_sched *sched, tori_job job)
              (sched->nrunning - at) * sizeof *sched->running);
 }
 
-int sched_start (tori_sched *sched, size_t at, tori_placement *place,
+int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err)
 {
-    tori_job number = queue_at (&sched->queue, at)->job;
+    tori_job number = entry_at (sched, spot)->job;
+    size_t rank = rank_of (sched, spot);
     struct job *job = &sched->jobs[number];
     tori_placement *held;
     if (need_decision (sched, err) < 0 || need_running (sched, err) < 0)
@@ -370,8 +389,8 @@ int sched_start (tori_sched *sched, size_t at, tori_placement *place,
         free (held);
         return -1;
     }
-    queue_remove (&sched->queue, at);
-    if (at < sched->planned)
+    lanes_remove (&sched->lanes, spot.lane, spot.at);
+    if (rank < sched->planned)
         sched->planned--;
     plan_forget (sched, number);
     job->phase = RUNNING;
@@ -418,6 +437,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err)
 {
     struct entry entry;
+    uint32_t lane;
     if (in_phase (sched, job, RUNNING))
         return tori_sched_finish (sched, now, job, err);
     if (!in_phase (sched, job, QUEUED))
@@ -425,7 +445,9 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
     if (advance (sched, now, err) < 0)
         return -1;
     entry = entry_of (sched, job);
-    queue_remove (&sched->queue, queue_find (&sched->queue, &entry));
+    lane = lane_of (sched, &entry);
+    lanes_remove (&sched->lanes, lane,
+                  queue_find (&sched->lanes.all[lane].queue, &entry));
     plan_forget (sched, job);
     changed (sched);
     vacate (sched, job);
@@ -435,10 +457,11 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag)
 {
-    if (sched->queue.n == 0)
+    const struct entry *head = lanes_head (&sched->lanes);
+    if (!head)
         return false;
-    *ret_job = queue_at (&sched->queue, 0)->job;
-    *ret_tag = sched->jobs[*ret_job].tag;
+    *ret_job = head->job;
+    *ret_tag = sched->jobs[head->job].tag;
     return true;
 }
 
@@ -550,7 +573,7 @@ tori_outcome tori_sched_blocked (const tori_sched *sched)
 
 size_t tori_sched_queued (const tori_sched *sched)
 {
-    return sched->queue.n;
+    return sched->lanes.entries;
 }
 
 size_t tori_sched_running (const tori_sched *sched)
@@ -571,8 +594,8 @@ bool tori_sched_reservation (tori_sched *sched, tori_job number,
     if (!in_phase (sched, number, QUEUED))
         return false;
     /* A single reservation is only computed when it matters; it does now. */
-    if (sched->settled == sched->queue.n)
-        plan_upto (sched, sched->queue.n, NULL);
+    if (lanes_all_settled (&sched->lanes))
+        plan_upto (sched, sched->lanes.entries, NULL);
     job = &sched->jobs[number];
     if (!job->reserved)
         return false;

@@ -1,14 +1,15 @@
 /* walk.c - one pass over the queue: who starts now. */
+#include "array.h"
 #include "core.h"
 #include "policy.h"
 
 /* What became of an entry. */
 enum verdict { FAILED = -1, BLOCKED = 0, STARTED = 1 };
 
-static enum verdict start (tori_sched *sched, size_t at, tori_placement *place,
-                           tori_error *err)
+static enum verdict start (tori_sched *sched, struct spot spot,
+                           tori_placement *place, tori_error *err)
 {
-    if (sched_start (sched, at, place, err) < 0) {
+    if (sched_start (sched, spot, place, err) < 0) {
         tori_placement_clear (place);
         return FAILED;
     }
@@ -18,9 +19,9 @@ static enum verdict start (tori_sched *sched, size_t at, tori_placement *place,
 /* Where there are no reservations nobody has anything to respect, nor has the
  * first in the queue where only the first holds one. Where others do they may
  * hold one for an earlier time than the first. */
-static bool unhindered (const tori_sched *sched, size_t at)
+static bool unhindered (const tori_sched *sched, struct spot spot)
 {
-    return sched->policy->depth <= (at == 0);
+    return sched->policy->depth <= (rank_of (sched, spot) == 0);
 }
 
 /* With one reservation it is the same for everyone behind it, so a job as
@@ -45,53 +46,95 @@ static void note_in_the_way (const tori_sched *sched,
 
 /* An entry with reservations in front of it, and where it would go if there
  * were none. */
-static enum verdict consider_among (tori_sched *sched, size_t at,
+static enum verdict consider_among (tori_sched *sched, struct spot spot,
                                     tori_placement *hint, tori_error *err)
 {
-    struct entry *entry = queue_at (&sched->queue, at);
+    struct entry *entry = entry_at (sched, spot);
     struct job *job = &sched->jobs[entry->job];
     tori_placement place = {0};
-    int found = plan_upto (sched, at, err);
+    int found = plan_upto (sched, rank_of (sched, spot), err);
     if (found == 0)
         found = plan_now (sched, job, hint, &place, err);
     if (found > 0)
-        return start (sched, at, &place, err);
+        return start (sched, spot, &place, err);
     if (found == 0)
         note_in_the_way (sched, entry, class_of (sched, entry->class));
     return found < 0 ? FAILED : BLOCKED;
 }
 
 /* A job whose reserved time has come starts where it was promised. */
-static enum verdict consider_due (tori_sched *sched, size_t at,
+static enum verdict consider_due (tori_sched *sched, struct spot spot,
                                   tori_error *err)
 {
-    tori_job job = queue_at (&sched->queue, at)->job;
+    tori_job job = entry_at (sched, spot)->job;
     tori_placement place = {0};
-    int found = plan_upto (sched, at, err);
+    int found = plan_upto (sched, rank_of (sched, spot), err);
     if (found == 0)
         found = plan_due (sched, &sched->jobs[job], &place, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
-    return start (sched, at, &place, err);
+    return start (sched, spot, &place, err);
+}
+
+/* Whether a smaller request was refused in this epoch. */
+static bool refused_smaller (const tori_sched *sched,
+                             const struct class *class)
+{
+    if (sched->refused_epoch != sched->epoch)
+        return false;
+    for (size_t i = 0; i < sched->nrefused; i++)
+        if (alloc_refuses_too (sched->alloc, sched->state,
+                               &class_of (sched, sched->refused[i])->request,
+                               &class->request))
+            return true;
+    return false;
+}
+
+/* Remember a refusal; without memory for it others are only asked for in
+ * vain. */
+static void note_refused (tori_sched *sched, uint32_t class)
+{
+    uint32_t *more;
+    if (sched->refused_epoch != sched->epoch)
+        sched->nrefused = 0;
+    sched->refused_epoch = sched->epoch;
+    more = array_room (sched->refused, &sched->refused_room,
+                       sched->nrefused + 1, sizeof *more);
+    if (!more)
+        return;
+    sched->refused = more;
+    sched->refused[sched->nrefused++] = class;
+}
+
+/* As alloc_try in the present state, for a class. */
+static int search (tori_sched *sched, uint32_t number, tori_placement *ret,
+                   tori_error *err)
+{
+    struct class *class = class_of (sched, number);
+    int found = 0;
+    if (!refused_smaller (sched, class)) {
+        found = alloc_try (sched->alloc, sched->state, &class->request, ret,
+                           err);
+        if (found == 0)
+            note_refused (sched, number);
+    }
+    if (found == 0)
+        class->misfit = sched->epoch;
+    return found;
 }
 
 /* Ask the allocator. */
-static enum verdict consider_search (tori_sched *sched, size_t at,
+static enum verdict consider_search (tori_sched *sched, struct spot spot,
                                      tori_error *err)
 {
-    struct class *class
-        = class_of (sched, queue_at (&sched->queue, at)->class);
     tori_placement hint = {0};
     enum verdict verdict;
-    int found = alloc_try (sched->alloc, sched->state, &class->request, &hint,
-                           err);
-    if (found == 0)
-        class->misfit = sched->epoch;
+    int found = search (sched, entry_at (sched, spot)->class, &hint, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
-    if (unhindered (sched, at))
-        return start (sched, at, &hint, err);
-    verdict = consider_among (sched, at, &hint, err);
+    if (unhindered (sched, spot))
+        return start (sched, spot, &hint, err);
+    verdict = consider_among (sched, spot, &hint, err);
     tori_placement_clear (&hint);
     return verdict;
 }
@@ -102,34 +145,65 @@ static bool is_due (const tori_sched *sched, const struct entry *entry)
     return job->reserved && job->reserved_at <= sched->now;
 }
 
-/* Most entries of a long queue get no farther than this function. */
-static enum verdict consider (tori_sched *sched, size_t at, tori_error *err)
+/* A request that cannot be served before something is released. */
+static bool hopeless (const tori_sched *sched, const struct class *class)
 {
-    const struct entry *entry = queue_at (&sched->queue, at);
+    return class->misfit == sched->epoch
+           || class->nodes > tori_state_free_count (sched->state);
+}
+
+static enum verdict consider (tori_sched *sched, struct spot spot,
+                              tori_error *err)
+{
+    const struct entry *entry = entry_at (sched, spot);
     const struct class *class = class_of (sched, entry->class);
     if (sched->policy->depth > 1 && is_due (sched, entry)) {
-        enum verdict verdict = consider_due (sched, at, err);
+        enum verdict verdict = consider_due (sched, spot, err);
         if (verdict != BLOCKED)
             return verdict;
     }
-    if (class->misfit == sched->epoch
-        || class->nodes > tori_state_free_count (sched->state)
-        || (at > 0 && known_in_the_way (sched, entry, class)))
+    if (hopeless (sched, class)
+        || (known_in_the_way (sched, entry, class)
+            && rank_of (sched, spot) > 0))
         return BLOCKED;
-    return consider_search (sched, at, err);
+    return consider_search (sched, spot, err);
 }
 
 /* What keeps the first in the queue waiting: too few nodes for what it asks
  * for, whatever the allocator would take. */
 static tori_outcome reason (const tori_sched *sched)
 {
-    const struct job *job;
-    if (sched->queue.n == 0)
+    const struct entry *head = lanes_head (&sched->lanes);
+    if (!head)
         return TORI_PLACED;
-    job = &sched->jobs[queue_at (&sched->queue, 0)->job];
-    return job->asked > tori_state_free_count (sched->state)
+    return sched->jobs[head->job].asked > tori_state_free_count (sched->state)
                ? TORI_NUMERICAL
                : TORI_TOPOLOGICAL;
+}
+
+/* Whether a lane may have somebody who can start. */
+static bool hopeful (const void *arg, uint32_t lane)
+{
+    const tori_sched *sched = arg;
+    return !sched->policy->by_class
+           || !hopeless (sched, class_of (sched, lane));
+}
+
+/* The next entry of a lane cannot start, and if there are only others like it
+ * nor can those behind it. */
+static void settle (tori_sched *sched, uint32_t number)
+{
+    struct lane *lane = &sched->lanes.all[number];
+    const struct class *class = class_of (sched, number);
+    lane->settled++;
+    if (!sched->policy->by_class)
+        return;
+    if (hopeless (sched, class))
+        lane->settled = lane->queue.n;
+    while (lane->settled < lane->queue.n
+           && known_in_the_way (sched, queue_at (&lane->queue, lane->settled),
+                                class))
+        lane->settled++;
 }
 
 /* Walk over the part of the queue that is not settled. After a failure the
@@ -137,16 +211,19 @@ static tori_outcome reason (const tori_sched *sched)
 static int pass (tori_sched *sched, tori_error *err)
 {
     bool eager = sched->policy->depth > 1;
-    while (sched->settled < sched->queue.n) {
-        enum verdict verdict = consider (sched, sched->settled, err);
+    uint32_t lane;
+    lanes_begin (&sched->lanes, hopeful, sched);
+    while ((lane = lanes_next (&sched->lanes)) != NO_LANE) {
+        struct spot spot = {lane, sched->lanes.all[lane].settled};
+        enum verdict verdict = consider (sched, spot, err);
         if (verdict == FAILED)
             return -1;
         if (verdict == BLOCKED && sched->policy->stop_at_blocked)
             break;
         if (verdict == BLOCKED)
-            sched->settled++;
+            settle (sched, lane);
     }
-    return eager ? plan_upto (sched, sched->queue.n, err) : 0;
+    return eager ? plan_upto (sched, sched->lanes.entries, err) : 0;
 }
 
 /* Who lets go of a reservation, to start, for an earlier one or because its
@@ -163,7 +240,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
         again = sched->let_go && sched->policy->depth > 1;
         sched->let_go = false;
         if (again)
-            sched->settled = 0;
+            lanes_reopen (&sched->lanes);
     } while (again);
     sched->gain = sched->now;
     sched->blocked = reason (sched);

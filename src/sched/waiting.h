@@ -1,0 +1,84 @@
+/* waiting.h - the waiting jobs, in lanes that are each in the order of the
+ * policy.
+ *
+ * Where whatever fits may start, the jobs of a class (classes.h) have a lane
+ * of their own: one look at the first of them settles all, and a pass over
+ * the queue costs as much as there are different requests in it, however long
+ * it is. The others have a single lane.
+ *
+ * A pass goes through the lanes in the order of their next entries. Entries
+ * that cannot start before something changes are settled and not looked at
+ * again; a lane is open while it has others.
+ */
+#ifndef TORI_SCHED_WAITING_H
+#define TORI_SCHED_WAITING_H
+
+#include "queue.h"
+
+struct lane {
+    struct queue queue;
+    size_t settled; /* entries in front */
+    size_t listed;  /* where among the lanes that have entries */
+    bool open;
+};
+
+struct lanes {
+    struct lane *all;
+    size_t n, room;
+    size_t entries; /* of all lanes */
+
+    uint32_t *waiting; /* the lanes that have entries */
+    size_t nwaiting;
+    uint32_t *open; /* those that are open: a heap, if `ordered` */
+    size_t nopen;
+    bool ordered;
+
+    uint32_t head; /* lane of the first of all entries, or NO_LANE */
+    bool stale;    /* lanes_reopen, and no pass since */
+};
+
+#define NO_LANE UINT32_MAX
+
+void lanes_init (struct lanes *lanes);
+void lanes_clear (struct lanes *lanes);
+
+/* Insert; returns the position in its lane through ret_at. */
+int lanes_insert (struct lanes *lanes, uint32_t lane, struct entry entry,
+                  size_t *ret_at, tori_error *err);
+void lanes_remove (struct lanes *lanes, uint32_t lane, size_t at);
+
+/* Nothing is settled any more. */
+static inline void lanes_reopen (struct lanes *lanes)
+{
+    lanes->stale = true;
+}
+
+/* Whether everything is settled. */
+static inline bool lanes_all_settled (const struct lanes *lanes)
+{
+    return lanes->nopen == 0 && !lanes->stale;
+}
+
+/* Begin a pass: if something changed, open the lanes of which `hopeful` says
+ * that it is worth while. */
+void lanes_begin (struct lanes *lanes,
+                  bool (*hopeful) (const void *arg, uint32_t lane),
+                  const void *arg);
+
+/* The lane whose first entry that is not settled goes first, or NO_LANE. What
+ * may change between two calls is the lane that was returned. */
+uint32_t lanes_next (struct lanes *lanes);
+
+static inline struct entry *lanes_at (const struct lanes *lanes, uint32_t lane,
+                                      size_t at)
+{
+    return queue_at (&lanes->all[lane].queue, at);
+}
+
+/* The first entry of all, or NULL. */
+static inline const struct entry *lanes_head (const struct lanes *lanes)
+{
+    return lanes->head == NO_LANE ? NULL : lanes_at (lanes, lanes->head, 0);
+}
+
+#endif
