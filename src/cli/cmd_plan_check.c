@@ -98,19 +98,22 @@ static int compare_job (const struct planjobs *jobs, size_t i,
 static int compare_jobs (const struct planfile *file, const char *path,
                          tori_error *err)
 {
-    const json_t *list;
+    struct longlist list;
     struct planjobs jobs;
     int status;
     if (planfile_list (file, "jobs", &list, err) < 0
         || planjobs_read (path, &jobs, err) < 0)
         return -1;
     status = 0;
-    if (json_array_size (list) != jobs.n)
+    if (list.n != jobs.n)
         status = tori_error_set (err, TORI_NOT_NOW,
-                                 "it has %zu jobs, but %s has %zu",
-                                 json_array_size (list), jobs.name, jobs.n);
-    for (size_t i = 0; i < jobs.n && status == 0; i++)
-        status = compare_job (&jobs, i, json_array_get (list, i), err);
+                                 "it has %zu jobs, but %s has %zu", list.n,
+                                 jobs.name, jobs.n);
+    for (size_t i = 0; i < jobs.n && status == 0; i++) {
+        json_t *object = longlist_next (&list, err);
+        status = object ? compare_job (&jobs, i, object, err) : -1;
+        json_decref (object);
+    }
     planjobs_clear (&jobs);
     return status;
 }
@@ -133,14 +136,14 @@ static int emit_answer (const struct kind *kind, const char *fault, FILE *out,
 static void print_answer (const struct planfile *file, const struct kind *kind,
                           const char *fault, FILE *out)
 {
-    const json_t *jobs = json_object_get (file->root, "jobs");
     const json_t *length = json_object_get (file->root, kind->length);
-    size_t n = json_array_size (jobs);
+    struct longlist jobs = {0};
+    planfile_list (file, "jobs", &jobs, NULL);
     if (fault)
         fprintf (out, "%s: does not hold: %s\n", file->name, fault);
     else
-        fprintf (out, "%s: holds: %zu job%s on %s, %s %.10g\n", file->name, n,
-                 n == 1 ? "" : "s",
+        fprintf (out, "%s: holds: %zu job%s on %s, %s %.10g\n", file->name,
+                 jobs.n, jobs.n == 1 ? "" : "s",
                  json_string_value (json_object_get (file->root, "machine")),
                  kind->length, json_number_value (length));
 }
@@ -153,11 +156,15 @@ static int check (const struct planfile *file, const struct values *v,
     tori_error why = {0};
     int status;
     if (!kind)
-        return tori_error_set (err, TORI_INVALID,
-                               "%s: \"plan\" is '%.40s': expected contention "
-                               "or preemptive",
-                               file->name, file->kind);
+        return planfile_verify (file, err) < 0
+                   ? -1
+                   : tori_error_set (err, TORI_INVALID,
+                                     "%s: \"plan\" is '%.40s': expected "
+                                     "contention or preemptive",
+                                     file->name, file->kind);
     status = kind->check (file, &why);
+    if (status < 0 && planfile_verify (file, err) < 0)
+        return -1;
     if (status == 0 && v->jobs && compare_jobs (file, v->jobs, &why) < 0) {
         status = -1;
         if (why.status != TORI_NOT_NOW) {

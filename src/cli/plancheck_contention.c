@@ -52,6 +52,7 @@ struct check {
                      we have seen 19 */
     double rough; /* the same from the start on, where it adds up */
     bool wrong; /* a job ends when it should not */
+    tori_error fraction; /* the first that is not what it stands for */
 };
 
 static int fault (const struct job *job, tori_error *err, const char *fmt, ...)
@@ -154,13 +155,42 @@ static int read_job (struct check *c, const json_t *object, size_t i,
     return check_place (c, i, err);
 }
 
-static int read_jobs (struct check *c, const json_t *jobs, tori_error *err)
+/* A number that is also given as a fraction, if it is, is that fraction. */
+static int check_exact (const json_t *object, const char *where,
+                        const char *key, tori_error *err)
+{
+    char exact_key[40];
+    tori_exact number;
+    snprintf (exact_key, sizeof exact_key, "%s_exact", key);
+    if (!json_object_get (object, exact_key))
+        return 0;
+    return field_exact (object, where, key, &number, err);
+}
+
+/* What is wrong there is said last. */
+static void check_fractions (struct check *c, const json_t *object, size_t i)
+{
+    char where[WHERE_TEXT];
+    if (c->fraction.status != TORI_OK)
+        return;
+    where_text (where, "job", i);
+    if (check_exact (object, where, "start", &c->fraction) == 0)
+        check_exact (object, where, "finish", &c->fraction);
+}
+
+static int read_jobs (struct check *c, struct longlist *jobs, tori_error *err)
 {
     for (size_t i = 0; i < c->n; i++)
         c->order[i] = NOBODY;
-    for (size_t i = 0; i < c->n; i++)
-        if (read_job (c, json_array_get (jobs, i), i, err) < 0)
+    for (size_t i = 0; i < c->n; i++) {
+        json_t *object = longlist_next (jobs, err);
+        int status = object ? read_job (c, object, i, err) : -1;
+        if (status == 0)
+            check_fractions (c, object, i);
+        json_decref (object);
+        if (status < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -551,34 +581,19 @@ static int check_claims (const struct check *c, const json_t *root,
     return 0;
 }
 
-/* Fractions that stand beside a number must be it. */
-static int check_exact (const json_t *object, const char *where,
-                        const char *key, tori_error *err)
+static int say_fraction (const struct check *c, const json_t *root,
+                         tori_error *err)
 {
-    char exact_key[40];
-    tori_exact number;
-    snprintf (exact_key, sizeof exact_key, "%s_exact", key);
-    if (!json_object_get (object, exact_key))
-        return 0;
-    return field_exact (object, where, key, &number, err);
-}
-
-static int check_fractions (const struct check *c, const json_t *root,
-                            const json_t *jobs, tori_error *err)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        const json_t *object = json_array_get (jobs, i);
-        char where[WHERE_TEXT];
-        where_text (where, "job", i);
-        if (check_exact (object, where, "start", err) < 0
-            || check_exact (object, where, "finish", err) < 0)
-            return -1;
+    if (c->fraction.status != TORI_OK) {
+        if (err)
+            *err = c->fraction;
+        return -1;
     }
     return check_exact (root, "plan", "makespan", err);
 }
 
 static int check_open (struct check *c, const struct planfile *file,
-                       const json_t **ret_jobs, tori_error *err)
+                       struct longlist *ret_jobs, tori_error *err)
 {
     c->machine = file->machine;
     c->ndims = tori_machine_ndims (file->machine);
@@ -594,7 +609,7 @@ static int check_open (struct check *c, const struct planfile *file,
                                    d);
     c->slack = 0x1p-42 * c->makespan;
     c->rough = 1e-9 * c->makespan;
-    c->n = json_array_size (*ret_jobs);
+    c->n = ret_jobs->n;
     c->job = calloc (c->n, sizeof *c->job);
     c->order = calloc (c->n, sizeof *c->order);
     c->shape = calloc (c->n * (size_t)c->ndims, sizeof *c->shape);
@@ -624,10 +639,10 @@ static void check_close (struct check *c)
 int plancheck_contention (const struct planfile *file, tori_error *err)
 {
     struct check check = {0};
-    const json_t *jobs = NULL;
+    struct longlist jobs;
     int status = check_open (&check, file, &jobs, err);
     if (status == 0)
-        status = read_jobs (&check, jobs, err);
+        status = read_jobs (&check, &jobs, err);
     if (status == 0)
         status = check_times (&check, err);
     if (status == 0) {
@@ -641,7 +656,7 @@ int plancheck_contention (const struct planfile *file, tori_error *err)
     if (status == 0)
         status = check_claims (&check, file->root, err);
     if (status == 0)
-        status = check_fractions (&check, file->root, jobs, err);
+        status = say_fraction (&check, file->root, err);
     check_close (&check);
     return status;
 }

@@ -105,6 +105,22 @@ static int read_segment (struct check *c, const json_t *object, size_t i,
     return 0;
 }
 
+static int read_items (struct check *c, struct longlist *list,
+                       int (*read) (struct check *c, const json_t *object,
+                                    size_t i, tori_error *err),
+                       tori_error *err)
+{
+    size_t n = list->n;
+    for (size_t i = 0; i < n; i++) {
+        json_t *object = longlist_next (list, err);
+        int status = object ? read (c, object, i, err) : -1;
+        json_decref (object);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* ---- a segment by itself ---- */
 
 static int check_segment (const struct check *c, const struct segment *s,
@@ -431,23 +447,17 @@ static int read_head (struct check *c, const json_t *root, tori_error *err)
 static int check_open (struct check *c, const struct planfile *file,
                        tori_error *err)
 {
-    const json_t *jobs, *segments;
+    struct longlist jobs, segments;
     if (read_head (c, file->root, err) < 0
         || find_side (c, file->machine, err) < 0
         || planfile_list (file, "jobs", &jobs, err) < 0
         || planfile_list (file, "segments", &segments, err) < 0)
         return -1;
-    c->n = json_array_size (jobs);
-    c->segments = json_array_size (segments);
-    if (make_room (c, err) < 0)
+    c->n = jobs.n;
+    c->segments = segments.n;
+    if (make_room (c, err) < 0 || read_items (c, &jobs, read_job, err) < 0)
         return -1;
-    for (size_t i = 0; i < c->n; i++)
-        if (read_job (c, json_array_get (jobs, i), i, err) < 0)
-            return -1;
-    for (size_t i = 0; i < c->segments; i++)
-        if (read_segment (c, json_array_get (segments, i), i, err) < 0)
-            return -1;
-    return 0;
+    return read_items (c, &segments, read_segment, err);
 }
 
 static void check_close (struct check *c)

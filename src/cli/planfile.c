@@ -5,43 +5,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "source.h"
 
 /* ---- the file ---- */
 
-struct feed {
-    struct source *source;
-    tori_error err; /* of reading */
-    bool failed;
-};
-
-static size_t feed_more (void *buffer, size_t size, void *arg)
+/* All of it, unpacked. */
+static int read_text (struct planfile *file, const char *path,
+                      tori_error *err)
 {
-    struct feed *feed = arg;
-    ssize_t got = source_read (feed->source, buffer, size, &feed->err);
-    feed->failed |= got < 0;
-    return got < 0 ? (size_t)-1 : (size_t)got;
+    enum { PIECE = 1 << 16 };
+    struct source *source;
+    size_t room = 0;
+    ssize_t got = -1;
+    if (source_open (path, &source, err) < 0)
+        return -1;
+    do {
+        char *more = array_room (file->text, &room, file->size + PIECE, 1);
+        if (!more) {
+            tori_error_nomem (err);
+            got = -1;
+            break;
+        }
+        file->text = more;
+        got = source_read (source, more + file->size, PIECE - 1, err);
+        file->size += got > 0 ? (size_t)got : 0;
+    } while (got > 0);
+    source_close (source);
+    return got < 0 ? -1 : 0;
 }
 
-static int load (struct planfile *file, const char *path, tori_error *err)
+/* Parsed as a whole, so that the line is right. */
+static int say_why (const struct planfile *file, tori_error *err)
 {
-    struct feed feed = {.source = NULL};
-    json_error_t why;
-    if (source_open (path, &feed.source, err) < 0)
-        return -1;
-    file->root = json_load_callback (feed_more, &feed, 0, &why);
-    source_close (feed.source);
-    if (file->root)
-        return 0;
-    if (feed.failed) {
-        if (err)
-            *err = feed.err;
-        return -1;
-    }
+    json_error_t why = {.line = 0};
+    json_t *root = json_loadb (file->text, file->size, 0, &why);
+    json_decref (root);
     if (json_error_code (&why) == json_error_out_of_memory)
         return tori_error_nomem (err);
     return tori_error_set (err, TORI_INVALID, "%s:%d: no JSON: %s",
                            file->name, why.line, why.text);
+}
+
+static int parse (struct planfile *file, tori_error *err)
+{
+    json_error_t why;
+    size_t size;
+    char *rest;
+    file->list[0].key = "jobs";
+    file->list[1].key = "segments";
+    rest = longlists_cut (file->text, file->size, file->list, PLANFILE_LISTS,
+                          &size);
+    if (!rest)
+        return tori_error_nomem (err);
+    file->root = json_loadb (rest, size, 0, &why);
+    free (rest);
+    return file->root ? 0 : say_why (file, err);
+}
+
+int planfile_verify (const struct planfile *file, tori_error *err)
+{
+    for (size_t i = 0; i < PLANFILE_LISTS; i++) {
+        struct longlist list = file->list[i];
+        while (list.text && list.n > 0) {
+            tori_error why;
+            json_t *item = longlist_next (&list, &why);
+            if (!item)
+                return say_why (file, err);
+            json_decref (item);
+        }
+    }
+    return 0;
 }
 
 static int find_machine (struct planfile *file, tori_error *err)
@@ -69,30 +103,38 @@ int planfile_read (const char *path, struct planfile *ret_file,
         .name = strdup (strcmp (path, "-") ? path : "standard input")};
     if (!file.name)
         return tori_error_nomem (err);
-    if (load (&file, path, err) < 0 || find_machine (&file, err) < 0) {
-        planfile_clear (&file);
-        return -1;
+    if (read_text (&file, path, err) < 0 || parse (&file, err) < 0)
+        goto fail;
+    if (find_machine (&file, err) < 0) {
+        planfile_verify (&file, err);
+        goto fail;
     }
     *ret_file = file;
     return 0;
+fail:
+    planfile_clear (&file);
+    return -1;
 }
 
 void planfile_clear (struct planfile *file)
 {
     tori_machine_destroy (file->machine);
     json_decref (file->root);
+    free (file->text);
     free (file->name);
     *file = (struct planfile){0};
 }
 
 int planfile_list (const struct planfile *file, const char *key,
-                   const json_t **ret_list, tori_error *err)
+                   struct longlist *ret_list, tori_error *err)
 {
-    const json_t *list = json_object_get (file->root, key);
-    if (!json_is_array (list) || json_array_size (list) == 0)
-        return tori_error_set (err, TORI_INVALID, "no list of \"%s\"", key);
-    *ret_list = list;
-    return 0;
+    for (size_t i = 0; i < PLANFILE_LISTS; i++)
+        if (strcmp (file->list[i].key, key) == 0 && file->list[i].text
+            && file->list[i].n > 0) {
+            *ret_list = file->list[i];
+            return 0;
+        }
+    return tori_error_set (err, TORI_INVALID, "no list of \"%s\"", key);
 }
 
 /* ---- members ---- */

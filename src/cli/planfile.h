@@ -8,22 +8,33 @@
 #include <tori/exact.h>
 #include <tori/machine.h>
 
+#include "longlist.h"
+
+enum { PLANFILE_LISTS = 2 };
+
 struct planfile {
-    char *name; /* of the file, for messages */
-    json_t *root;
+    char *name;   /* of the file, for messages */
+    char *text;   /* all of it */
+    size_t size;
+    json_t *root; /* all but the items of: */
+    struct longlist list[PLANFILE_LISTS]; /* jobs, and segments if any */
     const char *kind; /* "contention", "preemptive" */
     tori_machine *machine;
 };
 
 /* Read a file: TORI_INVALID with FILE:LINE if it is not JSON, with FILE if it
- * is no plan. */
+ * is no plan. The items of its lists are not looked at yet. */
 int planfile_read (const char *path, struct planfile *ret_file,
                    tori_error *err);
 void planfile_clear (struct planfile *file);
 
-/* The list of that name, which must not be empty. */
+/* Whether the lists are JSON: TORI_INVALID with FILE:LINE if they are not. To
+ * be asked before any other fault of the plan is said. */
+int planfile_verify (const struct planfile *file, tori_error *err);
+
+/* The list of that name, which must not be empty, for longlist_next. */
 int planfile_list (const struct planfile *file, const char *key,
-                   const json_t **ret_list, tori_error *err);
+                   struct longlist *ret_list, tori_error *err);
 
 /* Members of an object, which `where` names in messages, as in "job 3".
  * TORI_INVALID if it is missing or not what it should be. */

@@ -215,6 +215,15 @@ What is no plan.
   $ tori plan check broken
   tori: broken:2: no JSON: unexpected token near '}'
   [2]
+  $ sed 's/"id":1,/"id":7,/; s/"id":2,/"id":2,,/' plan > late
+  $ tori plan check late
+  tori: late:1: no JSON: string or '}' expected near ','
+  [2]
+  $ sed 's/}\],/},],/' plan | tori plan check -
+  tori: standard input:1: no JSON: unexpected token near ']'
+  [2]
+  $ sed 's/^{/{"jobs":[[1,"]"],{"segments":2}],"note":"\\"jobs\\":[]",/' plan | tori plan check -
+  standard input: holds: 2 jobs on torus:8x8, makespan 1
   $ printf '[1,2]\n' > other
   $ tori plan check other
   tori: other: no plan: expected "plan" and "machine", as 'tori plan ... --json' prints them
