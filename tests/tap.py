@@ -3,9 +3,12 @@
 
 Run a cmocka test and mend its TAP: cmocka 1.1 reports a skipped test as "not
 ok N # SKIP name", which counts as a failure by the TAP specification, and
-lines that a test prints itself are not comments.
+lines that a test prints itself are not comments. In a build for another
+architecture the program is run as meson says.
 """
+import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -21,7 +24,9 @@ def mend(line):
 
 
 def main():
-    with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE) as test:
+    wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+    with subprocess.Popen([*wrapper, *sys.argv[1:]],
+                          stdout=subprocess.PIPE) as test:
         for line in test.stdout:
             print(mend(line.decode(errors="replace").rstrip("\n")),
                   flush=True)
