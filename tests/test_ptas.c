@@ -348,10 +348,30 @@ static int cut_alone (const struct cloud *cloud, size_t k,
                       const tori_alloc_options *options, size_t *ret_chosen,
                       tori_error *err)
 {
-    return ptas_cut (cloud, k, options, NULL, ret_chosen, err);
+    return ptas_cut (cloud, k, options, 0, NULL, ret_chosen, err);
 }
 
 static const struct alloc_ops cut_ops = {.choose = cut_alone};
+
+/* Centres alone, from the first points there are. */
+static int centre_alone (const struct cloud *cloud, size_t k,
+                         const tori_alloc_options *options,
+                         size_t *ret_chosen, tori_error *err)
+{
+    uint64_t additions;
+    int status;
+    for (size_t i = 0; i < k; i++)
+        ret_chosen[i] = i;
+    status = ptas_centres (cloud, k, options, UINT64_C (1) << 33, ret_chosen,
+                           &additions, err);
+    assert_true (status >= 0);
+    if (status == 0)
+        return tori_error_set (err, TORI_GAVE_UP,
+                               "centres are not all settled");
+    return 0;
+}
+
+static const struct alloc_ops centre_ops = {.choose = centre_alone};
 
 /* Whether it was answered. */
 static bool check (const struct alloc_ops *ops, const struct instance *it,
@@ -391,6 +411,7 @@ static void test_bound (void **state)
             asked += 2;
             answered += check (&ptas_ops, &it, epsilon);
             answered += check (&cut_ops, &it, epsilon);
+            assert_true (it.k == 1 || check (&centre_ops, &it, epsilon));
         }
     assert_true (answered * 10 > asked * 9);
 }
@@ -484,6 +505,8 @@ static void test_tori (void **state)
                 asked += 2;
                 answered += check (&ptas_ops, &it, epsilons[e]);
                 answered += check (&cut_ops, &it, epsilons[e]);
+                assert_true (it.k == 1
+                             || check (&centre_ops, &it, epsilons[e]));
             }
         }
     assert_true (answered * 100 > asked * 99);
@@ -514,6 +537,11 @@ static void test_brute (void **state)
         assert_false (refused);
         assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
         sum = solve (&ptas_ops, &it, epsilon, &refused);
+        assert_false (refused);
+        assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
+        if (k == 1)
+            continue;
+        sum = solve (&centre_ops, &it, epsilon, &refused);
         assert_false (refused);
         assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
     }
@@ -554,7 +582,10 @@ static void test_refusals (void **state)
     enum { N = 2500 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
     tori_points points = {.ndims = 2, .n = N, .coords = coords};
-    tori_alloc_options negative = {.epsilon = -1}, fine = {.epsilon = 0.1};
+    tori_alloc_options negative = {.epsilon = -1};
+    tori_search known = {0};
+    tori_alloc_options fine = {.epsilon = 0.01, .steps = 1000,
+                               .search = &known};
     tori_error err = {.status = TORI_OK};
     size_t chosen[50];
     uint64_t sum = 77;
@@ -565,6 +596,9 @@ static void test_refusals (void **state)
                       -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
     assert_non_null (strstr (err.text, "here 2500 points"));
+    assert_int_equal (known.limit, 1000);
+    assert_true (known.found && known.steps > 0 && known.estimate > 1e18);
+    assert_true (known.at_least > 0 && known.at_least <= known.best);
     points.n = 5;
     assert_int_equal (tori_points_choose ("ptas", &points, 2, &negative,
                                           chosen, &sum, &err),

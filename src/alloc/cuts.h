@@ -20,6 +20,7 @@
 #include "cloud.h"
 
 __extension__ typedef __int128 amount;
+#define AMOUNT_MAX ((amount)(~(wide)0 >> 1))
 
 /* One dimension in which the points differ. */
 struct axis {

@@ -28,113 +28,6 @@ static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
 static const uint64_t FEW_ROUNDS = 16;
 
-/* ---- memory ---- */
-
-static void *room (size_t n, size_t size)
-{
-    return calloc (n + 2, size);
-}
-
-int search_create (const struct cloud *cloud, uint32_t k,
-                   struct search *ret_search, tori_error *err)
-{
-    struct search s = {.k = k};
-    size_t n = cloud->n, cuts, both;
-    if (cuts_create (cloud, &s.cuts, err) < 0)
-        return -1;
-    cuts = s.cuts.ncuts + TORI_MAX_DIMS;
-    both = 2 * (n + 1);
-    s.found = room (n, 1);
-    s.relaxed = room (n, 1);
-    s.counts = room (cuts, sizeof *s.counts);
-    s.offers = room (n, sizeof *s.offers);
-    s.chosen_in = room (cuts, sizeof *s.chosen_in);
-    s.open_in = room (cuts, sizeof *s.open_in);
-    s.steps_down = room (both, sizeof *s.steps_down);
-    s.steps_up = room (both, sizeof *s.steps_up);
-    s.cut_price = room (cuts, sizeof *s.cut_price);
-    s.running = room (cuts, sizeof *s.running);
-    s.price = room (n, sizeof *s.price);
-    s.ahead = room (cuts, sizeof *s.ahead);
-    s.behind = room (cuts, sizeof *s.behind);
-    s.inner = room (n, sizeof *s.inner);
-    s.outer = room (n, sizeof *s.outer);
-    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.chosen_in
-        || !s.open_in || !s.steps_down || !s.steps_up || !s.cut_price
-        || !s.running || !s.price || !s.ahead || !s.behind || !s.inner
-        || !s.outer) {
-        search_clear (&s);
-        return tori_error_nomem (err);
-    }
-    *ret_search = s;
-    return 0;
-}
-
-void search_clear (struct search *s)
-{
-    free (s->found);
-    free (s->relaxed);
-    free (s->counts);
-    free (s->offers);
-    free (s->chosen_in);
-    free (s->open_in);
-    free (s->steps_down);
-    free (s->steps_up);
-    free (s->cut_price);
-    free (s->running);
-    free (s->price);
-    free (s->ahead);
-    free (s->behind);
-    free (s->inner);
-    free (s->outer);
-    cuts_clear (&s->cuts);
-}
-
-/* The nodes from the root to the one at hand, their memory kept for the next
- * that is as deep. */
-struct path {
-    struct node *nodes;
-    size_t n;
-};
-
-static void path_clear (struct path *path)
-{
-    for (size_t i = 0; i < path->n; i++)
-        free (path->nodes[i].low);
-    free (path->nodes);
-}
-
-/* Have a node at this depth. */
-static int path_reach (struct path *path, const struct cuts *cuts,
-                       size_t depth, tori_error *err)
-{
-    struct node *nodes;
-    uint32_t *block;
-    if (depth < path->n)
-        return 0;
-    nodes = realloc (path->nodes, (path->n + 1) * sizeof *nodes);
-    if (!nodes)
-        return tori_error_nomem (err);
-    path->nodes = nodes;
-    block = calloc (2 * cuts->ncuts * sizeof *block + cuts->n + 1, 1);
-    if (!block)
-        return tori_error_nomem (err);
-    nodes[path->n++] = (struct node){
-        .low = block,
-        .high = block + cuts->ncuts,
-        .marks = (uint8_t *)(block + 2 * cuts->ncuts),
-    };
-    return 0;
-}
-
-static void copy_node (const struct cuts *cuts, struct node *to,
-                       const struct node *from)
-{
-    memcpy (to->low, from->low, cuts->ncuts * sizeof *to->low);
-    memcpy (to->high, from->high, cuts->ncuts * sizeof *to->high);
-    memcpy (to->marks, from->marks, cuts->n);
-}
-
 /* ---- good sets to begin with ---- */
 
 /* The k cheapest points, by search->price. */
@@ -186,130 +79,46 @@ static void price_by_point (struct search *search, const struct cloud *cloud,
                                       cloud_point (cloud, i));
 }
 
-/* Descend from the k points nearest to each point. Returns a bound: in a set,
- * the point that is nearest to all others has a k-th or less of the sum of
- * distances over ordered pairs, so that is at least k times the least sum of
- * the distances of a point to its k nearest. */
+amount search_descend (struct search *search, const struct cloud *cloud,
+                       uint32_t point, uint8_t marks[])
+{
+    amount star = 0, sum;
+    price_by_point (search, cloud, point);
+    choose_cheapest (search, marks);
+    for (uint32_t j = 0; j < search->k; j++)
+        star += search->offers[j].price;
+    sum = descend (search, marks);
+    if (sum < search->found_sum) {
+        memcpy (search->found, marks, search->cuts.n);
+        search->found_sum = sum;
+    }
+    return star;
+}
+
+/* Descend from each point. Returns a bound: in a set, the point that is
+ * nearest to all others has a k-th or less of the sum of distances over
+ * ordered pairs, so that is at least k times the least sum of the distances of
+ * a point to its k nearest. */
 static amount find_start (struct search *search, const struct cloud *cloud,
                           uint8_t *marks)
 {
     amount least = -1;
+    search->found_sum = AMOUNT_MAX;
     for (uint32_t i = 0; i < search->cuts.n; i++) {
-        amount star = 0, sum;
-        price_by_point (search, cloud, i);
-        choose_cheapest (search, marks);
-        for (uint32_t j = 0; j < search->k; j++)
-            star += search->offers[j].price;
+        amount star = search_descend (search, cloud, i, marks);
         if (least < 0 || star < least)
             least = star;
-        sum = descend (search, marks);
-        if (sum < search->found_sum || i == 0) {
-            memcpy (search->found, marks, search->cuts.n);
-            search->found_sum = sum;
-        }
     }
     return least * search->k;
 }
 
-/* ---- the search ---- */
-
-struct branch {
-    bool on_cut;
-    uint32_t what;      /* the cut or the point */
-    uint32_t low, high; /* of the cut */
-    uint32_t at;        /* the first half ends here */
-};
-
-/* Where the chord is farthest from the truth; if it is nowhere, yet the
- * cheapest set does not keep to the ranges, on a point. */
-static struct branch choose_branch (const struct search *search,
-                                    const struct node *node)
-{
-    struct branch branch = {.on_cut = false};
-    amount widest = 0;
-    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
-        uint32_t n = search->counts[c];
-        uint32_t low = node->low[c], high = node->high[c];
-        amount gap = search->cuts.length[c] * ((amount)n - low)
-                     * ((amount)high - n);
-        if (gap <= widest)
-            continue;
-        widest = gap;
-        branch = (struct branch){true, c, low, high, n};
-    }
-    while (!branch.on_cut && node->marks[branch.what] != OPEN)
-        branch.what++;
-    return branch;
-}
-
-static void apply (const struct branch *branch, bool second,
-                   struct node *node)
-{
-    if (!branch->on_cut)
-        node->marks[branch->what] = second ? LEFT : CHOSEN;
-    else if (second)
-        node->low[branch->what] = branch->at + 1;
-    else
-        node->high[branch->what] = branch->at;
-}
-
-static bool node_settled (const struct search *search, const struct node *node)
-{
-    return memchr (node->marks, OPEN, search->cuts.n) == NULL;
-}
-
-static bool done (const struct search *search)
-{
-    return (!search->improving && search->found_sum <= search->limit)
-           || search->steps > search->budget;
-}
-
-/* Look into the node at `depth` of the path. */
-static int explore (struct search *search, struct path *path, size_t depth,
-                    tori_error *err)
-{
-    struct branch branch;
-    bool left = node_narrow (search, &path->nodes[depth]);
-    search->nodes++;
-    if (left && depth == 0 && search->improving
-        && search->bound > search->proved)
-        search->proved = search->bound;
-    if (!left || node_settled (search, &path->nodes[depth]) || done (search))
-        return 0;
-    branch = choose_branch (search, &path->nodes[depth]);
-    if (path_reach (path, &search->cuts, depth + 1, err) < 0)
-        return -1;
-    for (int second = 0; second < 2 && !done (search); second++) {
-        copy_node (&search->cuts, &path->nodes[depth + 1],
-                   &path->nodes[depth]);
-        apply (&branch, second, &path->nodes[depth + 1]);
-        if (explore (search, path, depth + 1, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Look for a set among those that the marks allow. */
-static int explore_all (struct search *search, struct path *path,
-                        const uint8_t *marks, tori_error *err)
-{
-    struct node *root;
-    if (path_reach (path, &search->cuts, 0, err) < 0)
-        return -1;
-    root = &path->nodes[0];
-    memcpy (root->marks, marks, search->cuts.n);
-    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
-        root->low[c] = 0;
-        root->high[c] = search->k;
-    }
-    return explore (search, path, 0, err);
-}
+/* ---- the first of the best ---- */
 
 /* Of the best sets the first: search->found is one, and its sum the least. It
  * always agrees with what is settled, so it is the answer when the budget is
  * spent. */
-static int find_first (struct search *search, struct path *path,
-                       uint8_t *marks, tori_error *err)
+static int find_first (struct search *search, uint8_t *marks,
+                       tori_error *err)
 {
     amount least = search->found_sum;
     uint32_t n = search->cuts.n, chosen = 0;
@@ -321,7 +130,7 @@ static int find_first (struct search *search, struct path *path,
         marks[i] = CHOSEN;
         if (search->found[i] != CHOSEN) {
             search->found_sum = least + 1;
-            if (explore_all (search, path, marks, err) < 0)
+            if (search_explore (search, marks, err) < 0)
                 return -1;
             if (search->steps > search->budget)
                 break;
@@ -389,21 +198,19 @@ static void start_from (struct search *search, const size_t *start)
 static int prove (struct search *search, const struct cloud *cloud,
                   const size_t *start, uint8_t *marks, tori_error *err)
 {
-    struct path path = {0};
     int status;
     if (start)
         start_from (search, start);
     else
         search->proved = find_start (search, cloud, marks);
     search->improving = true;
-    search->limit = search->found_sum - 2;
+    search->limit = search_goal (search, search->found_sum);
     memset (marks, OPEN, search->cuts.n);
-    status = explore_all (search, &path, marks, err);
+    status = search_explore (search, marks, err);
     if (status == 0 && search->steps > search->budget)
         status = 1;
     else if (status == 0)
-        status = find_first (search, &path, marks, err);
-    path_clear (&path);
+        status = find_first (search, marks, err);
     return status;
 }
 

@@ -38,13 +38,18 @@ struct offer {
 struct search {
     struct cuts cuts;
     uint32_t k;
+    double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
+                         is no more than they have; 0: all of them */
     amount limit;     /* what is looked for has a sum of at most this */
-    bool improving;   /* what is found lowers the limit below itself */
+    bool improving;   /* what is found lowers the limit to its goal */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
     amount proved;    /* twice what every sum is at least */
     uint64_t steps, budget;
     uint64_t nodes;
+    struct node *path; /* from the root to the one at hand, and the memory of
+                          those that were deeper */
+    size_t depth;      /* nodes there is memory for */
 
     /* The narrowing of one node at a time. */
     amount bound;     /* below which no set of the node is */
@@ -59,12 +64,30 @@ struct search {
     uint32_t *steps_down, *steps_up;        /* a rank */
     amount *cut_price, *running, *price;    /* a cut, a cut, a point */
     amount *ahead, *behind;                 /* a cut and one an axis */
+    amount *rows;                           /* twice that */
     amount *inner, *outer;                  /* a point */
 };
 
 int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err);
 void search_clear (struct search *search);
+
+/* If a set of this sum is found (twice it, as all sums here): what is then
+ * worth looking for has at most this. */
+amount search_goal (const struct search *search, amount found);
+
+/* From the k points nearest to one, go to the k points nearest to the set as
+ * long as these are better. What is better than search->found_sum is kept.
+ * Returns the sum of the distances of the point to its k nearest. The marks
+ * are room. */
+amount search_descend (struct search *search, const struct cloud *cloud,
+                       uint32_t point, uint8_t marks[]);
+
+/* Look for sets within the limit among those that the marks allow. Unless the
+ * budget is spent, no best set of them is within the limit then, or it was
+ * found, or one within its goal. */
+int search_explore (struct search *search, const uint8_t marks[],
+                    tori_error *err);
 
 /* By price, then by point. */
 void offers_sort (struct offer offers[], size_t n);

@@ -106,19 +106,26 @@ static bool narrow_ranges (struct search *search, struct node *node)
 
 /* ---- points that are better than others ---- */
 
+/* Where a point is on an axis. */
+struct place {
+    uint32_t rank;
+    bool far;
+};
+
 /* How much farther from the chosen points p is than q, at least, on one axis,
  * and their own distance: the cuts with p inside and q outside count k - 2n,
  * those with q inside the reverse, and each its length. */
-static amount axis_farther (const struct axis *axis, const amount *ahead,
-                            const amount *behind, uint32_t p, uint32_t q)
+static amount axis_farther (uint32_t end, const amount *ahead,
+                            const amount *behind, struct place p,
+                            struct place q)
 {
-    uint32_t rp = axis->rank[p], rq = axis->rank[q], end = axis->count;
-    uint32_t least = rp < rq ? rp : rq, most = rp < rq ? rq : rp;
-    if (axis->far[p] == axis->far[q])
-        return (rp > rq) != axis->far[p] ? ahead[most] - ahead[least]
-                                         : behind[most] - behind[least];
-    return axis->far[q] ? ahead[least] + behind[end] - behind[most]
-                        : behind[least] + ahead[end] - ahead[most];
+    uint32_t least = p.rank < q.rank ? p.rank : q.rank;
+    uint32_t most = p.rank < q.rank ? q.rank : p.rank;
+    if (p.far == q.far)
+        return (p.rank > q.rank) != p.far ? ahead[most] - ahead[least]
+                                          : behind[most] - behind[least];
+    return q.far ? ahead[least] + behind[end] - behind[most]
+                 : behind[least] + ahead[end] - ahead[most];
 }
 
 static void sum_slopes (struct search *search, const struct node *node)
@@ -138,22 +145,51 @@ static void sum_slopes (struct search *search, const struct node *node)
     }
 }
 
-/* Whether no best set has p but not q. At one and the same place the point
- * that comes first goes first. */
+/* How much farther p is than all places of an axis, those on the far half of a
+ * ring behind the others. */
+static void axis_row (struct search *search, int a, uint32_t p, amount *row)
+{
+    const struct axis *axis = &search->cuts.axes[a];
+    const amount *ahead = search->ahead + axis->first + a;
+    const amount *behind = search->behind + axis->first + a;
+    struct place from = {axis->rank[p], axis->far[p]};
+    uint32_t end = axis->count;
+    for (uint32_t r = 0; r <= end; r++) {
+        row[r] = axis_farther (end, ahead, behind, from,
+                               (struct place){r, false});
+        row[end + 1 + r] = axis_farther (end, ahead, behind, from,
+                                         (struct place){r, true});
+    }
+}
+
+static bool same_place (const struct cuts *cuts, uint32_t p, uint32_t q)
+{
+    for (int a = 0; a < cuts->naxes; a++)
+        if (cuts->axes[a].rank[p] != cuts->axes[a].rank[q]
+            || cuts->axes[a].far[p] != cuts->axes[a].far[q])
+            return false;
+    return true;
+}
+
+static void find_rows (struct search *search, uint32_t p)
+{
+    for (int a = 0; a < search->cuts.naxes; a++)
+        axis_row (search, a, p,
+                  search->rows + 2 * (search->cuts.axes[a].first + (size_t)a));
+}
+
+/* Whether no best set has p but not q, by the rows of p. At one and the same
+ * place the point that comes first goes first. */
 static bool better (const struct search *search, uint32_t q, uint32_t p)
 {
     const struct cuts *cuts = &search->cuts;
     amount farther = 0;
-    bool same = true;
     for (int a = 0; a < cuts->naxes; a++) {
         const struct axis *axis = &cuts->axes[a];
-        uint32_t at = axis->first + (uint32_t)a;
-        farther += axis_farther (axis, search->ahead + at,
-                                 search->behind + at, p, q);
-        same = same && axis->rank[p] == axis->rank[q]
-               && axis->far[p] == axis->far[q];
+        const amount *row = search->rows + 2 * (axis->first + (size_t)a);
+        farther += row[axis->rank[q] + (axis->far[q] ? axis->count + 1 : 0)];
     }
-    return same ? q < p : farther > 0;
+    return farther > 0 || (farther == 0 && q < p && same_place (cuts, p, q));
 }
 
 /* Choose what is better than something chosen; leave what something left out
@@ -163,19 +199,20 @@ static void follow_better (struct search *search, struct node *node,
 {
     uint8_t *marks = node->marks;
     sum_slopes (search, node);
-    for (uint32_t p = 0; p < search->cuts.n; p++)
-        for (uint32_t q = 0; q < search->cuts.n; q++) {
-            if (marks[p] == CHOSEN ? marks[q] != OPEN
-                                   : marks[p] != OPEN || marks[q] != LEFT)
-                continue;
-            if (!better (search, q, p))
-                continue;
-            if (marks[p] == CHOSEN)
-                marks[q] = CHOSEN;
-            else
-                marks[p] = LEFT;
-            *changed = true;
-        }
+    for (uint32_t p = 0; p < search->cuts.n; p++) {
+        uint8_t other = marks[p] == CHOSEN ? OPEN : LEFT;
+        uint8_t mark = marks[p] == CHOSEN ? CHOSEN : LEFT;
+        if (marks[p] == LEFT || !memchr (marks, other, search->cuts.n))
+            continue;
+        find_rows (search, p);
+        for (uint32_t q = 0; q < search->cuts.n; q++)
+            if (marks[q] == other && better (search, q, p)) {
+                marks[other == OPEN ? q : p] = mark;
+                *changed = true;
+                if (other == LEFT)
+                    break;
+            }
+    }
 }
 
 /* ---- prices ---- */
@@ -244,7 +281,7 @@ static void keep_relaxed (struct search *search)
     memcpy (search->found, search->relaxed, search->cuts.n);
     search->found_sum = sum;
     if (search->improving)
-        search->limit = sum - 2;
+        search->limit = search_goal (search, sum);
 }
 
 /* Settle the points whose other choice would cost too much: instead of a

@@ -12,13 +12,13 @@
 #include "ptas.h"
 #include "stars.h"
 
-/* Cuttings and steps in trying them that we are ready for. */
+/* Cuttings that we are ready for. */
 static const double MOST_CUTTINGS = 1e18;
-static const uint64_t MOST_STEPS = UINT64_C (1) << 29; /* by default */
 
 /* What a user can do about it. */
 #define INSTEAD                                                               \
-    "; a larger epsilon or fewer points take fewer, and mm+inc always answers"
+    "; a larger epsilon, fewer points or more steps may do, and mm+inc "       \
+    "always answers"
 
 /* So many nearest points are known of every point. */
 enum { MOST_NEAREST = 64 };
@@ -194,8 +194,6 @@ static double count_ways (struct ptas *p, bool ring, size_t *sizes)
     return ways * (double)n * (double)((k + 1) / 2);
 }
 
-/* With as many strips as points it is the sets that are tried, so there may
- * be as many cuttings as there are. */
 static int count_cuttings (struct ptas *p, tori_error *err)
 {
     size_t *sizes = malloc (p->k * sizeof *sizes);
@@ -206,16 +204,36 @@ static int count_cuttings (struct ptas *p, tori_error *err)
         p->cuttings *= count_ways (p, p->courses[c].half > 0, sizes);
     free (sizes);
     p->sets = choose_of (p->n, p->k);
-    if (p->cuttings > MOST_CUTTINGS && p->sets > MOST_CUTTINGS)
-        return tori_error_set (err, TORI_GAVE_UP,
-                               "ptas is for small instances: it is not begun "
-                               "where there are more than %.2g ways to cut "
-                               "and as many sets; here %zu points can be cut "
-                               "into up to %zu strips a dimension in %.2g "
-                               "ways and have %.2g sets of %zu" INSTEAD,
-                               MOST_CUTTINGS, p->n, p->most_strips,
-                               p->cuttings, p->sets, p->k);
     return 0;
+}
+
+/* With as many strips as points it is the sets that are tried, so there may
+ * be as many cuttings as there are. */
+static bool too_many (const struct ptas *p)
+{
+    return p->cuttings > MOST_CUTTINGS && p->sets > MOST_CUTTINGS;
+}
+
+static int refuse (const struct ptas *p, tori_error *err)
+{
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "ptas gave up after %.2g steps around centres; "
+                           "ways to cut are not tried where there are more "
+                           "than %.2g of them and as many sets; here %zu "
+                           "points can be cut into up to %zu strips a "
+                           "dimension in %.2g ways and have %.2g sets of "
+                           "%zu" INSTEAD,
+                           (double)p->steps, MOST_CUTTINGS, p->n,
+                           p->most_strips, p->cuttings, p->sets, p->k);
+}
+
+int ptas_cut_few (const struct cloud *cloud, size_t k, double epsilon,
+                  tori_error *err)
+{
+    struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
+                     .epsilon = epsilon};
+    find_courses (&p);
+    return count_cuttings (&p, err) < 0 ? -1 : !too_many (&p);
 }
 
 /* ---- all of them ---- */
@@ -225,21 +243,20 @@ static int compare_sizes (const void *a, const void *b)
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);
 }
-/* What is proved, nobody knew better. */
 static void tell (const struct ptas *p, const tori_alloc_options *options)
 {
-    tori_search *search = options->search;
-    if (!search)
-        return;
-    search->estimate = p->cuttings;
+    if (options->search)
+        options->search->estimate = p->cuttings;
     cloud_spend (options, p->steps, p->limit);
-    if (p->steps > p->limit && p->found)
-        cloud_keep (options, p->best, p->k, (double)p->best_sum,
-                    search->at_least);
 }
 
-static int give_up (const struct ptas *p, tori_error *err)
+/* Of what is proved, others knew better. */
+static int give_up (const struct ptas *p, const tori_alloc_options *options,
+                    tori_error *err)
 {
+    if (p->found && options->search)
+        cloud_keep (options, p->best, p->k, (double)p->best_sum,
+                    options->search->at_least);
     return tori_error_set (err, TORI_GAVE_UP,
                            "ptas gave up after %.2g steps, its limit, in the "
                            "midst of %.2g ways to cut %zu points into up to "
@@ -249,31 +266,43 @@ static int give_up (const struct ptas *p, tori_error *err)
                            p->most_strips, p->sets, p->k);
 }
 
-static int try_all (struct ptas *p, size_t *ret_chosen, tori_error *err)
+static int try_all (struct ptas *p, const tori_alloc_options *options,
+                    size_t *ret_chosen, tori_error *err)
 {
     ptas_cut_all (p);
     if (p->steps > p->limit)
-        return give_up (p, err);
+        return give_up (p, options, err);
     qsort (p->best, p->k, sizeof *p->best, compare_sizes);
     memcpy (ret_chosen, p->best, p->k * sizeof *p->best);
     return 0;
 }
 
+/* Begin with a set, if there is one. */
+static int begin (struct ptas *p, const size_t *start, tori_error *err)
+{
+    if (ptas_create (p, err) < 0)
+        return -1;
+    if (!start)
+        return 0;
+    memcpy (p->best, start, p->k * sizeof *p->best);
+    p->found = true;
+    return cloud_pairwise (p->cloud, start, p->k, &p->best_sum, err);
+}
+
 int ptas_cut (const struct cloud *cloud, size_t k,
-              const tori_alloc_options *options, const size_t *start,
-              size_t *ret_chosen, tori_error *err)
+              const tori_alloc_options *options, uint64_t spent,
+              const size_t *start, size_t *ret_chosen, tori_error *err)
 {
     struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
-                     .epsilon = options->epsilon, .found = start != NULL};
+                     .epsilon = options->epsilon, .steps = spent};
     int status = -1;
-    p.limit = options->steps ? options->steps : MOST_STEPS;
+    p.limit = options->steps ? options->steps : PTAS_STEPS;
     find_courses (&p);
-    if (count_cuttings (&p, err) == 0 && ptas_create (&p, err) == 0
-        && (!start
-            || cloud_pairwise (cloud, start, k, &p.best_sum, err) == 0)) {
-        if (start)
-            memcpy (p.best, start, k * sizeof *p.best);
-        status = try_all (&p, ret_chosen, err);
+    if (count_cuttings (&p, err) == 0) {
+        if (too_many (&p))
+            refuse (&p, err);
+        else if (begin (&p, start, err) == 0)
+            status = try_all (&p, options, ret_chosen, err);
     }
     tell (&p, options);
     ptas_clear (&p);

@@ -53,11 +53,15 @@ Within 1 + epsilon of it.
   {"placed":true,"nodes":[[0,0],[0,7],[1,0],[1,7]],"pairwise":8,"average":1.3333333333333...}
   $ printf '0,0\n9,9\n1,0\n0,1\n0,0\n' | tori place --points - --alloc ptas --count 3 --json | grep -o '"indexes":[^]]*'
   "indexes":[0,2,4
-  $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40
-  tori: ptas is for small instances: it is not begun where there are more than 1e+18 ways to cut and as many sets; here 4096 points can be cut into up to 4 strips a dimension in 1.2e+20 ways and have 3.2e+96 sets of 40; a larger epsilon or fewer points take fewer, and mm+inc always answers; --json prints the best set found
+  $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40 --json | grep -o '"pairwise.*'
+  "pairwise":3241,...
+  $ tori place --machine mesh:4^5 --alloc ptas --epsilon 0.1 --count 40 --steps 1000000
+  tori: ptas gave up after 1e+06 steps around centres; ways to cut are not tried where there are more than 1e+18 of them and as many sets; here 1024 points can be cut into up to 6 strips a dimension in 2.9e+64 ways and have 1.5e+72 sets of 40; a larger epsilon, fewer points or more steps may do, and mm+inc always answers; --json prints the best set found
   [2]
-  $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --steps 1000000 --json 2>/dev/null
-  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+06 steps, its limit, in the midst of 1.1e+24 ways to cut 64 points into up to 6 strips a dimension, which have 3.3e+12 sets of 12; ...","steps":...,"limit":1000000,"estimate":1.085...e24,"best":152,"at_least":108,"best_nodes":[[...]]}
+  $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --json | grep -o '"pairwise.*'
+  "pairwise":152,...
+  $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --steps 10000 --json 2>/dev/null
+  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+04 steps, its limit, in the midst of 1.1e+24 ways to cut 64 points into up to 6 strips a dimension, which have 3.3e+12 sets of 12; ...","steps":...,"limit":10000,"estimate":1.085...e24,"best":152,"at_least":108,"best_nodes":[[...]]}
   [2]
 
 Round rings, odd and even, and of 1 and 2 nodes.

@@ -1,0 +1,216 @@
+/* exact_search.c - branch and bound: what it needs, and the walk itself.
+ *
+ * Depth first, by halving the range of one cut at a time (exact.h). A node is
+ * copied for each of its halves, into memory that is kept for all nodes as
+ * deep; so a search takes as much as its longest path.
+ */
+#include "exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static void *room (size_t n, size_t size)
+{
+    return calloc (n + 2, size);
+}
+
+int search_create (const struct cloud *cloud, uint32_t k,
+                   struct search *ret_search, tori_error *err)
+{
+    struct search s = {.k = k};
+    size_t n = cloud->n, cuts, both;
+    if (cuts_create (cloud, &s.cuts, err) < 0)
+        return -1;
+    cuts = s.cuts.ncuts + TORI_MAX_DIMS;
+    both = 2 * (n + 1);
+    s.found = room (n, 1);
+    s.relaxed = room (n, 1);
+    s.counts = room (cuts, sizeof *s.counts);
+    s.offers = room (n, sizeof *s.offers);
+    s.chosen_in = room (cuts, sizeof *s.chosen_in);
+    s.open_in = room (cuts, sizeof *s.open_in);
+    s.steps_down = room (both, sizeof *s.steps_down);
+    s.steps_up = room (both, sizeof *s.steps_up);
+    s.cut_price = room (cuts, sizeof *s.cut_price);
+    s.running = room (cuts, sizeof *s.running);
+    s.price = room (n, sizeof *s.price);
+    s.ahead = room (cuts, sizeof *s.ahead);
+    s.behind = room (cuts, sizeof *s.behind);
+    s.rows = room (2 * cuts, sizeof *s.rows);
+    s.inner = room (n, sizeof *s.inner);
+    s.outer = room (n, sizeof *s.outer);
+    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.chosen_in
+        || !s.open_in || !s.steps_down || !s.steps_up || !s.cut_price
+        || !s.running || !s.price || !s.ahead || !s.behind || !s.rows
+        || !s.inner || !s.outer) {
+        search_clear (&s);
+        return tori_error_nomem (err);
+    }
+    *ret_search = s;
+    return 0;
+}
+
+void search_clear (struct search *s)
+{
+    free (s->found);
+    free (s->relaxed);
+    free (s->counts);
+    free (s->offers);
+    free (s->chosen_in);
+    free (s->open_in);
+    free (s->steps_down);
+    free (s->steps_up);
+    free (s->cut_price);
+    free (s->running);
+    free (s->price);
+    free (s->ahead);
+    free (s->behind);
+    free (s->rows);
+    free (s->inner);
+    free (s->outer);
+    for (size_t i = 0; i < s->depth; i++)
+        free (s->path[i].low);
+    free (s->path);
+    cuts_clear (&s->cuts);
+}
+
+/* Have a node at this depth. */
+static int path_reach (struct search *search, size_t depth, tori_error *err)
+{
+    const struct cuts *cuts = &search->cuts;
+    struct node *nodes;
+    uint32_t *block;
+    if (depth < search->depth)
+        return 0;
+    nodes = realloc (search->path, (depth + 1) * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    search->path = nodes;
+    block = calloc (2 * cuts->ncuts * sizeof *block + cuts->n + 1, 1);
+    if (!block)
+        return tori_error_nomem (err);
+    nodes[search->depth++] = (struct node){
+        .low = block,
+        .high = block + cuts->ncuts,
+        .marks = (uint8_t *)(block + 2 * cuts->ncuts),
+    };
+    return 0;
+}
+
+static void copy_node (const struct cuts *cuts, struct node *to,
+                       const struct node *from)
+{
+    memcpy (to->low, from->low, cuts->ncuts * sizeof *to->low);
+    memcpy (to->high, from->high, cuts->ncuts * sizeof *to->high);
+    memcpy (to->marks, from->marks, cuts->n);
+}
+
+/* ---- what is looked for ---- */
+
+/* A sum above the limit is 2 more at least, as twice a sum is even: no less
+ * than found / (1 + epsilon), and errors of rounding on top. */
+amount search_goal (const struct search *search, amount found)
+{
+    double least = (double)found / 2 / (1 + search->epsilon) * (1 + 1e-12);
+    amount goal = (amount)least;
+    if (search->epsilon == 0)
+        return found - 2;
+    if ((double)goal < least)
+        goal++;
+    return 2 * (goal < found / 2 ? goal : found / 2) - 2;
+}
+
+/* ---- the walk ---- */
+
+struct branch {
+    bool on_cut;
+    uint32_t what;      /* the cut or the point */
+    uint32_t low, high; /* of the cut */
+    uint32_t at;        /* the first half ends here */
+};
+
+/* Where the chord is farthest from the truth; if it is nowhere, yet the
+ * cheapest set does not keep to the ranges, on a point. */
+static struct branch choose_branch (const struct search *search,
+                                    const struct node *node)
+{
+    struct branch branch = {.on_cut = false};
+    amount widest = 0;
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
+        uint32_t n = search->counts[c];
+        uint32_t low = node->low[c], high = node->high[c];
+        amount gap = search->cuts.length[c] * ((amount)n - low)
+                     * ((amount)high - n);
+        if (gap <= widest)
+            continue;
+        widest = gap;
+        branch = (struct branch){true, c, low, high, n};
+    }
+    while (!branch.on_cut && node->marks[branch.what] != OPEN)
+        branch.what++;
+    return branch;
+}
+
+static void apply (const struct branch *branch, bool second,
+                   struct node *node)
+{
+    if (!branch->on_cut)
+        node->marks[branch->what] = second ? LEFT : CHOSEN;
+    else if (second)
+        node->low[branch->what] = branch->at + 1;
+    else
+        node->high[branch->what] = branch->at;
+}
+
+static bool node_settled (const struct search *search, const struct node *node)
+{
+    return memchr (node->marks, OPEN, search->cuts.n) == NULL;
+}
+
+static bool done (const struct search *search)
+{
+    return (!search->improving && search->found_sum <= search->limit)
+           || search->steps > search->budget;
+}
+
+/* Look into the node at `depth` of the path. */
+static int explore (struct search *search, size_t depth, tori_error *err)
+{
+    struct branch branch;
+    bool left = node_narrow (search, &search->path[depth]);
+    search->nodes++;
+    if (left && depth == 0 && search->improving
+        && search->bound > search->proved)
+        search->proved = search->bound;
+    if (!left || node_settled (search, &search->path[depth])
+        || done (search))
+        return 0;
+    branch = choose_branch (search, &search->path[depth]);
+    if (path_reach (search, depth + 1, err) < 0)
+        return -1;
+    for (int second = 0; second < 2 && !done (search); second++) {
+        copy_node (&search->cuts, &search->path[depth + 1],
+                   &search->path[depth]);
+        apply (&branch, second, &search->path[depth + 1]);
+        if (explore (search, depth + 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int search_explore (struct search *search, const uint8_t marks[],
+                    tori_error *err)
+{
+    struct node *root;
+    if (path_reach (search, 0, err) < 0)
+        return -1;
+    root = &search->path[0];
+    memcpy (root->marks, marks, search->cuts.n);
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
+        root->low[c] = 0;
+        root->high[c] = search->k;
+    }
+    return explore (search, 0, err);
+}

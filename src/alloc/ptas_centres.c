@@ -1,0 +1,474 @@
+/* ptas_centres.c - that no set is much better, centre by centre.
+ *
+ * The centre of a set is that of its points whose distances to the set have
+ * the least sum, the first of several. If the set has k points and a sum over
+ * pairs of s, its centre has at most the k-th part of 2 s. So of all sets with
+ * a sum of at most s, those with centre c lie near c: a point j of them has
+ *
+ *     (distances of c to its k - 1 nearest) + (distance of c and j) <= 2 s / k
+ *
+ * and if not even the k nearest of c are within 2 s / k, there is none. Also,
+ * with r the distances of c to the set and D its distance from j: any i is at
+ * least D - d(c, i) from j, so j has k D - r at least, and the k - 1 others r
+ * or more each. So (k - 2) r + k D <= 2 s, and r is no less than the left side
+ * above.
+ *
+ * There is a set to begin with, of sum b. With s the greatest whole number
+ * below b / (1 + epsilon), branch and bound (exact.h) looks for a best set
+ * among the points near c that has c. Three things may happen. If it finds a
+ * set of sum s or less, that takes the place of the one to begin with, and s
+ * is lowered. If it proves that there is no best set of s or less with this
+ * centre, the centre is settled. If its steps are spent, nothing is proved.
+ * When all centres are settled, every best set has s + 1 or more, which is at
+ * least b / (1 + epsilon): so the set at hand is within 1 + epsilon.
+ *
+ * What makes this short is that few points are near a centre, that a gap of
+ * epsilon rules out most of what exact has to look into, and that most centres
+ * need not be looked at. Where the points near c, moved and mirrored such that
+ * c comes to lie on a settled centre, are all among the points near that, so
+ * would every set be; and it would have the same sum. On an idle torus one
+ * centre settles all, on an idle mesh one or a few, as the borders take points
+ * from the others.
+ *
+ * And before them all, one search is made around a node of the torus that the
+ * points lie on, as if all its nodes were free (lattice.h). If nothing there is
+ * as good as s, nothing is anywhere, and the machine may be busy.
+ *
+ * Of points at one place a best set may be taken to have the first, so the
+ * first is the centre.
+ */
+#include "ptas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact.h"
+#include "lattice.h"
+#include "mm.h"
+#include "stars.h"
+
+/* Mirrored in up to so many dimensions. */
+enum { MOST_MIRRORS = 4 };
+
+/* Nodes of a lattice to look at. */
+enum { MOST_LATTICE = 2048 };
+
+/* What a descent costs for every point, roughly, in additions. */
+enum { DESCENT = 256 };
+
+/* Of all additions, descents may take a sixteenth and the lattice a half. */
+enum { DESCENT_SHARE = 16, LATTICE_SHARE = 2 };
+
+struct centre {
+    size_t point;
+    wide star;  /* its distances to its k nearest, itself among them */
+    wide inner; /* to the k - 1 nearest */
+    wide reach; /* how far points of the sets are that it is settled for */
+};
+
+struct proof {
+    const struct cloud *cloud;
+    size_t k;
+    double epsilon;
+    uint64_t steps, limit;
+
+    size_t *set;  /* the best so far, in ascending order; NULL: none is
+                     wanted */
+    amount sum;   /* twice its sum */
+    amount goal;  /* sets with twice a sum of at most this are looked for */
+    amount proved; /* twice what every sum is at least */
+
+    struct centre *centres; /* by star; those settled first */
+    size_t ncentres, nsettled;
+    size_t *sorted; /* the points by coordinates, then by index */
+    size_t *copy;   /* of every point: how many at its place come before it */
+    size_t *near;   /* the points near a centre, in ascending order */
+    size_t nnear;
+    int64_t *coords; /* of these */
+    wide *away;      /* room for n distances, and for a heap of k */
+    wide *heap;
+};
+
+/* ---- points by coordinates ---- */
+
+static int compare_places (const struct cloud *cloud, const int64_t *a,
+                           const int64_t *b)
+{
+    for (int d = 0; d < cloud->ndims; d++)
+        if (a[d] != b[d])
+            return a[d] < b[d] ? -1 : 1;
+    return 0;
+}
+
+static int compare_points (const void *a, const void *b, void *arg)
+{
+    const struct cloud *cloud = arg;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int places = compare_places (cloud, cloud_point (cloud, x),
+                                 cloud_point (cloud, y));
+    return places ? places : (x > y) - (x < y);
+}
+
+static void sort_points (struct proof *p)
+{
+    const struct cloud *cloud = p->cloud;
+    for (size_t i = 0; i < cloud->n; i++)
+        p->sorted[i] = i;
+    qsort_r (p->sorted, cloud->n, sizeof *p->sorted, compare_points,
+             (void *)(uintptr_t)cloud);
+    for (size_t i = 0; i < cloud->n; i++) {
+        size_t at = p->sorted[i];
+        bool again = i > 0
+                     && compare_places (cloud, cloud_point (cloud, at),
+                                        cloud_point (cloud, p->sorted[i - 1]))
+                            == 0;
+        p->copy[at] = again ? p->copy[p->sorted[i - 1]] + 1 : 0;
+    }
+}
+
+/* Whether more than `copies` points are at this place. */
+static bool has_point (const struct proof *p, const int64_t *place,
+                       size_t copies)
+{
+    const struct cloud *cloud = p->cloud;
+    size_t low = 0, high = cloud->n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (compare_places (cloud, cloud_point (cloud, p->sorted[mid]), place)
+            < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low + copies < cloud->n
+           && compare_places (
+                  cloud, cloud_point (cloud, p->sorted[low + copies]), place)
+                  == 0;
+}
+
+/* ---- centres ---- */
+
+static wide distance (const struct proof *p, size_t a, size_t b)
+{
+    return cloud_distance (p->cloud, cloud_point (p->cloud, a),
+                           cloud_point (p->cloud, b));
+}
+
+static int compare_centres (const void *a, const void *b)
+{
+    const struct centre *x = a, *y = b;
+    if (x->star != y->star)
+        return x->star < y->star ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static void add_centre (struct proof *p, size_t point)
+{
+    struct centre *centre = &p->centres[p->ncentres++];
+    size_t n = p->cloud->n;
+    for (size_t i = 0; i < n; i++)
+        p->away[i] = distance (p, point, i);
+    *centre = (struct centre){.point = point};
+    centre->star = stars_least (p->away, n, p->k, p->heap);
+    centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
+}
+
+/* The first point of every place. */
+static void find_centres (struct proof *p)
+{
+    for (size_t i = 0; i < p->cloud->n; i++)
+        if (p->copy[i] == 0)
+            add_centre (p, i);
+    qsort (p->centres, p->ncentres, sizeof *p->centres, compare_centres);
+}
+
+/* How far points of sets within the goal are. False if there are none. */
+static bool find_reach (const struct proof *p, struct centre *centre)
+{
+    wide goal = (wide)p->goal, k = p->k, far;
+    if (p->goal < 0 || centre->star * k > goal)
+        return false;
+    centre->reach = goal / k - centre->inner;
+    far = (goal - (k - 2) * centre->inner) / (2 * k - 2);
+    if (far < centre->reach)
+        centre->reach = far;
+    return true;
+}
+
+static void find_near (struct proof *p, const struct centre *centre)
+{
+    p->nnear = 0;
+    for (size_t i = 0; i < p->cloud->n; i++)
+        if (distance (p, centre->point, i) <= centre->reach)
+            p->near[p->nnear++] = i;
+    p->steps += p->cloud->n;
+}
+
+/* Where a point comes to lie if centre `from` is moved to centre `to`, with
+ * these dimensions mirrored. False if no point can be there. */
+static bool move_point (const struct cloud *cloud, const int64_t *point,
+                        const int64_t *from, const int64_t *to,
+                        unsigned mirrored, int64_t *ret_place)
+{
+    for (int d = 0; d < cloud->ndims; d++) {
+        amount by = (amount)point[d] - from[d], ring = cloud->ring[d];
+        amount at = mirrored >> d & 1 ? to[d] - by : to[d] + by;
+        if (ring)
+            at = (at % ring + ring) % ring;
+        if (at < INT64_MIN || at > INT64_MAX)
+            return false;
+        ret_place[d] = (int64_t)at;
+    }
+    return true;
+}
+
+/* Whether all points that are near one centre are, moved, near the other. */
+static bool moves_to (struct proof *p, const struct centre *from,
+                      const struct centre *to, unsigned mirrored)
+{
+    const struct cloud *cloud = p->cloud;
+    int64_t place[TORI_MAX_DIMS];
+    for (size_t i = 0; i < p->nnear; i++) {
+        size_t point = p->near[i];
+        p->steps += 16;
+        if (!move_point (cloud, cloud_point (cloud, point),
+                         cloud_point (cloud, from->point),
+                         cloud_point (cloud, to->point), mirrored, place)
+            || !has_point (p, place, p->copy[point]))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a settled centre settles this one. */
+static bool is_settled (struct proof *p, const struct centre *centre)
+{
+    unsigned ways = p->cloud->ndims <= MOST_MIRRORS ? 1u << p->cloud->ndims
+                                                    : 1;
+    for (size_t i = 0; i < p->nsettled; i++)
+        if (centre->reach <= p->centres[i].reach)
+            for (unsigned way = 0; way < ways; way++)
+                if (moves_to (p, centre, &p->centres[i], way))
+                    return true;
+    return false;
+}
+
+/* ---- the search around one ---- */
+
+/* Take what was found, made better by swaps. */
+static int take_found (struct proof *p, const struct search *search,
+                       tori_error *err)
+{
+    wide sum;
+    for (size_t i = 0, at = 0; i < p->nnear; i++)
+        if (search->found[i] == CHOSEN)
+            p->set[at++] = p->near[i];
+    if (mm_improve (p->cloud, p->k, p->set, err) < 0
+        || cloud_pairwise (p->cloud, p->set, p->k, &sum, err) < 0)
+        return -1;
+    p->sum = 2 * (amount)sum;
+    p->goal = search_goal (search, p->sum);
+    return 0;
+}
+
+/* Look for sets of the points near a centre that have it. 1 if there is no
+ * best set among them within the goal; 0 if that is not proved. */
+static int look_near (struct proof *p, struct search *search,
+                      const uint8_t *marks, tori_error *err)
+{
+    search->epsilon = p->epsilon;
+    search->improving = p->set != NULL;
+    search->found_sum = p->sum;
+    search->limit = p->goal;
+    search->budget = p->limit - p->steps;
+    if (search_explore (search, marks, err) < 0)
+        return -1;
+    p->steps += search->steps;
+    if (search->found_sum < p->sum && p->set
+        && take_found (p, search, err) < 0)
+        return -1;
+    return p->steps <= p->limit && (p->set || search->found_sum > p->goal);
+}
+
+/* Better sets, from points with the least stars. */
+static int descend (struct proof *p, tori_error *err)
+{
+    size_t n = p->cloud->n;
+    struct search search;
+    uint8_t *marks = malloc (n);
+    int status = -1;
+    if (!marks)
+        return tori_error_nomem (err);
+    if (search_create (p->cloud, (uint32_t)p->k, &search, err) < 0)
+        goto done;
+    search.epsilon = p->epsilon;
+    search.found_sum = p->sum;
+    for (size_t i = 0; i < p->ncentres && p->steps < p->limit / DESCENT_SHARE;
+         i++) {
+        search_descend (&search, p->cloud, (uint32_t)p->centres[i].point,
+                        marks);
+        p->steps += DESCENT * n;
+    }
+    p->nnear = n;
+    for (size_t i = 0; i < n; i++)
+        p->near[i] = i;
+    status = search.found_sum < p->sum ? take_found (p, &search, err) : 0;
+    search_clear (&search);
+done:
+    free (marks);
+    return status;
+}
+
+static int settle (struct proof *p, const struct centre *centre,
+                   tori_error *err)
+{
+    int ndims = p->cloud->ndims, status = -1;
+    struct cloud part = *p->cloud;
+    struct search search;
+    uint8_t *marks = malloc (p->nnear);
+    part.n = p->nnear;
+    part.coords = p->coords;
+    if (!marks)
+        return tori_error_nomem (err);
+    memset (marks, OPEN, p->nnear);
+    for (size_t i = 0; i < p->nnear; i++) {
+        memcpy (p->coords + i * (size_t)ndims,
+                cloud_point (p->cloud, p->near[i]),
+                (size_t)ndims * sizeof *p->coords);
+        if (p->near[i] == centre->point)
+            marks[i] = CHOSEN;
+    }
+    if (search_create (&part, (uint32_t)p->k, &search, err) == 0) {
+        status = look_near (p, &search, marks, err);
+        search_clear (&search);
+    }
+    free (marks);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static int proof_create (struct proof *p, tori_error *err)
+{
+    size_t n = p->cloud->n;
+    p->centres = malloc (n * sizeof *p->centres);
+    p->sorted = malloc (n * sizeof *p->sorted);
+    p->copy = malloc (n * sizeof *p->copy);
+    p->near = malloc (n * sizeof *p->near);
+    p->coords = malloc (n * (size_t)p->cloud->ndims * sizeof *p->coords);
+    p->away = malloc (n * sizeof *p->away);
+    p->heap = malloc (p->k * sizeof *p->heap);
+    if (!p->centres || !p->sorted || !p->copy || !p->near || !p->coords
+        || !p->away || !p->heap)
+        return tori_error_nomem (err);
+    sort_points (p);
+    return 0;
+}
+
+static void proof_clear (struct proof *p)
+{
+    free (p->centres);
+    free (p->sorted);
+    free (p->copy);
+    free (p->near);
+    free (p->coords);
+    free (p->away);
+    free (p->heap);
+}
+
+static amount lesser (amount a, amount b)
+{
+    return a < b ? a : b;
+}
+
+/* Centre by centre. 1 if all are settled, 0 if the steps are spent first. */
+static int settle_all (struct proof *p, tori_error *err)
+{
+    for (size_t i = 0; i < p->ncentres; i++) {
+        struct centre *centre = &p->centres[i];
+        int status;
+        if (!find_reach (p, centre))
+            break; /* by star, so no later one has, either */
+        find_near (p, centre);
+        if (is_settled (p, centre))
+            continue;
+        p->proved = lesser (p->goal + 2, (amount)(centre->star * p->k));
+        status = p->steps > p->limit ? 0 : settle (p, centre, err);
+        if (status <= 0)
+            return status;
+        p->centres[p->nsettled++] = *centre;
+    }
+    return 1;
+}
+
+/* Whether nothing within the goal is to be had even if all nodes around a
+ * centre were free: 1, or 0 if that is not known. */
+static int settle_lattice (struct proof *p, tori_error *err)
+{
+    struct proof around = {.k = p->k, .epsilon = p->epsilon, .sum = p->sum,
+                           .goal = p->goal, .limit = p->limit / LATTICE_SHARE};
+    struct lattice lattice;
+    int status;
+    for (size_t i = 0; i < p->cloud->n; i++)
+        if (p->copy[i] > 0)
+            return 0;
+    status = lattice_create (p->cloud, p->k, MOST_LATTICE, &lattice, err);
+    if (status <= 0)
+        return status;
+    around.cloud = &lattice.cloud;
+    status = proof_create (&around, err);
+    if (status == 0) {
+        add_centre (&around, 0);
+        if (!find_reach (&around, around.centres))
+            status = 1;
+        else if (around.centres->reach <= lattice.reach)
+            status = settle_all (&around, err);
+    }
+    p->steps += around.steps;
+    proof_clear (&around);
+    lattice_clear (&lattice);
+    return status;
+}
+
+static int prove (struct proof *p, tori_error *err)
+{
+    struct search search = {.epsilon = p->epsilon};
+    wide sum;
+    int status;
+    if (cloud_pairwise (p->cloud, p->set, p->k, &sum, err) < 0)
+        return -1;
+    p->sum = 2 * (amount)sum;
+    p->goal = search_goal (&search, p->sum);
+    find_centres (p);
+    if (descend (p, err) < 0)
+        return -1;
+    status = settle_lattice (p, err);
+    return status ? status : settle_all (p, err);
+}
+
+/* What is known after the steps were spent. */
+static void tell (const struct proof *p, const tori_alloc_options *options)
+{
+    double least = (double)((p->proved + 1) / 2);
+    if (!options->search)
+        return;
+    if (least < options->search->at_least)
+        least = options->search->at_least;
+    cloud_keep (options, p->set, p->k, (double)(p->sum / 2), least);
+}
+
+int ptas_centres (const struct cloud *cloud, size_t k,
+                  const tori_alloc_options *options, uint64_t limit,
+                  size_t *set, uint64_t *ret_additions, tori_error *err)
+{
+    struct proof p = {.cloud = cloud, .k = k, .epsilon = options->epsilon,
+                      .limit = limit, .set = set};
+    int status = proof_create (&p, err);
+    if (status == 0)
+        status = prove (&p, err);
+    if (status == 0)
+        tell (&p, options);
+    *ret_additions = p.steps;
+    proof_clear (&p);
+    return status;
+}
