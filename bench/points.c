@@ -29,7 +29,7 @@ static const struct {
     const char *name;
     int most_dims;
 } known[] = {
-    {"mc1x1", 3},  {"mm", 2},         {"gen-alg", 3}, {"mm+inc", 2},
+    {"mc1x1", 3},  {"mm", 3},         {"gen-alg", 3}, {"mm+inc", 3},
     {"row-bf", 3}, {"hilbert-bf", 3}, {"exact", 1},
 };
 

@@ -314,6 +314,22 @@ static int choose_points (const struct scenario *self, tori_error *err)
     return choose_four (self, &line, 0, err);
 }
 
+/* So many centres that mm goes by boxes; but four points are so much closer
+ * that it soon ends. */
+static int choose_boxes (const struct scenario *self, tori_error *err)
+{
+    enum { N = 70, NDIMS = 3 };
+    int64_t coords[N * NDIMS];
+    tori_points points = {.ndims = NDIMS, .n = N, .coords = coords};
+    for (int i = 0; i < N; i++) {
+        int64_t apart = i < 4 ? 1 : 1000;
+        coords[NDIMS * i] = apart * i;
+        coords[NDIMS * i + 1] = apart * (i * 29 % N);
+        coords[NDIMS * i + 2] = apart * (i * 51 % N);
+    }
+    return choose_four (self, &points, 0, err);
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -327,6 +343,7 @@ static const struct scenario fixed[] = {
     {"subcubes rounded up", use_cubes, .machine = "mesh:16x8x7"},
     {"subcubes decomposed", use_cubes, .machine = "mesh:16x8x7",
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
+    {"choose points of a large grid by mm", choose_boxes, .alloc = "mm"},
 };
 
 static void add_allocators (const char *machine)

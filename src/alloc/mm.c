@@ -3,7 +3,8 @@
  * The points are first put into ranks: which of the distinct coordinates of
  * its dimension a point has. A centre then costs a table of distances and a
  * histogram a dimension, and the search for the distance of the k-th nearest.
- * MM leaves points to sweep.c where that serves them, which is far faster.
+ * What is fast is elsewhere: mm_line.c in one dimension, sweep.c on small
+ * grids, mm_boxes.c otherwise.
  */
 #include "mm.h"
 
@@ -14,6 +15,8 @@
 #include "bits.h"
 #include "centres.h"
 #include "marks.h"
+#include "mm_boxes.h"
+#include "nearest.h"
 #include "onedim.h"
 #include "policy.h"
 #include "sweep.h"
@@ -28,8 +31,6 @@ struct ranking {
     size_t total;  /* of `values` */
     size_t *ranks; /* indexes in `values`: ndims of them a point */
 };
-
-static const wide MAX_CENTRES = (wide)1 << 40;
 
 static int compare_values (const void *a, const void *b)
 {
@@ -306,6 +307,26 @@ static void try_centre (struct trial *trial, const size_t centre[])
     trial->best = nearest;
 }
 
+/* How many centres there are, or more than anyone can try. */
+static wide count_centres (const struct ranking *ranking)
+{
+    wide centres = 1;
+    for (int d = 0; d < ranking->cloud->ndims; d++)
+        if (centres >> 64 == 0)
+            centres *= ranking->count[d];
+    return centres;
+}
+
+static int check_centres (wide centres, unsigned bits, tori_error *err)
+{
+    if (centres > (wide)1 << bits)
+        return tori_error_set (err, TORI_INVALID,
+                               "the coordinates of these points span a grid "
+                               "of more than 2^%u centres",
+                               bits);
+    return 0;
+}
+
 /* On to the next centre of the grid; false behind the last. */
 static bool next_centre (const struct ranking *ranking, size_t centre[])
 {
@@ -317,36 +338,18 @@ static bool next_centre (const struct ranking *ranking, size_t centre[])
     return false;
 }
 
-static int try_grid (struct trial *trial, bool plain, tori_error *err)
+static int try_grid (struct trial *trial, tori_error *err)
 {
     const struct ranking *ranking = &trial->ranking;
     size_t centre[TORI_MAX_DIMS];
-    wide centres = 1;
-    for (int d = 0; d < ranking->cloud->ndims; d++) {
+    if (check_centres (count_centres (ranking), 40, err) < 0)
+        return -1;
+    for (int d = 0; d < ranking->cloud->ndims; d++)
         centre[d] = ranking->first[d];
-        centres *= ranking->count[d];
-        if (centres > MAX_CENTRES)
-            return tori_error_set (err, TORI_INVALID,
-                                   "the coordinates of these points span a "
-                                   "grid of more than 2^40 centres");
-    }
-    if (!plain && sweep_serves (ranking->cloud, trial->k))
-        return sweep_choose (ranking->cloud, trial->k, false, trial->best,
-                             err);
     do
         try_centre (trial, centre);
     while (next_centre (ranking, centre));
     return 0;
-}
-
-static int try_fast (struct trial *trial, tori_error *err)
-{
-    return try_grid (trial, false, err);
-}
-
-static int try_plain (struct trial *trial, tori_error *err)
-{
-    return try_grid (trial, true, err);
 }
 
 static int try_points (struct trial *trial, tori_error *err)
@@ -372,21 +375,44 @@ static int choose (const struct cloud *cloud, size_t k,
     return status;
 }
 
+int mm_choose_plain (const struct cloud *cloud, size_t k,
+                     const tori_alloc_options *options, size_t *ret_chosen,
+                     tori_error *err)
+{
+    return choose (cloud, k, try_grid, ret_chosen, err);
+}
+
+/* Where the grid is small, so many centres times points, its rows are swept:
+ * that has little to set up. Boxes tell directions in up to four dimensions
+ * only, and in more are no wonder. */
+static int choose_many (const struct cloud *cloud, size_t k, wide centres,
+                        size_t *ret_chosen, tori_error *err)
+{
+    const wide FEW = (wide)1 << 20;
+    if (check_centres (centres, cloud->ndims <= NEAREST_SIGNS ? 62 : 40, err)
+        < 0)
+        return -1;
+    if (centres * k <= FEW && sweep_serves (cloud, k))
+        return sweep_choose (cloud, k, ret_chosen, err);
+    return mm_choose_boxes (cloud, k, true, ret_chosen, err);
+}
+
 int mm_choose (const struct cloud *cloud, size_t k,
                const tori_alloc_options *options, size_t *ret_chosen,
                tori_error *err)
 {
     int dim = onedim_find (cloud);
+    struct ranking ranking;
+    wide centres;
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
-    return choose (cloud, k, try_fast, ret_chosen, err);
-}
-
-int mm_choose_plain (const struct cloud *cloud, size_t k,
-                     const tori_alloc_options *options, size_t *ret_chosen,
-                     tori_error *err)
-{
-    return choose (cloud, k, try_plain, ret_chosen, err);
+    if (!nearest_serves (cloud, k))
+        return mm_choose_plain (cloud, k, options, ret_chosen, err);
+    if (ranking_init (&ranking, cloud, err) < 0)
+        return -1;
+    centres = count_centres (&ranking);
+    ranking_clear (&ranking);
+    return choose_many (cloud, k, centres, ret_chosen, err);
 }
 
 int gen_alg_choose_plain (const struct cloud *cloud, size_t k,
@@ -403,6 +429,8 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
     int dim = onedim_find (cloud);
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, true, ret_chosen, err);
+    if (nearest_serves (cloud, k))
+        return mm_choose_boxes (cloud, k, false, ret_chosen, err);
     return gen_alg_choose_plain (cloud, k, options, ret_chosen, err);
 }
 

@@ -15,7 +15,7 @@
 
 /* On any cloud. The plain ones go by definition, centre by centre, and the
  * others are held to them. TORI_INVALID if the grid has more than 2^40
- * centres. */
+ * centres, or 2^62 in up to four dimensions. */
 cloud_fn mm_choose;
 cloud_fn mm_choose_plain;
 cloud_fn gen_alg_choose;

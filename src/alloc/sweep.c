@@ -24,9 +24,8 @@ struct sweep {
     size_t at[TORI_MAX_DIMS];       /* the row: ranks of its coordinates */
     size_t *by_along;               /* the points, by that coordinate */
     uint64_t *base;     /* distance of a point from the plane of rows */
-    struct entry *left, *right; /* the plane's points, for each side of a row */
+    struct entry *left, *right; /* the plane's points, for both sides */
     struct entry *order;        /* the points ahead of a row, nearest first */
-    uint64_t *stars;    /* of a point, the distances to its k nearest */
 
     /* The k nearest of the centre at hand. */
     size_t *held;       /* a point a slot */
@@ -34,12 +33,10 @@ struct sweep {
     size_t *slot_of;    /* a point */
     struct entry *heap; /* those passed, the farthest on top */
     size_t nheap;
-    wide bound, sum;    /* twice the sum is at least this; the sum, */
-    bool stale;         /* unless it is not known */
+    wide sum;           /* over pairs of these */
 
-    uint64_t *keys; /* a centre of the row; NULL: in the order of centres */
     size_t *best;
-    wide least; /* no better than this is of use */
+    wide least;
     uint64_t best_key;
 };
 
@@ -155,12 +152,10 @@ static void sweep_clear (struct sweep *s)
     free (s->left);
     free (s->right);
     free (s->order);
-    free (s->stars);
     free (s->held);
     free (s->places);
     free (s->slot_of);
     free (s->heap);
-    free (s->keys);
     free (s->best);
 }
 
@@ -176,15 +171,14 @@ static int sweep_init (struct sweep *s, const struct cloud *cloud, size_t k,
     s->left = malloc (n * sizeof *s->left);
     s->right = malloc (n * sizeof *s->right);
     s->order = malloc (n * sizeof *s->order);
-    s->stars = calloc (n, sizeof *s->stars);
     s->held = malloc (k * sizeof *s->held);
     s->places = malloc (k * ndims * sizeof *s->places);
     s->slot_of = malloc (n * sizeof *s->slot_of);
     s->heap = malloc ((k + 1) * sizeof *s->heap);
     s->best = malloc (k * sizeof *s->best);
     if (!s->coords || !s->values || !s->by_along || !s->base || !s->left
-        || !s->right || !s->order || !s->stars || !s->held || !s->places
-        || !s->slot_of || !s->heap || !s->best) {
+        || !s->right || !s->order || !s->held || !s->places || !s->slot_of
+        || !s->heap || !s->best) {
         sweep_clear (s);
         return tori_error_nomem (err);
     }
@@ -192,6 +186,8 @@ static int sweep_init (struct sweep *s, const struct cloud *cloud, size_t k,
         find_values (s, d);
     for (size_t d = ndims; d-- > 0;)
         s->stride[d] = d + 1 == ndims ? 1 : s->stride[d + 1] * s->count[d + 1];
+    s->least = (wide)1 << 126;
+    s->best_key = UINT64_MAX;
     choose_dimensions (s);
     sort_along (s);
     return 0;
@@ -274,21 +270,13 @@ static uint64_t distance (const struct sweep *s, size_t a, size_t b)
     return sum;
 }
 
-static bool hopeless (const struct sweep *s)
-{
-    return s->bound > 2 * s->least;
-}
-
 /* Give up what is on top of the heap. */
 static void swap (struct sweep *s, size_t in)
 {
     size_t slot = s->heap[0].slot, out = s->heap[0].point;
     pop (s);
-    s->bound += (wide)s->stars[in] - s->stars[out];
-    s->stale = s->stale || hopeless (s);
-    if (!s->stale)
-        s->sum += (wide)distances (s, in, 0) - distance (s, in, out)
-                  - distances (s, out, 0);
+    s->sum += (wide)distances (s, in, 0) - distance (s, in, out)
+              - distances (s, out, 0);
     s->slot_of[out] = NOT_HELD;
     hold (s, slot, in);
 }
@@ -298,16 +286,11 @@ static void add_up (struct sweep *s)
     s->sum = 0;
     for (size_t i = 0; i + 1 < s->k; i++)
         s->sum += distances (s, s->held[i], i + 1);
-    s->stale = false;
 }
 
 /* Is it the best so far? Keys tell the order of centres. */
 static void evaluate (struct sweep *s, uint64_t key)
 {
-    if (hopeless (s))
-        return;
-    if (s->stale)
-        add_up (s);
     if (s->sum > s->least || (s->sum == s->least && key >= s->best_key))
         return;
     s->least = s->sum;
@@ -352,12 +335,9 @@ static void sweep_row (struct sweep *s, const uint64_t *from_row,
     const uint64_t *values = s->values + s->along * s->n;
     size_t next = s->k, passed = 0;
     s->nheap = 0;
-    s->bound = 0;
-    s->stale = true;
-    for (size_t i = 0; i < s->k; i++) {
+    for (size_t i = 0; i < s->k; i++)
         hold (s, i, s->order[i].point);
-        s->bound += s->stars[s->order[i].point];
-    }
+    add_up (s);
     for (size_t j = 0; j < s->count[s->along]; j++) {
         uint64_t at = values[j];
         passed = pass_points (s, passed, at, from_row);
@@ -369,7 +349,7 @@ static void sweep_row (struct sweep *s, const uint64_t *from_row,
                 break;
             swap (s, s->order[next++].point);
         }
-        evaluate (s, s->keys ? s->keys[j] : key + j * s->stride[s->along]);
+        evaluate (s, key + j * s->stride[s->along]);
     }
     hold_none (s);
 }
@@ -476,74 +456,14 @@ static bool next_plane (struct sweep *s)
     return false;
 }
 
-/* The k least distances from a point, by a heap of them. */
-static uint64_t star_of (struct sweep *s, size_t point)
-{
-    uint64_t sum = 0;
-    s->nheap = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        struct entry entry = {distance (s, point, i), i, 0};
-        if (s->nheap < s->k) {
-            push (s, entry);
-        } else if (entry.key < s->heap[0].key) {
-            s->heap[0] = entry;
-            sift (s->heap, s->nheap, 0);
-        }
-    }
-    for (size_t i = 0; i < s->k; i++)
-        sum += s->heap[i].key;
-    return sum;
-}
-
-/* Stars are worth their while where there are many more centres than points.
- * The points are centres: so good as around the one of the least star the
- * answer will be. */
-static void find_stars (struct sweep *s)
-{
-    size_t least = 0;
-    wide centres = 1;
-    for (size_t d = 0; d < s->ndims; d++)
-        centres *= s->count[d];
-    s->least = (wide)1 << 126;
-    s->best_key = UINT64_MAX;
-    if (centres <= 8 * (wide)s->n)
-        return;
-    for (size_t i = 0; i < s->n; i++) {
-        s->stars[i] = star_of (s, i);
-        least = s->stars[i] < s->stars[least] ? i : least;
-    }
-    star_of (s, least);
-    for (size_t i = 0; i < s->k; i++)
-        hold (s, i, s->heap[i].point);
-    add_up (s);
-    s->least = s->sum;
-    hold_none (s);
-}
-
 static int compare_sizes (const void *a, const void *b)
 {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Points on a line in the order of their indexes, not of their coordinates. */
-static int order_by_index (struct sweep *s, tori_error *err)
-{
-    size_t rank = 0;
-    s->keys = malloc (s->count[0] * sizeof *s->keys);
-    if (!s->keys)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < s->n; i++) {
-        size_t point = s->by_along[i]; /* at one place: the first comes first */
-        if (i > 0 && s->coords[point] == s->coords[s->by_along[i - 1]])
-            continue;
-        s->keys[rank++] = point;
-    }
-    return 0;
-}
-
-int sweep_choose (const struct cloud *cloud, size_t k, bool by_index,
-                  size_t *ret_chosen, tori_error *err)
+int sweep_choose (const struct cloud *cloud, size_t k, size_t *ret_chosen,
+                  tori_error *err)
 {
     struct sweep s;
     uint64_t *from_row = malloc (cloud->n * sizeof *from_row);
@@ -553,12 +473,6 @@ int sweep_choose (const struct cloud *cloud, size_t k, bool by_index,
         free (from_row);
         return -1;
     }
-    if (by_index && order_by_index (&s, err) < 0) {
-        sweep_clear (&s);
-        free (from_row);
-        return -1;
-    }
-    find_stars (&s);
     do {
         uint64_t key = enter_plane (&s);
         if (s.across < s.ndims)

@@ -10,10 +10,8 @@
  * distance are two lists merged, those on either side of the row in a second
  * dimension, sorted once for all rows of a plane.
  *
- * Most sets need no sum. With D(x) the sum of distances from a point x to the
- * k points nearest to it, twice the sum over pairs of a set is at least the
- * sum of its D(x), which is kept up to date by every swap. Where that is above
- * the best so far, a sum is not computed.
+ * Where there are many more centres than points, mm_boxes.h is faster: it
+ * leaves out most of them.
  */
 #ifndef TORI_ALLOC_SWEEP_H
 #define TORI_ALLOC_SWEEP_H
@@ -25,10 +23,8 @@
 bool sweep_serves (const struct cloud *cloud, size_t k);
 
 /* The answer of MM: of the centres in lexicographic order the first whose k
- * nearest have the least sum. At most 2^40 centres. In one dimension the
- * points are the centres; `by_index` takes them in their own order, which is
- * Gen-Alg. -1 without memory. */
-int sweep_choose (const struct cloud *cloud, size_t k, bool by_index,
-                  size_t *ret_chosen, tori_error *err);
+ * nearest have the least sum. Less than 2^64 centres. -1 without memory. */
+int sweep_choose (const struct cloud *cloud, size_t k, size_t *ret_chosen,
+                  tori_error *err);
 
 #endif

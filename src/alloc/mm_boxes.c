@@ -1,0 +1,277 @@
+#include "mm_boxes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nearest.h"
+#include "sorted.h"
+
+/* Some centres, and a box that holds them. */
+struct part {
+    struct nearest_box box;
+    uint64_t key; /* where its first centre comes in the order of centres */
+    wide bound;
+    size_t first[TORI_MAX_DIMS], end[TORI_MAX_DIMS]; /* on the grid: ranks */
+    size_t from, to; /* of points: where they are in search.order */
+};
+
+struct search {
+    struct nearest near;
+    bool grid;
+    size_t n, ndims;
+
+    /* On the grid. */
+    uint64_t *values; /* the distinct coordinates: n a dimension */
+    size_t count[TORI_MAX_DIMS];
+    uint64_t stride[TORI_MAX_DIMS]; /* from rank to rank, in keys */
+
+    size_t *order; /* of points: those of a part together */
+
+    struct part *parts; /* two a level */
+    size_t nparts;
+    wide least;
+    uint64_t best_key;
+    uint64_t best[TORI_MAX_DIMS]; /* a centre with the best's nearest */
+};
+
+/* ---- setting up ---- */
+
+/* Every halving of a box halves one of its sides. */
+enum { MOST_HALVINGS = 64 };
+
+static void find_values (struct search *s, size_t dim)
+{
+    uint64_t *values = s->values + dim * s->n;
+    size_t kept = 1;
+    for (size_t i = 0; i < s->n; i++)
+        values[i] = nearest_coords (&s->near, i)[dim];
+    sort_numbers (values, s->n, s->near.numbers);
+    for (size_t i = 1; i < s->n; i++)
+        if (values[i] != values[kept - 1])
+            values[kept++] = values[i];
+    s->count[dim] = kept;
+}
+
+static void search_clear (struct search *s)
+{
+    nearest_clear (&s->near);
+    free (s->values);
+    free (s->order);
+    for (size_t i = 0; s->parts && i < s->nparts; i++)
+        nearest_box_clear (&s->parts[i].box);
+    free (s->parts);
+}
+
+static int search_init (struct search *s, const struct cloud *cloud, size_t k,
+                        bool grid, tori_error *err)
+{
+    size_t n = cloud->n, ndims = (size_t)cloud->ndims;
+    *s = (struct search){.grid = grid, .n = n, .ndims = ndims,
+                         .least = (wide)1 << 126, .best_key = UINT64_MAX};
+    if (nearest_init (&s->near, cloud, k, err) < 0)
+        return -1;
+    s->nparts = 2 * (MOST_HALVINGS * ndims + 1);
+    s->values = malloc (n * ndims * sizeof *s->values);
+    s->order = malloc (n * sizeof *s->order);
+    s->parts = calloc (s->nparts, sizeof *s->parts);
+    if (!s->values || !s->order || !s->parts) {
+        search_clear (s);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < n; i++)
+        s->order[i] = i;
+    for (size_t d = ndims; grid && d-- > 0;) {
+        find_values (s, d);
+        s->stride[d] = d + 1 == ndims ? 1 : s->stride[d + 1] * s->count[d + 1];
+    }
+    return 0;
+}
+
+/* ---- parts of the grid ---- */
+
+static const uint64_t *values_of (const struct search *s, size_t dim)
+{
+    return s->values + dim * s->n;
+}
+
+static void box_grid (const struct search *s, struct part *part)
+{
+    part->key = 0;
+    for (size_t d = 0; d < s->ndims; d++) {
+        part->box.low[d] = values_of (s, d)[part->first[d]];
+        part->box.high[d] = values_of (s, d)[part->end[d] - 1];
+        part->key += part->first[d] * s->stride[d];
+    }
+}
+
+static void halve_grid (const struct search *s, const struct part *part,
+                        size_t dim, uint64_t middle, struct part *halves)
+{
+    size_t first = part->first[dim];
+    for (int i = 0; i < 2; i++) {
+        memcpy (halves[i].first, part->first, sizeof part->first);
+        memcpy (halves[i].end, part->end, sizeof part->end);
+    }
+    halves[0].end[dim] = halves[1].first[dim]
+        = first
+          + count_below (values_of (s, dim) + first, part->end[dim] - first,
+                         middle + 1);
+    box_grid (s, &halves[0]);
+    box_grid (s, &halves[1]);
+}
+
+/* ---- parts of the points ---- */
+
+static void box_points (const struct search *s, struct part *part)
+{
+    size_t size = s->ndims * sizeof (uint64_t);
+    uint64_t *low = part->box.low, *high = part->box.high;
+    part->key = s->order[part->from];
+    memcpy (low, nearest_coords (&s->near, part->key), size);
+    memcpy (high, low, size);
+    for (size_t i = part->from + 1; i < part->to; i++) {
+        const uint64_t *at = nearest_coords (&s->near, s->order[i]);
+        if (s->order[i] < part->key)
+            part->key = s->order[i];
+        for (size_t d = 0; d < s->ndims; d++) {
+            low[d] = at[d] < low[d] ? at[d] : low[d];
+            high[d] = at[d] > high[d] ? at[d] : high[d];
+        }
+    }
+}
+
+static void halve_points (struct search *s, const struct part *part,
+                          size_t dim, uint64_t middle, struct part *halves)
+{
+    size_t upto = part->from;
+    for (size_t i = part->from; i < part->to; i++)
+        if (nearest_coords (&s->near, s->order[i])[dim] <= middle) {
+            size_t other = s->order[upto];
+            s->order[upto++] = s->order[i];
+            s->order[i] = other;
+        }
+    halves[0].from = part->from;
+    halves[0].to = halves[1].from = upto;
+    halves[1].to = part->to;
+    box_points (s, &halves[0]);
+    box_points (s, &halves[1]);
+}
+
+/* ---- the search ---- */
+
+static bool hopeless (const struct search *s, const struct part *part)
+{
+    return part->bound > s->least
+           || (part->bound == s->least && part->key >= s->best_key);
+}
+
+/* All centres of a part have the same nearest. */
+static void consider (struct search *s, const struct part *part)
+{
+    wide sum = part->box.sum;
+    if (sum > s->least || (sum == s->least && part->key >= s->best_key))
+        return;
+    s->least = sum;
+    s->best_key = part->key;
+    memcpy (s->best, part->box.low, sizeof s->best);
+}
+
+/* Cut a part in two across its longest side. A box of no sides has no open
+ * points either. */
+static void halve (struct search *s, const struct part *part,
+                   struct part *halves)
+{
+    const uint64_t *low = part->box.low, *high = part->box.high;
+    size_t longest = 0;
+    uint64_t middle;
+    for (size_t d = 1; d < s->ndims; d++)
+        if (high[d] - low[d] > high[longest] - low[longest])
+            longest = d;
+    middle = low[longest] + (high[longest] - low[longest]) / 2;
+    if (s->grid)
+        halve_grid (s, part, longest, middle, halves);
+    else
+        halve_points (s, part, longest, middle, halves);
+}
+
+static int enter (struct search *s, const struct part *of, struct part *part,
+                  tori_error *err)
+{
+    if (nearest_enter (&s->near, &of->box, &part->box, err) < 0)
+        return -1;
+    part->bound = nearest_bound (&s->near, &part->box, s->least);
+    return 0;
+}
+
+/* The half that seems better goes first: so a good centre is soon known. */
+static int visit (struct search *s, const struct part *part,
+                  struct part *halves, tori_error *err)
+{
+    int first;
+    if (hopeless (s, part))
+        return 0;
+    if (part->box.rest == 0) {
+        consider (s, part);
+        return 0;
+    }
+    halve (s, part, halves);
+    if (enter (s, part, &halves[0], err) < 0
+        || enter (s, part, &halves[1], err) < 0)
+        return -1;
+    first = halves[1].bound < halves[0].bound;
+    if (visit (s, &halves[first], halves + 2, err) < 0)
+        return -1;
+    return visit (s, &halves[!first], halves + 2, err);
+}
+
+/* All centres; parts[1] holds what is open to begin with. */
+static int visit_all (struct search *s, tori_error *err)
+{
+    struct part *all = &s->parts[0];
+    if (nearest_start (&s->near, &s->parts[1].box, err) < 0)
+        return -1;
+    memcpy (all->end, s->count, sizeof all->end);
+    all->to = s->n;
+    if (s->grid)
+        box_grid (s, all);
+    else
+        box_points (s, all);
+    if (enter (s, &s->parts[1], all, err) < 0)
+        return -1;
+    return visit (s, all, s->parts + 2, err);
+}
+
+/* ---- the answer ---- */
+
+static void take_nearest (struct search *s, size_t *ret_chosen)
+{
+    struct nearest *near = &s->near;
+    size_t rest = near->k, at = 0;
+    uint64_t radius;
+    for (size_t i = 0; i < s->n; i++)
+        near->lows[i] = near->highs[i]
+            = nearest_distance (near, s->best, nearest_coords (near, i));
+    sort_numbers (near->highs, s->n, near->numbers);
+    radius = near->highs[near->k - 1];
+    rest -= count_below (near->highs, s->n, radius);
+    for (size_t i = 0; i < s->n; i++) {
+        if (near->lows[i] > radius || (near->lows[i] == radius && rest == 0))
+            continue;
+        rest -= near->lows[i] == radius;
+        ret_chosen[at++] = i;
+    }
+}
+
+int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
+                     size_t *ret_chosen, tori_error *err)
+{
+    struct search s;
+    int status;
+    if (search_init (&s, cloud, k, grid, err) < 0)
+        return -1;
+    status = visit_all (&s, err);
+    if (status == 0)
+        take_nearest (&s, ret_chosen);
+    search_clear (&s);
+    return status;
+}
