@@ -718,6 +718,90 @@ static void test_numbers_reused (void **state)
     close_desk (&desk);
 }
 
+/* ---- an allocator that gives up ---- */
+
+/* As open_desk, with exact and so few steps that 20 nodes are too many. */
+static void open_hasty_desk (struct desk *desk, const char *policy)
+{
+    tori_alloc_options hasty = {.steps = 1000};
+    memset (desk, 0, sizeof *desk);
+    desk->machine = make_machine ("mesh:8x8");
+    assert_int_equal (tori_sched_create_with (desk->machine, policy,
+                                              TORI_ORDER_SUBMIT, "exact",
+                                              &hasty, &desk->sched, NULL),
+                      0);
+}
+
+static void expect_gave_up (const struct desk *desk, char letter)
+{
+    const char *why = NULL;
+    tori_job job = 99;
+    uint64_t tag = 0;
+    assert_true (tori_sched_gave_up (desk->sched, &job, &tag, &why));
+    assert_int_equal (tag, letter);
+    assert_int_equal (job, desk->job[(int)letter]);
+    assert_non_null (strstr (why, "exact"));
+}
+
+static void expect_decided (const struct desk *desk)
+{
+    const char *why;
+    uint64_t tag;
+    tori_job job;
+    assert_false (tori_sched_gave_up (desk->sched, &job, &tag, &why));
+}
+
+/* Who is given up on waits, and does not keep others from starting but by
+ * what the policy says. */
+static void test_gives_up (void **state)
+{
+    for (size_t i = 0; tori_sched_list (i); i++) {
+        const char *policy = tori_sched_list (i)->name;
+        bool overtaken = strcmp (policy, "fcfs") != 0;
+        struct desk desk;
+        open_hasty_desk (&desk, policy);
+        submit (&desk, 0, 'A', 20, 5);
+        submit (&desk, 0, 'B', 1, 5);
+        expect_decided (&desk);
+        expect_run (&desk, 0, overtaken ? "B@0-0" : "");
+        expect_gave_up (&desk, 'A');
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        /* As long as nothing changes it is not asked again. */
+        expect_run (&desk, 1, "");
+        expect_decided (&desk);
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        if (overtaken) {
+            finish (&desk, 5, 'B');
+            expect_run (&desk, 5, "");
+            expect_gave_up (&desk, 'A');
+        }
+        cancel (&desk, 6, 'A');
+        expect_decided (&desk);
+        expect_run (&desk, 6, overtaken ? "" : "B@0-0");
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+        close_desk (&desk);
+    }
+}
+
+/* What is too much among many free nodes need not be among few. */
+static void test_gives_up_for_now (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "easy");
+    submit (&desk, 0, 'A', 63, 10);
+    expect_run (&desk, 0, "A@0-62");
+    submit (&desk, 0, 'B', 20, 5);
+    expect_run (&desk, 0, "");
+    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_reserved (&desk, 'B', 10, NULL);
+    finish (&desk, 10, 'A');
+    for (uint32_t i = 0; i < 44; i++)
+        set_down (&desk, 10, i, true);
+    expect_run (&desk, 10, "B@44-63");
+    expect_decided (&desk);
+    close_desk (&desk);
+}
+
 /* ---- the queue ---- */
 
 static void test_orders (void **state)
@@ -800,6 +884,8 @@ int main (void)
         cmocka_unit_test (test_time_goes_back),
         cmocka_unit_test (test_bad_calls),
         cmocka_unit_test (test_numbers_reused),
+        cmocka_unit_test (test_gives_up),
+        cmocka_unit_test (test_gives_up_for_now),
         cmocka_unit_test (test_orders),
         cmocka_unit_test (test_names),
     };

@@ -85,10 +85,12 @@ typedef enum tori_outcome {
                          request has one, whatever would be taken */
     TORI_TOPOLOGICAL, /* enough of them, but not in such a box */
     TORI_WIRING,      /* such a box is free, but its links are not */
-    TORI_UNPLACEABLE  /* not even on the idle machine */
+    TORI_UNPLACEABLE, /* not even on the idle machine */
+    TORI_UNDECIDED    /* of a job that waits (tori/sched.h), not of a request:
+                         the allocator gave up on it */
 } tori_outcome;
 
-/* "placed", "numerical", "topological", "wiring", "never". */
+/* "placed", "numerical", "topological", "wiring", "never", "undecided". */
 const char *tori_outcome_name (tori_outcome outcome);
 
 /* What an allocator takes. */

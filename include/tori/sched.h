@@ -25,7 +25,14 @@
  *
  * A reservation is never put off by the scheduler itself. It slips only when
  * the driver reports that the machine shrank or that a job outlived its
- * estimate.
+ * estimate, or when its time comes and the allocator gives up.
+ *
+ * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
+ * scheduler takes that as a no for now. The job waits, the others go on as the
+ * policy allows (with fcfs nobody overtakes it), and the allocator is asked for
+ * it again when something has come free, come up or left the queue. On an idle
+ * machine that may be never: tori_sched_gave_up tells, and the driver may cancel
+ * the job.
  */
 #ifndef TORI_SCHED_H
 #define TORI_SCHED_H
@@ -136,8 +143,15 @@ typedef struct tori_decision {
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
 /* What stands in the way of the first job in the queue since the last run:
- * TORI_PLACED when the queue is empty. */
+ * TORI_PLACED when the queue is empty, TORI_UNDECIDED when the allocator gave
+ * up on it. */
 tori_outcome tori_sched_blocked (const tori_sched *sched);
+
+/* The first job that the allocator gave up on in the last run, if it still
+ * waits, and what the allocator said, which is valid until the next call.
+ * False if there is none. */
+bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
+                         uint64_t *ret_tag, const char **ret_why);
 
 size_t tori_sched_queued (const tori_sched *sched);
 size_t tori_sched_running (const tori_sched *sched);

@@ -44,7 +44,7 @@ struct tori_alloc {
 static const char *const outcomes[] = {
     [TORI_PLACED] = "placed",           [TORI_NUMERICAL] = "numerical",
     [TORI_TOPOLOGICAL] = "topological", [TORI_WIRING] = "wiring",
-    [TORI_UNPLACEABLE] = "never",
+    [TORI_UNPLACEABLE] = "never",  [TORI_UNDECIDED] = "undecided",
 };
 
 const char *tori_outcome_name (tori_outcome outcome)

@@ -18,6 +18,7 @@ struct class {
      * running jobs; and among these and the one reservation, for jobs of at
      * least this length. */
     uint64_t misfit;
+    uint64_t undecided; /* ... because the allocator gave up on it */
     uint64_t misfit_reserved;
     tori_time misfit_length;
 };

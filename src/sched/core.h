@@ -89,6 +89,9 @@ struct tori_sched {
     bool let_go;    /* somebody let go of a reservation since */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
     tori_outcome blocked;
+    bool gave_up; /* the allocator did in the last run, first on this job */
+    tori_job gave_up_job;
+    tori_error gave_up_why;
 
     /* The plan, see plan.c. */
     tori_job *reserved; /* the jobs that hold a reservation */

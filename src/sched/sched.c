@@ -563,12 +563,25 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
         sched->overdue = now;
         changed (sched);
     }
+    sched->gave_up = false;
     return sched_walk (sched, err);
 }
 
 tori_outcome tori_sched_blocked (const tori_sched *sched)
 {
     return sched->blocked;
+}
+
+bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
+                         uint64_t *ret_tag, const char **ret_why)
+{
+    if (!sched->gave_up
+        || !in_phase (sched, sched->gave_up_job, QUEUED))
+        return false;
+    *ret_job = sched->gave_up_job;
+    *ret_tag = sched->jobs[sched->gave_up_job].tag;
+    *ret_why = sched->gave_up_why.text;
+    return true;
 }
 
 size_t tori_sched_queued (const tori_sched *sched)

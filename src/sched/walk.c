@@ -106,20 +106,42 @@ static void note_refused (tori_sched *sched, uint32_t class)
     sched->refused[sched->nrefused++] = class;
 }
 
-/* As alloc_try in the present state, for a class. */
-static int search (tori_sched *sched, uint32_t number, tori_placement *ret,
-                   tori_error *err)
+/* The allocator gave up on what a job asks for. The first to whom that happens
+ * in a run is told of. */
+static void note_gave_up (tori_sched *sched, const struct entry *entry,
+                          const tori_error *why)
 {
-    struct class *class = class_of (sched, number);
+    class_of (sched, entry->class)->undecided = sched->epoch;
+    if (sched->gave_up)
+        return;
+    sched->gave_up = true;
+    sched->gave_up_job = entry->job;
+    sched->gave_up_why = *why;
+}
+
+/* As alloc_try in the present state, for an entry and all of its class. One
+ * that searches for too long would do so again: as long as nothing changes
+ * that is a no, but not one for larger requests. */
+static int search (tori_sched *sched, const struct entry *entry,
+                   tori_placement *ret, tori_error *err)
+{
+    struct class *class = class_of (sched, entry->class);
+    tori_error why = {0};
     int found = 0;
     if (!refused_smaller (sched, class)) {
         found = alloc_try (sched->alloc, sched->state, &class->request, ret,
-                           err);
+                           &why);
         if (found == 0)
-            note_refused (sched, number);
+            note_refused (sched, entry->class);
+    }
+    if (found < 0 && why.status == TORI_GAVE_UP) {
+        note_gave_up (sched, entry, &why);
+        found = 0;
     }
     if (found == 0)
         class->misfit = sched->epoch;
+    if (found < 0 && err)
+        *err = why;
     return found;
 }
 
@@ -129,7 +151,7 @@ static enum verdict consider_search (tori_sched *sched, struct spot spot,
 {
     tori_placement hint = {0};
     enum verdict verdict;
-    int found = search (sched, entry_at (sched, spot)->class, &hint, err);
+    int found = search (sched, entry_at (sched, spot), &hint, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
     if (unhindered (sched, spot))
@@ -176,6 +198,8 @@ static tori_outcome reason (const tori_sched *sched)
     const struct entry *head = lanes_head (&sched->lanes);
     if (!head)
         return TORI_PLACED;
+    if (class_of (sched, head->class)->undecided == sched->epoch)
+        return TORI_UNDECIDED;
     return sched->jobs[head->job].asked > tori_state_free_count (sched->state)
                ? TORI_NUMERICAL
                : TORI_TOPOLOGICAL;

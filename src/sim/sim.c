@@ -156,10 +156,26 @@ static void on_reject (struct sim *sim, uint64_t tag, const char *why)
                                 why);
 }
 
+/* A service can let a job wait that the allocator gives up on. What a
+ * simulation measures would then be the limit of the search. */
+static int check_decided (const struct sim *sim, tori_error *err)
+{
+    const tori_work *work;
+    const char *why;
+    uint64_t tag;
+    tori_job job;
+    if (!tori_sched_gave_up (sim->sched, &job, &tag, &why))
+        return 0;
+    work = &sim->workload->jobs[tag];
+    return tori_error_set (err, TORI_GAVE_UP, "job %lld, of %u nodes: %s",
+                           (long long)work->id, work->asked, why);
+}
+
 static int decide (struct sim *sim, tori_error *err)
 {
     tori_decision decision;
-    if (tori_sched_run (sim->sched, sim->now, err) < 0)
+    if (tori_sched_run (sim->sched, sim->now, err) < 0
+        || check_decided (sim, err) < 0)
         return -1;
     while (tori_sched_next (sim->sched, &decision)) {
         if (decision.kind == TORI_REJECT)
