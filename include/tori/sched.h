@@ -46,9 +46,16 @@ extern "C" {
 typedef int64_t tori_time;
 #define TORI_TIME_MAX INT64_MAX
 
-/* A job of a scheduler, from its submission until it is finished, cancelled,
- * rejected or killed; the number may then be given to another. */
+/* A job of a scheduler, from its submission until it is finished, cancelled or
+ * killed. The number is then no job's: to finish or cancel it fails. It is
+ * given to another only after 1,024 more jobs are gone, and that of a killed
+ * job not before the decision that says so has been fetched (of the 1,024, too,
+ * those that were killed count when they are). So a late message about a job,
+ * such as that it ended when it had been killed already, hits no other. */
 typedef uint32_t tori_job;
+
+/* What a rejected job gets for a number: never that of a job. */
+#define TORI_NO_JOB UINT32_MAX
 
 /* In what order the queue is walked; ties by submission. */
 typedef enum tori_order {
@@ -92,8 +99,8 @@ typedef struct tori_job_spec {
 } tori_job_spec;
 
 /* Submit a job. A job that can never run on this machine, or asks for no
- * nodes, is not queued but rejected by a decision. Fails without memory, or on
- * a negative estimate. */
+ * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
+ * without memory, or on a negative estimate. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -133,7 +140,7 @@ typedef enum tori_decision_kind {
 
 typedef struct tori_decision {
     tori_decision_kind kind;
-    tori_job job; /* of a start; otherwise no longer valid */
+    tori_job job; /* of a kill, what it was; of a reject, TORI_NO_JOB */
     uint64_t tag;
     const tori_placement *place; /* of a start; valid while the job runs */
     const char *why; /* of a reject; valid until the next call */

@@ -63,15 +63,40 @@ static uint32_t *bucket_of (const struct classes *classes,
     return &classes->buckets[i];
 }
 
-/* Room for one more, and at most every second bucket in use. */
-static int make_room (struct classes *classes, tori_error *err)
+static void put (struct classes *classes, uint32_t number)
+{
+    *bucket_of (classes, &classes->all[number].request) = number + 1;
+}
+
+/* How many have no members. */
+static size_t deserted (const struct classes *classes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < classes->n; i++)
+        n += classes->all[i].members == 0;
+    return n;
+}
+
+/* Take those without members out. What is known of them is lost. */
+static void sweep (struct classes *classes)
+{
+    memset (classes->buckets, 0,
+            classes->nbuckets * sizeof *classes->buckets);
+    for (uint32_t i = 0; i < classes->n; i++) {
+        if (classes->all[i].members > 0) {
+            put (classes, i);
+        } else {
+            classes->all[i].next_vacant = classes->vacant;
+            classes->vacant = i + 1;
+        }
+    }
+}
+
+static int grow (struct classes *classes, tori_error *err)
 {
     size_t room = classes->room ? classes->room * 2 : 32;
     struct class *all;
-    uint32_t *buckets;
-    if (classes->n < classes->room)
-        return 0;
-    buckets = calloc (2 * room, sizeof *buckets);
+    uint32_t *buckets = calloc (2 * room, sizeof *buckets);
     if (!buckets)
         return tori_error_nomem (err);
     all = realloc (classes->all, room * sizeof *all);
@@ -84,9 +109,31 @@ static int make_room (struct classes *classes, tori_error *err)
     classes->room = room;
     classes->buckets = buckets;
     classes->nbuckets = 2 * room;
-    for (size_t i = 0; i < classes->n; i++)
-        *bucket_of (classes, &all[i].request) = (uint32_t)i + 1;
+    for (uint32_t i = 0; i < classes->n; i++)
+        put (classes, i);
     return 0;
+}
+
+/* Room for one more, and at most every second bucket in use. Where half of the
+ * classes have no members these make room, so that there is room for fewer
+ * than four times as many as ever had members at once. */
+static int make_room (struct classes *classes, tori_error *err)
+{
+    if (classes->vacant || classes->n < classes->room)
+        return 0;
+    if (classes->n == 0 || deserted (classes) < classes->n / 2)
+        return grow (classes, err);
+    sweep (classes);
+    return 0;
+}
+
+static uint32_t take_number (struct classes *classes)
+{
+    uint32_t number = classes->vacant;
+    if (!number)
+        return (uint32_t)classes->n++;
+    classes->vacant = classes->all[number - 1].next_vacant;
+    return number - 1;
 }
 
 int classes_find (struct classes *classes, const tori_alloc *alloc,
@@ -99,12 +146,13 @@ int classes_find (struct classes *classes, const tori_alloc *alloc,
         return -1;
     bucket = bucket_of (classes, &wanted);
     if (!*bucket) {
-        struct class *class = &classes->all[classes->n++];
+        uint32_t number = take_number (classes);
+        struct class *class = &classes->all[number];
         uint64_t nodes = alloc_nodes (alloc, request);
         *class = (struct class){.request = wanted};
         class->impossible = tori_alloc_impossible (alloc, request);
         class->nodes = nodes > INT64_MAX ? INT64_MAX : (int64_t)nodes;
-        *bucket = (uint32_t)classes->n;
+        *bucket = number + 1;
     }
     *ret_class = *bucket - 1;
     return 0;

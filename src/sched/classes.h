@@ -13,6 +13,8 @@ struct class {
     tori_request request;
     int64_t nodes;
     const char *impossible; /* why it can never run, or NULL */
+    size_t members;         /* jobs of it that wait or run */
+    uint32_t next_vacant;   /* of a number that is no class's */
 
     /* The epoch (see core.h) in which it was found not to fit: among the
      * running jobs; and among these and the one reservation, for jobs of at
@@ -25,15 +27,19 @@ struct class {
 
 struct classes {
     struct class *all;
-    size_t n;
+    size_t n; /* numbers, of which some may be vacant */
     size_t room;
+    uint32_t vacant; /* the first of them + 1, or 0 */
     uint32_t *buckets; /* index + 1 into `all`, open addressing */
     size_t nbuckets;
 };
 
 void classes_clear (struct classes *classes);
 
-/* The class of a request, made if it is new. */
+/* The class of a request, made if it is new. It is there until the next call at
+ * least, and as long as it has members, which the caller counts. What others
+ * know of a class by its number must not outlive its last member: here that is
+ * nothing beyond the epoch (core.h), which ends when a member goes. */
 int classes_find (struct classes *classes, const tori_alloc *alloc,
                   const tori_request *request, uint32_t *ret_class,
                   tori_error *err);

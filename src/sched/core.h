@@ -26,7 +26,7 @@ struct policy {
     bool by_class;        /* a lane for each class: see waiting.h */
 };
 
-enum phase { VACANT, QUEUED, RUNNING };
+enum phase { VACANT, QUEUED, RUNNING, KILLED /* and not yet told of */ };
 
 struct job {
     enum phase phase;
@@ -69,7 +69,8 @@ struct tori_sched {
 
     struct job *jobs;
     size_t njobs, jobs_room;
-    tori_job vacant; /* list of free slots; NO_JOB ends it */
+    tori_job vacant, last_vacant; /* a line of free slots, if there are any */
+    size_t nvacant;
     uint64_t submissions;
 
     struct lanes lanes;
@@ -103,8 +104,6 @@ struct tori_sched {
     tori_state *crowded; /* scratch: a state with reservations blocked */
     bool crowded_now;    /* ... namely the present one with all of them */
 };
-
-#define NO_JOB UINT32_MAX
 
 /* A waiting job: its lane, and its position there. */
 struct spot {

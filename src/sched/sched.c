@@ -77,7 +77,6 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
         return tori_error_nomem (err);
     sched->machine = machine;
     sched->order = order;
-    sched->vacant = NO_JOB;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
     sched->policy = find_policy (policy);
@@ -158,17 +157,6 @@ static int need_decision (tori_sched *sched, tori_error *err)
     return 0;
 }
 
-bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
-{
-    const struct made *made;
-    if (sched->fetched == sched->nmade)
-        return false;
-    made = &sched->made[sched->fetched++];
-    *ret_decision = (tori_decision){made->kind, made->job, made->tag,
-                                    made->place, made->why};
-    return true;
-}
-
 /* A start not yet fetched, whose job is gone, is no longer news. */
 static void retract_start (tori_sched *sched, tori_job job)
 {
@@ -181,10 +169,19 @@ static void retract_start (tori_sched *sched, tori_job job)
 
 /* ---- jobs ---- */
 
+/* A message about a job that is gone may come late. It must not hit another,
+ * so a number rests as long as so many others that came free after it. */
+enum { RESTING = 1024 };
+
+static bool rested (const tori_sched *sched)
+{
+    return sched->nvacant > RESTING;
+}
+
 static int need_slot (tori_sched *sched, tori_error *err)
 {
     struct job *more;
-    if (sched->vacant != NO_JOB)
+    if (rested (sched))
         return 0;
     more = array_room (sched->jobs, &sched->jobs_room, sched->njobs + 1,
                        sizeof *more);
@@ -197,18 +194,36 @@ static int need_slot (tori_sched *sched, tori_error *err)
 static tori_job take_slot (tori_sched *sched)
 {
     tori_job job = sched->vacant;
-    if (job == NO_JOB)
+    if (!rested (sched))
         return (tori_job)sched->njobs++;
     sched->vacant = sched->jobs[job].next_vacant;
+    sched->nvacant--;
     return job;
 }
 
+/* Who goes leaves his number, at the end of the line. */
 static void vacate (tori_sched *sched, tori_job number)
 {
-    struct job *job = &sched->jobs[number];
-    job->phase = VACANT;
-    job->next_vacant = sched->vacant;
-    sched->vacant = number;
+    sched->jobs[number].phase = VACANT;
+    if (sched->nvacant++ == 0)
+        sched->vacant = number;
+    else
+        sched->jobs[sched->last_vacant].next_vacant = number;
+    sched->last_vacant = number;
+}
+
+/* The number of a job that was killed stays taken until that is told. */
+bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
+{
+    const struct made *made;
+    if (sched->fetched == sched->nmade)
+        return false;
+    made = &sched->made[sched->fetched++];
+    *ret_decision = (tori_decision){made->kind, made->job, made->tag,
+                                    made->place, made->why};
+    if (made->kind == TORI_KILL)
+        vacate (sched, made->job);
+    return true;
 }
 
 static int64_t order_key (const tori_sched *sched, const struct class *class,
@@ -243,8 +258,8 @@ static int reject (tori_sched *sched, uint64_t tag, const char *why,
     if (need_decision (sched, err) < 0)
         return -1;
     sched->made[sched->nmade++]
-        = (struct made){TORI_REJECT, NO_JOB, tag, NULL, why};
-    *ret_job = NO_JOB;
+        = (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL, why};
+    *ret_job = TORI_NO_JOB;
     return 0;
 }
 
@@ -272,7 +287,7 @@ static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
     struct entry entry = entry_of (sched, number);
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
-    tori_job first = head ? head->job : NO_JOB;
+    tori_job first = head ? head->job : TORI_NO_JOB;
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
     inserted (sched, spot, first);
@@ -319,6 +334,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
         return -1;
     }
     sched->submissions++;
+    class_of (sched, class)->members++;
     *ret_job = number;
     return 0;
 }
@@ -403,6 +419,13 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     return 0;
 }
 
+/* A job is gone, and others may have what it had. */
+static void leave (tori_sched *sched, tori_job number)
+{
+    changed (sched);
+    class_of (sched, sched->jobs[number].class)->members--;
+}
+
 /* A running job is over: by itself, or because it was cancelled or killed. */
 static void end_job (tori_sched *sched, tori_job number)
 {
@@ -412,8 +435,7 @@ static void end_job (tori_sched *sched, tori_job number)
     tori_placement_clear (job->place);
     free (job->place);
     plan_gain (sched, job->end);
-    changed (sched);
-    vacate (sched, number);
+    leave (sched, number);
 }
 
 static bool in_phase (const tori_sched *sched, tori_job job, enum phase phase)
@@ -430,6 +452,7 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
         return -1;
     retract_start (sched, job);
     end_job (sched, job);
+    vacate (sched, job);
     return 0;
 }
 
@@ -449,7 +472,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
     lanes_remove (&sched->lanes, lane,
                   queue_find (&sched->lanes.all[lane].queue, &entry));
     plan_forget (sched, job);
-    changed (sched);
+    leave (sched, job);
     vacate (sched, job);
     return 0;
 }
@@ -484,8 +507,9 @@ static int kill_jobs (tori_sched *sched,
             return -1;
         retract_start (sched, job);
         sched->made[sched->nmade++] = (struct made){
-            TORI_KILL, NO_JOB, sched->jobs[job].tag, NULL, NULL};
+            TORI_KILL, job, sched->jobs[job].tag, NULL, NULL};
         end_job (sched, job);
+        sched->jobs[job].phase = KILLED;
     }
     return 0;
 }

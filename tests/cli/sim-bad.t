@@ -176,3 +176,10 @@ Messages need a network.
   $ tori sim --machine mesh:4x4 --trace one.swf --seeds 2
   tori: --seeds: nothing in a log is random without --torus-fraction or --network
   [2]
+
+A search that gives up ends a simulation, and the line names the job.
+
+  $ (echo '7 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1'; echo '8 1 -1 10 20 -1 -1 20 10 -1 1 1 1 -1 -1 -1 -1 -1') > two.swf
+  $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --trace two.swf
+  tori: job 8, of 20 nodes: exact ...
+  [2]
