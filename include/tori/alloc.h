@@ -53,13 +53,15 @@ typedef struct tori_placement {
 /* Release the memory of a placement and empty it. */
 void tori_placement_clear (tori_placement *place);
 
-/* Copy, which may fail without memory. */
+/* Copy, which may fail without memory. What `to` held is not released. */
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
                          tori_error *err);
 
 /* The ids in ascending order; `ids` has room for place->count. */
 void tori_placement_nodes (const tori_placement *place,
                            const tori_machine *machine, uint32_t ids[]);
+
+/* Whether a node, or a link by its wiring, is of the placement. */
 bool tori_placement_contains (const tori_placement *place,
                               const tori_machine *machine, uint32_t node);
 bool tori_placement_uses_link (const tori_placement *place,
@@ -158,7 +160,8 @@ typedef struct tori_alloc_options {
     tori_search *search; /* exact, ptas: filled in when they give up; NULL */
 } tori_alloc_options;
 
-/* The i-th allocator, or NULL behind the last. */
+/* The i-th allocator, or NULL behind the last; the one of this name, or NULL.
+ */
 const tori_alloc_info *tori_alloc_list (size_t i);
 const tori_alloc_info *tori_alloc_find (const char *name);
 

@@ -49,11 +49,12 @@ typedef struct tori_decide_config {
  * unordered pairs of the nodes that it chose; 0 if none ran. Its own is what
  * tori_sim_run measures as `pairwise`. All requests of the workload have a
  * count. A shape that they have as well is for allocators that take both (mc);
- * the others are asked for the count. `ret_result` is the simulation of the situation
- * algorithm and may be NULL. TORI_INVALID for an allocator that is unknown or
- * takes no count, or a request without one. TORI_GAVE_UP where an allocator
- * that searches does so; the text then names the allocator, and the job where
- * it was only asked. What `alloc_options` says of a search is not looked at. */
+ * the others are asked for the count. `ret_result` is the simulation of the
+ * situation algorithm and may be NULL. TORI_INVALID for an allocator that is
+ * unknown or takes no count, or a request without one. TORI_GAVE_UP where an
+ * allocator that searches does so; the text then names the allocator, and the
+ * job where it was only asked. What `alloc_options` says of a search is not
+ * looked at. */
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);

@@ -114,6 +114,7 @@ bool tori_drain_done (const tori_drain *drain);
  * is none. */
 bool tori_drain_interrupt (tori_drain *drain, tori_interrupt *ret_interrupt);
 
+/* How far it has come, and what there is to save. */
 void tori_drain_report_now (const tori_drain *drain,
                             tori_drain_report *ret_report);
 
@@ -135,6 +136,7 @@ void tori_drain_release (tori_drain *drain);
 
 /* ---- what has been put away ---- */
 
+/* NULL is allowed. */
 void tori_saved_destroy (tori_saved *saved);
 
 /* The cycle at which it was saved, and the job of its nodes. */

@@ -69,6 +69,7 @@ int tori_fluid_create (const tori_machine *machine,
                        tori_error *err);
 void tori_fluid_destroy (tori_fluid *fluid);
 
+/* The present time. */
 int64_t tori_fluid_time (const tori_fluid *fluid);
 
 /* A job begins at the present time. Jobs may have nodes in common; they then

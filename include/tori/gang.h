@@ -81,6 +81,8 @@ int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
                            tori_error *err);
 void tori_gang_tree_destroy (tori_gang_tree *tree);
 
+/* What it is the tree of; how many nodes and levels it has; the place of one
+ * of its nodes. */
 const tori_machine *tori_gang_tree_machine (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_nodes (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_levels (const tori_gang_tree *tree);
@@ -164,6 +166,7 @@ typedef struct tori_gang_outbox {
     size_t room;
 } tori_gang_outbox;
 
+/* Release the memory of an outbox and empty it. */
 void tori_gang_outbox_clear (tori_gang_outbox *out);
 
 /* ---- a node ---- */
@@ -304,7 +307,8 @@ typedef struct tori_gang_cell {
 size_t tori_gang_period (const tori_gang_tree *tree, const uint32_t lengths[]);
 
 /* Who runs where in the first `slots` slots, when node i of the tree has
- * lengths[i] processes: ret_cells[slot * processors + processor]. */
+ * lengths[i] processes: ret_cells[slot * processors + processor]. Fails
+ * without memory only. */
 int tori_gang_table (const tori_gang_tree *tree, const uint32_t lengths[],
                      size_t slots, tori_gang_cell ret_cells[],
                      tori_error *err);

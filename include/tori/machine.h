@@ -60,6 +60,8 @@ int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err);
 void tori_machine_destroy (tori_machine *machine);
 
+/* How many dimensions there are; the side and the kind of one of them; how
+ * many nodes there are. */
 int tori_machine_ndims (const tori_machine *machine);
 uint32_t tori_machine_size (const tori_machine *machine, int dim);
 tori_kind tori_machine_kind (const tori_machine *machine, int dim);
@@ -94,7 +96,8 @@ int tori_node_parse (const tori_machine *machine, const char *text,
 void tori_node_format (const tori_machine *machine, uint32_t id,
                        char text[TORI_TEXT_MAX]);
 
-/* Parse a shape, "4x4x2". Sides are at least 1. */
+/* Parse a shape, "4x4x2": up to TORI_MAX_DIMS sides, each at least 1, else
+ * TORI_INVALID. */
 int tori_shape_parse (const char *text, tori_shape *ret_shape,
                       tori_error *err);
 void tori_shape_format (const tori_shape *shape, char text[TORI_TEXT_MAX]);
@@ -113,11 +116,14 @@ bool tori_shape_next_rotation (tori_shape *shape);
 bool tori_shape_fits (const tori_shape *shape, const tori_machine *machine);
 
 /* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of
- * one node. It may wrap where the dimension wraps; tori_box_wraps tells. */
+ * one node. It may wrap where the dimension wraps; tori_box_wraps tells.
+ * TORI_INVALID for one that is not within the machine. */
 int tori_box_parse (const tori_machine *machine, const char *text,
                     tori_box *ret_box, tori_error *err);
 void tori_box_format (const tori_box *box, char text[TORI_TEXT_MAX]);
 bool tori_box_wraps (const tori_machine *machine, const tori_box *box);
+
+/* Whether a node is in a box, and whether two boxes have a node in common. */
 bool tori_box_contains (const tori_machine *machine, const tori_box *box,
                         uint32_t id);
 bool tori_box_overlap (const tori_machine *machine, const tori_box *a,

@@ -53,7 +53,8 @@ typedef struct tori_escape {
     uint32_t outside;
 } tori_escape;
 
-/* `ret_escape` is filled in only if it is open; it may be NULL. TORI_INVALID
+/* Whether a partition is closed. `ret_escape` is filled in only if it is open;
+ * it may be NULL. TORI_INVALID
  * for a node that is not of this machine, TORI_FAILED without memory. Takes
  * steps by dimensions for a box, and by nodes for a list. */
 int tori_partition_closed (const tori_machine *machine,
@@ -75,7 +76,8 @@ typedef struct tori_disturbance {
  * then of the second; the caller frees the list, which is NULL if there is
  * none. Two boxes are compared by dimensions. Of a list of nodes all links in
  * use are found first, with a step a link in dimension order, and a step a
- * node of it and link of the machine with adaptive routing. */
+ * node of it and link of the machine with adaptive routing. Fails as
+ * tori_partition_closed does. */
 int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
                             const tori_partition parts[], size_t n,
                             tori_disturbance **ret_list, size_t *ret_n,

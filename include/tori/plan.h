@@ -86,14 +86,15 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
 
 /* Whether the jobs can be planned, given time. If not, the first bad one:
  * TORI_NEVER if it is larger than the machine, else TORI_INVALID, as for the
- * one with which the common denominator of the times no longer fits. If it is the
- * machine that is bad, *ret_bad is n. */
+ * one with which the common denominator of the times no longer fits. If it is
+ * the machine that is bad, *ret_bad is n. */
 int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err);
 
 /* A plan that ends at the deadline or before, by Gupta and Srimani's
- * algorithm; or not feasible, because there is none along the diagonal. */
+ * algorithm; or not feasible, because there is none along the diagonal. The
+ * caller clears it in either case. */
 int tori_preemptive_plan (const tori_machine *machine,
                           const tori_preemptive_job job[], size_t n,
                           tori_exact deadline, tori_preemptive *ret_plan,
@@ -105,10 +106,10 @@ int tori_preemptive_least (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            tori_exact *ret_finish, tori_error *err);
 
-/* What no plan along the diagonal can be shorter than, for reasons that are plain to see: the
- * longest job, and the work divided by the machine. For each dimension only
- * the jobs that are as large or larger count, and as much of the machine as
- * they can use. */
+/* What no plan along the diagonal can be shorter than, for reasons that are
+ * plain to see: the longest job, and the work divided by the machine. For each
+ * dimension only the jobs that are as large or larger count, and as much of
+ * the machine as they can use. */
 typedef struct tori_preemptive_bound {
     tori_exact longest;
     tori_exact area;
@@ -196,6 +197,8 @@ typedef struct tori_contention_place {
     double finish;
 } tori_contention_place;
 
+/* Where job i goes, 0 to n - 1 as they were given, and when; when the last one
+ * ends. */
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);

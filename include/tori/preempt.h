@@ -81,7 +81,8 @@ typedef struct tori_preempt_result {
     uint64_t cycles; /* all told */
 } tori_preempt_result;
 
-/* TORI_INVALID for what tori_net_create, tori_drain_start and tori_saved_read
+/* Run the processes; the caller clears the result.
+ * TORI_INVALID for what tori_net_create, tori_drain_start and tori_saved_read
  * refuse, a load above a message a cycle and a partition of one node. */
 int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err);

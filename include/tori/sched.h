@@ -65,6 +65,8 @@ typedef enum tori_order {
     TORI_ORDER_LARGEST
 } tori_order;
 
+/* "submit", "shortest", "smallest", "largest", and back: TORI_INVALID for
+ * another text. */
 const char *tori_order_name (tori_order order);
 int tori_order_parse (const char *text, tori_order *ret_order,
                       tori_error *err);
@@ -79,7 +81,8 @@ const tori_sched_info *tori_sched_list (size_t i);
 
 typedef struct tori_sched tori_sched;
 
-/* Create a scheduler: a policy and an allocator by name. The machine must
+/* Create a scheduler of an idle machine: a policy and an allocator by name.
+ * TORI_INVALID if there is no such policy or allocator. The machine must
  * outlive it. */
 int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_order order, const char *alloc,
@@ -97,6 +100,9 @@ typedef struct tori_job_spec {
     tori_time estimate; /* ticks it is expected to run, at least 0 */
     uint64_t tag;       /* the driver's own name for it */
 } tori_job_spec;
+
+/* All calls with a `now` fail with TORI_INVALID if it is before that of an
+ * earlier one, and for a job, a node or a link that there is not. */
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails

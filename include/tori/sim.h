@@ -156,7 +156,8 @@ typedef struct tori_sim_result {
  * jobs have ended. NULL behind the last. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
-/* TORI_INVALID, with gang, for requests that reserve links and for a machine
+/* Replay the workload. TORI_INVALID for a policy or an allocator that there is
+ * not and, with gang, for requests that reserve links and for a machine
  * of which something is down. */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,

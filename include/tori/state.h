@@ -60,12 +60,15 @@ bool tori_state_is_free (const tori_state *state, uint32_t node);
 tori_node_state tori_state_node (const tori_state *state, uint32_t node);
 bool tori_state_is_busy (const tori_state *state, uint32_t node);
 
+/* Set or clear a flag of a node. Fails without memory only: the sets of flags
+ * are made when they are first needed. */
 int tori_state_set_down (tori_state *state, uint32_t node, bool down,
                          tori_error *err);
 int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
                             tori_error *err);
 
-/* Whether this machine has such a link, and its flags. */
+/* Whether this machine has such a link, and its flags. To set a link down that
+ * there is not is TORI_INVALID. */
 bool tori_link_exists (const tori_machine *machine, const tori_link *link);
 bool tori_state_link_taken (const tori_state *state, const tori_link *link);
 bool tori_state_link_down (const tori_state *state, const tori_link *link);
@@ -80,7 +83,7 @@ char tori_link_ends (const tori_machine *machine, const tori_link *link,
 /* Parse a link by its ends, "0,0,1-0,0,2", with an optional kind behind a
  * space where two links join the same nodes: "0,0-0,1 s". Without one it is
  * the neighbour link, or the wrap or folded-ring link where only that joins
- * the two. */
+ * the two. TORI_INVALID if no such link joins them. */
 int tori_link_parse (const tori_machine *machine, const char *text,
                      tori_link *ret_link, tori_error *err);
 

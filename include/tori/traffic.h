@@ -123,7 +123,8 @@ typedef struct tori_traffic_result {
     uint64_t flit_hops; /* all told */
 } tori_traffic_result;
 
-/* TORI_INVALID if a job has no nodes, or nodes that are not of the machine or
+/* Run the traffic; the caller clears the result.
+ * TORI_INVALID if a job has no nodes, or nodes that are not of the machine or
  * another job's, if a list is not in order or between other nodes than the
  * job's, if a rate is more than one message a cycle, and for what
  * tori_net_create refuses. */

@@ -11,8 +11,8 @@
  *                 through the switches outside the box as well.
  *   torus, on a multi-torus line: the folded ring of the box itself: (i, i+2)
  *                 throughout and a link at either end that joins the last two.
- *                 Two inner nodes i, i+1 close through the switch to the right:
- *                 (i, i+1), (i, i+2), (i+1, i+2).
+ *                 Two inner nodes i, i+1 close through the switch to the
+ *                 right: (i, i+1), (i, i+2), (i+1, i+2).
  *   torus, on a mesh line: impossible.
  */
 #ifndef TORI_WIRING_H
@@ -30,6 +30,7 @@ typedef enum tori_wiring {
     TORI_WIRE_TORUS
 } tori_wiring;
 
+/* "none", "mesh", "torus", and back: TORI_INVALID for another text. */
 const char *tori_wiring_name (tori_wiring wiring);
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
                        tori_error *err);

@@ -111,6 +111,7 @@ typedef enum tori_shaping {
     TORI_SHAPE_COMPACT
 } tori_shaping;
 
+/* "none", "first-match", "fat", "compact"; TORI_INVALID for another text. */
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 
@@ -159,11 +160,12 @@ typedef struct tori_workload_options {
     size_t jobs; /* of a model */
 } tori_workload_options;
 
-/* Read a log into a workload. A record is runnable when it has a positive
- * size (asked, else allocated), a runtime of 0 or more and a submit time. Its
- * estimate is the requested time, but never less than the runtime; the runtime
- * where the log has none. A job larger than the machine stays in the workload
- * with a request by count, whatever the shaping: the scheduler rejects it.
+/* Read a log into a workload, which the caller clears. A record is runnable
+ * when it has a positive size (asked, else allocated), a runtime of 0 or more
+ * and a submit time. Its estimate is the requested time, but never less than
+ * the runtime; the runtime where the log has none. A job larger than the
+ * machine stays in the workload with a request by count, whatever the shaping:
+ * the scheduler rejects it.
  *
  * With TORI_WIRE_TORUS every runnable job, in log order, gets a random draw
  * from the seed and is a torus if that is below torus_fraction: a torus at one
@@ -187,8 +189,8 @@ int tori_workload_from_swf (tori_swf_reader *reader,
  *   lublin      of Lublin and Feitelson, 2003: counts and a daily cycle; scale
  *               and shapes apply as they do to a log
  *   isomorphic, cubic, noncubic
- *               of Kang et al., 2003: boxes with sides uniform a dimension (one
- *               power of two for all, a power of two each, any), Poisson
+ *               of Kang et al., 2003: boxes with sides uniform a dimension
+ *               (one power of two for all, a power of two each, any), Poisson
  *               arrivals, exponential service of mean one second. Jobs ask for
  *               the box itself by any shaping but TORI_SHAPE_NONE, which makes
  *               them counts. The mean rate of arrivals is load * nodes / mean
@@ -205,6 +207,7 @@ typedef struct tori_model_info {
     const char *summary;
 } tori_model_info;
 
+/* The i-th model, or NULL behind the last. */
 const tori_model_info *tori_model_list (size_t i);
 
 /* Asked node-time over nodes times the span of submissions, of the jobs no
@@ -212,6 +215,7 @@ const tori_model_info *tori_model_list (size_t i);
 double tori_workload_offered (const tori_workload *workload,
                               const tori_machine *machine);
 
+/* Release the jobs and empty it. */
 void tori_workload_clear (tori_workload *workload);
 
 #ifdef __cplusplus
