@@ -47,6 +47,37 @@ static bool as_printed (const struct flow_cell cell[N])
     return true;
 }
 
+/* ---- tables ---- */
+
+/* Print a table, or write it as NAME.csv, and destroy it. */
+static int show (const struct flow *flow, struct table *table, FILE *out,
+                 tori_error *err)
+{
+    int status = table_print (table, out, flow->setup->bold, err);
+    table_destroy (table);
+    return status;
+}
+
+static int store (const struct flow *flow, struct table *table,
+                  const char *name, tori_error *err)
+{
+    int status = paper_write_csv (flow->setup->out, name, table, err);
+    table_destroy (table);
+    return status;
+}
+
+/* What a case is, and when its jobs end, with so many decimals. */
+static void fill_case (struct table *table, const struct flow_case *c,
+                       int decimals)
+{
+    table_cell (table, "%s", c->place);
+    table_cell (table, "%s", c->pattern);
+    table_cell (table, "%" PRIu32, c->flits);
+    table_cell (table, "%" PRIu32, c->packet);
+    table_cell (table, "%.*f", decimals, c->cycles);
+    table_cell (table, "%.*f", decimals, c->fluid);
+}
+
 /* ---- for people ---- */
 
 static const char *jobs_of (const struct flow *flow)
@@ -99,7 +130,6 @@ static int print_setting (const struct flow *flow, size_t setting, FILE *out,
     struct table *table =
         table_create (columns, sizeof columns / sizeof *columns);
     char list[LIST];
-    int status;
     for (size_t p = 0; p < FLOW_PATTERNS; p++) {
         const struct flow_cell *cell = flow->cell[setting][p];
         table_cell (table, "%s", flow_patterns[p].name);
@@ -109,9 +139,7 @@ static int print_setting (const struct flow *flow, size_t setting, FILE *out,
         table_cell (table, "%s", as_printed (cell) ? "yes" : "no");
     }
     print_title (setting, out);
-    status = table_print (table, out, flow->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return show (flow, table, out, err);
 }
 
 static int print_stretch (const struct flow *flow, FILE *out, tori_error *err)
@@ -124,7 +152,6 @@ static int print_stretch (const struct flow *flow, FILE *out, tori_error *err)
     };
     struct table *table =
         table_create (columns, sizeof columns / sizeof *columns);
-    int status;
     for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS; i++) {
         size_t s = i / FLOW_PATTERNS, p = i % FLOW_PATTERNS;
         table_cell (table, "%" PRIu32 "/%" PRIu32, flow_settings[s].num,
@@ -138,9 +165,7 @@ static int print_stretch (const struct flow *flow, FILE *out, tori_error *err)
             table_cell (table, "%.4f", flow->cell[s][p][a].stretch);
     }
     fputs ("\ntime that jobs ran over their time in the log, mean\n", out);
-    status = table_print (table, out, flow->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return show (flow, table, out, err);
 }
 
 static double percent (double ours, double reference)
@@ -158,15 +183,9 @@ static int print_cases (const struct flow *flow, FILE *out, tori_error *err)
     };
     struct table *table =
         table_create (columns, sizeof columns / sizeof *columns);
-    int status;
     for (size_t i = 0; i < FLOW_CASES; i++) {
         const struct flow_case *c = &flow->cases[i];
-        table_cell (table, "%s", c->place);
-        table_cell (table, "%s", c->pattern);
-        table_cell (table, "%" PRIu32, c->flits);
-        table_cell (table, "%" PRIu32, c->packet);
-        table_cell (table, "%.1f", c->cycles);
-        table_cell (table, "%.1f", c->fluid);
+        fill_case (table, c, 1);
         table_cell (table, "%+.1f %%", percent (c->fluid, c->cycles));
         table_cell (table, "%+.1f %%", 100 * c->worst);
     }
@@ -175,9 +194,7 @@ static int print_cases (const struct flow *flow, FILE *out, tori_error *err)
            "jobs, and the job that is furthest\napart. Messages of so many "
            "flits are sent in packets of so many.\n\n",
            out);
-    status = table_print (table, out, flow->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return show (flow, table, out, err);
 }
 
 int flow_print (const struct flow *flow, FILE *out, tori_error *err)
@@ -268,7 +285,6 @@ static int write_runs (const struct flow *flow, tori_error *err)
     };
     struct table *table =
         table_create (columns, sizeof columns / sizeof *columns);
-    int status;
     for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS * N; i++) {
         size_t a = i % N, p = i / N % FLOW_PATTERNS;
         const struct flow_setting *setting = &flow_settings[i / N / FLOW_PATTERNS];
@@ -286,9 +302,7 @@ static int write_runs (const struct flow *flow, tori_error *err)
         table_cell (table, "%.6f", cell->wait);
         table_cell (table, "%.6f", cell->stretch);
     }
-    status = paper_write_csv (flow->setup->out, "flow", table, err);
-    table_destroy (table);
-    return status;
+    return store (flow, table, "flow", err);
 }
 
 static int write_cases (const struct flow *flow, tori_error *err)
@@ -301,20 +315,12 @@ static int write_cases (const struct flow *flow, tori_error *err)
     };
     struct table *table =
         table_create (columns, sizeof columns / sizeof *columns);
-    int status;
     for (size_t i = 0; i < FLOW_CASES; i++) {
         const struct flow_case *c = &flow->cases[i];
-        table_cell (table, "%s", c->place);
-        table_cell (table, "%s", c->pattern);
-        table_cell (table, "%" PRIu32, c->flits);
-        table_cell (table, "%" PRIu32, c->packet);
-        table_cell (table, "%.3f", c->cycles);
-        table_cell (table, "%.3f", c->fluid);
+        fill_case (table, c, 3);
         table_cell (table, "%.6f", c->worst);
     }
-    status = paper_write_csv (flow->setup->out, "flow-flits", table, err);
-    table_destroy (table);
-    return status;
+    return store (flow, table, "flow-flits", err);
 }
 
 int flow_write_csv (const struct flow *flow, tori_error *err)
