@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "bits.h"
 #include "marks.h"
@@ -100,6 +101,23 @@ tori_box random_box (struct rng *rng, const tori_machine *machine,
         box.origin[d] = between (rng, 0, round ? S - 1 : S - n);
     }
     return box;
+}
+
+const char *find_trace (const char *name)
+{
+    static char path[4096];
+    const char *folder = getenv ("TORI_TRACES");
+    const char *root = getenv ("MESON_SOURCE_ROOT");
+    if (folder)
+        snprintf (path, sizeof path, "%s/%s", folder, name);
+    else
+        snprintf (path, sizeof path, "%s/../shared/traces/%s",
+                  root ? root : ".", name);
+    if (access (path, R_OK) < 0) {
+        print_message ("no %s: skipped\n", name);
+        skip ();
+    }
+    return path;
 }
 
 /* ---- by definition ---- */

@@ -49,6 +49,10 @@ tori_machine *random_machine (struct rng *rng, int max_dims,
 tori_box random_box (struct rng *rng, const tori_machine *machine,
                      uint32_t longest, bool wrap);
 
+/* The path of a real log in $TORI_TRACES, or where a checkout has them beside
+ * it; the test is skipped where there is none. Good until called again. */
+const char *find_trace (const char *name);
+
 /* ---- by definition ---- */
 
 void expect_same_box (const tori_box *is, const tori_box *should);

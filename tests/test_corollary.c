@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <tori/sim.h>
 
@@ -144,25 +143,6 @@ static void test_random_machines (void **state)
 
 /* ---- real logs ---- */
 
-/* The path of a log in $TORI_TRACES, or where a checkout has them beside it;
- * the test is skipped where it is not. */
-static const char *trace (const char *name)
-{
-    static char path[4096];
-    const char *folder = getenv ("TORI_TRACES");
-    const char *root = getenv ("MESON_SOURCE_ROOT");
-    if (folder)
-        snprintf (path, sizeof path, "%s/%s", folder, name);
-    else
-        snprintf (path, sizeof path, "%s/../shared/traces/%s",
-                  root ? root : ".", name);
-    if (access (path, R_OK) < 0) {
-        print_message ("no %s: skipped\n", name);
-        skip ();
-    }
-    return path;
-}
-
 static tori_workload read_trace (const char *path, const tori_machine *machine,
                                  tori_wiring wiring, int64_t scale,
                                  double load)
@@ -185,7 +165,7 @@ static tori_workload read_trace (const char *path, const tori_machine *machine,
 static void compare_trace (const char *name, int64_t scale)
 {
     static const char *const policies[] = {"fcfs", "backfill", "easy"};
-    const char *path = trace (name);
+    const char *path = find_trace (name);
     tori_machine *torus = make_machine ("torus:8x8x8");
     tori_machine *multitorus = make_machine ("multitorus:8x8x8");
     for (int full = 0; full < 2; full++) {

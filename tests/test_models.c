@@ -1,31 +1,15 @@
 /* Models of boxes: sides, times and arrivals against the distributions that
  * they are drawn from, and what a seed fixes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <tori/workload.h>
 
-#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
-
 static const char *const models[] = {"isomorphic", "cubic", "noncubic"};
 static const char *const machines[] = {"torus:8^3", "mesh:16x6x1", "mesh:7",
                                        "torus:4x8x2x3"};
-
-static tori_machine *make_machine (const char *text)
-{
-    tori_machine *machine;
-    tori_error err;
-    if (tori_machine_parse (text, &machine, &err) < 0)
-        fail_msg ("%s", err.text);
-    return machine;
-}
 
 static tori_workload make (const char *model, const tori_machine *machine,
                            const tori_workload_options *options)

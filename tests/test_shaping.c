@@ -1,28 +1,10 @@
 /* Counts to shapes, against the nested loops of the definition. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <tori/workload.h>
-
-#include "random.h"
-
-#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
-
-static tori_machine *make_machine (const char *text)
-{
-    tori_machine *machine;
-    tori_error err;
-    if (tori_machine_parse (text, &machine, &err) < 0)
-        fail_msg ("%s", err.text);
-    return machine;
-}
 
 /* ---- published examples ---- */
 

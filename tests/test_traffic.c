@@ -46,6 +46,30 @@ static tori_box whole (const tori_machine *machine)
     return box;
 }
 
+/* One job that has all of a machine. */
+struct alone {
+    tori_machine *machine;
+    tori_box box;
+    tori_traffic_job job;
+    tori_traffic_config config;
+};
+
+static void alone_open (struct alone *alone, const char *machine,
+                        const char *pattern)
+{
+    alone->machine = make_machine (machine);
+    alone->box = whole (alone->machine);
+    alone->job = make_job (alone->machine, &alone->box, pattern);
+    alone->config = (tori_traffic_config){
+        .machine = alone->machine, .jobs = &alone->job, .njobs = 1};
+}
+
+static void alone_close (struct alone *alone)
+{
+    free_job (&alone->job);
+    tori_machine_destroy (alone->machine);
+}
+
 /* ---- to whom ---- */
 
 static void test_neighbours (void **state)
@@ -88,21 +112,19 @@ static void test_neighbours (void **state)
 
 static void test_transpose (void **state)
 {
-    tori_machine *machine = make_machine ("mesh:3x2x3");
-    tori_box box = whole (machine);
-    tori_traffic_job job = make_job (machine, &box, "transpose");
+    struct alone alone;
     uint32_t target[18];
-    targets_fill (&job, 0, 1, target);
+    alone_open (&alone, "mesh:3x2x3", "transpose");
+    targets_fill (&alone.job, 0, 1, target);
     for (uint32_t r = 0; r < 18; r++) {
         uint32_t a[3], b[3];
-        tori_machine_coords (machine, r, a);
-        tori_machine_coords (machine, target[r], b);
+        tori_machine_coords (alone.machine, r, a);
+        tori_machine_coords (alone.machine, target[r], b);
         assert_int_equal (a[0], b[2]);
         assert_int_equal (a[1], b[1]);
         assert_int_equal (a[2], b[0]);
     }
-    free_job (&job);
-    tori_machine_destroy (machine);
+    alone_close (&alone);
 }
 
 /* ---- closed traffic ---- */
@@ -111,15 +133,12 @@ static void test_transpose (void **state)
  * no phase before the last message of the one before. */
 static void test_phases (void **state)
 {
-    tori_machine *machine = make_machine ("torus:4");
-    tori_box box = whole (machine);
-    tori_traffic_job job = make_job (machine, &box, "ring");
-    tori_traffic_config config = {.machine = machine, .jobs = &job,
-                                  .njobs = 1};
+    struct alone alone;
     tori_traffic_result result;
-    job.flits = 4;
-    job.rounds = 3;
-    result = play (&config);
+    alone_open (&alone, "torus:4", "ring");
+    alone.job.flits = 4;
+    alone.job.rounds = 3;
+    result = play (&alone.config);
     assert_int_equal (result.jobs[0].messages, 12);
     assert_int_equal (result.jobs[0].flits, 48);
     assert_int_equal (result.jobs[0].finish, 3 * (1 + 4));
@@ -132,8 +151,7 @@ static void test_phases (void **state)
         assert_int_equal (result.links[i].flits,
                           result.links[i].step > 0 ? 12 : 0);
     tori_traffic_clear (&result);
-    free_job (&job);
-    tori_machine_destroy (machine);
+    alone_close (&alone);
 }
 
 /* Every pattern ends, on every machine, and each message arrives. */
@@ -172,33 +190,29 @@ static void test_patterns (void **state)
 
 static void test_list (void **state)
 {
-    tori_machine *machine = make_machine ("mesh:4");
-    tori_box box = whole (machine);
-    tori_traffic_job job = make_job (machine, &box, "ring");
-    tori_traffic_config config = {.machine = machine, .jobs = &job,
-                                  .njobs = 1};
+    struct alone alone;
     const tori_traffic_message list[] = {
         {0, 3, 2, 5}, {3, 0, 1, 5}, {1, 2, 1, 100}};
     tori_traffic_result result;
     tori_error err;
-    job.pattern = TORI_TRAFFIC_LIST;
-    job.list = list;
-    job.nlist = 3;
-    result = play (&config);
+    alone_open (&alone, "mesh:4", "ring");
+    alone.job.pattern = TORI_TRAFFIC_LIST;
+    alone.job.list = list;
+    alone.job.nlist = 3;
+    result = play (&alone.config);
     assert_int_equal (result.jobs[0].messages, 3);
     assert_int_equal (result.jobs[0].finish, 100 + 2);
     assert_int_equal (result.jobs[0].latency.max, 5);
     assert_int_equal (result.jobs[0].latency.p50, 4);
     tori_traffic_clear (&result);
-    config.rate = 0.1;
-    assert_int_equal (tori_traffic_run (&config, &result, &err), -1);
-    config.rate = 0;
-    job.list = (const tori_traffic_message[]){{0, 3, 2, 5}, {0, 1, 1, 4}};
-    job.nlist = 2;
-    assert_int_equal (tori_traffic_run (&config, &result, &err), -1);
+    alone.config.rate = 0.1;
+    assert_int_equal (tori_traffic_run (&alone.config, &result, &err), -1);
+    alone.config.rate = 0;
+    alone.job.list = (const tori_traffic_message[]){{0, 3, 2, 5}, {0, 1, 1, 4}};
+    alone.job.nlist = 2;
+    assert_int_equal (tori_traffic_run (&alone.config, &result, &err), -1);
     assert_non_null (strstr (err.text, "message 2"));
-    free_job (&job);
-    tori_machine_destroy (machine);
+    alone_close (&alone);
 }
 
 /* ---- jobs side by side ---- */
@@ -262,22 +276,28 @@ static void test_shared (void **state)
 
 /* ---- open traffic ---- */
 
-static tori_traffic_result play_open (const char *text, double rate,
-                                      uint64_t seed, uint32_t flits)
+static tori_traffic_result play_open (const char *text, const char *pattern,
+                                      double rate, uint64_t warmup,
+                                      uint64_t cycles, uint64_t seed,
+                                      uint32_t flits)
 {
-    tori_machine *machine = make_machine (text);
-    tori_box box = whole (machine);
-    tori_traffic_job job = make_job (machine, &box, "random");
-    tori_traffic_config config = {.machine = machine, .jobs = &job,
-                                  .njobs = 1,         .rate = rate,
-                                  .warmup = 500,      .cycles = 4000,
-                                  .seed = seed};
+    struct alone alone;
     tori_traffic_result result;
-    job.flits = flits;
-    result = play (&config);
-    free_job (&job);
-    tori_machine_destroy (machine);
+    alone_open (&alone, text, pattern);
+    alone.job.flits = flits;
+    alone.config.rate = rate;
+    alone.config.warmup = warmup;
+    alone.config.cycles = cycles;
+    alone.config.seed = seed;
+    result = play (&alone.config);
+    alone_close (&alone);
     return result;
+}
+
+static tori_traffic_result play_random (const char *text, double rate,
+                                        uint64_t seed, uint32_t flits)
+{
+    return play_open (text, "random", rate, 500, 4000, seed, flits);
 }
 
 static bool near (double a, double b, double part)
@@ -287,9 +307,9 @@ static bool near (double a, double b, double part)
 
 static void test_rate (void **state)
 {
-    tori_traffic_result r = play_open ("torus:4x4", 0.25, 1, 4);
-    tori_traffic_result again = play_open ("torus:4x4", 0.25, 1, 4);
-    tori_traffic_result other = play_open ("torus:4x4", 0.25, 2, 4);
+    tori_traffic_result r = play_random ("torus:4x4", 0.25, 1, 4);
+    tori_traffic_result again = play_random ("torus:4x4", 0.25, 1, 4);
+    tori_traffic_result other = play_random ("torus:4x4", 0.25, 2, 4);
     uint64_t carried = 0;
     assert_memory_equal (r.jobs, again.jobs, sizeof *r.jobs);
     assert_memory_equal (r.links, again.links, r.nlinks * sizeof *r.links);
@@ -339,7 +359,7 @@ static void test_gaps (void **state)
 /* Little traffic: a message meets no other, and takes its hops and flits. */
 static void test_light (void **state)
 {
-    tori_traffic_result r = play_open ("mesh:4x4", 0.005, 1, 5);
+    tori_traffic_result r = play_random ("mesh:4x4", 0.005, 1, 5);
     assert_true (near (r.jobs[0].latency.mean, r.jobs[0].hops + 5, 0.02));
     assert_true (r.jobs[0].messages > 20);
     tori_traffic_clear (&r);
@@ -350,7 +370,7 @@ static void test_light (void **state)
  */
 static void test_overload (void **state)
 {
-    tori_traffic_result r = play_open ("mesh:8x8", 0.9, 1, 4);
+    tori_traffic_result r = play_random ("mesh:8x8", 0.9, 1, 4);
     assert_true (r.jobs[0].saturated);
     assert_true (r.jobs[0].accepted < 0.51);
     assert_true (r.jobs[0].accepted > 0.25);
@@ -385,25 +405,13 @@ static void test_growth (void **state)
         {"mesh:8x8", "transpose", 0.16, 20000, 20000, true},
     };
     for (size_t i = 0; i < LENGTH (rows); i++) {
-        tori_machine *machine = make_machine (rows[i].machine);
-        tori_box box = whole (machine);
-        tori_traffic_job job = make_job (machine, &box, rows[i].pattern);
-        tori_traffic_config config = {.machine = machine,
-                                      .jobs = &job,
-                                      .njobs = 1,
-                                      .rate = rows[i].rate,
-                                      .warmup = rows[i].warmup,
-                                      .cycles = rows[i].cycles,
-                                      .seed = 1};
-        tori_traffic_result r;
-        job.flits = 8;
-        r = play (&config);
+        tori_traffic_result r
+            = play_open (rows[i].machine, rows[i].pattern, rows[i].rate,
+                         rows[i].warmup, rows[i].cycles, 1, 8);
         if (r.jobs[0].saturated != rows[i].saturated)
             fail_msg ("row %zu: mean latency %g", i, r.jobs[0].latency.mean);
         assert_false (r.jobs[0].unfinished);
         tori_traffic_clear (&r);
-        free_job (&job);
-        tori_machine_destroy (machine);
     }
 }
 
@@ -411,30 +419,27 @@ static void test_growth (void **state)
  * is left: messages under way, phases, or messages of a list to come. */
 static void test_cut (void **state)
 {
-    tori_machine *machine = make_machine ("torus:4");
-    tori_box box = whole (machine);
-    tori_traffic_job job = make_job (machine, &box, "ring");
+    struct alone alone;
+    tori_traffic_config *config = &alone.config;
     tori_traffic_message list = {0, 1, 1, 10};
-    tori_traffic_config config = {.machine = machine, .jobs = &job,
-                                  .njobs = 1};
-    job.flits = 4;
-    job.rounds = 2;
-    for (config.limit = 1; config.limit < 13; config.limit++) {
-        tori_traffic_result r = play (&config);
-        assert_int_equal (r.jobs[0].unfinished, config.limit < 10);
+    alone_open (&alone, "torus:4", "ring");
+    alone.job.flits = 4;
+    alone.job.rounds = 2;
+    for (config->limit = 1; config->limit < 13; config->limit++) {
+        tori_traffic_result r = play (config);
+        assert_int_equal (r.jobs[0].unfinished, config->limit < 10);
         assert_false (r.jobs[0].saturated);
         tori_traffic_clear (&r);
     }
-    job.pattern = TORI_TRAFFIC_LIST;
-    job.list = &list;
-    job.nlist = 1;
-    for (config.limit = 9; config.limit < 14; config.limit++) {
-        tori_traffic_result r = play (&config);
-        assert_int_equal (r.jobs[0].unfinished, config.limit < 12);
+    alone.job.pattern = TORI_TRAFFIC_LIST;
+    alone.job.list = &list;
+    alone.job.nlist = 1;
+    for (config->limit = 9; config->limit < 14; config->limit++) {
+        tori_traffic_result r = play (config);
+        assert_int_equal (r.jobs[0].unfinished, config->limit < 12);
         tori_traffic_clear (&r);
     }
-    free_job (&job);
-    tori_machine_destroy (machine);
+    alone_close (&alone);
 }
 
 /* ---- refusals ---- */

@@ -1,32 +1,13 @@
 /* Workloads: what becomes of a log's records, load by stretching, draws, and
  * the Lublin-Feitelson model against its own distributions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "support.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <tori/workload.h>
-
-#include "random.h"
-
-#define LENGTH(array) (sizeof (array) / sizeof (array)[0])
-
-static tori_machine *make_machine (const char *text)
-{
-    tori_machine *machine;
-    tori_error err;
-    if (tori_machine_parse (text, &machine, &err) < 0)
-        fail_msg ("%s", err.text);
-    return machine;
-}
 
 static int load_text (const char *text, const tori_machine *machine,
                       const tori_workload_options *options,
@@ -648,29 +629,10 @@ static void test_models (void **state)
 
 /* ---- real logs ---- */
 
-/* The path of a log in $TORI_TRACES, or where a checkout has them beside it;
- * the test is skipped where it is not. */
-static const char *trace (const char *name)
-{
-    static char path[4096];
-    const char *folder = getenv ("TORI_TRACES");
-    const char *root = getenv ("MESON_SOURCE_ROOT");
-    if (folder)
-        snprintf (path, sizeof path, "%s/%s", folder, name);
-    else
-        snprintf (path, sizeof path, "%s/../shared/traces/%s",
-                  root ? root : ".", name);
-    if (access (path, R_OK) < 0) {
-        print_message ("no %s: skipped\n", name);
-        skip ();
-    }
-    return path;
-}
-
 static void expect_log (const char *name, size_t records, size_t unusable,
                         size_t underestimated, const char *max_procs)
 {
-    const char *path = trace (name);
+    const char *path = find_trace (name);
     tori_machine *machine = make_machine ("torus:8x8x8");
     tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH};
     tori_swf_reader *reader;
