@@ -50,10 +50,11 @@ typedef struct tori_placement {
     uint32_t *nodes; /* if not is_box; owned */
 } tori_placement;
 
-/* Release the memory of a placement and empty it. */
+/* Release the memory of a placement and empty it. NULL is allowed. */
 void tori_placement_clear (tori_placement *place);
 
-/* Copy, which may fail without memory. What `to` held is not released. */
+/* Copy, which may fail without memory. What `to` held before is not released:
+ * it is to be empty, and need not even be zeroed. */
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
                          tori_error *err);
 
@@ -75,7 +76,15 @@ int tori_placement_pairwise (const tori_placement *place,
 
 /* Mark the nodes busy and take the links, or the reverse. Holding fails,
  * with the state unchanged, if a node is not free or a link is not to be
- * had. Releasing what was held restores the state bit for bit. */
+ * had; with TORI_INVALID if the placement is not one of this machine, if its
+ * nodes are not in ascending order, each once, or if its count is not that of
+ * its box. Releasing what was held restores the state bit for bit.
+ *
+ * Releasing does nothing unless all of its nodes are busy and all of its links
+ * taken, so that a second release is harmless as long as nobody else has what
+ * was released. The state does not know who holds a node: once others hold all
+ * of these nodes, releasing them again takes them away unnoticed. Clear a
+ * placement when it has been released. */
 int tori_placement_hold (const tori_placement *place, tori_state *state,
                          tori_error *err);
 void tori_placement_release (const tori_placement *place, tori_state *state);
@@ -92,7 +101,8 @@ typedef enum tori_outcome {
                          the allocator gave up on it */
 } tori_outcome;
 
-/* "placed", "numerical", "topological", "wiring", "never", "undecided". */
+/* "placed", "numerical", "topological", "wiring", "never", "undecided";
+ * "error"; NULL for anything else. */
 const char *tori_outcome_name (tori_outcome outcome);
 
 /* What an allocator takes. */
@@ -131,8 +141,8 @@ typedef enum tori_noncubic {
     TORI_NONCUBIC_DECOMPOSE
 } tori_noncubic;
 
-/* "buddy", "gray", "free-list"; "round-up", "decompose"; NULL behind the
- * last. */
+/* "buddy", "gray", "free-list"; "round-up", "decompose"; NULL for anything
+ * else, such as what is behind the last. */
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 
@@ -165,9 +175,9 @@ typedef struct tori_alloc_options {
 const tori_alloc_info *tori_alloc_list (size_t i);
 const tori_alloc_info *tori_alloc_find (const char *name);
 
-/* Create an allocator by name. TORI_INVALID for an unknown name. It keeps
- * working memory between calls: use one a thread. The machine must outlive
- * it. */
+/* Create an allocator by name. TORI_INVALID for an unknown name or option. It
+ * keeps working memory between calls: use one a thread. The machine must
+ * outlive it. */
 int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err);
 void tori_alloc_destroy (tori_alloc *alloc);
@@ -180,11 +190,12 @@ int tori_alloc_create_with (const char *name, const tori_machine *machine,
 const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 
 /* Find a place for the request. Only for TORI_PLACED is `ret_place` written
- * (what it held before is not released: pass an empty one). A refusal says
- * why in `err`, with status TORI_NOT_NOW, or TORI_NEVER for
- * TORI_UNPLACEABLE. To ask for no nodes, by a count of 0 or a side of 0, is no
- * request: TORI_ERROR with TORI_INVALID, whatever the allocator. One that
- * searches may give up: TORI_ERROR with TORI_GAVE_UP. */
+ * (what it held before is not released: pass an empty one). A refusal says why
+ * in `err`, with status TORI_NOT_NOW, or TORI_NEVER for TORI_UNPLACEABLE. To
+ * ask for no nodes, by a count of 0 or a side of 0, for a shape of more than
+ * TORI_MAX_DIMS dimensions or a wiring that there is not, is no request:
+ * TORI_ERROR with TORI_INVALID, whatever the allocator. One that searches may
+ * give up: TORI_ERROR with TORI_GAVE_UP. */
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err);

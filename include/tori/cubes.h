@@ -78,20 +78,27 @@ void tori_cubes_destroy (tori_cubes *cubes);
 
 /* Take nodes for a shape. The answer is a box if the sides are powers of two
  * or the shape was not folded, otherwise a list of nodes and, in `box`, the
- * subcube that they are part of, as far as the machine goes.
- * Only for TORI_PLACED is `ret_place` written, and its former contents are not
- * released. Refusals are as of tori_alloc_place. */
+ * subcube that they are part of, as far as the machine goes. Only for
+ * TORI_PLACED is `ret_place` written, and its former contents are not
+ * released. Refusals are as of tori_alloc_place; a shape has 1 to
+ * TORI_MAX_DIMS dimensions here, or it is TORI_INVALID. */
 tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
                                  tori_placement *ret_place, tori_error *err);
 
-/* Give back what a request took. Cannot fail. */
+/* Give back what a request took. Cannot fail. Does nothing if any node of it
+ * is free, or not of this machine, so a second release is harmless as long as
+ * nobody else has what was released. Once others have all of these nodes,
+ * giving them back again takes them away unnoticed. */
 void tori_cubes_release (tori_cubes *cubes, const tori_placement *place);
 
 /* Take one node, which is down for instance, and give it back. Taking fails
- * with TORI_NOT_NOW if it is not free. */
+ * with TORI_NOT_NOW if it is not free, TORI_INVALID if there is no such node.
+ * Giving back does nothing if it is free, or if there is none. */
 int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err);
 void tori_cubes_give_node (tori_cubes *cubes, uint32_t node);
 
+/* Whether a node is free, which one that is not of this machine never is, and
+ * how many are. */
 bool tori_cubes_is_free (const tori_cubes *cubes, uint32_t node);
 uint32_t tori_cubes_free_count (const tori_cubes *cubes);
 

@@ -2,9 +2,19 @@
  *
  * A function that can fail returns 0 on success and -1 on failure (or NULL
  * where it returns a pointer) and describes the failure in a caller-owned
- * tori_error. Outputs, named ret_..., are untouched on failure. Passing NULL
- * for the error is allowed: the failure is then only reported by the return
- * value.
+ * tori_error. Outputs, named ret_..., are untouched on failure, but where the
+ * function says otherwise. Passing NULL for the error is allowed: the failure
+ * is then only reported by the return value.
+ *
+ * What is checked. A function with a tori_error looks at its arguments, as far
+ * as that costs no more than what it does: numbers of nodes, boxes, shapes,
+ * values of enums. What is not of the machine, or not one of the values, is
+ * TORI_INVALID. A function without one says which numbers it takes and answers
+ * others harmlessly (false, NULL, 0) where it says so. A function that gives
+ * the name of a value answers NULL for what is none. NULL for a pointer is
+ * undefined, but for those that are said to take it, for the error, and for
+ * what ends a life: every _destroy, _close and _clear, and tori_drain_release,
+ * takes NULL and does nothing.
  */
 #ifndef TORI_ERROR_H
 #define TORI_ERROR_H

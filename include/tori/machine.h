@@ -37,7 +37,8 @@ typedef enum tori_kind {
 
 typedef struct tori_machine tori_machine;
 
-/* The sides of a box, one a dimension. */
+/* The sides of a box, one a dimension. A shape made by hand has no more than
+ * TORI_MAX_DIMS of them: what takes it without a tori_error does not look. */
 typedef struct tori_shape {
     int ndims;
     uint32_t size[TORI_MAX_DIMS];
@@ -60,8 +61,8 @@ int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err);
 void tori_machine_destroy (tori_machine *machine);
 
-/* How many dimensions there are; the side and the kind of one of them; how
- * many nodes there are. */
+/* How many dimensions there are; the side and the kind of one of them, from 0
+ * on (one that there is not is a mesh of side 0); how many nodes there are. */
 int tori_machine_ndims (const tori_machine *machine);
 uint32_t tori_machine_size (const tori_machine *machine, int dim);
 tori_kind tori_machine_kind (const tori_machine *machine, int dim);
@@ -136,7 +137,8 @@ void tori_box_nodes (const tori_machine *machine, const tori_box *box,
 
 /* The sum of hop distances over the unordered pairs of a box's nodes, in
  * closed form, and of any set of n nodes (repeats allowed); UINT64_MAX if it
- * does not fit. The latter needs memory: TORI_FAILED without. */
+ * does not fit. The latter needs memory: TORI_FAILED without; TORI_INVALID for
+ * a node that is not of this machine. */
 uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box);
 int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                          size_t n, uint64_t *ret_sum, tori_error *err);

@@ -50,7 +50,8 @@ int tori_points_choose_box (const tori_points *points, size_t count,
                             tori_error *err);
 
 /* The sum of distances over unordered pairs of the points with these
- * indexes. TORI_INVALID if it does not fit 64 bits. */
+ * indexes. TORI_INVALID if it does not fit 64 bits, and for an index of n or
+ * more. */
 int tori_points_pairwise (const tori_points *points, const size_t chosen[],
                           size_t count, uint64_t *ret_sum, tori_error *err);
 

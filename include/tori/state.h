@@ -54,21 +54,27 @@ bool tori_state_equal (const tori_state *a, const tori_state *b);
 
 const tori_machine *tori_state_machine (const tori_state *state);
 uint32_t tori_state_free_count (const tori_state *state);
-bool tori_state_is_free (const tori_state *state, uint32_t node);
 
-/* Down before drained before busy, when several hold. */
-tori_node_state tori_state_node (const tori_state *state, uint32_t node);
+/* A node that is not of this machine is neither free nor busy. */
+bool tori_state_is_free (const tori_state *state, uint32_t node);
 bool tori_state_is_busy (const tori_state *state, uint32_t node);
 
-/* Set or clear a flag of a node. Fails without memory only: the sets of flags
- * are made when they are first needed. */
+/* Down before drained before busy, when several hold; down for a node that is
+ * not of this machine. */
+tori_node_state tori_state_node (const tori_state *state, uint32_t node);
+
+/* Set or clear a flag of a node; nothing happens if it is so already, and who
+ * holds the node keeps it. TORI_INVALID for a node that is not of this
+ * machine, TORI_FAILED without memory (for the first node that goes down, or
+ * is drained); the state is then unchanged. */
 int tori_state_set_down (tori_state *state, uint32_t node, bool down,
                          tori_error *err);
 int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
                             tori_error *err);
 
-/* Whether this machine has such a link, and its flags. To set a link down that
- * there is not is TORI_INVALID. */
+/* Whether this machine has such a link, and its flags: both false if it has
+ * not. Setting one fails with TORI_INVALID then, and TORI_FAILED without
+ * memory. */
 bool tori_link_exists (const tori_machine *machine, const tori_link *link);
 bool tori_state_link_taken (const tori_state *state, const tori_link *link);
 bool tori_state_link_down (const tori_state *state, const tori_link *link);
@@ -76,7 +82,8 @@ int tori_state_set_link_down (tori_state *state, const tori_link *link,
                               bool down, tori_error *err);
 
 /* The ends of a link as coordinates in its dimension, a <= b, and its kind:
- * 'n' neighbour, 'w' wrap, 's' folded ring. */
+ * 'n' neighbour, 'w' wrap, 's' folded ring. 0, with nothing written, if the
+ * machine has no such link. */
 char tori_link_ends (const tori_machine *machine, const tori_link *link,
                      uint32_t *ret_a, uint32_t *ret_b);
 

@@ -33,17 +33,28 @@
  * other, TORI_FAILED, and whatever allocates may return it.
  *
  * Ownership. What NAME_create, NAME_parse or NAME_open gives out the caller
- * gives to NAME_destroy or NAME_close, which take NULL; a structure that the
- * caller has, such as a placement or a result, is filled in by a function and
- * emptied by NAME_clear. Arguments are read and not kept, unless it says that
+ * gives to NAME_destroy or NAME_close; a structure that the caller has, such as
+ * a placement or a result, is filled in by a function and emptied by
+ * NAME_clear. All of these take NULL. Arguments are read and not kept, unless it says that
  * something must outlive something. Nobody frees a `const char *` that is
  * returned.
  *
- * Arguments that no user types are not checked: a dimension or a node of
- * another machine, NULL where NULL is not said to be allowed.
+ * Arguments. Where there is a tori_error they are checked, as tori/error.h
+ * says; elsewhere what is not there is answered as the function says. NULL
+ * where it is not said to be allowed is undefined.
  *
- * Threads. There are no globals. A machine never changes and may be shared; of
- * everything else, each thread has its own or waits for the others.
+ * Threads. There are no globals, and the tables behind the _list functions are
+ * constant. A machine, and a tree of tori/gang.h, never changes and may be
+ * shared. Whatever else a function takes as a pointer to const it only reads:
+ * many threads may ask a state, a workload, a plan or a saved network at a
+ * time, as long as none changes it. Allocators, cubes, schedulers, worlds and
+ * nodes of gangs, networks, flows, readers and writers have working memory:
+ * one a thread, or one thread at a time. Threads that write the same file take
+ * turns.
+ *
+ * Callbacks run in the thread of the call that they belong to. They may call
+ * the library, but must not change what that call works on: its state,
+ * network, world or workload.
  *
  * The library never prints, never exits, reads no clock and no environment,
  * and draws no number but from a seed that was given: the same calls have the

@@ -30,7 +30,8 @@ typedef enum tori_wiring {
     TORI_WIRE_TORUS
 } tori_wiring;
 
-/* "none", "mesh", "torus", and back: TORI_INVALID for another text. */
+/* "none", "mesh", "torus"; NULL for anything else. Parsing another text fails
+ * with TORI_INVALID. */
 const char *tori_wiring_name (tori_wiring wiring);
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
                        tori_error *err);
@@ -47,8 +48,10 @@ typedef struct tori_link_run {
 
 enum { TORI_MAX_RUNS = 4 * TORI_MAX_DIMS };
 
-/* The links that wiring this box takes, as runs. Returns how many there are,
- * or -1 if the machine can never wire it so. */
+/* The links that wiring this box takes, as runs. Here, in
+ * tori_wiring_possible, _free, _each and _conflict the box is one of the
+ * machine and the wiring one of the three: that is not looked at. Returns how
+ * many there are, or -1 if the machine can never wire it so. */
 int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       tori_link_run ret_runs[TORI_MAX_RUNS]);
@@ -63,14 +66,17 @@ bool tori_wiring_free (const tori_state *state, const tori_box *box,
 
 /* Take the links of a box, or give them back. Taking fails with TORI_NOT_NOW
  * when a link is taken or down, TORI_NEVER when such a box can never be wired
- * so, TORI_FAILED without memory; the state is then unchanged. */
+ * so, TORI_INVALID for a box that is not of this machine, TORI_FAILED without
+ * memory; the state is then unchanged. Giving back does nothing unless all of
+ * the links are taken; who has taken them the state does not know. */
 int tori_wiring_take (tori_state *state, const tori_box *box,
                       tori_wiring wiring, tori_error *err);
 void tori_wiring_give (tori_state *state, const tori_box *box,
                        tori_wiring wiring);
 
 /* Call `visit` for every link of the box, once: by dimension, then line, then
- * layer, then slot. Stops when it returns non-zero and returns that. */
+ * layer, then slot. Stops when it returns non-zero and returns that. It may
+ * call anything of the library. */
 int tori_wiring_each (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       int (*visit) (void *arg, const tori_link *link),

@@ -49,30 +49,36 @@ static const char *const outcomes[] = {
 
 const char *tori_outcome_name (tori_outcome outcome)
 {
-    return outcome < 0 ? "error" : outcomes[outcome];
+    if (outcome == TORI_ERROR)
+        return "error";
+    return (unsigned)outcome < sizeof outcomes / sizeof outcomes[0]
+               ? outcomes[outcome]
+               : NULL;
 }
 
 static const char *const hypercubes[] = {
     [TORI_HYPERCUBE_BUDDY] = "buddy",
     [TORI_HYPERCUBE_GRAY] = "gray",
     [TORI_HYPERCUBE_FREE_LIST] = "free-list",
-    NULL,
 };
 
 static const char *const noncubics[] = {
     [TORI_NONCUBIC_ROUND_UP] = "round-up",
     [TORI_NONCUBIC_DECOMPOSE] = "decompose",
-    NULL,
 };
 
 const char *tori_hypercube_name (int hypercube)
 {
-    return hypercubes[hypercube];
+    return (unsigned)hypercube < sizeof hypercubes / sizeof hypercubes[0]
+               ? hypercubes[hypercube]
+               : NULL;
 }
 
 const char *tori_noncubic_name (int noncubic)
 {
-    return noncubics[noncubic];
+    return (unsigned)noncubic < sizeof noncubics / sizeof noncubics[0]
+               ? noncubics[noncubic]
+               : NULL;
 }
 
 const tori_alloc_info *tori_alloc_list (size_t i)
@@ -94,6 +100,17 @@ const tori_alloc_info *tori_alloc_find (const char *name)
     return ops ? &ops->info : NULL;
 }
 
+int alloc_options_check (const tori_alloc_options *options, tori_error *err)
+{
+    if (!tori_hypercube_name ((int)options->hypercube))
+        return tori_error_set (err, TORI_INVALID, "there is no hypercube %u",
+                               (unsigned)options->hypercube);
+    if (!tori_noncubic_name ((int)options->noncubic))
+        return tori_error_set (err, TORI_INVALID, "there is no noncubic %u",
+                               (unsigned)options->noncubic);
+    return 0;
+}
+
 int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err)
 {
@@ -111,6 +128,8 @@ int tori_alloc_create_with (const char *name, const tori_machine *machine,
                                "unknown allocator '%.60s'; see tori list "
                                "allocators",
                                name);
+    if (options && alloc_options_check (options, err) < 0)
+        return -1;
     alloc = calloc (1, sizeof *alloc);
     if (!alloc)
         return tori_error_nomem (err);
@@ -246,6 +265,8 @@ const char *tori_alloc_impossible (const tori_alloc *alloc,
                                    const tori_request *request)
 {
     unsigned takes = alloc->ops->info.takes;
+    if (request_check (request, NULL) < 0)
+        return "no such dimensions, or no such wiring";
     if (alloc->ops->loose && request->wiring != TORI_WIRE_NONE)
         return "the allocator places nodes, not a box, so it cannot be wired";
     if (request->shape.ndims)
@@ -327,9 +348,13 @@ tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err)
 {
-    const char *why = tori_alloc_impossible (alloc, request);
-    uint64_t nodes = alloc_asked (request);
+    const char *why;
+    uint64_t nodes;
     int found;
+    if (request_check (request, err) < 0)
+        return TORI_ERROR;
+    why = tori_alloc_impossible (alloc, request);
+    nodes = alloc_asked (request);
     if (tori_request_nodes (request) == 0) {
         tori_error_set (err, TORI_INVALID, "no nodes asked for");
         return TORI_ERROR;

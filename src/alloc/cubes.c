@@ -4,7 +4,9 @@
 
 #include "array.h"
 #include "fold.h"
+#include "grid.h"
 #include "noncubic.h"
+#include "policy.h"
 
 struct tori_cubes {
     struct isocube *iso;
@@ -22,11 +24,14 @@ int tori_cubes_create (const tori_machine *machine,
                        tori_cubes **ret_cubes, tori_error *err)
 {
     static const tori_alloc_options defaults;
-    tori_cubes *cubes = calloc (1, sizeof *cubes);
-    if (!cubes)
-        return tori_error_nomem (err);
+    tori_cubes *cubes;
     if (!options)
         options = &defaults;
+    if (alloc_options_check (options, err) < 0)
+        return -1;
+    cubes = calloc (1, sizeof *cubes);
+    if (!cubes)
+        return tori_error_nomem (err);
     cubes->machine = machine;
     cubes->noncubic = options->noncubic;
     if (isocube_create (machine, options->hypercube, &cubes->iso, err) < 0) {
@@ -177,9 +182,16 @@ static tori_outcome request_some (tori_cubes *cubes, const tori_shape *shape,
 tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
                                  tori_placement *ret_place, tori_error *err)
 {
-    struct fold_measure measure = fold_measure (shape, cubes->noncubic);
+    struct fold_measure measure;
     struct isocube_spot spot;
     struct cube cube;
+    if (shape->ndims < 1 || shape->ndims > TORI_MAX_DIMS) {
+        tori_error_set (err, TORI_INVALID,
+                        "a shape of %d dimensions: expected 1 to %d",
+                        shape->ndims, TORI_MAX_DIMS);
+        return TORI_ERROR;
+    }
+    measure = fold_measure (shape, cubes->noncubic);
     if (tori_shape_volume (shape) == 0) {
         tori_error_set (err, TORI_INVALID, "no nodes asked for");
         return TORI_ERROR;
@@ -212,18 +224,52 @@ static bool is_cubic (const tori_placement *place)
     return place->is_box && !other;
 }
 
-void tori_cubes_release (tori_cubes *cubes, const tori_placement *place)
+/* The same for a placement as a whole. */
+static bool each_cube (tori_cubes *cubes, const tori_placement *place,
+                       isocube_act_fn *act)
 {
     size_t n = SIZE_MAX;
     struct cube cube;
     if (is_cubic (place)) {
         cube = isocube_of_box (cubes->iso, &place->box);
-        if (isocube_is_subcube (cubes->iso, cube)) {
-            isocube_give (cubes->iso, cube, NULL);
-            return;
-        }
+        if (isocube_is_subcube (cubes->iso, cube))
+            return act (cubes->iso, cube, NULL) == 0;
     }
-    each_part (cubes, place, &n, isocube_give, NULL);
+    return each_part (cubes, place, &n, act, NULL);
+}
+
+static void see_free (void *arg, struct cube cube)
+{
+    bool *any = arg;
+    (void)cube;
+    *any = true;
+}
+
+/* Stops at a subcube of which a node is free. */
+static int expect_taken (struct isocube *iso, struct cube cube,
+                         tori_error *err)
+{
+    bool any = false;
+    (void)err;
+    isocube_each_free (iso, cube, see_free, &any);
+    return any ? -1 : 0;
+}
+
+/* Whether a place could have been taken: what is free was not, and no list is
+ * longer than those that were. What was taken as a whole is looked at as a
+ * whole. */
+static bool is_taken (tori_cubes *cubes, const tori_placement *place)
+{
+    return (place->is_box || place->count <= cubes->room)
+           && placement_check (place, cubes->machine, NULL) == 0
+           && !(place->is_box && tori_box_wraps (cubes->machine, &place->box))
+           && each_cube (cubes, place, expect_taken);
+}
+
+void tori_cubes_release (tori_cubes *cubes, const tori_placement *place)
+{
+    if (is_taken (cubes, place))
+        each_cube (cubes, place, isocube_give);
 }
 
 /* ---- nodes ---- */
@@ -237,7 +283,10 @@ static struct cube cube_of_node (const tori_cubes *cubes, uint32_t node)
 
 int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err)
 {
-    struct cube cube = cube_of_node (cubes, node);
+    struct cube cube;
+    if (node_check (cubes->machine, node, err) < 0)
+        return -1;
+    cube = cube_of_node (cubes, node);
     if (!isocube_is_free (cubes->iso, cube.base))
         return tori_error_set (err, TORI_NOT_NOW, "node %u is not free", node);
     return isocube_take (cubes->iso, cube, err);
@@ -245,12 +294,15 @@ int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err)
 
 void tori_cubes_give_node (tori_cubes *cubes, uint32_t node)
 {
-    isocube_give (cubes->iso, cube_of_node (cubes, node), NULL);
+    if (node < tori_machine_nodes (cubes->machine)
+        && !tori_cubes_is_free (cubes, node))
+        isocube_give (cubes->iso, cube_of_node (cubes, node), NULL);
 }
 
 bool tori_cubes_is_free (const tori_cubes *cubes, uint32_t node)
 {
-    return isocube_is_free (cubes->iso, cube_of_node (cubes, node).base);
+    return node < tori_machine_nodes (cubes->machine)
+           && isocube_is_free (cubes->iso, cube_of_node (cubes, node).base);
 }
 
 uint32_t tori_cubes_free_count (const tori_cubes *cubes)

@@ -12,8 +12,19 @@ uint64_t tori_request_nodes (const tori_request *request)
                                 : request->count;
 }
 
+int request_check (const tori_request *request, tori_error *err)
+{
+    if (request->shape.ndims < 0 || request->shape.ndims > TORI_MAX_DIMS)
+        return tori_error_set (err, TORI_INVALID,
+                               "a shape of %d dimensions: up to %d are known",
+                               request->shape.ndims, TORI_MAX_DIMS);
+    return wiring_check (request->wiring, err);
+}
+
 void tori_placement_clear (tori_placement *place)
 {
+    if (!place)
+        return;
     free (place->nodes);
     place->nodes = NULL;
     place->count = 0;
@@ -88,6 +99,37 @@ int tori_placement_pairwise (const tori_placement *place,
     return 0;
 }
 
+/* Whether a list is as the header says. */
+static int check_list (const tori_placement *place,
+                       const tori_machine *machine, tori_error *err)
+{
+    for (uint32_t i = 0; i < place->count; i++) {
+        if (node_check (machine, place->nodes[i], err) < 0)
+            return -1;
+        if (i > 0 && place->nodes[i] <= place->nodes[i - 1])
+            return tori_error_set (err, TORI_INVALID,
+                                   "the nodes of a placement are not in "
+                                   "ascending order, each once");
+    }
+    return 0;
+}
+
+int placement_check (const tori_placement *place, const tori_machine *machine,
+                     tori_error *err)
+{
+    if (!place->is_box)
+        return check_list (place, machine, err);
+    if (wiring_check (place->wiring, err) < 0
+        || box_check (machine, &place->box, err) < 0)
+        return -1;
+    if (tori_shape_volume (&place->box.shape) != place->count)
+        return tori_error_set (err, TORI_INVALID,
+                               "a placement of %u nodes is a box of another "
+                               "number",
+                               place->count);
+    return 0;
+}
+
 static bool all_free (const tori_placement *place, const tori_state *state)
 {
     if (place->is_box)
@@ -102,6 +144,8 @@ static bool all_free (const tori_placement *place, const tori_state *state)
 int tori_placement_hold (const tori_placement *place, tori_state *state,
                          tori_error *err)
 {
+    if (placement_check (place, state->machine, err) < 0)
+        return -1;
     if (!all_free (place, state))
         return tori_error_set (err, TORI_NOT_NOW, "a node is not free");
     if (place->is_box) {
@@ -115,10 +159,31 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
     return 0;
 }
 
+/* Whether all that the placement would hold is held, by whomever. */
+static bool all_held (const tori_placement *place, const tori_state *state)
+{
+    if (placement_check (place, state->machine, NULL) < 0)
+        return false;
+    if (place->is_box)
+        return grid_count (state->machine, &place->box, state->busy)
+                   == place->count
+               && wiring_taken (state, &place->box, place->wiring);
+    for (uint32_t i = 0; i < place->count; i++)
+        if (!tori_state_is_busy (state, place->nodes[i]))
+            return false;
+    return true;
+}
+
 void tori_placement_release (const tori_placement *place, tori_state *state)
 {
+    if (all_held (place, state))
+        placement_unblock (place, state);
+}
+
+void placement_unblock (const tori_placement *place, tori_state *state)
+{
     if (place->is_box) {
-        tori_wiring_give (state, &place->box, place->wiring);
+        wiring_unblock (state, &place->box, place->wiring);
         state_release_box (state, &place->box);
     } else {
         for (uint32_t i = 0; i < place->count; i++)
@@ -171,7 +236,7 @@ int view_block (const tori_placement *place, tori_state *view, tori_error *err)
 void view_release (const tori_placement *place, tori_state *view)
 {
     if (!place->is_box || state_links_matter (view))
-        tori_placement_release (place, view);
+        placement_unblock (place, view);
     else
         state_release_box (view, &place->box);
 }

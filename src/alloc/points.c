@@ -67,8 +67,14 @@ int tori_points_pairwise (const tori_points *points, const size_t chosen[],
     int64_t *own;
     wide sum;
     int status;
-    if (check_points (points, err) < 0
-        || cloud_of (points, &cloud, &own, err) < 0)
+    if (check_points (points, err) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (chosen[i] >= points->n)
+            return tori_error_set (err, TORI_INVALID,
+                                   "point %zu of %zu: there is no such",
+                                   chosen[i], points->n);
+    if (cloud_of (points, &cloud, &own, err) < 0)
         return -1;
     status = cloud_pairwise (&cloud, chosen, count, &sum, err);
     free (own);
@@ -103,12 +109,15 @@ static int check_alloc (const struct alloc_ops *ops, const char *alloc,
     return 0;
 }
 
-static int report_sum (const tori_points *points, const size_t chosen[],
-                       size_t count, uint64_t *ret_pairwise, tori_error *err)
+/* What was chosen, unless the sum of distances does not fit. */
+static int report (const tori_points *points, const size_t chosen[],
+                   size_t count, size_t ret_chosen[], uint64_t *ret_pairwise,
+                   tori_error *err)
 {
     uint64_t sum;
     if (tori_points_pairwise (points, chosen, count, &sum, err) < 0)
         return -1;
+    memcpy (ret_chosen, chosen, count * sizeof *chosen);
     if (ret_pairwise)
         *ret_pairwise = sum;
     return 0;
@@ -123,15 +132,19 @@ int tori_points_choose (const char *alloc, const tori_points *points,
     tori_alloc_options used = options ? *options : (tori_alloc_options){0};
     struct cloud cloud;
     int64_t *own;
+    size_t *chosen;
     int status;
     if (check_alloc (ops, alloc, err) < 0 || check (points, count, err) < 0
         || cloud_of (points, &cloud, &own, err) < 0)
         return -1;
-    status = ops->choose (&cloud, count, &used, ret_chosen, err);
+    chosen = malloc (count * sizeof *chosen);
+    status = chosen ? ops->choose (&cloud, count, &used, chosen, err)
+                    : tori_error_nomem (err);
+    if (status >= 0)
+        status = report (points, chosen, count, ret_chosen, ret_pairwise, err);
+    free (chosen);
     free (own);
-    return status < 0 ? -1
-                      : report_sum (points, ret_chosen, count, ret_pairwise,
-                                    err);
+    return status < 0 ? -1 : 0;
 }
 
 int tori_points_choose_box (const tori_points *points, size_t count,
@@ -141,6 +154,7 @@ int tori_points_choose_box (const tori_points *points, size_t count,
 {
     struct cloud cloud;
     int64_t *own;
+    size_t *chosen;
     int status;
     if (check (points, count, err) < 0)
         return -1;
@@ -150,9 +164,12 @@ int tori_points_choose_box (const tori_points *points, size_t count,
                                shape->ndims, points->ndims);
     if (cloud_of (points, &cloud, &own, err) < 0)
         return -1;
-    status = mc_choose_box (&cloud, count, shape, fixed, ret_chosen, err);
+    chosen = malloc (count * sizeof *chosen);
+    status = chosen ? mc_choose_box (&cloud, count, shape, fixed, chosen, err)
+                    : tori_error_nomem (err);
+    if (status >= 0)
+        status = report (points, chosen, count, ret_chosen, ret_pairwise, err);
+    free (chosen);
     free (own);
-    return status < 0 ? -1
-                      : report_sum (points, ret_chosen, count, ret_pairwise,
-                                    err);
+    return status < 0 ? -1 : 0;
 }

@@ -84,6 +84,22 @@ tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 int placement_block (const tori_placement *place, tori_state *state,
                      tori_error *err);
 
+/* The reverse, whether or not it was. */
+void placement_unblock (const tori_placement *place, tori_state *state);
+
+/* Whether a placement made by others is one on this machine: a box of it with
+ * as many nodes as it says, or nodes of it in ascending order. TORI_INVALID if
+ * it is not. */
+int placement_check (const tori_placement *place, const tori_machine *machine,
+                     tori_error *err);
+
+/* Whether a request made by others has dimensions that a shape can have, and
+ * a wiring that there is. TORI_INVALID if it has not. */
+int request_check (const tori_request *request, tori_error *err);
+
+/* TORI_INVALID for options that are none of those there are. */
+int alloc_options_check (const tori_alloc_options *options, tori_error *err);
+
 /* The same, and releasing, in a view of a state (state_copy_view). */
 int view_block (const tori_placement *place, tori_state *view,
                 tori_error *err);

@@ -61,7 +61,7 @@ void tori_node_format (const tori_machine *machine, uint32_t id,
     format_coords (coords, machine->shape.ndims, text);
 }
 
-/* Whether the box lies in the machine, wrapping where that wraps. */
+/* Whether the sides of a box lie in the machine, wrapping where that wraps. */
 static int check_extent (const tori_machine *machine, const tori_box *box,
                          const char *text, tori_error *err)
 {
@@ -81,6 +81,46 @@ static int check_extent (const tori_machine *machine, const tori_box *box,
                                    text, d, size);
     }
     return 0;
+}
+
+/* Whether a box has nodes in this dimension that the machine has not. */
+static bool leaves (const tori_machine *machine, const tori_box *box, int dim)
+{
+    uint32_t size = machine->shape.size[dim];
+    return box->origin[dim] >= size || box->shape.size[dim] > size
+           || (box->shape.size[dim] > size - box->origin[dim]
+               && !tori_machine_wraps (machine, dim));
+}
+
+int box_check (const tori_machine *machine, const tori_box *box,
+               tori_error *err)
+{
+    if (box->shape.ndims != machine->shape.ndims)
+        return tori_error_set (err, TORI_INVALID,
+                               "a box of %d dimensions on a machine of %d",
+                               box->shape.ndims, machine->shape.ndims);
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        if (box->shape.size[d] == 0)
+            return tori_error_set (err, TORI_INVALID,
+                                   "a box has a side of 0 in dimension %d",
+                                   d);
+        if (leaves (machine, box, d))
+            return tori_error_set (err, TORI_INVALID,
+                                   "a box leaves the machine in dimension "
+                                   "%d, which has %u nodes",
+                                   d, machine->shape.size[d]);
+    }
+    return 0;
+}
+
+int node_check (const tori_machine *machine, uint32_t node, tori_error *err)
+{
+    if (node < machine->nodes)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "node %u is not one of this machine, which has %u "
+                           "nodes",
+                           node, machine->nodes);
 }
 
 int tori_box_parse (const tori_machine *machine, const char *text,
@@ -251,6 +291,9 @@ int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
     uint32_t longest = 1, *histogram;
     uint64_t sum = 0;
     bool fits = true;
+    for (size_t i = 0; i < n; i++)
+        if (node_check (machine, ids[i], err) < 0)
+            return -1;
     for (int d = 0; d < machine->shape.ndims; d++)
         if (machine->shape.size[d] > longest)
             longest = machine->shape.size[d];

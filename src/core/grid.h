@@ -72,6 +72,15 @@ static inline tori_box box_with (const tori_box *box, int dim, uint32_t first,
     return other;
 }
 
+/* Whether a box made by others is one of this machine: as many dimensions, its
+ * origin a node, sides of 1 up to the machine's, and past the end of a side
+ * only where that wraps. TORI_INVALID if it is not. */
+int box_check (const tori_machine *machine, const tori_box *box,
+               tori_error *err);
+
+/* TORI_INVALID unless it is a node of this machine. */
+int node_check (const tori_machine *machine, uint32_t node, tori_error *err);
+
 /* The coordinate of a node in one dimension. */
 static inline uint32_t grid_coord (const tori_machine *machine, uint32_t id,
                                    int dim)

@@ -13,7 +13,7 @@ static uint32_t slots (const tori_machine *machine, int dim, tori_layer layer)
         return 0;
     if (layer == TORI_NEAR)
         return tori_machine_wraps (machine, dim) ? size : size - 1;
-    if (machine->kind[dim] != TORI_MULTITORUS)
+    if (layer != TORI_FAR || machine->kind[dim] != TORI_MULTITORUS)
         return 0;
     return size == 2 ? 1 : size;
 }
@@ -40,8 +40,11 @@ uint64_t tori_machine_links (const tori_machine *machine)
 char tori_link_ends (const tori_machine *machine, const tori_link *link,
                      uint32_t *ret_a, uint32_t *ret_b)
 {
-    uint32_t size = machine->shape.size[link->dim];
-    uint32_t i = grid_coord (machine, link->slot, link->dim);
+    uint32_t size, i;
+    if (!tori_link_exists (machine, link))
+        return '\0';
+    size = machine->shape.size[link->dim];
+    i = grid_coord (machine, link->slot, link->dim);
     if (link->layer == TORI_NEAR) {
         bool wrap = i == size - 1;
         *ret_a = wrap ? 0 : i;
@@ -160,16 +163,27 @@ int state_need_links (tori_state *state, tori_error *err)
     return 0;
 }
 
+/* A slot without a link is in no set. */
+static bool has_mark (const tori_state *state, uint64_t *const layers[],
+                      const tori_link *link)
+{
+    const uint64_t *set;
+    if (link->dim < 0 || link->dim >= state->machine->shape.ndims
+        || (unsigned)link->layer > TORI_FAR
+        || link->slot >= state->machine->nodes)
+        return false;
+    set = layers[layer_index (link->dim, link->layer)];
+    return set && bits_test (set, link->slot);
+}
+
 bool tori_state_link_taken (const tori_state *state, const tori_link *link)
 {
-    const uint64_t *set = state->taken[layer_index (link->dim, link->layer)];
-    return set && bits_test (set, link->slot);
+    return has_mark (state, state->taken, link);
 }
 
 bool tori_state_link_down (const tori_state *state, const tori_link *link)
 {
-    const uint64_t *set = state->broken[layer_index (link->dim, link->layer)];
-    return set && bits_test (set, link->slot);
+    return has_mark (state, state->broken, link);
 }
 
 int tori_state_set_link_down (tori_state *state, const tori_link *link,

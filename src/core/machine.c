@@ -149,14 +149,20 @@ int tori_machine_ndims (const tori_machine *machine)
     return machine->shape.ndims;
 }
 
+/* What the machine does not use of its arrays is 0. */
+static bool has_dim (int dim)
+{
+    return (unsigned)dim < TORI_MAX_DIMS;
+}
+
 uint32_t tori_machine_size (const tori_machine *machine, int dim)
 {
-    return machine->shape.size[dim];
+    return has_dim (dim) ? machine->shape.size[dim] : 0;
 }
 
 tori_kind tori_machine_kind (const tori_machine *machine, int dim)
 {
-    return machine->kind[dim];
+    return has_dim (dim) ? machine->kind[dim] : TORI_MESH;
 }
 
 uint32_t tori_machine_nodes (const tori_machine *machine)
@@ -166,7 +172,7 @@ uint32_t tori_machine_nodes (const tori_machine *machine)
 
 bool tori_machine_wraps (const tori_machine *machine, int dim)
 {
-    return machine->kind[dim] == TORI_TORUS;
+    return tori_machine_kind (machine, dim) == TORI_TORUS;
 }
 
 const tori_shape *tori_machine_shape (const tori_machine *machine)

@@ -143,12 +143,12 @@ uint32_t tori_state_free_count (const tori_state *state)
 
 bool tori_state_is_free (const tori_state *state, uint32_t node)
 {
-    return bits_test (state->free, node);
+    return node < state->machine->nodes && bits_test (state->free, node);
 }
 
 bool tori_state_is_busy (const tori_state *state, uint32_t node)
 {
-    return bits_test (state->busy, node);
+    return node < state->machine->nodes && bits_test (state->busy, node);
 }
 
 static bool marked (const uint64_t *set, uint64_t i)
@@ -158,7 +158,7 @@ static bool marked (const uint64_t *set, uint64_t i)
 
 tori_node_state tori_state_node (const tori_state *state, uint32_t node)
 {
-    if (marked (state->down, node))
+    if (node >= state->machine->nodes || marked (state->down, node))
         return TORI_NODE_DOWN;
     if (marked (state->drained, node))
         return TORI_NODE_DRAINED;
@@ -183,6 +183,8 @@ static void refresh_node (tori_state *state, uint32_t node)
 static int set_mark (tori_state *state, uint64_t **set, uint32_t node,
                      bool value, tori_error *err)
 {
+    if (node_check (state->machine, node, err) < 0)
+        return -1;
     if (!value && !*set)
         return 0;
     if (need_set (state, set, err) < 0)

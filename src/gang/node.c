@@ -344,6 +344,8 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
 
 void tori_gang_outbox_clear (tori_gang_outbox *out)
 {
+    if (!out)
+        return;
     free (out->item);
     *out = (tori_gang_outbox){0};
 }

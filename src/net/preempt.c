@@ -369,6 +369,8 @@ int tori_preempt_run (const tori_preempt_config *config,
 
 void tori_preempt_clear (tori_preempt_result *result)
 {
+    if (!result)
+        return;
     free (result->switches);
     free (result->processes);
     *result = (tori_preempt_result){0};

@@ -236,6 +236,8 @@ int tori_traffic_run (const tori_traffic_config *config,
 
 void tori_traffic_clear (tori_traffic_result *result)
 {
+    if (!result)
+        return;
     free (result->jobs);
     free (result->links);
     *result = (tori_traffic_result){0};

@@ -140,6 +140,8 @@ int tori_preemptive_plan (const tori_machine *machine,
 
 void tori_preemptive_clear (tori_preemptive *plan)
 {
+    if (!plan)
+        return;
     free (plan->segment);
     *plan = (tori_preemptive){0};
 }

@@ -9,6 +9,18 @@
 int wiring_block (tori_state *state, const tori_box *box, tori_wiring wiring,
                   tori_error *err);
 
+/* The reverse, whether or not they were. */
+void wiring_unblock (tori_state *state, const tori_box *box,
+                     tori_wiring wiring);
+
+/* Whether the box is one of the machine and all links that wiring it takes are
+ * taken. */
+bool wiring_taken (const tori_state *state, const tori_box *box,
+                   tori_wiring wiring);
+
+/* TORI_INVALID for a value that is no wiring. */
+int wiring_check (tori_wiring wiring, tori_error *err);
+
 /* Whether none of the links of a box is down. */
 bool wiring_links_up (const tori_state *state, const tori_box *box,
                       tori_wiring wiring);

@@ -14,7 +14,7 @@ enum { NWIRINGS = sizeof names / sizeof names[0] };
 
 const char *tori_wiring_name (tori_wiring wiring)
 {
-    return names[wiring];
+    return (unsigned)wiring < NWIRINGS ? names[wiring] : NULL;
 }
 
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
@@ -228,11 +228,23 @@ static void give_run (tori_state *state, const tori_box *box,
         state_refresh_lines (state, run->dim, box);
 }
 
+int wiring_check (tori_wiring wiring, tori_error *err)
+{
+    if (tori_wiring_name (wiring))
+        return 0;
+    return tori_error_set (err, TORI_INVALID, "there is no wiring %u",
+                           (unsigned)wiring);
+}
+
 int tori_wiring_take (tori_state *state, const tori_box *box,
                       tori_wiring wiring, tori_error *err)
 {
     tori_link_run runs[TORI_MAX_RUNS];
-    int n = tori_wiring_runs (state->machine, box, wiring, runs);
+    int n;
+    if (wiring_check (wiring, err) < 0
+        || box_check (state->machine, box, err) < 0)
+        return -1;
+    n = tori_wiring_runs (state->machine, box, wiring, runs);
     if (n < 0)
         return tori_error_set (err, TORI_NEVER,
                                "a mesh dimension cannot be wired as a torus");
@@ -252,13 +264,46 @@ int wiring_block (tori_state *state, const tori_box *box, tori_wiring wiring,
     return take_runs (state, box, runs, n, err);
 }
 
-void tori_wiring_give (tori_state *state, const tori_box *box,
-                       tori_wiring wiring)
+void wiring_unblock (tori_state *state, const tori_box *box,
+                     tori_wiring wiring)
 {
     tori_link_run runs[TORI_MAX_RUNS];
     int n = tori_wiring_runs (state->machine, box, wiring, runs);
     for (int i = 0; i < n; i++)
         give_run (state, box, &runs[i]);
+}
+
+/* Whether all links of a run are taken. */
+static bool run_taken (const tori_state *state, const tori_box *box,
+                       const tori_link_run *run)
+{
+    const uint64_t *set = state->taken[layer_index (run->dim, run->layer)];
+    tori_box slots = slots_of (box, run);
+    return set
+           && grid_count (state->machine, &slots, set)
+                  == tori_shape_volume (&slots.shape);
+}
+
+bool wiring_taken (const tori_state *state, const tori_box *box,
+                   tori_wiring wiring)
+{
+    tori_link_run runs[TORI_MAX_RUNS];
+    int n;
+    if (wiring_check (wiring, NULL) < 0
+        || box_check (state->machine, box, NULL) < 0)
+        return false;
+    n = tori_wiring_runs (state->machine, box, wiring, runs);
+    for (int i = 0; i < n; i++)
+        if (!run_taken (state, box, &runs[i]))
+            return false;
+    return n >= 0;
+}
+
+void tori_wiring_give (tori_state *state, const tori_box *box,
+                       tori_wiring wiring)
+{
+    if (wiring_taken (state, box, wiring))
+        wiring_unblock (state, box, wiring);
 }
 
 /* Whether slot coordinate i belongs to the run. */

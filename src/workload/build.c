@@ -291,6 +291,8 @@ double tori_workload_offered (const tori_workload *workload,
 
 void tori_workload_clear (tori_workload *workload)
 {
+    if (!workload)
+        return;
     free (workload->jobs);
     *workload = (tori_workload){0};
 }
