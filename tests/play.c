@@ -250,25 +250,26 @@ static const char *text_of_place (const tori_placement *place)
 
 /* ---- what a decision must be ---- */
 
+static int64_t key_of (const struct player *player, uint64_t tag)
+{
+    const int64_t keys[] = {
+        [TORI_ORDER_SUBMIT] = 0,
+        [TORI_ORDER_SHORTEST] = asked (player, tag)->estimate,
+        [TORI_ORDER_SMALLEST] = nodes_of (player, tag),
+        [TORI_ORDER_LARGEST] = -nodes_of (player, tag),
+    };
+    return keys[player->options->order];
+}
+
 /* The first waiting job by the definition of the order. */
 static uint64_t first_waiting (const struct player *player)
 {
     uint64_t first = UINT64_MAX;
-    int64_t least = 0;
-    for (uint64_t i = 0; i < player->submitted; i++) {
-        const int64_t keys[] = {
-            [TORI_ORDER_SUBMIT] = 0,
-            [TORI_ORDER_SHORTEST] = asked (player, i)->estimate,
-            [TORI_ORDER_SMALLEST] = nodes_of (player, i),
-            [TORI_ORDER_LARGEST] = -nodes_of (player, i),
-        };
-        int64_t key = keys[player->options->order];
+    for (uint64_t i = 0; i < player->submitted; i++)
         if (player->jobs[i].fate == WAITS
-            && (first == UINT64_MAX || key < least)) {
+            && (first == UINT64_MAX
+                || key_of (player, i) < key_of (player, first)))
             first = i;
-            least = key;
-        }
-    }
     return first;
 }
 
@@ -510,7 +511,95 @@ static void ask (struct player *player)
         check_there (player, &list[i]);
 }
 
-/* ---- running ---- */
+/* ---- the books ---- */
+
+/* What is said of a job that waits is so, as far as the allocator knows. */
+static void check_waits (const struct player *player, uint64_t tag, bool first,
+                         tori_outcome waits)
+{
+    const char *policy = player->options->policy;
+    const tori_request *request = &asked (player, tag)->request;
+    tori_placement place = {0};
+    tori_outcome now = tori_alloc_place (player->alloc,
+                                         tori_sched_state (player->sched),
+                                         request, &place, NULL);
+    tori_placement_clear (&place);
+    assert_int_equal (waits == TORI_NUMERICAL, now == TORI_NUMERICAL);
+    if (waits == TORI_TOPOLOGICAL)
+        assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
+    else if (waits != TORI_NUMERICAL)
+        assert_true (waits == TORI_HELD && strcmp (policy, "backfill") != 0
+                     && (!first || strcmp (policy, "conservative") == 0));
+}
+
+static void check_request (const tori_request *request,
+                           const tori_request *given)
+{
+    tori_shape shape = given->shape;
+    if (!given->fixed)
+        tori_shape_sort (&shape);
+    assert_true (tori_shape_equal (&request->shape, &shape));
+    assert_int_equal (request->count, alloc_asked (given));
+    assert_int_equal (request->wiring, given->wiring);
+    assert_int_equal (request->fixed, given->fixed);
+    assert_int_equal (request->wrap, given->wrap);
+}
+
+/* A job and what is said of it. */
+static uint64_t look (const struct player *player, tori_job job,
+                      tori_job_info *ret_info)
+{
+    uint64_t tag;
+    assert_true (tori_sched_look (player->sched, job, ret_info));
+    tag = ret_info->spec.tag;
+    assert_true (tag < player->submitted);
+    assert_int_equal (player->jobs[tag].job, job);
+    assert_int_equal (ret_info->spec.estimate, asked (player, tag)->estimate);
+    check_request (&ret_info->spec.request, &asked (player, tag)->request);
+    return tag;
+}
+
+static void check_queue (const struct player *player)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_queued_jobs (player->sched, jobs);
+    uint64_t last = 0;
+    assert_int_equal (n, tori_sched_queued (player->sched));
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        uint64_t tag = look (player, jobs[i], &info);
+        assert_int_equal (player->jobs[tag].fate, WAITS);
+        assert_int_equal (info.phase, TORI_JOB_QUEUED);
+        assert_null (info.place);
+        assert_true (i == 0 || key_of (player, last) < key_of (player, tag)
+                     || (key_of (player, last) == key_of (player, tag)
+                         && last < tag));
+        check_waits (player, tag, i == 0, info.waits);
+        last = tag;
+    }
+}
+
+static void check_running (const struct player *player)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_running_jobs (player->sched, jobs);
+    uint64_t last = 0;
+    assert_int_equal (n, tori_sched_running (player->sched));
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        uint64_t tag = look (player, jobs[i], &info);
+        const struct player_job *is = &player->jobs[tag];
+        assert_int_equal (is->fate, RUNS);
+        assert_int_equal (info.phase, TORI_JOB_RUNNING);
+        assert_int_equal (info.end, is->end);
+        assert_int_equal (info.start, is->end - length_of (player, tag));
+        assert_int_equal (info.place->count, nodes_of (player, tag));
+        assert_true (i == 0 || player->jobs[last].end < is->end
+                     || (player->jobs[last].end == is->end
+                         && player->jobs[last].started < is->started));
+        last = tag;
+    }
+}
 
 static void check_books (const struct player *player)
 {
@@ -540,6 +629,103 @@ static void check_books (const struct player *player)
                      : TORI_TOPOLOGICAL);
 }
 
+/* ---- restarts ---- */
+
+static void adopt_running (struct player *player, const tori_sched *old)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_running_jobs (old, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        assert_true (tori_sched_look (old, jobs[i], &info));
+        assert_int_equal (
+            tori_sched_adopt (player->sched, player->now, &info.spec,
+                              info.start, info.place,
+                              &player->jobs[info.spec.tag].job, NULL),
+            0);
+    }
+}
+
+static void copy_machine (struct player *player)
+{
+    const struct naive *owners = player->owners;
+    const tori_machine *machine = player->stream->machine;
+    for (uint32_t i = 0; i < owners->n; i++) {
+        if (owners->nodes[i].down)
+            tori_sched_set_down (player->sched, player->now, i, true, NULL);
+        if (owners->nodes[i].drained)
+            tori_sched_set_drained (player->sched, player->now, i, true, NULL);
+    }
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        for (uint32_t i = 0; i < 2 * owners->n; i++) {
+            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_link_exists (machine, &link)
+                && owners->links[naive_number (owners, &link)].down)
+                tori_sched_set_link_down (player->sched, player->now, &link,
+                                          true, NULL);
+        }
+}
+
+/* Once all are there each gets the reservation that it had. */
+static void restore_reservations (struct player *player, tori_sched *old)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_queued_jobs (old, jobs);
+    for (size_t i = 0; i < n; i++) {
+        const tori_placement *place;
+        tori_job_info info;
+        tori_time at;
+        assert_true (tori_sched_look (old, jobs[i], &info));
+        if (tori_sched_reservation (old, jobs[i], &at, &place))
+            assert_int_equal (
+                tori_sched_reserve (player->sched,
+                                    player->jobs[info.spec.tag].job, at, place,
+                                    NULL),
+                0);
+    }
+}
+
+static void submit_queued (struct player *player, const tori_sched *old)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_queued_jobs (old, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        assert_true (tori_sched_look (old, jobs[i], &info));
+        assert_int_equal (
+            tori_sched_submit (player->sched, player->now, &info.spec,
+                               &player->jobs[info.spec.tag].job, NULL),
+            0);
+    }
+}
+
+/* Go on with another scheduler. It has nothing to decide that was not decided
+ * before. */
+static void restart (struct player *player)
+{
+    const struct play_options *options = player->options;
+    tori_sched *old = player->sched;
+    tori_decision decision;
+    assert_int_equal (tori_sched_create (player->stream->machine,
+                                         options->policy, options->order,
+                                         options->alloc, &player->sched, NULL),
+                      0);
+    adopt_running (player, old);
+    copy_machine (player);
+    submit_queued (player, old);
+    assert_true (tori_state_equal (tori_sched_state (player->sched),
+                                   tori_sched_state (old)));
+    restore_reservations (player, old);
+    tori_sched_destroy (old);
+    assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
+    assert_false (tori_sched_next (player->sched, &decision));
+    check_books (player);
+    if (options->ask)
+        ask (player);
+}
+
+/* ---- running ---- */
+
 static void run (struct player *player)
 {
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
@@ -547,8 +733,12 @@ static void run (struct player *player)
         naive_sched_run (player->naive, player->now);
     take_decisions (player);
     check_books (player);
+    check_queue (player);
+    check_running (player);
     if (player->options->ask)
         ask (player);
+    if (player->options->restart)
+        restart (player);
 }
 
 static void end_job (struct player *player, uint64_t tag, enum fate fate)

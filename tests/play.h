@@ -75,6 +75,8 @@ struct play_options {
     bool lazy;     /* do not run at every instant */
     bool naive;    /* compare with naive_sched, if it has the policy */
     bool every_tick; /* ... as it is told there */
+    bool restart;  /* after every run go on with a scheduler that was rebuilt
+                      from what the other says of its jobs */
 };
 
 /* Play the stream; returns the transcript of decisions, which the caller

@@ -201,6 +201,34 @@ static int schedule (const struct scenario *self, tori_error *err)
     return status;
 }
 
+/* A job that runs already, one that waits, and where it is to go. */
+static int take_over (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    tori_job_spec spec = {.request.shape = {1, {3}}, .estimate = 5};
+    uint32_t nodes[] = {1, 2};
+    tori_placement two = {.count = 2, .nodes = nodes};
+    tori_placement three = {
+        .is_box = true, .box.shape = {1, {3}}, .count = 3};
+    tori_job runs = 99, waits = 99;
+    tori_sched *sched = NULL;
+    int status = tori_sched_create (machine, "easy", TORI_ORDER_SUBMIT,
+                                    "first-fit", &sched, err);
+    if (status == 0) {
+        status = tori_sched_adopt (sched, 0, &spec, 0, &two, &runs, err);
+        assert_int_equal (tori_sched_running (sched), status == 0);
+        assert_int_equal (tori_state_free_count (tori_sched_state (sched)),
+                          status == 0 ? 2 : 4);
+    }
+    if (status == 0)
+        status = tori_sched_submit (sched, 0, &spec, &waits, err);
+    if (status == 0)
+        status = tori_sched_reserve (sched, waits, 5, &three, err);
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- the queue tree ---- */
 
 static int move_front (const struct scenario *self, tori_error *err)
@@ -264,6 +292,7 @@ static int share_time (const struct scenario *self, tori_error *err)
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
+    {"take over a job that runs", take_over, .machine = "mesh:4"},
     {"move the front of a queue tree", move_front, .machine = "mesh:4"},
     {"share time by a queue tree", share_time, .machine = "mesh:2x4"},
 };

@@ -899,6 +899,178 @@ static void test_gives_up_for_now (void **state)
     close_desk (&desk);
 }
 
+/* ---- looking at jobs ---- */
+
+static void expect_waits (const struct desk *desk, char letter,
+                          tori_outcome waits)
+{
+    tori_job_info info;
+    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
+    assert_int_equal (info.phase, TORI_JOB_QUEUED);
+    assert_int_equal (info.spec.tag, letter);
+    assert_int_equal (info.waits, waits);
+    assert_string_equal (tori_outcome_name (waits),
+                         tori_outcome_name (info.waits));
+}
+
+/* Each waits for something else. */
+static void test_why_it_waits (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:5", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "1", TORI_WIRE_NONE, 20);
+    submit_shape (&desk, 0, 'C', "5", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 30);
+    expect_waits (&desk, 'A', TORI_PLACED);
+    expect_run (&desk, 0, "A@0/2 B@2/1");
+    expect_waits (&desk, 'C', TORI_NUMERICAL);
+    expect_waits (&desk, 'D', TORI_HELD);
+    submit_shape (&desk, 0, 'E', "1", TORI_WIRE_NONE, 40);
+    expect_waits (&desk, 'E', TORI_PLACED);
+    finish (&desk, 1, 'A');
+    expect_waits (&desk, 'D', TORI_PLACED);
+    expect_waits (&desk, 'C', TORI_NUMERICAL);
+    cancel (&desk, 1, 'C');
+    expect_run (&desk, 1, "D@0/2 E@3/1");
+    submit_shape (&desk, 1, 'F', "1", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 1, 'G', "1", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 1, "F@4/1");
+    finish (&desk, 2, 'B');
+    finish (&desk, 2, 'F');
+    cancel (&desk, 2, 'G');
+    submit_shape (&desk, 2, 'H', "2", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 2, "");
+    expect_waits (&desk, 'H', TORI_TOPOLOGICAL);
+    close_desk (&desk);
+}
+
+static void test_undecided_waits (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "fcfs");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    expect_run (&desk, 0, "");
+    expect_waits (&desk, 'A', TORI_UNDECIDED);
+    expect_waits (&desk, 'B', TORI_HELD);
+    close_desk (&desk);
+}
+
+static void test_look (void **state)
+{
+    struct desk desk;
+    tori_job_info info = {.start = 77};
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    assert_false (tori_sched_look (desk.sched, 0, &info));
+    submit_shape (&desk, 3, 'A', "2", TORI_WIRE_MESH, 0);
+    expect_run (&desk, 5, "A@0/2");
+    assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_int_equal (info.phase, TORI_JOB_RUNNING);
+    assert_int_equal (info.spec.tag, 'A');
+    assert_int_equal (info.spec.estimate, 0);
+    assert_int_equal (info.spec.request.wiring, TORI_WIRE_MESH);
+    assert_int_equal (info.start, 5);
+    assert_int_equal (info.end, 6);
+    assert_int_equal (info.place->count, 2);
+    finish (&desk, 9, 'A');
+    assert_false (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_false (tori_sched_look (desk.sched, TORI_NO_JOB, &info));
+    close_desk (&desk);
+}
+
+/* ---- taking over ---- */
+
+static int adopt (struct desk *desk, tori_time now, char letter,
+                  tori_time start, const char *box, tori_error *err)
+{
+    tori_job_spec spec = {.estimate = 10, .tag = (uint64_t)letter};
+    tori_placement place = {.is_box = true};
+    assert_int_equal (tori_box_parse (desk->machine, box, &place.box, NULL),
+                      0);
+    spec.request.shape = place.box.shape;
+    place.count = (uint32_t)tori_shape_volume (&place.box.shape);
+    return tori_sched_adopt (desk->sched, now, &spec, start, &place,
+                             &desk->job[(int)letter], err);
+}
+
+/* A ran before; B, which needs its nodes, may expect them at its end. */
+static void test_adopt (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    assert_int_equal (adopt (&desk, 5, 'A', 2, "1/2", NULL), 0);
+    submit_shape (&desk, 5, 'B', "3", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 5, 'C', "1", TORI_WIRE_NONE, 7);
+    submit_shape (&desk, 5, 'D', "1", TORI_WIRE_NONE, 8);
+    expect_run (&desk, 5, "C@0/1 D@3/1");
+    expect_reserved (&desk, 'B', 12, "0/3");
+    finish (&desk, 12, 'A');
+    expect_run (&desk, 12, "");
+    finish (&desk, 12, 'C');
+    expect_run (&desk, 12, "B@0/3");
+    close_desk (&desk);
+}
+
+static void test_adopt_refused (void **state)
+{
+    tori_job_spec spec = {.estimate = 1};
+    uint32_t beyond = 4;
+    tori_placement place = {.nodes = &beyond};
+    struct desk desk;
+    tori_error err;
+    tori_job job = 99;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    expect_refused (adopt (&desk, 5, 'A', 6, "1/2", &err), &err,
+                    "a start in the future");
+    expect_refused (tori_sched_adopt (desk.sched, 5, &spec, 5, &place, &job,
+                                      &err),
+                    &err, "a job without nodes");
+    place.count = 1;
+    assert_int_equal (tori_sched_adopt (desk.sched, 5, &spec, 5, &place, &job,
+                                        &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (job, 99);
+    assert_int_equal (adopt (&desk, 5, 'A', 5, "1/2", NULL), 0);
+    expect_refused (adopt (&desk, 4, 'B', 4, "3/1", &err), &err,
+                    "time goes back");
+    assert_int_equal (adopt (&desk, 5, 'B', 5, "2/2", &err), -1);
+    assert_int_equal (err.status, TORI_NOT_NOW);
+    assert_int_equal (tori_sched_running (desk.sched), 1);
+    assert_int_equal (tori_state_free_count (tori_sched_state (desk.sched)),
+                      2);
+    close_desk (&desk);
+}
+
+/* Reservations are the policy's to give. */
+static void test_reserve_refused (void **state)
+{
+    static const char none[] = "no queued job that may hold a reservation";
+    tori_placement place = {0};
+    struct desk desk;
+    tori_error err;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 4, 5);
+    submit (&desk, 0, 'B', 4, 5);
+    submit (&desk, 0, 'C', 4, 5);
+    expect_run (&desk, 0, "A@0-3");
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['A'], 5, NULL,
+                                        &err),
+                    &err, none);
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['C'], 5, NULL,
+                                        &err),
+                    &err, none);
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 5, &place,
+                                        &err),
+                    &err, "nodes are reserved by count, not at a place");
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
+                                          &err),
+                      0);
+    expect_reserved (&desk, 'B', 7, NULL);
+    close_desk (&desk);
+}
+
 /* ---- the queue ---- */
 
 static void test_orders (void **state)
@@ -985,6 +1157,12 @@ int main (void)
         cmocka_unit_test (test_late_message),
         cmocka_unit_test (test_gives_up),
         cmocka_unit_test (test_gives_up_for_now),
+        cmocka_unit_test (test_why_it_waits),
+        cmocka_unit_test (test_undecided_waits),
+        cmocka_unit_test (test_look),
+        cmocka_unit_test (test_adopt),
+        cmocka_unit_test (test_adopt_refused),
+        cmocka_unit_test (test_reserve_refused),
         cmocka_unit_test (test_orders),
         cmocka_unit_test (test_names),
     };

@@ -97,12 +97,14 @@ typedef enum tori_outcome {
     TORI_TOPOLOGICAL, /* enough of them, but not in such a box */
     TORI_WIRING,      /* such a box is free, but its links are not */
     TORI_UNPLACEABLE, /* not even on the idle machine */
-    TORI_UNDECIDED    /* of a job that waits (tori/sched.h), not of a request:
-                         the allocator gave up on it */
+
+    /* Of a job that waits (tori/sched.h), not of a request: */
+    TORI_UNDECIDED, /* the allocator gave up on it */
+    TORI_HELD       /* others go first */
 } tori_outcome;
 
-/* "placed", "numerical", "topological", "wiring", "never", "undecided";
- * "error"; NULL for anything else. */
+/* "placed", "numerical", "topological", "wiring", "never", "undecided",
+ * "held"; "error"; NULL for anything else. */
 const char *tori_outcome_name (tori_outcome outcome);
 
 /* What an allocator takes. */

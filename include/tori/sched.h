@@ -111,6 +111,28 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
 
+/* Take over a job that runs already, as after a restart of the driver: it
+ * started at `start`, not after `now`, and holds the nodes and links of `place`,
+ * which is copied and need not be what the allocator would give. There is no
+ * decision for it.
+ *
+ * A scheduler is rebuilt from another's listing (tori_sched_running_jobs and
+ * tori_sched_queued_jobs, tori_sched_look, tori_sched_reservation) by adopting
+ * those that run, in that order, then setting what is down or drained, then
+ * submitting those that wait, in their order, then giving them the reservations
+ * that they had by tori_sched_reserve. If the other had just run, this one
+ * decides from there on as the other would, whatever happens. Without the last
+ * step that holds for fcfs and backfill alone: others plan anew and may break
+ * promises. Who is adopted while others hold reservations makes them void.
+ *
+ * Fails, and changes nothing, as tori_placement_hold does: with TORI_NOT_NOW if
+ * a node or link is not free (one that is drained is not, so drain it after);
+ * and with TORI_INVALID on a start in the future and on a negative estimate. */
+int tori_sched_adopt (tori_sched *sched, tori_time now,
+                      const tori_job_spec *spec, tori_time start,
+                      const tori_placement *place, tori_job *ret_job,
+                      tori_error *err);
+
 /* A running job has ended: its nodes and links are free again. */
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
@@ -170,12 +192,58 @@ size_t tori_sched_queued (const tori_sched *sched);
 size_t tori_sched_running (const tori_sched *sched);
 const tori_state *tori_sched_state (const tori_sched *sched);
 
+/* Who is there: tori_sched_queued jobs in the order of the queue, and
+ * tori_sched_running ones by their expected end, then by start. The array has
+ * room for as many; the number is returned. The queue is sorted for it, the
+ * others are only copied. */
+size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[]);
+size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[]);
+
+typedef enum tori_job_phase {
+    TORI_JOB_QUEUED,
+    TORI_JOB_RUNNING
+} tori_job_phase;
+
+/* What is known of a job. */
+typedef struct tori_job_info {
+    tori_job_phase phase;
+    tori_job_spec spec; /* as submitted; the sides of a shape that may be
+                           rotated ascend, and count is what is wanted of it */
+
+    /* Of one that runs: */
+    tori_time start;
+    tori_time end; /* by its estimate: one that outlives it, in the past */
+    const tori_placement *place; /* valid while it runs; otherwise NULL */
+
+    /* Of one that waits, as of the last run, what stands in its way:
+     * TORI_NUMERICAL; TORI_TOPOLOGICAL, also if only links are missing;
+     * TORI_UNDECIDED, see above; TORI_HELD if others go first, because nobody
+     * may overtake or because a reservation is in its way, and it is not known
+     * whether it would fit; TORI_PLACED as long as nothing is known, because
+     * something has changed since. (tori_sched_blocked, of the first alone,
+     * takes reservations in its way for topological.) */
+    tori_outcome waits;
+} tori_job_info;
+
+/* Look at a job, in constant time. False if the number is no job's. */
+bool tori_sched_look (const tori_sched *sched, tori_job job,
+                      tori_job_info *ret_info);
+
 /* The reservation of a queued job, as of the last run: when it starts at the
  * latest if estimates hold, and where (NULL for a request by count). False
  * when it has none. */
 bool tori_sched_reservation (tori_sched *sched, tori_job job,
                              tori_time *ret_start,
                              const tori_placement **ret_place);
+
+/* Give a queued job the reservation that it held in another scheduler (see
+ * tori_sched_adopt), where it is kept like one that this scheduler made. The
+ * place is copied, and NULL where tori_sched_reservation gave none. Whether it
+ * goes together with what runs and what others have reserved is not checked.
+ * TORI_INVALID if the policy gives the job no reservation, or if there is a
+ * place where none is needed or none where one is. */
+int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,
+                        const tori_placement *place, tori_error *err);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,7 @@ static const char *const outcomes[] = {
     [TORI_PLACED] = "placed",           [TORI_NUMERICAL] = "numerical",
     [TORI_TOPOLOGICAL] = "topological", [TORI_WIRING] = "wiring",
     [TORI_UNPLACEABLE] = "never",  [TORI_UNDECIDED] = "undecided",
+    [TORI_HELD] = "held",
 };
 
 const char *tori_outcome_name (tori_outcome outcome)

@@ -2,6 +2,7 @@
  *   sched.c  jobs, events and decisions
  *   walk.c   one pass over the queue: who starts
  *   plan.c   reservations: who may start when, and where
+ *   look.c   what a driver can see of the jobs
  *
  * Nearly all work is asking "does this request fit?" and hearing no. Two
  * counters keep the same no from being asked for twice. The epoch counts the
@@ -36,6 +37,7 @@ struct job {
     uint64_t tag;
     tori_time estimate;
     tori_time length;      /* the estimate, at least 1: an instant counts */
+    tori_time start;       /* of a running job */
     tori_time end;         /* of a running job, by its estimate */
     tori_placement *place; /* of a running job */
 
@@ -90,6 +92,8 @@ struct tori_sched {
     bool let_go;    /* somebody let go of a reservation since */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
     tori_outcome blocked;
+    uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
+    uint64_t walked;       /* ... those with smaller numbers */
     bool gave_up; /* the allocator did in the last run, first on this job */
     tori_job gave_up_job;
     tori_error gave_up_why;
@@ -131,7 +135,16 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
     return &sched->classes.all[class];
 }
 
+static inline bool in_phase (const tori_sched *sched, tori_job job,
+                             enum phase phase)
+{
+    return job < sched->njobs && sched->jobs[job].phase == phase;
+}
+
 /* ---- sched.c ---- */
+
+/* What a job is in the queue. */
+struct entry sched_entry (const tori_sched *sched, tori_job job);
 
 /* Start a job that waits where the allocator has just found all free. Takes
  * over the placement on success. */
@@ -158,6 +171,11 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
  * and disturbs no other reservation: 1 and a copy of it, 0, or -1. */
 int plan_due (tori_sched *sched, const struct job *job,
               tori_placement *ret_place, tori_error *err);
+
+/* Give a job that waits this reservation, and let it keep it until something
+ * changes. Takes over the placement on success. */
+int plan_restore (tori_sched *sched, tori_job job, tori_time at,
+                  tori_placement *place, tori_error *err);
 
 /* Something that was to be taken until then is free. */
 static inline void plan_gain (tori_sched *sched, tori_time until)

@@ -436,3 +436,15 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
             return -1;
     return 0;
 }
+
+/* Where there is but one reservation it is made when it is needed, so it counts
+ * as made. Among many each is looked at, and kept if nothing came free. */
+int plan_restore (tori_sched *sched, tori_job number, tori_time at,
+                  tori_placement *place, tori_error *err)
+{
+    if (reserve (sched, number, at, place, err) < 0)
+        return -1;
+    if (sched->policy->depth == 1)
+        sched->planned = 1;
+    return 0;
+}

@@ -241,7 +241,7 @@ static int64_t order_key (const tori_sched *sched, const struct class *class,
     }
 }
 
-static struct entry entry_of (const tori_sched *sched, tori_job number)
+struct entry sched_entry (const tori_sched *sched, tori_job number)
 {
     const struct job *job = &sched->jobs[number];
     const struct class *class = class_of (sched, job->class);
@@ -284,7 +284,7 @@ static void inserted (tori_sched *sched, struct spot spot, tori_job first)
 /* Put a job into the queue. */
 static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
 {
-    struct entry entry = entry_of (sched, number);
+    struct entry entry = sched_entry (sched, number);
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
     tori_job first = head ? head->job : TORI_NO_JOB;
@@ -301,15 +301,34 @@ static uint32_t asked_for (const tori_request *request)
     return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
 }
 
+static int check_spec (const tori_job_spec *spec, tori_error *err)
+{
+    if (spec->estimate < 0)
+        return tori_error_set (err, TORI_INVALID, "negative estimate");
+    return 0;
+}
+
+static struct job new_job (const tori_sched *sched, const tori_job_spec *spec,
+                           uint32_t class)
+{
+    return (struct job){
+        .phase = QUEUED,
+        .class = class,
+        .asked = asked_for (&spec->request),
+        .number = sched->submissions,
+        .tag = spec->tag,
+        .estimate = spec->estimate,
+        .length = spec->estimate > 0 ? spec->estimate : 1,
+    };
+}
+
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err)
 {
     uint32_t class;
     tori_job number;
-    if (spec->estimate < 0)
-        return tori_error_set (err, TORI_INVALID, "negative estimate");
-    if (advance (sched, now, err) < 0
+    if (check_spec (spec, err) < 0 || advance (sched, now, err) < 0
         || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
                          err)
                < 0)
@@ -320,15 +339,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (need_slot (sched, err) < 0)
         return -1;
     number = take_slot (sched);
-    sched->jobs[number] = (struct job){
-        .phase = QUEUED,
-        .class = class,
-        .asked = asked_for (&spec->request),
-        .number = sched->submissions,
-        .tag = spec->tag,
-        .estimate = spec->estimate,
-        .length = spec->estimate > 0 ? spec->estimate : 1,
-    };
+    sched->jobs[number] = new_job (sched, spec, class);
     if (enqueue (sched, number, err) < 0) {
         vacate (sched, number);
         return -1;
@@ -411,11 +422,66 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     plan_forget (sched, number);
     job->phase = RUNNING;
     job->place = held;
-    job->end = time_add (sched->now, job->length);
+    job->start = sched->now;
+    job->end = time_add (job->start, job->length);
     insert_running (sched, number, job->end);
     plan_started (sched, job);
     sched->made[sched->nmade++]
         = (struct made){TORI_START, number, job->tag, held, NULL};
+    return 0;
+}
+
+/* A copy of a placement that is held from now on. */
+static int hold_copy (tori_sched *sched, const tori_placement *place,
+                      tori_placement **ret_held, tori_error *err)
+{
+    tori_placement *held = malloc (sizeof *held);
+    if (!held)
+        return tori_error_nomem (err);
+    *held = (tori_placement){0};
+    if (tori_placement_copy (held, place, err) < 0
+        || tori_placement_hold (held, sched->state, err) < 0) {
+        tori_placement_clear (held);
+        free (held);
+        return -1;
+    }
+    *ret_held = held;
+    return 0;
+}
+
+int tori_sched_adopt (tori_sched *sched, tori_time now,
+                      const tori_job_spec *spec, tori_time start,
+                      const tori_placement *place, tori_job *ret_job,
+                      tori_error *err)
+{
+    tori_placement *held = NULL;
+    struct job *job;
+    uint32_t class;
+    if (start > now)
+        return tori_error_set (err, TORI_INVALID, "a start in the future");
+    if (place->count == 0)
+        return tori_error_set (err, TORI_INVALID, "a job without nodes");
+    if (check_spec (spec, err) < 0 || advance (sched, now, err) < 0
+        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
+                         err)
+               < 0
+        || need_slot (sched, err) < 0 || need_running (sched, err) < 0
+        || hold_copy (sched, place, &held, err) < 0)
+        return -1;
+    while (sched->nreserved > 0)
+        plan_forget (sched, sched->reserved[sched->nreserved - 1]);
+    *ret_job = take_slot (sched);
+    job = &sched->jobs[*ret_job];
+    *job = new_job (sched, spec, class);
+    job->phase = RUNNING;
+    job->place = held;
+    job->start = start;
+    job->end = time_add (start, job->length);
+    insert_running (sched, *ret_job, job->end);
+    class_of (sched, class)->members++;
+    sched->submissions++;
+    sched->overdue = now; /* whoever decided so far knew that */
+    changed (sched);
     return 0;
 }
 
@@ -436,11 +502,6 @@ static void end_job (tori_sched *sched, tori_job number)
     free (job->place);
     plan_gain (sched, job->end);
     leave (sched, number);
-}
-
-static bool in_phase (const tori_sched *sched, tori_job job, enum phase phase)
-{
-    return job < sched->njobs && sched->jobs[job].phase == phase;
 }
 
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
@@ -467,7 +528,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
         return tori_error_set (err, TORI_INVALID, "no such job");
     if (advance (sched, now, err) < 0)
         return -1;
-    entry = entry_of (sched, job);
+    entry = sched_entry (sched, job);
     lane = lane_of (sched, &entry);
     lanes_remove (&sched->lanes, lane,
                   queue_find (&sched->lanes.all[lane].queue, &entry));
@@ -639,4 +700,34 @@ bool tori_sched_reservation (tori_sched *sched, tori_job number,
     *ret_start = job->reserved_at;
     *ret_place = job->reserved_place;
     return true;
+}
+
+/* Whether the policy gives this one a reservation. */
+static bool may_reserve (const tori_sched *sched, tori_job number)
+{
+    const struct entry *head = lanes_head (&sched->lanes);
+    return sched->policy->depth > 1
+           || (sched->policy->depth == 1 && head->job == number);
+}
+
+int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
+                        const tori_placement *place, tori_error *err)
+{
+    tori_placement copy = {0};
+    if (!in_phase (sched, number, QUEUED) || !may_reserve (sched, number))
+        return tori_error_set (err, TORI_INVALID,
+                               "no queued job that may hold a reservation");
+    if (sched->by_shape != (place != NULL))
+        return tori_error_set (err, TORI_INVALID,
+                               sched->by_shape
+                                   ? "a reservation without a place"
+                                   : "nodes are reserved by count, not at a "
+                                     "place");
+    if (place && tori_placement_copy (&copy, place, err) < 0)
+        return -1;
+    if (plan_restore (sched, number, start, &copy, err) < 0) {
+        tori_placement_clear (&copy);
+        return -1;
+    }
+    return 0;
 }

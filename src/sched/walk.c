@@ -268,5 +268,7 @@ int sched_walk (tori_sched *sched, tori_error *err)
     } while (again);
     sched->gain = sched->now;
     sched->blocked = reason (sched);
+    sched->walked_epoch = sched->epoch;
+    sched->walked = sched->submissions;
     return 0;
 }

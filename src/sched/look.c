@@ -1,0 +1,79 @@
+/* look.c - what a driver can see of the jobs. */
+#include <stdlib.h>
+
+#include "core.h"
+
+/* ---- lists ---- */
+
+static int compare_entries (const void *a, const void *b, void *arg)
+{
+    const tori_sched *sched = arg;
+    struct entry x = sched_entry (sched, *(const tori_job *)a);
+    struct entry y = sched_entry (sched, *(const tori_job *)b);
+    return entry_before (&x, &y) ? -1 : 1;
+}
+
+size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
+{
+    const struct lanes *lanes = &sched->lanes;
+    size_t n = 0;
+    for (size_t i = 0; i < lanes->nwaiting; i++) {
+        uint32_t lane = lanes->waiting[i];
+        for (size_t at = 0; at < lanes->all[lane].queue.n; at++)
+            ret_jobs[n++] = lanes_at (lanes, lane, at)->job;
+    }
+    if (lanes->nwaiting > 1)
+        qsort_r (ret_jobs, n, sizeof *ret_jobs, compare_entries,
+                 (void *)(uintptr_t)sched);
+    return n;
+}
+
+size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[])
+{
+    for (size_t i = 0; i < sched->nrunning; i++)
+        ret_jobs[i] = sched->running[i].job;
+    return sched->nrunning;
+}
+
+/* ---- one job ---- */
+
+static tori_outcome why_waits (const tori_sched *sched, const struct job *job)
+{
+    const struct class *class = class_of (sched, job->class);
+    uint32_t free = tori_state_free_count (sched->state);
+    bool seen = sched->walked_epoch == sched->epoch
+                && job->number < sched->walked;
+    if (seen && class->undecided == sched->epoch)
+        return TORI_UNDECIDED;
+    if (job->asked > free)
+        return TORI_NUMERICAL;
+    if (!seen)
+        return TORI_PLACED;
+    return class->misfit == sched->epoch || class->nodes > free
+               ? TORI_TOPOLOGICAL
+               : TORI_HELD;
+}
+
+bool tori_sched_look (const tori_sched *sched, tori_job number,
+                      tori_job_info *ret_info)
+{
+    const struct job *job;
+    if (!in_phase (sched, number, QUEUED)
+        && !in_phase (sched, number, RUNNING))
+        return false;
+    job = &sched->jobs[number];
+    *ret_info = (tori_job_info){
+        .phase = job->phase == RUNNING ? TORI_JOB_RUNNING : TORI_JOB_QUEUED,
+        .spec = {class_of (sched, job->class)->request, job->estimate,
+                 job->tag},
+    };
+    ret_info->spec.request.count = job->asked;
+    if (job->phase == QUEUED) {
+        ret_info->waits = why_waits (sched, job);
+        return true;
+    }
+    ret_info->start = job->start;
+    ret_info->end = job->end;
+    ret_info->place = job->place;
+    return true;
+}

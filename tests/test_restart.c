@@ -1,0 +1,67 @@
+/* A scheduler that is rebuilt from what another says of its jobs decides as the
+ * other would have: after every run there is a new one. */
+#include "play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NORDERS = TORI_ORDER_LARGEST + 1 };
+
+/* Decision for decision as by the definition of the policy, which knows of no
+ * restarts. */
+static void compare (uint64_t seed, const char *alloc, const char *policy,
+                     struct stream_options options)
+{
+    for (size_t i = 0; i < 48; i++) {
+        struct play_options how = {.policy = policy,
+                                   .order = (tori_order)(i % NORDERS),
+                                   .alloc = alloc,
+                                   .naive = true,
+                                   .restart = true};
+        struct stream stream;
+        how.ask = i % 3 == 1;
+        how.lazy = i % 3 == 2;
+        stream_create (&stream, seed + i, &options);
+        free (play (&stream, &how));
+        stream_destroy (&stream);
+    }
+}
+
+static void compare_all (uint64_t seed, struct stream_options options)
+{
+    for (size_t p = 0; tori_sched_list (p); p++)
+        for (size_t a = 0; tori_alloc_list (a); a++) {
+            const tori_alloc_info *info = tori_alloc_list (a);
+            options.takes = info->takes;
+            if (naive_alloc_known (info->name))
+                compare (seed += 100, info->name, tori_sched_list (p)->name,
+                         options);
+        }
+}
+
+static void test_as_planned (void **state)
+{
+    struct stream_options exact = {.jobs = 30, .max_nodes = 32};
+    compare_all (700000, exact);
+}
+
+static void test_otherwise (void **state)
+{
+    struct stream_options any = {.jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 3,
+                                 .mishaps = 10,
+                                 .max_nodes = 32};
+    compare_all (800000, any);
+}
+
+#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED (test_as_planned),
+        PLAYED (test_otherwise),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
