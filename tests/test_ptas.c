@@ -623,6 +623,54 @@ static void test_extremes (void **state)
     assert_int_equal (chosen[1], 2);
 }
 
+/* Those that search tell how far they are: steps that do not fall, within the
+ * limit, and the answer is the same. */
+struct told {
+    unsigned times;
+    uint64_t steps, limit;
+};
+
+static void on_progress (void *arg, uint64_t steps, uint64_t limit)
+{
+    struct told *told = arg;
+    assert_true (steps >= told->steps && steps <= limit);
+    assert_int_equal (limit, told->limit);
+    told->times++;
+    told->steps = steps;
+}
+
+static void test_progress (void **state)
+{
+    static const struct {
+        const struct alloc_ops *ops;
+        uint64_t steps;
+    } cases[] = {
+        {&exact_ops, 0}, {&exact_ops, 100000}, {&ptas_ops, 0},
+        {&ptas_ops, 10000}, {&cut_ops, 1000000},
+    };
+    static const uint32_t sides[] = {6, 6};
+    struct instance it;
+    struct rng rng;
+    rng_seed (&rng, 8, 0);
+    fill_torus (&rng, &it, 2, sides, MOST, 0);
+    for (size_t c = 0; c < LENGTH (cases); c++) {
+        bool exact = cases[c].ops == &exact_ops;
+        uint64_t most = exact ? UINT64_C (1) << 34 : PTAS_STEPS;
+        struct told told = {
+            .limit = cases[c].steps ? cases[c].steps : most};
+        tori_alloc_options quiet = {.epsilon = 0.01, .steps = cases[c].steps};
+        tori_alloc_options options = quiet;
+        size_t chosen[10] = {0}, expected[10] = {0};
+        options.on_progress = on_progress;
+        options.arg = &told;
+        assert_int_equal (
+            cases[c].ops->choose (&it.cloud, 10, &options, chosen, NULL),
+            cases[c].ops->choose (&it.cloud, 10, &quiet, expected, NULL));
+        assert_memory_equal (chosen, expected, sizeof chosen);
+        assert_true (told.times > 0);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -640,6 +688,7 @@ int main (void)
         cmocka_unit_test (test_rings),
         cmocka_unit_test (test_refusals),
         cmocka_unit_test (test_extremes),
+        cmocka_unit_test (test_progress),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -170,6 +170,11 @@ typedef struct tori_alloc_options {
     uint64_t steps;      /* exact, ptas: the most steps of one search; 2^34
                             and 2^29, about a minute and ten seconds */
     tori_search *search; /* exact, ptas: filled in when they give up; NULL */
+
+    /* exact, ptas: called now and then with the steps taken so far, never more
+     * than the limit; most searches end long before it. May be NULL. */
+    void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
+    void *arg;
 } tori_alloc_options;
 
 /* The i-th allocator, or NULL behind the last; the one of this name, or NULL.

@@ -100,6 +100,14 @@ void cloud_spend (const tori_alloc_options *options, uint64_t steps,
     options->search->limit = limit;
 }
 
+void cloud_progress (const tori_alloc_options *options, uint64_t steps,
+                     uint64_t limit)
+{
+    if (options->on_progress)
+        options->on_progress (options->arg, steps < limit ? steps : limit,
+                              limit);
+}
+
 /* Points by their index become nodes by their id. */
 static void name_nodes (const tori_search *search, const uint32_t *ids,
                         size_t k)

@@ -64,6 +64,10 @@ void cloud_keep (const tori_alloc_options *options, const size_t *chosen,
 void cloud_spend (const tori_alloc_options *options, uint64_t steps,
                   uint64_t limit);
 
+/* The same while it searches: tell options->on_progress. */
+void cloud_progress (const tori_alloc_options *options, uint64_t steps,
+                     uint64_t limit);
+
 /* Serve a request on a machine by such an algorithm: the ops' `place`. Options
  * may be NULL. */
 int cloud_place (cloud_fn *choose, const tori_alloc_options *options,

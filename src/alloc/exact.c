@@ -221,6 +221,18 @@ static bool is_feasible (const struct search *search)
            && round <= search->budget / FEW_ROUNDS;
 }
 
+/* Who is told how far the search is. */
+struct listener {
+    const tori_alloc_options *options;
+    uint64_t limit;
+};
+
+static void on_node (void *arg, uint64_t steps)
+{
+    const struct listener *listener = arg;
+    cloud_progress (listener->options, steps, listener->limit);
+}
+
 /* `start` is a good set to begin with, or NULL; it is what `ret_chosen` has if
  * the search gives up. */
 static int choose_plane (const struct cloud *cloud, uint32_t k,
@@ -228,6 +240,8 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
                          const size_t *start, size_t *ret_chosen,
                          tori_error *err)
 {
+    struct listener listener = {options,
+                                options->steps ? options->steps : BUDGET};
     struct search search;
     size_t *room = malloc (k * sizeof *room);
     uint8_t *marks = malloc (cloud->n);
@@ -238,7 +252,9 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     }
     if (search_create (cloud, k, &search, err) < 0)
         goto done;
-    search.budget = options->steps ? options->steps : BUDGET;
+    search.budget = listener.limit;
+    search.on_node = on_node;
+    search.arg = &listener;
     cloud_spend (options, 0, search.budget);
     if (!is_feasible (&search))
         too_large (cloud->n, k, err);

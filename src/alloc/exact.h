@@ -47,6 +47,8 @@ struct search {
     amount proved;    /* twice what every sum is at least */
     uint64_t steps, budget;
     uint64_t nodes;
+    void (*on_node) (void *arg, uint64_t steps); /* after each; NULL */
+    void *arg;
     struct node *path; /* from the root to the one at hand, and the memory of
                           those that were deeper */
     size_t depth;      /* nodes there is memory for */

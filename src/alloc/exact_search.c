@@ -181,6 +181,8 @@ static int explore (struct search *search, size_t depth, tori_error *err)
     struct branch branch;
     bool left = node_narrow (search, &search->path[depth]);
     search->nodes++;
+    if (search->on_node)
+        search->on_node (search->arg, search->steps);
     if (left && depth == 0 && search->improving
         && search->bound > search->proved)
         search->proved = search->bound;

@@ -29,9 +29,6 @@
 /* Points that we are ready for. */
 enum { MOST_POINTS = 4096 };
 
-/* So many additions take about as long as a step of cuttings. */
-enum { ADDITIONS = 16 };
-
 /* ---- what is good enough at once ---- */
 
 static bool on_lines (const struct cloud *cloud)
@@ -84,8 +81,9 @@ static int share_steps (const struct cloud *cloud, size_t k,
         return -1;
     if (few)
         steps /= 2;
-    *ret_additions = steps > UINT64_MAX / ADDITIONS ? UINT64_MAX
-                                                    : steps * ADDITIONS;
+    *ret_additions = steps > UINT64_MAX / PTAS_ADDITIONS
+                         ? UINT64_MAX
+                         : steps * PTAS_ADDITIONS;
     return 0;
 }
 
@@ -103,8 +101,8 @@ static int choose_near (const struct cloud *cloud, size_t k,
                                    &additions, err);
     }
     if (status == 0)
-        return ptas_cut (cloud, k, options, additions / ADDITIONS, start,
-                         ret_chosen, err);
+        return ptas_cut (cloud, k, options, additions / PTAS_ADDITIONS,
+                         start, ret_chosen, err);
     if (status > 0)
         memcpy (ret_chosen, start, k * sizeof *start);
     return status < 0 ? -1 : 0;

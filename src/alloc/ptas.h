@@ -4,8 +4,10 @@
 
 #include "cloud.h"
 
-/* Steps, if options->steps is 0. */
+/* Steps, if options->steps is 0; and so many additions take about as long as a
+ * step of cuttings. */
 #define PTAS_STEPS (UINT64_C (1) << 29)
+enum { PTAS_ADDITIONS = 16 };
 
 /* Whether there are few enough ways to cut to try them: 1 or 0. */
 int ptas_cut_few (const struct cloud *cloud, size_t k, double epsilon,

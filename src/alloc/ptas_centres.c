@@ -70,6 +70,7 @@ struct proof {
     const struct cloud *cloud;
     size_t k;
     double epsilon;
+    const tori_alloc_options *options;
     uint64_t steps, limit;
 
     size_t *set;  /* the best so far, in ascending order; NULL: none is
@@ -271,6 +272,13 @@ static int take_found (struct proof *p, const struct search *search,
     return 0;
 }
 
+static void on_node (void *arg, uint64_t steps)
+{
+    const struct proof *p = arg;
+    cloud_progress (p->options, (p->steps + steps) / PTAS_ADDITIONS,
+                    p->options->steps ? p->options->steps : PTAS_STEPS);
+}
+
 /* Look for sets of the points near a centre that have it. 1 if there is no
  * best set among them within the goal; 0 if that is not proved. */
 static int look_near (struct proof *p, struct search *search,
@@ -281,6 +289,8 @@ static int look_near (struct proof *p, struct search *search,
     search->found_sum = p->sum;
     search->limit = p->goal;
     search->budget = p->limit - p->steps;
+    search->on_node = on_node;
+    search->arg = p;
     if (search_explore (search, marks, err) < 0)
         return -1;
     p->steps += search->steps;
@@ -405,7 +415,8 @@ static int settle_all (struct proof *p, tori_error *err)
  * centre were free: 1, or 0 if that is not known. */
 static int settle_lattice (struct proof *p, tori_error *err)
 {
-    struct proof around = {.k = p->k, .epsilon = p->epsilon, .sum = p->sum,
+    struct proof around = {.k = p->k, .epsilon = p->epsilon,
+                           .options = p->options, .sum = p->sum,
                            .goal = p->goal, .limit = p->limit / LATTICE_SHARE};
     struct lattice lattice;
     int status;
@@ -462,7 +473,7 @@ int ptas_centres (const struct cloud *cloud, size_t k,
                   size_t *set, uint64_t *ret_additions, tori_error *err)
 {
     struct proof p = {.cloud = cloud, .k = k, .epsilon = options->epsilon,
-                      .limit = limit, .set = set};
+                      .options = options, .limit = limit, .set = set};
     int status = proof_create (&p, err);
     if (status == 0)
         status = prove (&p, err);

@@ -294,7 +294,8 @@ int ptas_cut (const struct cloud *cloud, size_t k,
               const size_t *start, size_t *ret_chosen, tori_error *err)
 {
     struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,
-                     .epsilon = options->epsilon, .steps = spent};
+                     .epsilon = options->epsilon, .steps = spent,
+                     .told = spent, .options = options};
     int status = -1;
     p.limit = options->steps ? options->steps : PTAS_STEPS;
     find_courses (&p);

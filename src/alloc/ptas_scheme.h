@@ -82,6 +82,8 @@ struct ptas {
     double cuttings; /* about so many */
     double sets;     /* of k points */
     uint64_t steps, limit;
+    uint64_t told; /* of so many steps */
+    const tori_alloc_options *options;
 
     int ncourses;
     struct course courses[TORI_MAX_DIMS];
@@ -113,9 +115,17 @@ static inline wide ptas_distance (const struct ptas *p, size_t a, size_t b)
                            cloud_point (p->cloud, b));
 }
 
+/* How often somebody is told, in steps. */
+enum { PTAS_TELL = 1 << 16 };
+
+/* So many steps more: whether there are too many. */
 static inline bool ptas_spent (struct ptas *p, size_t steps)
 {
     p->steps += steps;
+    if (p->steps - p->told >= PTAS_TELL) {
+        p->told = p->steps;
+        cloud_progress (p->options, p->steps, p->limit);
+    }
     return p->steps > p->limit;
 }
 

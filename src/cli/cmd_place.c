@@ -72,6 +72,7 @@ struct job {
     struct site site;
     tori_alloc *alloc;
     tori_search search; /* of one that may give up */
+    struct progress progress;
     tori_request request;
     tori_placement place;
     uint64_t pairwise;
@@ -179,6 +180,7 @@ static int choose_allocator (struct job *job, tori_error *err)
         return -1;
     tuning = tuning_of (&job->values->tuning);
     tuning.search = &job->search;
+    place_show (&tuning, &job->progress);
     if (info->small && find_room (job, err) < 0)
         return -1;
     return tori_alloc_create_with (info->name, job->site.machine, &tuning,
@@ -403,6 +405,11 @@ void place_gave_up (struct emit *e, const tori_search *search,
         emit_sum (e, "at_least", search->at_least);
 }
 
+void place_progress (void *arg, uint64_t steps, uint64_t limit)
+{
+    progress_update (arg, (size_t)steps, (size_t)limit, "steps");
+}
+
 int place_no_answer (const tori_error *why, const tori_search *search,
                      bool json, tori_error *err)
 {
@@ -441,9 +448,12 @@ static int answer_gave_up (const struct job *job, const tori_error *why,
 static int answer (struct job *job, FILE *out, tori_error *err)
 {
     tori_error why;
-    tori_outcome outcome = tori_alloc_place (job->alloc, job->site.state,
-                                             &job->request, &job->place, &why);
+    tori_outcome outcome;
     int status;
+    progress_begin (&job->progress);
+    outcome = tori_alloc_place (job->alloc, job->site.state, &job->request,
+                                &job->place, &why);
+    progress_end (&job->progress);
     if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP)
         return answer_gave_up (job, &why, out, err);
     if (outcome == TORI_ERROR) {

@@ -9,6 +9,7 @@
 #include <tori/alloc.h>
 
 #include "emit.h"
+#include "terminal.h"
 
 /* A sum over unordered pairs of n, as a mean; 0 if there is no pair. */
 static inline double place_average (uint64_t pairwise, double n)
@@ -25,9 +26,20 @@ int place_refused (tori_outcome outcome, const char *detail, bool json,
 void place_gave_up (struct emit *e, const tori_search *search,
                     const char *detail);
 
+/* What on_progress is of a search, with a struct progress. */
+void place_progress (void *arg, uint64_t steps, uint64_t limit);
+
 /* To the text of such an error, where the set can be had. */
 int place_no_answer (const tori_error *why, const tori_search *search,
                      bool json, tori_error *err);
+
+/* Have a search draw its progress, from progress_begin to progress_end. */
+static inline void place_show (tori_alloc_options *options,
+                               struct progress *progress)
+{
+    options->on_progress = place_progress;
+    options->arg = progress;
+}
 
 /* A request among the points of a file. */
 struct place_points {

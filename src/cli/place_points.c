@@ -213,9 +213,15 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
     struct answer answer = {&q->set.points, chosen, q->count, 0};
     tori_search search = {.chosen = best};
     tori_alloc_options options = request->options;
+    struct progress progress;
     tori_error why;
+    int status;
     options.search = &search;
-    if (ask (q, &options, chosen, &answer.pairwise, &why) < 0) {
+    place_show (&options, &progress);
+    progress_begin (&progress);
+    status = ask (q, &options, chosen, &answer.pairwise, &why);
+    progress_end (&progress);
+    if (status < 0) {
         if (why.status == TORI_NOT_NOW)
             return place_refused (TORI_NUMERICAL, why.text, request->json,
                                   out, err);
