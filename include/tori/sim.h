@@ -97,6 +97,10 @@ typedef struct tori_sim_config {
     /* Called for each job that is rejected, with the reason. May be NULL. */
     void (*on_reject) (void *arg, const tori_work *work, const char *why);
 
+    /* Called for the job that an allocator which searches gave up on, with its
+     * words; the simulation then fails with TORI_GAVE_UP. May be NULL. */
+    void (*on_gave_up) (void *arg, const tori_work *work, const char *why);
+
     /* Called now and then with the number of jobs finished. May be NULL. */
     void (*on_progress) (void *arg, size_t finished, size_t total);
     void *arg;

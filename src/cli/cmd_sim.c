@@ -241,6 +241,12 @@ struct replay {
     struct schedule *schedule; /* or NULL */
     struct progress progress;
     struct reasons reasons;
+    struct {
+        bool happened;
+        int64_t job; /* its number in the log */
+        uint32_t nodes;
+        char why[TORI_ERROR_TEXT];
+    } gave_up;
     tori_sim_result result;
     double seconds;
 };
@@ -258,6 +264,15 @@ static void on_reject (void *arg, const tori_work *work, const char *why)
     struct replay *replay = arg;
     (void)work;
     reasons_add (&replay->reasons, why);
+}
+
+static void on_gave_up (void *arg, const tori_work *work, const char *why)
+{
+    struct replay *replay = arg;
+    replay->gave_up.happened = true;
+    replay->gave_up.job = work->id;
+    replay->gave_up.nodes = work->asked;
+    snprintf (replay->gave_up.why, sizeof replay->gave_up.why, "%s", why);
 }
 
 static void on_progress (void *arg, size_t finished, size_t total)
@@ -299,6 +314,16 @@ static int open_outputs (struct replay *replay, tori_error *err)
     return 0;
 }
 
+/* What happened to which job, and what can be done. */
+static int say_gave_up (const struct replay *replay, tori_error *err)
+{
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "job %lld, of %u nodes: %s; --steps gives a search "
+                           "more",
+                           (long long)replay->gave_up.job,
+                           replay->gave_up.nodes, replay->gave_up.why);
+}
+
 static int simulate (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
@@ -315,6 +340,7 @@ static int simulate (struct replay *replay, tori_error *err)
         .alloc_options = &tuning,
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
+        .on_gave_up = on_gave_up,
         .on_progress = replay->alone ? on_progress : NULL,
         .arg = replay,
         .initial = replay->site->state,
@@ -331,7 +357,7 @@ static int simulate (struct replay *replay, tori_error *err)
     clock_gettime (CLOCK_MONOTONIC, &end);
     progress_end (&replay->progress);
     replay->seconds = seconds_between (&begin, &end);
-    return status;
+    return replay->gave_up.happened ? say_gave_up (replay, err) : status;
 }
 
 /* ---- the answer ---- */
@@ -364,6 +390,20 @@ static int emit_answer (const struct replay *replay, FILE *out,
         emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
     if (replay->values->timing)
         emit_real (&e, "seconds", replay->seconds);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+/* There is no answer without this job: what is said of it beside the error. */
+static int emit_gave_up (const struct replay *replay, FILE *out,
+                         tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_text (&e, "reason", "gave-up");
+    emit_whole (&e, "job", replay->gave_up.job);
+    emit_count (&e, "nodes", replay->gave_up.nodes);
+    emit_text (&e, "detail", replay->gave_up.why);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
@@ -475,10 +515,13 @@ static int run_one (const struct values *v, const struct site *site, FILE *out,
                             .site = site,
                             .seed = (uint64_t)v->work.seed,
                             .alone = true};
+    tori_error late;
     int status = -1;
     if (load_workload (&replay, err) == 0 && open_outputs (&replay, err) == 0
         && simulate (&replay, err) == 0 && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);
+    if (replay.gave_up.happened && v->json)
+        (void)emit_gave_up (&replay, out, &late);
     joblog_destroy (replay.log);
     schedule_destroy (replay.schedule);
     tori_workload_clear (&replay.workload);
@@ -585,7 +628,11 @@ const struct command command_sim = {
              "then the scheduler runs. With --log - or --out-swf - that file "
              "is all that is printed. With --network fluid, stretch is the "
              "time that jobs ran over that in the log; utilization is by the "
-             "time that they ran, the offered load by that in the log.",
+             "time that they ran, the offered load by that in the log. exact "
+             "and ptas search, and may give up on a job: that ends the "
+             "simulation with status 2, and with --json \"reason\" is "
+             "\"gave-up\", \"job\" its number and \"detail\" what "
+             "happened. --steps gives a search more.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "
@@ -598,5 +645,6 @@ const struct command command_sim = {
                 "--sched fcfs --alloc isomorphic --seeds 10\n"
                 "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
                 "--network fluid --pattern nbody",
+    .status = {[2] = "bad usage or bad input, or a search that gave up"},
     .run = run,
 };

@@ -167,6 +167,8 @@ static int check_decided (const struct sim *sim, tori_error *err)
     if (!tori_sched_gave_up (sim->sched, &job, &tag, &why))
         return 0;
     work = &sim->workload->jobs[tag];
+    if (sim->config->on_gave_up)
+        sim->config->on_gave_up (sim->config->arg, work, why);
     return tori_error_set (err, TORI_GAVE_UP, "job %lld, of %u nodes: %s",
                            (long long)work->id, work->asked, why);
 }
