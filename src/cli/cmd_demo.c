@@ -6,6 +6,7 @@
 #include "number.h"
 #include "table.h"
 #include "terminal.h"
+#include "work.h"
 
 #include <tori/tori.h>
 
@@ -20,7 +21,7 @@ static const struct option options[] = {
     {"jobs", OPTION_INTEGER, offsetof (struct values, jobs), "N", .min = 1,
      .max = INT32_MAX, .fallback = "5000", .help = "how many jobs there are"},
     {"load", OPTION_FRACTION, offsetof (struct values, load), "X",
-     .positive = true, .fallback = "0.9", .help = "the offered load"},
+     .positive = true, .fallback = "0.9", .help = "the offered load, up to 5"},
     OPTION_ROW_SEED (struct values, "fixes the workload"),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -144,7 +145,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     grid_of_results results;
-    if (run_scenarios (v, results, err) < 0)
+    if (load_check (v->load, WORK_MOST_LOAD, err) < 0
+        || run_scenarios (v, results, err) < 0)
         return -1;
     return v->json ? emit_results (results, out, err)
                    : print_results (v, results, out, err);

@@ -11,6 +11,7 @@
 #include "site.h"
 #include "table.h"
 #include "terminal.h"
+#include "work.h"
 
 struct values {
     struct site_files site;
@@ -95,16 +96,12 @@ static int choose_scheds (struct study *study, tori_error *err)
     return 0;
 }
 
-/* A load of 90 is nearly always one of 90 %. */
+/* Twice what the machine can do is enough: there is no steady state. */
 static int check (const struct values *v, tori_error *err)
 {
     const double most = 2;
-    double load = fraction_value (v->load);
-    if (load > most)
-        return tori_error_set (err, TORI_INVALID,
-                               "--load: %g is a load of %g %%, and the most "
-                               "is %g; %g %% is %g",
-                               load, 100 * load, most, load, load / 100);
+    if (load_check (v->load, most, err) < 0)
+        return -1;
     if (fraction_value (v->warm_up) >= 0.5)
         return tori_error_set (err, TORI_INVALID,
                                "--warm-up: %g is not below 1/2",

@@ -2,6 +2,17 @@
 
 enum { MODEL_JOBS = 10000 };
 
+int load_check (struct fraction typed, double most, tori_error *err)
+{
+    double load = typed.den ? fraction_value (typed) : 0;
+    if (load <= most)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "--load: %g is a load of %g %%, and the most is "
+                           "%g; %g %% is %g",
+                           load, 100 * load, most, load, load / 100);
+}
+
 int work_check (const struct work *work, tori_error *err)
 {
     if (work->trace && work->model >= 0)
@@ -10,7 +21,7 @@ int work_check (const struct work *work, tori_error *err)
     if (work->trace && work->jobs)
         return tori_error_set (err, TORI_INVALID,
                                "--jobs is for a model; a log has --limit");
-    return 0;
+    return load_check (work->load, WORK_MOST_LOAD, err);
 }
 
 tori_order work_order (const struct work *work)

@@ -53,15 +53,23 @@ struct work {
      .help = "processors of the log in a node of the machine"},               \
     {.name = "load", .kind = OPTION_FRACTION, WORK_AT (values, load),         \
      .value = "X", .positive = true,                                          \
-     .help = "stretch the arrival times until the offered load is X; they "   \
-             "stay as they are if not given; a model of boxes draws them "    \
-             "at this load, or one a second"},                                \
+     .help = "stretch the arrival times until the offered load is X, up to "  \
+             "5, where 1 is all that the machine can do; they stay as they "  \
+             "are if not given; a model of boxes draws them at this load, "   \
+             "or one a second"},                                              \
     {.name = "limit", .kind = OPTION_INTEGER, WORK_AT (values, limit),        \
      .value = "N", .min = 1, .max = INT64_MAX,                                \
      .help = "take only the first N runnable records"},                       \
     {.name = "seed", .kind = OPTION_INTEGER, WORK_AT (values, seed),          \
      .value = "N", .max = INT64_MAX, .fallback = "1",                         \
      .help = "fixes what is random: a model, which jobs are tori"}
+
+/* More than enough to see what a machine does that cannot keep up. */
+#define WORK_MOST_LOAD 5.0
+
+/* Whether a load that was typed, if it was, is no more than the most. One of 90
+ * is nearly always one of 90 %: the error says how that is written. */
+int load_check (struct fraction load, double most, tori_error *err);
 
 /* Whether the options contradict each other. */
 int work_check (const struct work *work, tori_error *err);

@@ -72,9 +72,9 @@ row. exact never has a larger sum than row-ff, over the same jobs.
   exact           -      -
 
   row-ff places: exact gave up 4 of 30 jobs
-  exact places: exact gave up after 2e+05 steps, its limit: the best 8 of 35
-    points found have a sum of 54, and proved is at least 40; mm+inc always
-    answers
+  exact places: job 8, of 8 nodes: exact gave up after 2e+05 steps, its limit:
+    the best 8 of 35 points found have a sum of 54, and proved is at least 40;
+    mm+inc always answers
   * over the jobs that were not given up: it does not compare with the others in
   its row. Below are the jobs of each row that all have decided, and their means
   do.
@@ -96,7 +96,7 @@ row. exact never has a larger sum than row-ff, over the same jobs.
   $ tori decide --machine mesh:100x100 --allocs row-ff,exact --jobs 5 -j 1 | grep 'row-ff places'
   row-ff places: exact gave up ... of 5 jobs
   $ tori decide --machine mesh:100x100 --allocs exact --jobs 5
-  tori: exact places: exact is for small instances...
+  tori: exact places: job 2, of 16 nodes: exact is for small instances...
   [2]
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,mm --steps 9
   tori: --steps: row-ff has no use for it

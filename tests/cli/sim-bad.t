@@ -177,6 +177,25 @@ Messages need a network.
   tori: --seeds: nothing in a log is random without --torus-fraction or --network
   [2]
 
+A load of 90 is nearly always one of 90 %.
+
+  $ tori sim --machine mesh:4x4 --load 90
+  tori: --load: 90 is a load of 9000 %, and the most is 5; 90 % is 0.9
+  [2]
+  $ tori sim --machine mesh:4x4 --trace one.swf --load 11/2
+  tori: --load: 5.5 is a load of 550 %, and the most is 5; 5.5 % is 0.055
+  [2]
+  $ tori decide --machine mesh:4x4 --allocs mm --load 80
+  tori: --load: 80 is a load of 8000 %, and the most is 5; 80 % is 0.8
+  [2]
+  $ tori demo --load 90
+  tori: --load: 90 is a load of 9000 %, and the most is 5; 90 % is 0.9
+  [2]
+  $ tori sim --machine mesh:4x4 --model lublin --jobs 50 --load 1.2 --json | grep -o '"jobs":[0-9]*'
+  "jobs":50
+  $ tori sim --machine mesh:4x4 --model lublin --jobs 50 --load 5 --json | grep -o '"jobs":[0-9]*'
+  "jobs":50
+
 A search that gives up ends a simulation, and the line names the job.
 
   $ (echo '7 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1'; echo '8 1 -1 10 20 -1 -1 20 10 -1 1 1 1 -1 -1 -1 -1 -1') > two.swf
