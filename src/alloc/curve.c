@@ -255,13 +255,14 @@ static int check_hull (const struct hull *hull, bool fits, bool hilbert,
     if (!fits)
         return tori_error_set (err, TORI_INVALID,
                                "the box that holds these points has more than "
-                               "2^128 places: too many for a curve");
+                               "2^128 places: too many for a curve; mc1x1 "
+                               "takes any points");
     for (int d = 0; hilbert && d < hull->ndims; d++)
         if (hull->length[d] >= UINT32_MAX)
             return tori_error_set (err, TORI_INVALID,
                                    "the box that holds these points has a "
                                    "side of 2^32 or more: too long for a "
-                                   "Hilbert curve");
+                                   "Hilbert curve; row and snake take it");
     return 0;
 }
 

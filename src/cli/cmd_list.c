@@ -118,6 +118,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_list = {
     .name = "list",
     .summary = "List the allocators, schedulers and whatever else has a name",
+    .notes = "Takes says what an allocator can be asked for: a box of a "
+             "shape, a count of nodes, or points without a machine. Limits "
+             "are few. Among points, row, snake and hilbert walk the box that "
+             "holds them: it may have 2^128 places, with sides below 2^32 for "
+             "hilbert. ptas is for up to 4096 points but on a line, and exact "
+             "and ptas may give up.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"
