@@ -40,7 +40,11 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-enum { MAX_LENGTH = 1000000, MAX_PROCESSORS = 1 << 16 };
+enum {
+    MAX_LENGTH = 1000000,
+    MAX_PROCESSORS = 1 << 16,
+    MAX_CELLS = 10000000
+};
 
 struct front {
     tori_machine *machine;
@@ -130,6 +134,12 @@ static int move_front (const struct values *v, struct front *front,
     front->slots = v->slots
                        ? (size_t)v->slots
                        : tori_gang_period (front->tree, front->lengths);
+    if (front->slots > MAX_CELLS / front->processors)
+        return tori_error_set (err, TORI_INVALID,
+                               "%zu slots of %u processors are more than the "
+                               "%d cells that a table may have; --slots N "
+                               "shows fewer",
+                               front->slots, front->processors, MAX_CELLS);
     front->cells = calloc (front->slots * front->processors + 1,
                            sizeof *front->cells);
     if (!front->cells)

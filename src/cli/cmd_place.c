@@ -176,6 +176,13 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "allocators'",
                                info ? info->name : "any allocator",
                                need == TORI_BY_SHAPE ? "shape" : "count");
+    if (job->values->wiring != TORI_WIRE_NONE
+        && (info->folds || (info->takes & TORI_BY_COUNT)))
+        return tori_error_set (err, TORI_INVALID,
+                               "--wiring %s: %s gives nodes or folds shapes, "
+                               "and reserves no links",
+                               wiring_names ((size_t)job->values->wiring),
+                               info->name);
     if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
     tuning = tuning_of (&job->values->tuning);
@@ -250,6 +257,13 @@ static void emit_fold (struct emit *e, const struct job *job)
     emit_nodes (e, "map", job->site.machine, job->map, job->place.count);
 }
 
+/* Some allocators give more. */
+static uint64_t asked_for (const struct job *job)
+{
+    return job->values->count ? (uint64_t)job->values->count
+                              : tori_request_nodes (&job->request);
+}
+
 static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
                         tori_error *err)
 {
@@ -259,6 +273,8 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     struct emit e = emit_to (out);
     emit_open (&e, NULL, '{');
     emit_flag (&e, "placed", true);
+    if (place->count > asked_for (job))
+        emit_count (&e, "asked", asked_for (job));
     emit_nodes (&e, "nodes", machine, ids, place->count);
     emit_count (&e, "pairwise", job->pairwise);
     emit_real (&e, "average", average (job));
@@ -320,11 +336,16 @@ static void print_placed (const struct job *job, const uint32_t ids[],
     char text[TORI_TEXT_MAX];
     if (place->is_box) {
         tori_box_format (&place->box, text);
-        fprintf (out, "placed    %s, %u nodes\n", text, place->count);
+        fprintf (out, "placed    %s, ", text);
     } else {
-        fprintf (out, "placed    %u nodes\n", place->count);
-        print_rows (machine, ids, place->count, out);
+        fputs ("placed    ", out);
     }
+    fprintf (out, "%u node%s", place->count, place->count == 1 ? "" : "s");
+    if (place->count > asked_for (job))
+        fprintf (out, ", %llu asked for", (unsigned long long)asked_for (job));
+    fputc ('\n', out);
+    if (!place->is_box)
+        print_rows (machine, ids, place->count, out);
     print_fold (job, out);
     if (place->is_box && place->wiring != TORI_WIRE_NONE) {
         uint64_t links = count_links (machine, &place->box, place->wiring);

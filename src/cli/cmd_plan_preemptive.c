@@ -372,6 +372,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = ask (&question, err);
     if (status == 0)
         status = answer (&question, out, err);
+    else if (err->status == TORI_NEVER && question.values->json)
+        status = planjobs_never (out, err);
     question_clear (&question);
     return status;
 }

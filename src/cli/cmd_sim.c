@@ -158,6 +158,11 @@ static int check_options (const struct values *v, tori_error *err)
          "--torus-fraction is for --wiring torus"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
+        {v->wiring != TORI_WIRE_NONE && !shares_time (v)
+             && (allocator_of (v)->folds
+                 || (allocator_of (v)->takes & TORI_BY_COUNT)),
+         "--wiring: this allocator gives nodes or folds shapes, and reserves "
+         "no links"},
         {sharing_given (&v->sharing) && !shares_time (v),
          "--slot, --switch-cost, --switch-model, --clock, --buffer, --hop, "
          "--degree and --branch are for --sched gang"},
@@ -522,6 +527,9 @@ static int run_one (const struct values *v, const struct site *site, FILE *out,
         status = answer (&replay, out, err);
     if (replay.gave_up.happened && v->json)
         (void)emit_gave_up (&replay, out, &late);
+    if (status == 0 && replay.result.jobs == 0)
+        fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
+                 work_name (&v->work), replay.workload.n);
     joblog_destroy (replay.log);
     schedule_destroy (replay.schedule);
     tori_workload_clear (&replay.workload);

@@ -151,6 +151,16 @@ static int exit_status (tori_status status)
     return status == TORI_GAVE_UP ? TORI_INVALID : (int)status;
 }
 
+/* Names and lines of files are in it: nothing that a terminal would take as
+ * more than text. */
+static void print_error (tori_error *err)
+{
+    for (char *p = err->text; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?';
+    fprintf (stderr, "tori: %s\n", err->text);
+}
+
 int main (int argc, char **argv)
 {
     tori_error err = {.status = TORI_FAILED}, late;
@@ -159,7 +169,7 @@ int main (int argc, char **argv)
     fill_standard_streams ();
     watch_signals ();
     if (outfile_create ("-", &out, &err) < 0) {
-        fprintf (stderr, "tori: %s\n", err.text);
+        print_error (&err);
         return err.status;
     }
     status = dispatch (&command_tori, "tori", argc - 1, argv + 1,
@@ -170,6 +180,6 @@ int main (int argc, char **argv)
     }
     outfile_destroy (out);
     if (status < 0 && err.text[0])
-        fprintf (stderr, "tori: %s\n", err.text);
+        print_error (&err);
     return status < 0 ? exit_status (err.status) : status;
 }

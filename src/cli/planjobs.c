@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "emit.h"
 #include "lines.h"
 #include "number.h"
 
@@ -142,6 +143,17 @@ int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err)
                         jobs->job[i].line, inner.text);
     }
     return -1;
+}
+
+int planjobs_never (FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    emit_open (&e, NULL, '{');
+    emit_flag (&e, "feasible", false);
+    emit_text (&e, "reason", "never");
+    emit_text (&e, "detail", err->text);
+    emit_close (&e, '}');
+    return emit_end (&e, err) < 0 ? -1 : TORI_NEVER;
 }
 
 void planjobs_dimension (const struct planjobs *jobs, size_t i,

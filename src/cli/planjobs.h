@@ -7,6 +7,8 @@
 #ifndef TORI_CLI_PLANJOBS_H
 #define TORI_CLI_PLANJOBS_H
 
+#include <stdio.h>
+
 #include <tori/exact.h>
 #include <tori/machine.h>
 
@@ -34,6 +36,10 @@ void planjobs_clear (struct planjobs *jobs);
 
 /* Put "FILE:LINE: " of a job in front of the text of an error. Returns -1. */
 int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
+
+/* Answer in JSON that there can never be a plan, for what the error says.
+ * Returns the exit status, or -1 if the answer cannot be written. */
+int planjobs_never (FILE *out, tori_error *err);
 
 /* The dimension of a job as it is written, "4" or "4x2". */
 void planjobs_dimension (const struct planjobs *jobs, size_t i,

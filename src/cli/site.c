@@ -13,12 +13,11 @@
  * even on the largest machine, and the other party of a clash is found at
  * once. */
 
-enum source { FROM_DOWN, FROM_PARTITIONS, FROM_BUSY };
+enum source { FROM_PARTITIONS, FROM_BUSY };
 
 static const char *source_path (const struct site *site, enum source source)
 {
     const char *paths[] = {
-        [FROM_DOWN] = site->files->down,
         [FROM_PARTITIONS] = site->files->partitions,
         [FROM_BUSY] = site->files->busy,
     };
@@ -38,12 +37,12 @@ static int clash (const struct site *site, uint32_t node, tori_error *err)
     char text[TORI_TEXT_MAX];
     tori_node_format (site->machine, node, text);
     return tori_error_set (err, TORI_INVALID,
-                           "node %.200s is %s already, see %.120s:%u", text,
-                           source == FROM_DOWN ? "down" : "held",
+                           "node %.200s is held already, see %.120s:%u", text,
                            source_path (site, source), word >> 2);
 }
 
-/* Claim nodes for a line of a file. Only --down may name a node twice. */
+/* Claim nodes for a line of a file that says who holds them: nobody else
+ * may. */
 static int claim (struct site *site, enum source source, size_t line,
                   const uint32_t nodes[], size_t n, tori_error *err)
 {
@@ -56,10 +55,9 @@ static int claim (struct site *site, enum source source, size_t line,
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t *holder = &site->holder[nodes[i]];
-        if (*holder && source != FROM_DOWN)
+        if (*holder)
             return clash (site, nodes[i], err);
-        if (!*holder)
-            *holder = word;
+        *holder = word;
     }
     return 0;
 }
@@ -73,22 +71,30 @@ static int set_down (struct site *site, const uint32_t nodes[], size_t n,
     return 0;
 }
 
+static int nodes_of (const struct site *site, const tori_box *box,
+                     uint32_t **ret_nodes, tori_error *err)
+{
+    *ret_nodes = malloc ((size_t)tori_shape_volume (&box->shape)
+                         * sizeof **ret_nodes);
+    if (!*ret_nodes)
+        return tori_error_nomem (err);
+    tori_box_nodes (site->machine, box, *ret_nodes);
+    return 0;
+}
+
 /* A box of a file: claim its nodes, then mark them in the state. */
 static int enter_box (struct site *site, enum source source, size_t line,
                       const tori_box *box, tori_error *err)
 {
     size_t n = (size_t)tori_shape_volume (&box->shape);
-    uint32_t *nodes = malloc (n * sizeof *nodes);
     tori_placement place = {.is_box = true, .box = *box, .count = (uint32_t)n};
+    uint32_t *nodes;
     int status;
-    if (!nodes)
-        return tori_error_nomem (err);
-    tori_box_nodes (site->machine, box, nodes);
+    if (nodes_of (site, box, &nodes, err) < 0)
+        return -1;
     status = claim (site, source, line, nodes, n, err);
     if (status == 0)
-        status = source == FROM_DOWN
-                     ? set_down (site, nodes, n, err)
-                     : tori_placement_hold (&place, site->state, err);
+        status = tori_placement_hold (&place, site->state, err);
     free (nodes);
     return status;
 }
@@ -115,9 +121,15 @@ static int enter_down (struct site *site, char *text, size_t line,
                        tori_error *err)
 {
     tori_box box;
-    if (parse_box (site, text, &box, err) < 0)
+    uint32_t *nodes;
+    int status;
+    if (parse_box (site, text, &box, err) < 0
+        || nodes_of (site, &box, &nodes, err) < 0)
         return -1;
-    return enter_box (site, FROM_DOWN, line, &box, err);
+    status = set_down (site, nodes, (size_t)tori_shape_volume (&box.shape),
+                       err);
+    free (nodes);
+    return status;
 }
 
 static int enter_busy (struct site *site, char *text, size_t line,
@@ -212,10 +224,10 @@ int site_open (const struct site_files *files, struct site *ret_site,
     if (check_standard_input (files, err) < 0
         || tori_machine_parse (files->machine, &site->machine, err) < 0
         || tori_state_create (site->machine, &site->state, err) < 0
-        || read_file (site, files->down, enter_down, err) < 0
-        || read_file (site, files->down_links, enter_down_link, err) < 0
         || read_file (site, files->partitions, enter_partition, err) < 0
-        || read_file (site, files->busy, enter_busy, err) < 0)
+        || read_file (site, files->busy, enter_busy, err) < 0
+        || read_file (site, files->down, enter_down, err) < 0
+        || read_file (site, files->down_links, enter_down_link, err) < 0)
         return -1;
     free (site->holder);
     site->holder = NULL;

@@ -24,12 +24,13 @@ static bool scan_coords (const tori_machine *machine, const char **text,
 static int bad_node (const tori_machine *machine, const char *text,
                      tori_error *err)
 {
-    char name[TORI_TEXT_MAX];
+    char name[TORI_TEXT_MAX], last[TORI_TEXT_MAX];
     tori_machine_format (machine, name);
+    tori_node_format (machine, machine->nodes - 1, last);
     return tori_error_set (err, TORI_INVALID,
-                           "'%.60s' is not a node of %.80s: expected %d "
-                           "coordinates such as 0,1",
-                           text, name, machine->shape.ndims);
+                           "'%.60s' is not a node of %.80s: expected "
+                           "coordinates up to %.100s",
+                           text, name, last);
 }
 
 int tori_node_parse (const tori_machine *machine, const char *text,

@@ -122,11 +122,11 @@ int tori_link_parse (const tori_machine *machine, const char *text,
                      tori_link *ret_link, tori_error *err)
 {
     const char *dash = strchr (text, '-');
-    const char *space = strchr (text, ' ');
-    const char *end = space ? space : text + strlen (text);
-    char kind = space ? space[1] : '\0';
+    const char *end = text + strspn (text, "0123456789,-");
+    const char *at = end + (*end == ' ');
+    char kind = *at;
     uint32_t a, b;
-    if (!dash || dash > end || (space && (!kind || space[2])))
+    if (!dash || dash > end || (*end && (!kind || at[1])))
         return tori_error_set (err, TORI_INVALID,
                                "bad link '%.60s': expected two nodes and "
                                "perhaps a kind (n, w, s), as in 0,1-0,2 n",

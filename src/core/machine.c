@@ -72,19 +72,20 @@ static int scan_size (tori_machine *machine, const char **text,
     uint64_t size, power = 1;
     if (!number_scan (&p, UINT32_MAX, &size))
         return tori_error_set (err, TORI_INVALID,
-                               "bad machine size at '%.40s': expected a number"
-                               " up to %u",
-                               *text, TORI_MAX_NODES);
+                               "bad machine size at %s%.40s%s: expected a "
+                               "number up to %u",
+                               **text ? "'" : "the end", *text,
+                               **text ? "'" : "", TORI_MAX_NODES);
     if (size == 0)
         return tori_error_set (err, TORI_INVALID,
                                "machine size 0: sizes are at least 1");
     if (*p == '^') {
-        p++;
+        const char *from = p++;
         if (!number_scan (&p, TORI_MAX_DIMS, &power) || power == 0)
             return tori_error_set (err, TORI_INVALID,
                                    "bad machine power at '%.40s': expected "
                                    "1 to %d dimensions",
-                                   p, TORI_MAX_DIMS);
+                                   from, TORI_MAX_DIMS);
     }
     if (kind_of_letter (*p, &kind))
         p++;

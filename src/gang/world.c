@@ -266,8 +266,11 @@ static int check (const tori_gang_config *config, tori_error *err)
     if (cost < 0 || config->hop < 0 || cost >= config->slot
         || (hops > 0 && config->hop > (config->slot - cost - 1) / hops))
         return tori_error_set (err, TORI_INVALID,
-                               "a switch and the way of a message down the "
-                               "tree take less than a slot");
+                               "a switch of %lld ticks and %lld hops of %lld "
+                               "down the tree do not fit a slot of %lld",
+                               (long long)cost, (long long)hops,
+                               (long long)config->hop,
+                               (long long)config->slot);
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* The drain signal: freezing routers, interrupts. See tori/drain.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include <tori/partition.h>
@@ -207,7 +208,12 @@ static int check_start (const tori_net *net, const tori_box *box,
         return -1;
     if (config->origin >= tori_shape_volume (&box->shape))
         return tori_error_set (err, TORI_INVALID,
-                               "a drain starts at a node of its partition");
+                               "a drain starts at one of the %" PRIu64
+                               " nodes of its partition, 0 to %" PRIu64
+                               ", not at %u",
+                               tori_shape_volume (&box->shape),
+                               tori_shape_volume (&box->shape) - 1,
+                               config->origin);
     if (config->method == TORI_ALL_FALL_DOWN
         && net->config.switching != TORI_CUT_THROUGH)
         return tori_error_set (err, TORI_INVALID,

@@ -44,8 +44,8 @@ static int no_memory (const struct source *source, tori_error *err)
     return fail (source, "out of memory", err);
 }
 
-/* Have at least `want` unused bytes, if there are so many: 1 or 2 of them for
- * the magic bytes, which a pipe may deliver one by one. */
+/* Have at least `want` unused bytes, if there are so many: 1, or as many as
+ * files start with, which a pipe may deliver one by one. */
 static int fill (struct source *source, size_t want, tori_error *err)
 {
     if (source->avail >= want || source->ended)
@@ -81,12 +81,21 @@ static void use (struct source *source, size_t n)
     source->avail -= n;
 }
 
+/* Some editors mark a text as UTF-8 by three bytes in front of it. */
+static void skip_mark (struct source *source)
+{
+    if (source->avail >= 3 && memcmp (source->in, "\xef\xbb\xbf", 3) == 0)
+        use (source, 3);
+}
+
 static int look_at_start (struct source *source, tori_error *err)
 {
-    if (fill (source, 2, err) < 0)
+    if (fill (source, 3, err) < 0)
         return -1;
-    if (!at_magic (source))
+    if (!at_magic (source)) {
+        skip_mark (source);
         return 0;
+    }
     if (inflateInit2 (&source->z, 15 + 16) != Z_OK)
         return no_memory (source, err);
     source->packed = source->inflating = source->in_member = true;

@@ -94,6 +94,9 @@ What is wrong is said.
   $ tori gang table --levels 9 --queues 0:1
   tori: 256 processors are too many for a table, which has at most 64; --json takes up to 65536
   [2]
+  $ tori gang table --levels 17 --queues 0:1 --slots 1000 --json
+  tori: 1000 slots of 65536 processors are more than the 10000000 cells that a table may have; --slots N shows fewer
+  [2]
   $ tori gang table --levels 9 --queues 0:1 --slots 0
   tori: --slots: '0' is not a whole number from 1 to 1000000
   [2]
@@ -178,7 +181,7 @@ The tree reserves no links and needs the whole machine.
   tori: --slot, --switch-cost, --switch-model, --clock, --buffer, --hop, --degree and --branch are for --sched gang
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --switch-cost 1
-  tori: a switch and the way of a message down the tree take less than a slot
+  tori: a switch of 1000000 ticks and 2 hops of 0 down the tree do not fit a slot of 1000000
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --slot 1000000
   tori: --slot: longer than 1000000 seconds
@@ -228,7 +231,7 @@ cycles at 970 a second, that on four 186 cycles.
   $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 970 | head -1
   four.swf on mesh:2x2: gang, slots of 1 s, switches of 0 s and a drain, degree 2, lightest branch, shapes count
   $ tori sim --machine mesh:2x2 --trace four.swf --sched gang --switch-model drain --clock 97
-  tori: a switch and the way of a message down the tree take less than a slot
+  tori: a switch of 1917526 ticks and 2 hops of 0 down the tree do not fit a slot of 1000000
   [2]
   $ printf '; MaxProcs: 1\n1 0 -1 10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n' > one.swf; tori sim --machine mesh:1 --trace one.swf --sched gang | tail -1
   the log is of a machine of 1 processor

@@ -134,7 +134,7 @@ what it was, is refused.
   tori: processes that send need two nodes or more
   [2]
   $ tori net drain --machine torus:8x8 --origin 64
-  tori: a drain starts at a node of its partition
+  tori: a drain starts at one of the 64 nodes of its partition, 0 to 63, not at 64
   [2]
   $ tori net drain --machine torus:8x8 --load 17
   tori: a load of 17 flits a node a cycle is more than a message of 16 a cycle

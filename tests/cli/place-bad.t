@@ -7,13 +7,13 @@ Machines that are none.
   tori: unknown machine 'torus': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
   [2]
   $ tori place --machine torus: --count 1
-  tori: bad machine size at '': expected a number up to 1073741824
+  tori: bad machine size at the end: expected a number up to 1073741824
   [2]
   $ tori place --machine torus:0x8 --count 1
   tori: machine size 0: sizes are at least 1
   [2]
   $ tori place --machine torus:8x --count 1
-  tori: bad machine size at '': expected a number up to 1073741824
+  tori: bad machine size at the end: expected a number up to 1073741824
   [2]
   $ tori place --machine torus:8xx8 --count 1
   tori: bad machine size at 'x8': expected a number up to 1073741824
@@ -31,7 +31,7 @@ Machines that are none.
   tori: machine has more than 1073741824 nodes
   [2]
   $ tori place --machine torus:1^33 --count 1
-  tori: bad machine power at '33': expected 1 to 32 dimensions
+  tori: bad machine power at '^33': expected 1 to 32 dimensions
   [2]
   $ tori place --machine torus:8q --count 1
   tori: unexpected 'q' in machine: expected x, ^, or one of the letters m, t, u behind a size
@@ -100,7 +100,7 @@ Files that cannot be read.
 Lines that are wrong.
 
   $ printf '0,0\n4,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
-  tori: f:2: '4,0' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  tori: f:2: '4,0' is not a node of mesh:4x4: expected coordinates up to 3,3
   [2]
   $ printf '# one\n0,0,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
   tori: f:2: bad box '0,0,0': expected a node, or an origin and a shape such as 0,0,4/4x4x2
@@ -124,10 +124,10 @@ Lines that are wrong.
   tori: f:2: line holds a zero byte
   [2]
   $ printf '99999999999999999999,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
-  tori: f:1: '99999999999999999999,0' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  tori: f:1: '99999999999999999999,0' is not a node of mesh:4x4: expected coordinates up to 3,3
   [2]
   $ printf 'x' | tori place --machine mesh:4x4 --shape 1x1 --busy -
-  tori: -:1: 'x' is not a node of mesh:4x4: expected 2 coordinates such as 0,1
+  tori: -:1: 'x' is not a node of mesh:4x4: expected coordinates up to 3,3
   [2]
 
 Lines without end are given up in time.
@@ -151,13 +151,20 @@ Nodes held twice, and files that contradict each other.
   tori: twice:3: node 1,1 is held already, see twice:1
   [2]
   $ printf '0,0\n' > a; printf '\n0,0/2x1\n' > b; tori place --machine mesh:4x4 --shape 1x1 --busy a --down b
-  tori: a:1: node 0,0 is down already, see b:2
-  [2]
+  placed    0,1/1x1, 1 node
+  pairwise  0 hops
+  average   0 hops
   $ printf '0,0/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --busy a --partitions p
   tori: a:1: node 0,0 is held already, see p:1
   [2]
   $ tori place --machine mesh:4x4 --shape 1x1 --down a --partitions p
-  tori: p:1: node 0,0 is down already, see a:1
+  placed    0,2/1x1, 1 node
+  pairwise  0 hops
+  average   0 hops
+  $ printf '\357\273\2770,0\n' > bom; tori place --machine mesh:1x2 --shape 1x1 --busy bom --json
+  {"placed":true,"nodes":[[0,1]],"pairwise":0,"average":0.0,"origin":[0,1],"shape":[1,1]}
+  $ printf '0,0\033[2J\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
+  tori: f:1: bad box '0,0?[2J': expected a node, or an origin and a shape such as 0,0,4/4x4x2
   [2]
   $ tori place --machine mesh:4x4 --shape 4x4 --down twice --json
   {"placed":false,"reason":"numerical","detail":"16 nodes asked for, 11 free"}
@@ -192,6 +199,9 @@ Link files.
   $ printf '0,0-1,1\n' > l; tori place --machine torus:4x4 --shape 1x1 --down-links l
   tori: l:1: no such link on this machine: '0,0-1,1'
   [2]
+  $ printf '0,0-0,3w\n' > l; tori place --machine torus:1x4 --shape 1x4 --wiring torus --down-links l --json
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  [3]
   $ printf '0,0-0,3 n\n' > l; tori place --machine torus:4x4 --shape 1x1 --down-links l
   tori: l:1: no such link on this machine: '0,0-0,3 n'
   [2]

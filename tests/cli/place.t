@@ -139,7 +139,7 @@ By count: the nodes in the order of their ids.
 A shape with the number of nodes that are really wanted of it.
 
   $ tori place --machine mesh:4x4 --shape 2x3 --count 5 --json
-  {"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,0],[1,1],[1,2]],"pairwise":25,"average":1.66666666666667,"origin":[0,0],"shape":[2,3]}
+  {"placed":true,"asked":5,"nodes":[[0,0],[0,1],[0,2],[1,0],[1,1],[1,2]],"pairwise":25,"average":1.66666666666667,"origin":[0,0],"shape":[2,3]}
   $ tori place --machine mesh:4x4 --shape 2x3 --count 7
   tori: --count: a box of 2x3 has fewer than 7 nodes
   [2]
@@ -245,7 +245,7 @@ Not folded, it is a box. Decomposed, what is down elsewhere does not matter.
 What the others make of a plane, and of too few nodes for what they take.
 
   $ tori place --machine torus:8^3 --alloc eb --shape 4x4
-  placed    0,0,0/1x8x8, 64 nodes
+  placed    0,0,0/1x8x8, 64 nodes, 16 asked for
   pairwise  8192 hops
   average   4.063 hops
   $ tori place --machine mesh:4x4 --alloc eb --shape 2x2 --down corner
@@ -261,8 +261,8 @@ What the others make of a plane, and of too few nodes for what they take.
   never fits on this machine: the machine has no subcube as large as this
   [4]
   $ tori place --machine mesh:8x8 --alloc isomorphic --shape 4x4 --wiring mesh
-  never fits on this machine: a folded shape reserves no links
-  [4]
+  tori: --wiring mesh: isomorphic gives nodes or folds shapes, and reserves no links
+  [2]
   $ tori place --machine mesh:8x8 --alloc isomorphic --shape 4x4 --no-rotate
   never fits on this machine: a shape that is folded cannot be fixed
   [4]

@@ -98,6 +98,9 @@ A better order; the same again for the same seed and steps.
   $ printf '2 1\n99999999999 1\n' | tori plan contention --machine torus:8x8 --jobs -
   tori: -:2: dimension 99999999999 is larger than any machine
   [4]
+  $ printf '16 1\n' | tori plan contention --machine torus:8x8 --jobs - --json
+  {"feasible":false,"reason":"never","detail":"-:1: 16 nodes in dimension 0 of the machine, which has 8"}
+  [4]
 
 Thousands of jobs after one another: at last there are more digits than are
 kept, and the plan says so.

@@ -170,6 +170,9 @@ What a plan cannot be made of: larger than the machine, and no subtori at all.
   $ tori plan preemptive --machine mesh:16x16 --jobs jobs --min
   tori: dimension 0 of the machine is no torus, so it has no subtori
   [4]
+  $ tori plan preemptive --machine mesh:16x16 --jobs jobs --min --json
+  {"feasible":false,"reason":"never","detail":"dimension 0 of the machine is no torus, so it has no subtori"}
+  [4]
   $ tori plan preemptive --machine torus:16 --jobs jobs --min
   tori: a single ring has no link-disjoint subtori: the machine needs 2 dimensions or more
   [4]

@@ -143,6 +143,7 @@ Jobs that can never run are rejected, and the others are not held up.
   3 1 9 5 2 -1 -1 2 5 -1 1 -1 -1 -1 -1 -1 -1 -1
   4 2 13 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1
   $ tori sim --machine mesh:3 --trace four.swf --wiring torus --json | cut -d, -f1-2
+  tori: four.swf: none of 4 jobs ran
   {"jobs":0,"rejected":4
   $ printf '1\n' > down
   $ tori sim --machine mesh:4 --trace four.swf --limit 1 --down down --log - | grep -o '"nodes".*'
@@ -189,6 +190,7 @@ job, when partitions may not wrap.
 Nothing runs in a log without runnable records.
 
   $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
+  tori: empty.swf: none of 0 jobs ran
   {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"unusable":0,"log_procs":4}
 
 Timing, and progress, which shows only on a terminal.

@@ -131,5 +131,5 @@ What is no partition, or overlaps another one.
   tori: p:1: box '0,0/5x2' leaves the machine in dimension 0, which has 4 nodes
   [2]
   $ tori wire --machine mesh:4x4 --partitions p --json --down-links none-such
-  tori: none-such: No such file or directory
-  [1]
+  tori: p:1: box '0,0/5x2' leaves the machine in dimension 0, which has 4 nodes
+  [2]
