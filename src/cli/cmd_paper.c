@@ -3,8 +3,8 @@
 
 #include "commands.h"
 #include "emit.h"
+#include "misspelt.h"
 #include "names.h"
-#include "nearest.h"
 #include "paper.h"
 #include "table.h"
 #include "terminal.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nearest.h"
+#include "misspelt.h"
 #include "number.h"
 
 /* A parse under way: the table, where values go and what is left of argv. */

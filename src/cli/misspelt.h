@@ -1,6 +1,6 @@
-/* nearest.h - which known name a misspelt one was meant to be. */
-#ifndef TORI_CLI_NEAREST_H
-#define TORI_CLI_NEAREST_H
+/* misspelt.h - which known name a misspelt one was meant to be. */
+#ifndef TORI_CLI_MISSPELT_H
+#define TORI_CLI_MISSPELT_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "nearest.h"
+#include "misspelt.h"
 
 #include <string.h>
 
