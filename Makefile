@@ -28,7 +28,12 @@ check:
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 
+# A PREFIX that is given holds, whatever the build was set up for.
 install: all
+ifneq ($(origin PREFIX),file)
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+endif
+	@ninja -C $(BUILD) product
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:

@@ -3,6 +3,8 @@
  *
  *     cc program.c $(pkg-config --cflags --libs tori)
  *
+ *     cc -static program.c $(pkg-config --cflags --libs --static tori)
+ *
  * Where jobs go:       tori/machine.h  nodes, shapes, boxes
  *                      tori/state.h    what is free, busy, down
  *                      tori/wiring.h   which links a partition takes
@@ -83,6 +85,7 @@
 #include <tori/state.h>
 #include <tori/subtorus.h>
 #include <tori/traffic.h>
+#include <tori/version.h>
 #include <tori/wiring.h>
 #include <tori/workload.h>
 

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <tori/version.h>
+
 #include "commands.h"
 #include "config.h"
 #include "outfile.h"
@@ -46,7 +48,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (!v->version)
         return tori_error_set (err, TORI_INVALID,
                                "no command given; see 'tori --help'");
-    fputs ("tori " TORI_VERSION "\n", out);
+    fprintf (out, "tori %s\n", tori_version ());
     return 0;
 }
 

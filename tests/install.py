@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Usage: install.py SOURCE-DIRECTORY BUILD-DIRECTORY
+
+Install into a folder of the build directory, and use what is there as others
+would: the examples are compiled and linked by what pkg-config says, with the
+shared library and without, and print what is in their NAME.txt. In TAP.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+COMPILERS = {".c": ["cc", "-std=c17"], ".cc": ["c++", "-std=c++11"]}
+
+
+class Skip(Exception):
+    pass
+
+
+def run(*command, **environment):
+    return subprocess.run(command, capture_output=True, text=True,
+                          check=False, env={**os.environ, **environment})
+
+
+def must(*command, **environment):
+    done = run(*command, **environment)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Tree:
+    """What was installed, and programs that use it."""
+
+    def __init__(self, source, build):
+        self.source = source
+        self.build = build
+        self.stage = os.path.join(build, "installed")
+        shutil.rmtree(self.stage, ignore_errors=True)
+        must("meson", "install", "-C", build, "--no-rebuild", "--quiet",
+             "--destdir", self.stage)
+        found = glob.glob(f"{self.stage}/**/tori.pc", recursive=True)
+        self.pc = os.path.dirname(found[0])
+        self.lib = os.path.dirname(self.pc)
+
+    def flags(self, *options):
+        prefix = must("pkg-config", "--variable=prefix", "tori",
+                      PKG_CONFIG_PATH=self.pc).strip()
+        return must("pkg-config", f"--define-variable=prefix={self.stage}{prefix}",
+                    *options, "tori", PKG_CONFIG_PATH=self.pc).split()
+
+    def example(self, path, compile_flags, link_flags):
+        """Compile, link and run an example: what it prints is known."""
+        name, kind = os.path.splitext(os.path.basename(path))
+        compiler = COMPILERS[kind]
+        if not shutil.which(compiler[0]):
+            raise Skip(f"no {compiler[0]}")
+        program = os.path.join(self.stage, name)
+        must(*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+             *compile_flags, "-o", program, path, "-pthread", *link_flags)
+        with open(f"{self.source}/examples/{name}.txt",
+                  encoding="utf-8") as expected:
+            if must(program) != expected.read():
+                raise RuntimeError(f"{program} prints something else")
+
+    def shared(self, path):
+        if not glob.glob(f"{self.lib}/libtori.so"):
+            raise Skip("no shared library is installed")
+        self.example(path, self.flags("--cflags"),
+                     self.flags("--libs") + [f"-Wl,-rpath,{self.lib}"])
+
+    def static(self, path):
+        """No shared library at all, not even the C library's."""
+        if not glob.glob(f"{self.lib}/libtori.a"):
+            raise Skip("no static library is installed")
+        self.example(path, self.flags("--cflags") + ["-static"],
+                     self.flags("--static", "--libs"))
+
+    def version(self):
+        asked = f"{self.stage}/version.c"
+        with open(asked, "w", encoding="utf-8") as file:
+            file.write("#include <stdio.h>\n#include <tori/version.h>\n"
+                       "int main (void)\n{\n"
+                       'printf ("%d.%d.%d %s", TORI_VERSION_MAJOR, '
+                       "TORI_VERSION_MINOR, TORI_VERSION_PATCH, "
+                       "tori_version ());\nreturn 0;\n}\n")
+        must("cc", *self.flags("--cflags"), "-o", f"{self.stage}/version",
+             asked, *self.flags("--libs"), f"-Wl,-rpath,{self.lib}")
+        says = must("pkg-config", "--modversion", "tori",
+                    PKG_CONFIG_PATH=self.pc).strip()
+        if must(f"{self.stage}/version") != f"{says} {says}":
+            raise RuntimeError(f"headers or library are not of {says}")
+
+    def cases(self):
+        yield "the version is one", self.version, ()
+        for path in sorted(glob.glob(f"{self.source}/examples/*.c")
+                           + glob.glob(f"{self.source}/examples/*.cc")):
+            name = os.path.basename(path)
+            yield f"{name} with the shared library", self.shared, (path,)
+            yield f"{name} without", self.static, (path,)
+
+
+def main():
+    cases = list(Tree(*sys.argv[1:3]).cases())
+    failed = 0
+    print(f"1..{len(cases)}")
+    for number, (name, case, arguments) in enumerate(cases, 1):
+        try:
+            case(*arguments)
+            print(f"ok {number} - {name}")
+        except Skip as skip:
+            print(f"ok {number} - {name} # SKIP {skip}")
+        except RuntimeError as error:
+            failed += 1
+            print(f"not ok {number} - {name}")
+            print("# " + str(error).replace("\n", "\n# "))
+    return failed > 0
+
+
+sys.exit(main())
