@@ -1037,6 +1037,7 @@ static void test_adopt_refused (void **state)
                     "time goes back");
     assert_int_equal (adopt (&desk, 5, 'B', 5, "2/2", &err), -1);
     assert_int_equal (err.status, TORI_NOT_NOW);
+    assert_string_equal (err.text, "node 2 is not free");
     assert_int_equal (tori_sched_running (desk.sched), 1);
     assert_int_equal (tori_state_free_count (tori_sched_state (desk.sched)),
                       2);
@@ -1116,12 +1117,15 @@ static void test_names (void **state)
                     "smallest or largest");
     expect_refused (tori_sched_create (machine, "lottery", TORI_ORDER_SUBMIT,
                                        "row-ff", &sched, &err),
-                    &err, "unknown scheduler 'lottery'; see tori list "
-                          "schedulers");
-    expect_refused (tori_sched_create (machine, "fcfs", TORI_ORDER_SUBMIT,
-                                       "dice", &sched, &err),
-                    &err, "unknown allocator 'dice'; see tori list "
-                          "allocators");
+                    &err, "unknown scheduler 'lottery': expected fcfs, "
+                          "backfill, easy or conservative");
+    assert_int_equal (tori_sched_create (machine, "fcfs", TORI_ORDER_SUBMIT,
+                                         "dice", &sched, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, "unknown allocator 'dice': known are"));
+    for (size_t i = 0; tori_alloc_list (i); i++)
+        assert_non_null (strstr (err.text, tori_alloc_list (i)->name));
     assert_string_equal (tori_sched_list (0)->name, "fcfs");
     tori_machine_destroy (machine);
 }

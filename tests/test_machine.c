@@ -102,6 +102,69 @@ static void test_machine_round_trip (void **state)
     }
 }
 
+/* From numbers it is the machine that its text says. */
+static void test_machine_numbers (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < 200; i++) {
+        tori_machine *wanted = random_machine (&rng, 5, 400), *got;
+        char text[TORI_TEXT_MAX], other[TORI_TEXT_MAX];
+        tori_kind kinds[TORI_MAX_DIMS];
+        int ndims = tori_machine_ndims (wanted);
+        for (int d = 0; d < ndims; d++)
+            kinds[d] = tori_machine_kind (wanted, d);
+        assert_int_equal (
+            tori_machine_create_mixed (ndims, kinds,
+                                       tori_machine_shape (wanted)->size, &got,
+                                       NULL),
+            0);
+        tori_machine_format (wanted, text);
+        tori_machine_format (got, other);
+        assert_string_equal (text, other);
+        assert_int_equal (tori_machine_nodes (wanted),
+                          tori_machine_nodes (got));
+        assert_int_equal (tori_machine_distance (wanted, 0,
+                                                 tori_machine_nodes (got) - 1),
+                          tori_machine_distance (got, 0,
+                                                 tori_machine_nodes (got)
+                                                     - 1));
+        tori_machine_destroy (wanted);
+        tori_machine_destroy (got);
+    }
+}
+
+static void test_machine_numbers_refused (void **state)
+{
+    static const uint32_t sizes[TORI_MAX_DIMS + 1] = {1 << 15, 1 << 15, 2, 0};
+    static const struct {
+        int kind, ndims;
+    } cases[] = {
+        {TORI_TORUS, 0}, {TORI_TORUS, -1}, {TORI_TORUS, 3}, {3, 2}, {-1, 2},
+    };
+    tori_machine *machine = NULL;
+    tori_error err;
+    char text[TORI_TEXT_MAX];
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        assert_int_equal (tori_machine_create ((tori_kind)cases[i].kind,
+                                               cases[i].ndims, sizes, &machine,
+                                               &err),
+                          -1);
+        assert_int_equal (err.status, TORI_INVALID);
+    }
+    assert_int_equal (tori_machine_create (TORI_MESH, 1, sizes + 3, &machine,
+                                           &err),
+                      -1);
+    assert_string_equal (err.text, "machine size 0: sizes are at least 1");
+    assert_null (machine);
+    assert_int_equal (tori_machine_create (TORI_MULTITORUS, 2, sizes, &machine,
+                                           &err),
+                      0);
+    tori_machine_format (machine, text);
+    assert_string_equal (text, "multitorus:32768x32768");
+    tori_machine_destroy (machine);
+}
+
 /* ---- nodes ---- */
 
 static void test_node_example (void **state)
@@ -337,6 +400,8 @@ int main (void)
         cmocka_unit_test (test_machine_text),
         cmocka_unit_test (test_machine_refused),
         cmocka_unit_test (test_machine_round_trip),
+        cmocka_unit_test (test_machine_numbers),
+        cmocka_unit_test (test_machine_numbers_refused),
         cmocka_unit_test (test_node_example),
         cmocka_unit_test (test_node_order),
         cmocka_unit_test (test_node_refused),

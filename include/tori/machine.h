@@ -59,6 +59,14 @@ typedef struct tori_box {
  * memory. */
 int tori_machine_parse (const char *text, tori_machine **ret_machine,
                         tori_error *err);
+
+/* The same from numbers: `ndims` sizes, and one kind for all dimensions or one
+ * for each. */
+int tori_machine_create (tori_kind kind, int ndims, const uint32_t sizes[],
+                         tori_machine **ret_machine, tori_error *err);
+int tori_machine_create_mixed (int ndims, const tori_kind kinds[],
+                               const uint32_t sizes[],
+                               tori_machine **ret_machine, tori_error *err);
 void tori_machine_destroy (tori_machine *machine);
 
 /* How many dimensions there are; the side and the kind of one of them, from 0

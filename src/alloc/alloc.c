@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,18 @@ int alloc_options_check (const tori_alloc_options *options, tori_error *err)
     return 0;
 }
 
+int alloc_unknown (const char *name, tori_error *err)
+{
+    char known[TORI_ERROR_TEXT] = "";
+    size_t at = 0;
+    for (size_t i = 0; tori_alloc_list (i) && at < sizeof known; i++)
+        at += (size_t)snprintf (known + at, sizeof known - at, "%s%s",
+                                i ? ", " : "", tori_alloc_list (i)->name);
+    return tori_error_set (err, TORI_INVALID,
+                           "unknown allocator '%.60s': known are %s", name,
+                           known);
+}
+
 int tori_alloc_create (const char *name, const tori_machine *machine,
                        tori_alloc **ret_alloc, tori_error *err)
 {
@@ -125,10 +138,7 @@ int tori_alloc_create_with (const char *name, const tori_machine *machine,
     const struct alloc_ops *ops = alloc_find (name);
     tori_alloc *alloc;
     if (!ops)
-        return tori_error_set (err, TORI_INVALID,
-                               "unknown allocator '%.60s'; see tori list "
-                               "allocators",
-                               name);
+        return alloc_unknown (name, err);
     if (options && alloc_options_check (options, err) < 0)
         return -1;
     alloc = calloc (1, sizeof *alloc);

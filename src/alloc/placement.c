@@ -130,6 +130,19 @@ int placement_check (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
+/* Which node is in the way: the first that is not free. */
+static int not_free (const tori_placement *place, const tori_state *state,
+                     tori_error *err)
+{
+    char text[TORI_TEXT_MAX];
+    uint32_t node = 0;
+    while (tori_state_is_free (state, node)
+           || !tori_placement_contains (place, state->machine, node))
+        node++;
+    tori_node_format (state->machine, node, text);
+    return tori_error_set (err, TORI_NOT_NOW, "node %s is not free", text);
+}
+
 static bool all_free (const tori_placement *place, const tori_state *state)
 {
     if (place->is_box)
@@ -147,7 +160,7 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
     if (placement_check (place, state->machine, err) < 0)
         return -1;
     if (!all_free (place, state))
-        return tori_error_set (err, TORI_NOT_NOW, "a node is not free");
+        return not_free (place, state, err);
     if (place->is_box) {
         if (tori_wiring_take (state, &place->box, place->wiring, err) < 0)
             return -1;

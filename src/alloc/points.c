@@ -99,10 +99,7 @@ static int check_alloc (const struct alloc_ops *ops, const char *alloc,
                         tori_error *err)
 {
     if (!ops)
-        return tori_error_set (err, TORI_INVALID,
-                               "unknown allocator '%.60s'; see tori list "
-                               "allocators",
-                               alloc);
+        return alloc_unknown (alloc, err);
     if (!ops->choose)
         return tori_error_set (err, TORI_INVALID,
                                "the allocator %s does not take points", alloc);

@@ -73,6 +73,9 @@ extern const struct alloc_ops ptas_ops;
 /* The allocator of this name, or NULL. */
 const struct alloc_ops *alloc_find (const char *name);
 
+/* The error of a name that no allocator has; it tells those that are. -1. */
+int alloc_unknown (const char *name, tori_error *err);
+
 /* Whether some rotation of a shape (or the shape as it is, if `fixed`) is no
  * longer than `sides` in any dimension. Both have as many dimensions. */
 bool shape_within (tori_shape shape, tori_shape sides, bool fixed);

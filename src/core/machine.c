@@ -44,6 +44,14 @@ static int scan_kind (const char **text, tori_kind *ret_kind, tori_error *err)
                            *text);
 }
 
+static int check_size (uint64_t size, tori_error *err)
+{
+    if (size == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "machine size 0: sizes are at least 1");
+    return 0;
+}
+
 static int add_dimension (tori_machine *machine, uint64_t size, tori_kind kind,
                           tori_error *err)
 {
@@ -76,9 +84,8 @@ static int scan_size (tori_machine *machine, const char **text,
                                "number up to %u",
                                **text ? "'" : "the end", *text,
                                **text ? "'" : "", TORI_MAX_NODES);
-    if (size == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "machine size 0: sizes are at least 1");
+    if (check_size (size, err) < 0)
+        return -1;
     if (*p == '^') {
         const char *from = p++;
         if (!number_scan (&p, TORI_MAX_DIMS, &power) || power == 0)
@@ -138,6 +145,51 @@ int tori_machine_parse (const char *text, tori_machine **ret_machine,
 fail:
     free (machine);
     return -1;
+}
+
+/* Kinds are one a dimension, or the first for all of them. */
+static int create (int ndims, const tori_kind *of, bool each,
+                   const uint32_t sizes[], tori_machine **ret_machine,
+                   tori_error *err)
+{
+    tori_machine *machine;
+    if (ndims < 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "a machine of %d dimensions", ndims);
+    machine = calloc (1, sizeof *machine);
+    if (!machine)
+        return tori_error_nomem (err);
+    machine->nodes = 1;
+    for (int d = 0; d < ndims; d++) {
+        tori_kind kind = of[each ? d : 0];
+        if ((unsigned)kind >= NKINDS) {
+            tori_error_set (err, TORI_INVALID, "no kind of machine: %d",
+                            (int)kind);
+            goto fail;
+        }
+        if (check_size (sizes[d], err) < 0
+            || add_dimension (machine, sizes[d], kind, err) < 0)
+            goto fail;
+    }
+    set_strides (machine);
+    *ret_machine = machine;
+    return 0;
+fail:
+    free (machine);
+    return -1;
+}
+
+int tori_machine_create (tori_kind kind, int ndims, const uint32_t sizes[],
+                         tori_machine **ret_machine, tori_error *err)
+{
+    return create (ndims, &kind, false, sizes, ret_machine, err);
+}
+
+int tori_machine_create_mixed (int ndims, const tori_kind kinds_of[],
+                               const uint32_t sizes[],
+                               tori_machine **ret_machine, tori_error *err)
+{
+    return create (ndims, kinds_of, true, sizes, ret_machine, err);
 }
 
 void tori_machine_destroy (tori_machine *machine)

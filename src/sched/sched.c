@@ -82,7 +82,8 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     sched->policy = find_policy (policy);
     if (!sched->policy) {
         tori_error_set (err, TORI_INVALID,
-                        "unknown scheduler '%.60s'; see tori list schedulers",
+                        "unknown scheduler '%.60s': expected fcfs, backfill, "
+                        "easy or conservative",
                         policy);
         goto fail;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "policy.h"
 #include "timeshare.h"
 
 /* Sums over pairs and jobs, exactly. */
@@ -49,10 +50,7 @@ static int check_allocs (const tori_decide_config *config, tori_error *err)
         const char *name = config->allocs[i];
         const tori_alloc_info *info = tori_alloc_find (name);
         if (!info)
-            return tori_error_set (err, TORI_INVALID,
-                                   "unknown allocator '%.60s'; see tori list "
-                                   "allocators",
-                                   name);
+            return alloc_unknown (name, err);
         if (!(info->takes & TORI_BY_COUNT))
             return tori_error_set (err, TORI_INVALID,
                                    "the allocator %s takes no count", name);
