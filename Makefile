@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev mpich libmpich-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
-	gnuplot-nox python3
+	gnuplot-nox g++ python3
 
 .PHONY: all run check bench install clean help
 

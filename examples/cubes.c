@@ -2,6 +2,8 @@
  *
  *     cc cubes.c $(pkg-config --cflags --libs tori)
  *
+ * (It is C++, too: c++ -x c++ cubes.c ...)
+ *
  * The cubes keep track of what is free themselves. A shape is folded into a
  * subcube with as many nodes; the map says where each of its nodes has gone.
  */
@@ -15,7 +17,7 @@ static int print_steps (const tori_machine *machine, const tori_shape *shape,
                         tori_noncubic noncubic, const tori_placement *place,
                         tori_error *err)
 {
-    uint32_t *map = malloc (place->count * sizeof *map), longest;
+    uint32_t *map = (uint32_t *)malloc (place->count * sizeof *map), longest;
     double average;
     int status = -1;
     if (!map)
@@ -62,11 +64,12 @@ static int try_shape (tori_cubes *cubes, const tori_machine *machine,
 int main (void)
 {
     static const char *const shapes[] = {"2x2x8", "3x5", "16x16", "9x9x9"};
-    tori_alloc_options options = {.noncubic = TORI_NONCUBIC_DECOMPOSE};
+    tori_alloc_options options = {0};
     tori_machine *machine = NULL;
     tori_cubes *cubes = NULL;
     tori_error err;
     int status = TORI_OK;
+    options.noncubic = TORI_NONCUBIC_DECOMPOSE;
     if (tori_machine_parse ("torus:8x8x8", &machine, &err) < 0
         || tori_cubes_create (machine, &options, &cubes, &err) < 0)
         goto fail;

@@ -1,4 +1,8 @@
-/* Choose among points, and among the free nodes of a machine by count. */
+/* points.c - choose among points, and among the free nodes of a machine by
+ * count.
+ *
+ *     cc points.c $(pkg-config --cflags --libs tori)
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,7 +11,7 @@
 static int fail (const tori_error *err)
 {
     fprintf (stderr, "points: %s\n", err->text);
-    return 1;
+    return err->status;
 }
 
 /* Three directions, in degrees, that are close together: round a ring. */

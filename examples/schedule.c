@@ -4,9 +4,13 @@
  *
  * The scheduler has no clock and starts nothing: a driver tells it what
  * happened and when, and carries out what it decides. This driver has its
- * jobs in a table and a clock that counts minutes. EASY keeps a place for the
- * large job at the head of the queue and lets the small one pass it, because
- * it will have ended by then; the long one has to wait.
+ * jobs in a table and a clock that counts minutes.
+ *
+ * EASY keeps a place for the large job at the head of the queue and lets the
+ * small one pass it, because it will have ended by then; the long one has to
+ * wait. The first job runs on for longer than was estimated, so the large one
+ * starts later than it was promised. When a node fails under a job the
+ * scheduler says who is to be killed; here that job is submitted again.
  */
 #include <stdio.h>
 
@@ -16,10 +20,11 @@ static struct job {
     const char *name;
     const char *shape;
     tori_time submit, runtime;
+    tori_time estimate; /* if it is not the runtime */
     tori_job id;
     tori_time end; /* of a job that runs, otherwise 0 */
 } jobs[] = {
-    {.name = "first", .shape = "4x4x3", .submit = 0, .runtime = 30},
+    {.name = "first", .shape = "4x4x3", .runtime = 30, .estimate = 24},
     {.name = "large", .shape = "4x4x4", .submit = 5, .runtime = 20},
     {.name = "small", .shape = "2x2x1", .submit = 6, .runtime = 10},
     {.name = "long", .shape = "2x2x1", .submit = 7, .runtime = 60},
@@ -28,52 +33,99 @@ static struct job {
 
 enum { NJOBS = sizeof jobs / sizeof jobs[0] };
 
+/* A node that fails for a while. */
+enum { BROKEN = 5, FAILS = 60, REPAIRED = 80 };
+
+static int submit (tori_sched *sched, tori_time now, struct job *job,
+                   tori_error *err)
+{
+    tori_job_spec spec = {.tag = (uint64_t)(job - jobs)};
+    spec.estimate = job->estimate ? job->estimate : job->runtime;
+    if (tori_shape_parse (job->shape, &spec.request.shape, err) < 0)
+        return -1;
+    spec.request.count = (uint32_t)tori_shape_volume (&spec.request.shape);
+    return tori_sched_submit (sched, now, &spec, &job->id, err);
+}
+
 /* Tell the scheduler what happens at this minute. */
 static int report (tori_sched *sched, tori_time now, tori_error *err)
 {
     for (size_t i = 0; i < NJOBS; i++)
         if (jobs[i].end > 0 && jobs[i].end == now) {
             printf ("%3d  %s ends\n", (int)now, jobs[i].name);
+            jobs[i].end = 0;
             if (tori_sched_finish (sched, now, jobs[i].id, err) < 0)
                 return -1;
         }
-    for (size_t i = 0; i < NJOBS; i++) {
-        tori_job_spec spec = {.estimate = jobs[i].runtime, .tag = i};
-        if (jobs[i].submit != now)
-            continue;
-        if (tori_shape_parse (jobs[i].shape, &spec.request.shape, err) < 0)
+    for (size_t i = 0; i < NJOBS; i++)
+        if (jobs[i].submit == now && submit (sched, now, &jobs[i], err) < 0)
             return -1;
-        spec.request.count
-            = (uint32_t)tori_shape_volume (&spec.request.shape);
-        if (tori_sched_submit (sched, now, &spec, &jobs[i].id, err) < 0)
-            return -1;
+    if (now == FAILS || now == REPAIRED)
+        return tori_sched_set_down (sched, now, BROKEN, now == FAILS, err);
+    return 0;
+}
+
+/* Do as the scheduler says. A killed job holds nothing any more and its number
+ * is void; to submit it again is up to the driver. */
+static int carry_out (tori_sched *sched, tori_time now,
+                      const tori_decision *decision, tori_error *err)
+{
+    struct job *job = &jobs[decision->tag];
+    char where[TORI_TEXT_MAX];
+    switch (decision->kind) {
+    case TORI_START:
+        tori_box_format (&decision->place->box, where);
+        printf ("%3d  %s starts at %s\n", (int)now, job->name, where);
+        job->end = now + job->runtime;
+        break;
+    case TORI_REJECT:
+        printf ("%3d  %s is rejected: %s\n", (int)now, job->name,
+                decision->why);
+        break;
+    case TORI_KILL:
+        printf ("%3d  %s is killed\n", (int)now, job->name);
+        job->end = 0;
+        return submit (sched, now, job, err);
     }
     return 0;
 }
 
-/* Have it decide, and do as it says. */
-static int carry_out (tori_sched *sched, tori_time now, tori_error *err)
+/* Who waits, for what, and since when he is promised another start. */
+static void tell_promises (tori_sched *sched, tori_time now)
+{
+    static tori_time told[NJOBS];
+    tori_job waiting[NJOBS];
+    size_t n = tori_sched_queued_jobs (sched, waiting);
+    for (size_t i = 0; i < n; i++) {
+        const tori_placement *place;
+        tori_job_info info;
+        tori_time start;
+        if (!tori_sched_look (sched, waiting[i], &info)
+            || !tori_sched_reservation (sched, waiting[i], &start, &place)
+            || told[info.spec.tag] == start)
+            continue;
+        told[info.spec.tag] = start;
+        printf ("%3d  %s waits (%s), until %d at the latest\n", (int)now,
+                jobs[info.spec.tag].name, tori_outcome_name (info.waits),
+                (int)start);
+    }
+}
+
+/* One minute. A job that is submitted again needs another decision. */
+static int minute (tori_sched *sched, tori_time now, tori_error *err)
 {
     tori_decision decision;
-    char where[TORI_TEXT_MAX];
-    if (tori_sched_run (sched, now, err) < 0)
+    bool any;
+    if (report (sched, now, err) < 0)
         return -1;
-    while (tori_sched_next (sched, &decision)) {
-        struct job *job = &jobs[decision.tag];
-        switch (decision.kind) {
-        case TORI_START:
-            tori_box_format (&decision.place->box, where);
-            printf ("%3d  %s starts at %s\n", (int)now, job->name, where);
-            job->end = now + job->runtime;
-            break;
-        case TORI_REJECT:
-            printf ("%3d  %s is rejected: %s\n", (int)now, job->name,
-                    decision.why);
-            break;
-        case TORI_KILL: /* no node goes down here */
-            break;
-        }
-    }
+    do {
+        if (tori_sched_run (sched, now, err) < 0)
+            return -1;
+        for (any = false; tori_sched_next (sched, &decision); any = true)
+            if (carry_out (sched, now, &decision, err) < 0)
+                return -1;
+    } while (any);
+    tell_promises (sched, now);
     return 0;
 }
 
@@ -88,8 +140,8 @@ int main (void)
                               &sched, &err)
                < 0)
         goto fail;
-    for (tori_time now = 0; now <= 120; now++)
-        if (report (sched, now, &err) < 0 || carry_out (sched, now, &err) < 0)
+    for (tori_time now = 0; now <= 150; now++)
+        if (minute (sched, now, &err) < 0)
             goto fail;
     printf ("%zu queued, %zu running\n", tori_sched_queued (sched),
             tori_sched_running (sched));

