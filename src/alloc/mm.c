@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "balls.h"
+#include "bands.h"
 #include "bits.h"
 #include "centres.h"
 #include "marks.h"
@@ -567,6 +568,23 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
     return false;
 }
 
+/* The best centre of all: at once, or of large machines in bands. */
+static int find_centre (struct mm *mm, const tori_state *state, uint32_t k,
+                        const bool *occurs, uint32_t *ret_centre,
+                        tori_error *err)
+{
+    bool banded = occurs && bands_needed (state, k, BANDS_ROOM);
+    int found = 0;
+    if (banded) {
+        balls_set (mm->balls, state, k);
+        found = bands_find (state, k, occurs, BANDS_ROOM, mm->balls,
+                            ret_centre, err);
+    }
+    return found ? found
+                 : centres_find (mm->centres, state, k, occurs, ret_centre,
+                                 err);
+}
+
 /* The k nearest of the best centre. A single node sums up to 0 around any, and
  * all free nodes to the same: there the first centre wins. */
 static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
@@ -577,7 +595,7 @@ static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
     int found = 1;
     if (k > 1 && k < state->free_count
         && !settle_few (mm, state, k, occurs, &centre))
-        found = centres_find (mm->centres, state, k, occurs, &centre, err);
+        found = find_centre (mm, state, k, occurs, &centre, err);
     if (found < 0)
         return -1;
     if (found)
