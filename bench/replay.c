@@ -41,6 +41,8 @@ static const struct row {
     {"backfill", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 0, 0},
     {"backfill", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 0},
     {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 0, 5000},
+    {"conservative", "torus:8x8x8", TORI_WIRE_TORUS, 0, 0, 5000},
+    {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 5000},
 };
 
 /* The workload of a row; false if there is no such log. */

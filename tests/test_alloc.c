@@ -357,6 +357,76 @@ static void test_views (void **state)
     }
 }
 
+/* Block a box in one view, and by its shadow in another. */
+static void block_both (tori_state *views[2], tori_state *blank,
+                        struct rng *rng)
+{
+    const tori_machine *machine = blank->machine;
+    tori_box box = random_box (rng, machine, 4, true);
+    tori_placement place = placement_of_box (&box, random_wiring (rng));
+    size_t words = shadow_words (machine);
+    uint64_t *shadow;
+    if (!tori_wiring_possible (machine, &box.shape, place.wiring))
+        return;
+    assert_true (words > 0);
+    shadow = make_array (words, sizeof *shadow);
+    assert_int_equal (view_block (&place, views[0], NULL), 0);
+    assert_int_equal (shadow_cast (&place, blank, shadow, NULL), 0);
+    assert_int_equal (view_shade (views[1], shadow, NULL), 0);
+    free (shadow);
+}
+
+/* Whether a search finds the same in both. Returns what it finds. */
+static int expect_both (tori_alloc *alloc, tori_state *views[2],
+                        const tori_request *request)
+{
+    tori_placement places[2] = {0};
+    int found = alloc_try (alloc, views[0], request, &places[0], NULL);
+    assert_int_equal (alloc_try (alloc, views[1], request, &places[1], NULL),
+                      found);
+    if (found)
+        expect_box (&places[1], &places[0].box);
+    return found;
+}
+
+static void test_shadows (void **state)
+{
+    unsigned found = 0;
+    struct rng rng;
+    rng_seed (&rng, 22, 0);
+    for (int round = 0; round < 400; round++) {
+        struct world world;
+        tori_alloc *alloc;
+        tori_state *views[2], *blank, *idle;
+        world_create (&world, round % 2 ? random_torus (&rng)
+                                        : random_machine (&rng, 4, 100));
+        world_fill (&world, &rng);
+        assert_int_equal (
+            tori_alloc_create ("first-fit", world.machine, &alloc, NULL), 0);
+        blank = make_state (world.machine);
+        idle = make_state (world.machine);
+        for (int i = 0; i < 2; i++) {
+            views[i] = make_state (world.machine);
+            assert_int_equal (state_copy_view (views[i], world.state, NULL),
+                              0);
+        }
+        for (int i = 0; i < 4 && world.state->links_down == 0; i++)
+            block_both (views, blank, &rng);
+        for (int i = 0; i < 20; i++) {
+            tori_request request = shape_request (&rng, alloc, world.machine);
+            found += expect_both (alloc, views, &request);
+        }
+        assert_true (tori_state_equal (blank, idle));
+        for (int i = 0; i < 2; i++)
+            tori_state_destroy (views[i]);
+        tori_state_destroy (blank);
+        tori_state_destroy (idle);
+        tori_alloc_destroy (alloc);
+        world_destroy (&world);
+    }
+    assert_true (found > 500);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -364,7 +434,7 @@ int main (void)
         cmocka_unit_test (test_running),    cmocka_unit_test (test_blocked),
         cmocka_unit_test (test_overlap),    cmocka_unit_test (test_views),
         cmocka_unit_test (test_churn),
-        cmocka_unit_test (test_refuses_too),
+        cmocka_unit_test (test_refuses_too), cmocka_unit_test (test_shadows),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -63,6 +63,22 @@ static void test_conservative (void **state)
     compare_all (400000, 100, "conservative");
 }
 
+/* More jobs wait than in the others, so that what was found out about some is
+ * of use to others, and is to be forgotten when somebody lets go. */
+static void test_conservative_crowd (void **state)
+{
+    struct stream_options over = {
+        .jobs = 120, .estimates = OVER, .cancels = 2, .max_nodes = 32};
+    struct stream_options any = {.jobs = 120,
+                                 .estimates = ANY,
+                                 .cancels = 3,
+                                 .mishaps = 5,
+                                 .max_nodes = 32};
+    struct play_options asking = {.ask = true};
+    compare (450000, 8, "conservative", over, asking);
+    compare (460000, 8, "conservative", any, asking);
+}
+
 /* A reservation may begin at any time, but none does except where something
  * ends. */
 static void test_every_tick (void **state)
@@ -81,7 +97,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         PLAYED (test_fcfs),         PLAYED (test_backfill),
         PLAYED (test_easy),         PLAYED (test_conservative),
-        PLAYED (test_every_tick),
+        PLAYED (test_every_tick),   PLAYED (test_conservative_crowd),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile.h"
+#include "futile.h"
 #include "waiting.h"
 
 /* ---- the profile ---- */
@@ -287,6 +288,65 @@ static void test_lanes (void **state)
     lanes_clear (&lanes);
 }
 
+/* ---- times that were searched in vain ---- */
+
+enum { HELD = 24, HORIZON = 60 };
+
+struct held {
+    tori_time begin, end;
+};
+
+/* Whether nothing but the own span is held in [t, t + length). */
+static bool is_clear (const struct held *held, size_t own, tori_time t,
+                      tori_time length)
+{
+    for (size_t i = 0; i < HELD; i++)
+        if (i != own && held[i].begin < t + length && held[i].end > t)
+            return false;
+    return true;
+}
+
+/* The first time in [from, until) that is clear for so long, or `until`. */
+static tori_time scan (const struct held *held, size_t own, tori_time from,
+                       tori_time until, tori_time length)
+{
+    while (from < until && !is_clear (held, own, from, length))
+        from++;
+    return from;
+}
+
+/* What is passed over is never clear, whoever lets go of what. */
+static void test_futile (void **state)
+{
+    struct held held[HELD] = {0};
+    struct futile futile = {0};
+    unsigned skipped = 0;
+    struct rng rng;
+    rng_seed (&rng, 5, 0);
+    for (int i = 0; i < 100000; i++) {
+        tori_time length = between (&rng, 1, 9);
+        tori_time from = between (&rng, 0, HORIZON);
+        size_t own = rng_below (&rng, HELD);
+        if (chance (&rng, 20)) {
+            futile_free (&futile, held[own].begin, held[own].end);
+            held[own] = (struct held){from, from + length};
+        } else if (chance (&rng, 40)) {
+            tori_time until = from + between (&rng, 0, 20);
+            until = scan (held, own, from, until, length);
+            if (chance (&rng, 50))
+                futile_note (&futile, from, until, length);
+            else
+                futile_hint (&futile, from, until, length);
+        } else {
+            tori_time t = futile_skip (&futile, from, length, held[own].begin);
+            assert_true (t >= from);
+            assert_int_equal (scan (held, own, from, t, length), t);
+            skipped += t > from;
+        }
+    }
+    assert_true (skipped > 1000);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +354,7 @@ int main (void)
         cmocka_unit_test (test_profile_append),
         cmocka_unit_test (test_queue),
         cmocka_unit_test (test_lanes),
+        cmocka_unit_test (test_futile),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

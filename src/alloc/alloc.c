@@ -220,10 +220,11 @@ bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
                  tori_box *ret_box)
 {
     const tori_shape *shape = tori_machine_shape (alloc->machine);
-    tori_box box = place->box;
+    tori_box box;
     if (!alloc->ops->info.folds
         || alloc->options.noncubic != TORI_NONCUBIC_ROUND_UP)
         return false;
+    box = place->box;
     for (int d = 0; d < box.shape.ndims; d++) {
         uint32_t *size = &box.shape.size[d];
         uint32_t most = shape->size[d] - box.origin[d];

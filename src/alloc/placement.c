@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "marks.h"
 #include "policy.h"
 #include "taking.h"
@@ -252,6 +253,59 @@ void view_release (const tori_placement *place, tori_state *view)
         placement_unblock (place, view);
     else
         state_release_box (view, &place->box);
+}
+
+enum { MOST_SHADOW = 128 }; /* words */
+
+size_t shadow_words (const tori_machine *machine)
+{
+    size_t sets = machine->wraps ? 1 + 2 * (size_t)machine->shape.ndims : 1;
+    size_t words = bits_words (machine->nodes) * sets;
+    return words <= MOST_SHADOW ? words : 0;
+}
+
+/* One set behind the other: the nodes, and of every dimension what is ringed
+ * and what is touched. */
+int shadow_cast (const tori_placement *place, tori_state *blank,
+                 uint64_t shadow[], tori_error *err)
+{
+    size_t n = blank->words;
+    if (view_block (place, blank, err) < 0)
+        return -1;
+    memcpy (shadow, blank->busy, n * sizeof *shadow);
+    for (int d = 0; blank->machine->wraps && d < blank->machine->shape.ndims;
+         d++) {
+        const uint64_t *sets[] = {blank->ringed[d], blank->touched[d]};
+        for (int i = 0; i < 2; i++) {
+            shadow += n;
+            if (sets[i])
+                memcpy (shadow, sets[i], n * sizeof *shadow);
+            else
+                memset (shadow, 0, n * sizeof *shadow);
+        }
+    }
+    view_release (place, blank);
+    return 0;
+}
+
+int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err)
+{
+    const tori_machine *machine = view->machine;
+    uint32_t left = 0;
+    if (machine->wraps && state_need_links (view, err) < 0)
+        return -1;
+    for (size_t i = 0; i < view->words; i++) {
+        view->free[i] &= ~*shadow++;
+        left += (unsigned)__builtin_popcountll (view->free[i]);
+    }
+    view->free_count = left;
+    for (int d = 0; machine->wraps && d < machine->shape.ndims; d++) {
+        uint64_t *sets[] = {view->ringed[d], view->touched[d]};
+        for (int i = 0; i < 2; i++, shadow += view->words)
+            for (size_t j = 0; sets[i] && j < view->words; j++)
+                sets[i][j] |= shadow[j];
+    }
+    return 0;
 }
 
 static bool list_overlaps (const tori_placement *list,

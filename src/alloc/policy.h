@@ -108,6 +108,15 @@ int view_block (const tori_placement *place, tori_state *view,
                 tori_error *err);
 void view_release (const tori_placement *place, tori_state *view);
 
+/* What a box takes from a search while all links are up, as words: to block it
+ * in a view again and again. How many words, 0 where the machine is so large
+ * that it does not pay. `blank` is a state of the idle machine, and is again
+ * afterwards. The view is then good for searches of boxes alone. */
+size_t shadow_words (const tori_machine *machine);
+int shadow_cast (const tori_placement *place, tori_state *blank,
+                 uint64_t shadow[], tori_error *err);
+int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err);
+
 /* Whether two placements need a node or a link in common. */
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine);

@@ -9,6 +9,8 @@
 
 #include <tori/sched.h>
 
+#include "futile.h"
+
 struct class {
     tori_request request;
     int64_t nodes;
@@ -23,6 +25,9 @@ struct class {
     uint64_t undecided; /* ... because the allocator gave up on it */
     uint64_t misfit_reserved;
     tori_time misfit_length;
+
+    /* When jobs of it cannot start: at present, and later. */
+    struct futile now, later;
 };
 
 struct classes {

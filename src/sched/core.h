@@ -52,6 +52,13 @@ struct running {
     tori_job job;
 };
 
+struct reservation {
+    tori_time from, until;
+    int64_t nodes;
+    tori_job job;
+    uint64_t *shadow; /* policy.h; or NULL */
+};
+
 struct made { /* a decision */
     tori_decision_kind kind;
     tori_job job;
@@ -66,6 +73,7 @@ struct tori_sched {
     tori_order order;
     tori_alloc *alloc;
     bool by_shape; /* reservations are partitions, not counts */
+    bool lasting;  /* what was searched in vain is kept: see futile.h */
     tori_state *state;
     tori_time now;
 
@@ -99,13 +107,15 @@ struct tori_sched {
     tori_error gave_up_why;
 
     /* The plan, see plan.c. */
-    tori_job *reserved; /* the jobs that hold a reservation */
+    struct reservation *reserved; /* all there are, the largest first */
     size_t nreserved, reserved_room;
     size_t planned; /* entries in front whose reservations are up to date */
     struct profile profile;
     bool profiled;
     tori_state *later;   /* scratch: the running jobs' state at some time */
     tori_state *crowded; /* scratch: a state with reservations blocked */
+    tori_state *blank;   /* scratch: nothing runs */
+    tori_time crowded_until; /* when the first that is blocked there ends */
     bool crowded_now;    /* ... namely the present one with all of them */
 };
 
@@ -177,12 +187,8 @@ int plan_due (tori_sched *sched, const struct job *job,
 int plan_restore (tori_sched *sched, tori_job job, tori_time at,
                   tori_placement *place, tori_error *err);
 
-/* Something that was to be taken until then is free. */
-static inline void plan_gain (tori_sched *sched, tori_time until)
-{
-    if (until > sched->gain)
-        sched->gain = until;
-}
+/* Something that was to be taken from `begin` to `end` is free then. */
+void plan_freed (tori_sched *sched, tori_time begin, tori_time end);
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, tori_job job);

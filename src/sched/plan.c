@@ -11,13 +11,15 @@
  * earlier can turn up, nor behind the time until which it was to be taken.
  * Plans are made once a run, in the order of the queue: what those behind let
  * go for something earlier is not offered to those in front, which at
- * saturation would cost many times as much.
+ * saturation would cost many times as much. What was searched in vain is kept
+ * (futile.h), and times are looked at many at once.
  *
  * A reservation is needed only when somebody else could start, so with a
  * single one (EASY) it is not computed before that, and then afresh: among
  * running jobs alone the earliest time never gets later.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
 #include "core.h"
@@ -58,9 +60,9 @@ static int make_profile (tori_sched *sched, tori_error *err)
             return -1;
     }
     for (size_t i = 0; i < sched->nreserved; i++)
-        if (profile_add (profile,
-                         span_of (sched, &sched->jobs[sched->reserved[i]]),
-                         err)
+        if (profile_add (
+                profile,
+                span_of (sched, &sched->jobs[sched->reserved[i].job]), err)
             < 0)
             return -1;
     sched->profiled = true;
@@ -83,14 +85,28 @@ static void adjust_profile (tori_sched *sched, const struct job *job, int sign)
 static void list_remove (tori_sched *sched, tori_job job)
 {
     size_t i = 0;
-    while (sched->reserved[i] != job)
+    while (sched->reserved[i].job != job)
         i++;
-    sched->reserved[i] = sched->reserved[--sched->nreserved];
+    free (sched->reserved[i].shadow);
+    sched->nreserved--;
+    memmove (sched->reserved + i, sched->reserved + i + 1,
+             (sched->nreserved - i) * sizeof *sched->reserved);
+}
+
+/* The largest go first: they leave no room soonest (crowd). There is room. */
+static void list_insert (tori_sched *sched, tori_job number, uint64_t *shadow)
+{
+    struct span span = span_of (sched, &sched->jobs[number]);
+    size_t i = sched->nreserved++;
+    for (; i > 0 && sched->reserved[i - 1].nodes < span.nodes; i--)
+        sched->reserved[i] = sched->reserved[i - 1];
+    sched->reserved[i] = (struct reservation){span.from, span.until,
+                                              span.nodes, number, shadow};
 }
 
 static int list_room (tori_sched *sched, tori_error *err)
 {
-    tori_job *more = array_room (sched->reserved, &sched->reserved_room,
+    struct reservation *more = array_room (sched->reserved, &sched->reserved_room,
                                  sched->nreserved + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
@@ -106,13 +122,24 @@ static void free_place (tori_placement **place)
     *place = NULL;
 }
 
+void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
+{
+    if (end > sched->gain)
+        sched->gain = end;
+    for (size_t i = 0; sched->lasting && i < sched->classes.n; i++) {
+        futile_free (&sched->classes.all[i].now, begin, end);
+        futile_free (&sched->classes.all[i].later, begin, end);
+    }
+}
+
 void plan_forget (tori_sched *sched, tori_job number)
 {
     struct job *job = &sched->jobs[number];
     if (!job->reserved)
         return;
     adjust_profile (sched, job, -1);
-    plan_gain (sched, time_add (job->reserved_at, job->length));
+    plan_freed (sched, job->reserved_at,
+                time_add (job->reserved_at, job->length));
     sched->let_go = true;
     list_remove (sched, number);
     free_place (&job->reserved_place);
@@ -154,7 +181,7 @@ static const tori_placement *room_of (const tori_sched *sched,
 void plan_drop_broken (tori_sched *sched)
 {
     for (size_t i = sched->nreserved; i-- > 0;) {
-        tori_job job = sched->reserved[i];
+        tori_job job = sched->reserved[i].job;
         const tori_placement *place = sched->jobs[job].reserved_place;
         tori_placement box;
         if (place)
@@ -167,12 +194,15 @@ void plan_drop_broken (tori_sched *sched)
 
 void plan_clear (tori_sched *sched)
 {
-    for (size_t i = 0; i < sched->nreserved; i++)
-        free_place (&sched->jobs[sched->reserved[i]].reserved_place);
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        free_place (&sched->jobs[sched->reserved[i].job].reserved_place);
+        free (sched->reserved[i].shadow);
+    }
     free (sched->reserved);
     profile_clear (&sched->profile);
     tori_state_destroy (sched->later);
     tori_state_destroy (sched->crowded);
+    tori_state_destroy (sched->blank);
 }
 
 /* ---- states that will be ---- */
@@ -186,11 +216,17 @@ static int copy_state (tori_sched *sched, tori_state **to,
 }
 
 /* Whether another's reservation meets [from, from + the job's length). */
-static bool meets (const struct job *other, const struct job *job,
-                   tori_time from)
+static bool meets (const tori_sched *sched, const struct reservation *other,
+                   const struct job *job, tori_time from)
 {
-    return other != job && other->reserved_at < time_add (from, job->length)
-           && time_add (other->reserved_at, other->length) > from;
+    return other->until > from && other->from < time_add (from, job->length)
+           && &sched->jobs[other->job] != job;
+}
+
+static const tori_placement *place_of (const tori_sched *sched,
+                                       const struct reservation *reservation)
+{
+    return sched->jobs[reservation->job].reserved_place;
 }
 
 /* Whether putting the job at this place from then on would disturb a
@@ -202,10 +238,10 @@ static bool disturbs (const tori_sched *sched, const struct job *job,
     tori_placement boxes[2];
     const tori_placement *room = room_of (sched, place, &boxes[0]);
     for (size_t i = 0; i < sched->nreserved; i++) {
-        const struct job *other = &sched->jobs[sched->reserved[i]];
-        if (meets (other, job, from)
+        const struct reservation *other = &sched->reserved[i];
+        if (meets (sched, other, job, from)
             && placement_overlap (room,
-                                  room_of (sched, other->reserved_place,
+                                  room_of (sched, place_of (sched, other),
                                            &boxes[1]),
                                   sched->machine))
             return true;
@@ -218,29 +254,50 @@ static bool meets_all (const tori_sched *sched, const struct job *job,
                        tori_time from)
 {
     for (size_t i = 0; i < sched->nreserved; i++)
-        if (!meets (&sched->jobs[sched->reserved[i]], job, from))
+        if (!meets (sched, &sched->reserved[i], job, from))
             return false;
     return true;
 }
 
+/* Block a reservation in `crowded`. */
+static int block (tori_sched *sched, const struct reservation *reservation,
+                  tori_error *err)
+{
+    tori_placement box;
+    if (reservation->shadow && sched->crowded->links_down == 0)
+        return view_shade (sched->crowded, reservation->shadow, err);
+    return view_block (room_of (sched, place_of (sched, reservation), &box),
+                       sched->crowded, err);
+}
+
 /* Make `crowded` the base state with the reservations that the job meets
- * blocked. */
+ * blocked, or so many of them that fewer than `least` nodes are left. */
 static int crowd (tori_sched *sched, const tori_state *base,
-                  const struct job *job, tori_time from, tori_error *err)
+                  const struct job *job, tori_time from, int64_t least,
+                  tori_error *err)
 {
     sched->crowded_now = false;
+    sched->crowded_until = TORI_TIME_MAX;
     if (copy_state (sched, &sched->crowded, base, err) < 0)
         return -1;
     for (size_t i = 0; i < sched->nreserved; i++) {
-        const struct job *other = &sched->jobs[sched->reserved[i]];
-        tori_placement box;
-        if (meets (other, job, from)
-            && view_block (room_of (sched, other->reserved_place, &box),
-                           sched->crowded, err)
-                   < 0)
+        const struct reservation *other = &sched->reserved[i];
+        if (!meets (sched, other, job, from))
+            continue;
+        if (block (sched, other, err) < 0)
             return -1;
+        if (other->until < sched->crowded_until)
+            sched->crowded_until = other->until;
+        if (tori_state_free_count (sched->crowded) < least)
+            break;
     }
     return 0;
+}
+
+/* When a job's own reservation begins, which is not in its way. */
+static tori_time own_time (const struct job *job)
+{
+    return job->reserved ? job->reserved_at : TORI_TIME_MAX;
 }
 
 /* ---- may it start now? ---- */
@@ -278,7 +335,7 @@ static int now_by_shape (tori_sched *sched, struct job *job,
     }
     all = meets_all (sched, job, sched->now);
     if (!(all && sched->crowded_now)) {
-        if (crowd (sched, sched->state, job, sched->now, err) < 0)
+        if (crowd (sched, sched->state, job, sched->now, 0, err) < 0)
             return -1;
         sched->crowded_now = all;
     }
@@ -289,8 +346,18 @@ static int now_by_shape (tori_sched *sched, struct job *job,
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
               tori_placement *ret_place, tori_error *err)
 {
-    return sched->by_shape ? now_by_shape (sched, job, hint, ret_place, err)
-                           : now_by_count (sched, job, hint, ret_place, err);
+    struct futile *futile = &class_of (sched, job->class)->now;
+    int found;
+    if (sched->lasting
+        && futile_skip (futile, sched->now, job->length, own_time (job))
+               > sched->now)
+        return 0;
+    found = sched->by_shape
+                ? now_by_shape (sched, job, hint, ret_place, err)
+                : now_by_count (sched, job, hint, ret_place, err);
+    if (sched->lasting && found == 0)
+        futile_note (futile, sched->now, sched->now + 1, job->length);
+    return found;
 }
 
 int plan_due (tori_sched *sched, const struct job *job,
@@ -323,9 +390,19 @@ static void pass_time (tori_sched *sched, tori_time t, size_t *released)
 static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
                        tori_placement *ret_place, tori_error *err)
 {
-    const tori_request *request = &class_of (sched, job->class)->request;
+    const struct class *class = class_of (sched, job->class);
+    const tori_request *request = &class->request;
     tori_placement place = {0};
-    int found = alloc_try (sched->alloc, sched->later, request, &place, err);
+    int found;
+    /* Mostly there is no room among the reservations, and that is seen
+     * without a search. */
+    if (sched->lasting
+        && crowd (sched, sched->later, job, t, class->nodes, err) < 0)
+        return -1;
+    if (sched->lasting
+        && tori_state_free_count (sched->crowded) < class->nodes)
+        return 0;
+    found = alloc_try (sched->alloc, sched->later, request, &place, err);
     if (found <= 0)
         return found;
     if (!disturbs (sched, job, t, &place)) {
@@ -333,9 +410,94 @@ static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
         return 1;
     }
     tori_placement_clear (&place);
-    if (crowd (sched, sched->later, job, t, err) < 0)
+    if (!sched->lasting
+        && crowd (sched, sched->later, job, t, class->nodes, err) < 0)
         return -1;
     return alloc_try (sched->alloc, sched->crowded, request, ret_place, err);
+}
+
+/* A job does not fit from t on: not before something that was in its way has
+ * ended either, a running job or a reservation. Returns the next step that is
+ * worth a look. */
+static tori_time next_chance (const tori_sched *sched, tori_time t,
+                              size_t released)
+{
+    tori_time end = sched->crowded_until;
+    if (!sched->lasting)
+        return profile_next (&sched->profile, t);
+    if (released < sched->nrunning
+        && expected_end (sched, sched->running[released].end) < end)
+        end = expected_end (sched, sched->running[released].end);
+    return profile_next (&sched->profile, end - 1);
+}
+
+/* Whether the job fits from no time in [t, limit) on, because it does not even
+ * fit beside what is in its way all that time. `later` stands for t. */
+static int never_before (tori_sched *sched, const struct job *job, tori_time t,
+                         tori_time limit, size_t released, tori_error *err)
+{
+    const struct class *class = class_of (sched, job->class);
+    tori_placement place = {0};
+    int found;
+    sched->crowded_now = false;
+    if (copy_state (sched, &sched->crowded, sched->later, err) < 0)
+        return -1;
+    for (; released < sched->nrunning
+           && expected_end (sched, sched->running[released].end) < limit;
+         released++)
+        view_release (sched->jobs[sched->running[released].job].place,
+                      sched->crowded);
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        const struct reservation *other = &sched->reserved[i];
+        if (other->until < limit || !meets (sched, other, job, t))
+            continue;
+        if (block (sched, other, err) < 0)
+            return -1;
+        if (tori_state_free_count (sched->crowded) < class->nodes)
+            return 1;
+    }
+    found = alloc_try (sched->alloc, sched->crowded, &class->request, &place,
+                       err);
+    tori_placement_clear (&place);
+    return found < 0 ? -1 : !found;
+}
+
+/* The first time from step t on that is not known to be searched in vain: a
+ * step, too. */
+static tori_time next_hope (const tori_sched *sched, const struct job *job,
+                            tori_time t)
+{
+    const struct class *class = class_of (sched, job->class);
+    tori_time own = own_time (job), hope;
+    if (!sched->lasting)
+        return t;
+    while ((hope = futile_skip (&class->later, t, job->length, own)) > t)
+        t = profile_next (&sched->profile, hope - 1);
+    return t;
+}
+
+/* Move *t on behind times that are searched in vain together, as many as lie
+ * within *span if that goes well, which it learns. Returns 1, or 0 if *t has to
+ * be looked at by itself, or -1. */
+static int skip_ahead (tori_sched *sched, const struct job *job,
+                       tori_time limit, size_t released, tori_time *t,
+                       tori_time *span, tori_error *err)
+{
+    tori_time until = time_add (*t, *span);
+    int never;
+    if (until > limit)
+        until = limit;
+    if (!sched->lasting || limit == TORI_TIME_MAX
+        || until <= profile_next (&sched->profile, *t))
+        return 0;
+    never = never_before (sched, job, *t, until, released, err);
+    if (never > 0) {
+        *t = profile_next (&sched->profile, until - 1);
+        *span = time_add (*span, *span);
+    } else {
+        *span /= 4;
+    }
+    return never;
 }
 
 /* The first time after now and before `limit` at which the job fits, and
@@ -347,24 +509,55 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     const struct profile *profile = &sched->profile;
     int64_t nodes = class_of (sched, job->class)->nodes;
     size_t released = 0;
-    tori_time first = profile_next (profile, sched->now);
-    tori_time t = profile_earliest (profile, first, job->length, nodes);
+    tori_time t = profile_next (profile, sched->now), span = limit - t;
+    t = profile_earliest (profile, t, job->length, nodes);
     if (t < limit && sched->by_shape
         && copy_state (sched, &sched->later, sched->state, err) < 0)
         return -1;
     while (t < limit) {
-        int found = 1;
-        if (sched->by_shape) {
+        tori_time hope = next_hope (sched, job, t);
+        int found = 1, moved = hope > t;
+        if (moved) {
+            t = hope;
+        } else if (sched->by_shape) {
             pass_time (sched, t, &released);
-            found = fits_later (sched, job, t, ret_place, err);
+            moved = skip_ahead (sched, job, limit, released, &t, &span, err);
+            found = moved ? moved
+                          : fits_later (sched, job, t, ret_place, err);
         }
-        if (found) {
+        if (found < 0)
+            return -1;
+        if (!moved && found) {
             *ret_time = t;
-            return found;
+            return 1;
         }
-        t = profile_earliest (profile, profile_next (profile, t), job->length,
-                              nodes);
+        if (!moved)
+            t = next_chance (sched, t, released);
+        t = profile_earliest (profile, t, job->length, nodes);
     }
+    return 0;
+}
+
+/* The shadow of a reservation, where it is of use. */
+static int make_shadow (tori_sched *sched, const tori_placement *place,
+                        uint64_t **ret_shadow, tori_error *err)
+{
+    size_t words = shadow_words (sched->machine);
+    uint64_t *shadow;
+    *ret_shadow = NULL;
+    if (!sched->by_shape || !sched->lasting || words == 0)
+        return 0;
+    if (!sched->blank
+        && tori_state_create (sched->machine, &sched->blank, err) < 0)
+        return -1;
+    shadow = malloc (words * sizeof *shadow);
+    if (!shadow)
+        return tori_error_nomem (err);
+    if (shadow_cast (place, sched->blank, shadow, err) < 0) {
+        free (shadow);
+        return -1;
+    }
+    *ret_shadow = shadow;
     return 0;
 }
 
@@ -374,22 +567,42 @@ static int reserve (tori_sched *sched, tori_job number, tori_time at,
 {
     struct job *job = &sched->jobs[number];
     tori_placement *kept = NULL;
-    if (list_room (sched, err) < 0)
+    uint64_t *shadow;
+    if (list_room (sched, err) < 0
+        || make_shadow (sched, place, &shadow, err) < 0)
         return -1;
     if (sched->by_shape) {
         kept = malloc (sizeof *kept);
-        if (!kept)
+        if (!kept) {
+            free (shadow);
             return tori_error_nomem (err);
+        }
         *kept = *place;
     }
     plan_forget (sched, number);
     job->reserved = true;
     job->reserved_at = at;
     job->reserved_place = kept;
-    sched->reserved[sched->nreserved++] = number;
+    list_insert (sched, number, shadow);
     adjust_profile (sched, job, 1);
     sched->crowded_now = false;
     return 0;
+}
+
+/* Nobody like this job, or larger, can start from any time in [from, until)
+ * on. */
+static void note_later (tori_sched *sched, const struct job *job,
+                        tori_time from, tori_time until)
+{
+    const tori_request *request = &class_of (sched, job->class)->request;
+    futile_note (&class_of (sched, job->class)->later, from, until,
+                 job->length);
+    for (uint32_t i = 0; i < sched->classes.n; i++)
+        if (i != job->class
+            && alloc_refuses_too (sched->alloc, sched->state, request,
+                                  &class_of (sched, i)->request))
+            futile_hint (&class_of (sched, i)->later, from, until,
+                         job->length);
 }
 
 /* Plan one entry, which cannot start now. */
@@ -401,7 +614,7 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
     struct job *job = &sched->jobs[number];
     bool keep = job->reserved && job->reserved_at > sched->now
                 && sched->policy->depth > 1;
-    tori_time limit = TORI_TIME_MAX, t = 0;
+    tori_time limit = TORI_TIME_MAX, first, t = 0;
     tori_placement place = {0};
     int found;
     if (keep)
@@ -413,11 +626,16 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
         return 0;
     if (make_profile (sched, err) < 0)
         return -1;
+    first = profile_next (&sched->profile, sched->now);
+    if (next_hope (sched, job, first) >= limit)
+        return 0;
     if (keep)
         adjust_profile (sched, job, -1);
     found = earliest (sched, job, limit, &t, &place, err);
     if (keep)
         adjust_profile (sched, job, 1);
+    if (found >= 0 && sched->lasting)
+        note_later (sched, job, first, found ? t : limit);
     if (found > 0 && reserve (sched, number, t, &place, err) < 0) {
         tori_placement_clear (&place);
         return -1;

@@ -95,6 +95,8 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     sched->by_shape
         = (tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE)
           && !alloc_find (alloc)->loose;
+    sched->lasting = sched->policy->depth > 1
+                     && (!sched->by_shape || alloc_find (alloc)->thorough);
     *ret_sched = sched;
     return 0;
 fail:
@@ -470,7 +472,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
         || hold_copy (sched, place, &held, err) < 0)
         return -1;
     while (sched->nreserved > 0)
-        plan_forget (sched, sched->reserved[sched->nreserved - 1]);
+        plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
     *ret_job = take_slot (sched);
     job = &sched->jobs[*ret_job];
     *job = new_job (sched, spec, class);
@@ -501,7 +503,7 @@ static void end_job (tori_sched *sched, tori_job number)
     tori_placement_release (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
-    plan_gain (sched, job->end);
+    plan_freed (sched, sched->now, job->end);
     leave (sched, number);
 }
 
@@ -603,7 +605,7 @@ static void machine_changed (tori_sched *sched, bool worse)
     if (worse)
         plan_drop_broken (sched);
     else
-        plan_gain (sched, TORI_TIME_MAX);
+        plan_freed (sched, sched->now, TORI_TIME_MAX);
 }
 
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,

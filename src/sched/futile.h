@@ -1,0 +1,74 @@
+/* futile.h - times that were searched in vain for a place.
+ *
+ * Where everyone that waits holds a reservation, everyone is searched an
+ * earlier time for whenever something comes free, and nearly all in vain. Jobs
+ * of a class (classes.h) differ in length only, and who is long fits nowhere
+ * where who is short does not. So a class keeps one such finding: no job of it
+ * fits from any time in [from, until) on for `length` ticks or more. It holds
+ * until somebody lets go of something; then it shrinks.
+ */
+#ifndef TORI_SCHED_FUTILE_H
+#define TORI_SCHED_FUTILE_H
+
+#include <tori/sched.h>
+
+struct futile {
+    tori_time from, until; /* as long as from < until */
+    tori_time length;
+};
+
+/* What is held in [begin, end) comes free: who would start before it ends and
+ * be there when it begins may fit now. Of what is left on either side the part
+ * before is kept, if there is one. */
+static inline void futile_free (struct futile *futile, tori_time begin,
+                                tori_time end)
+{
+    tori_time clear = begin - futile->length; /* the last start without it */
+    if (futile->from >= futile->until || clear >= futile->until - 1
+        || end <= futile->from)
+        return;
+    if (clear >= futile->from)
+        futile->until = clear + 1;
+    else
+        futile->from = end;
+}
+
+/* Note that jobs of this length fit from no time in [from, until) on. What is
+ * known already and says as much or more is kept. */
+static inline void futile_note (struct futile *futile, tori_time from,
+                                tori_time until, tori_time length)
+{
+    bool same = futile->length == length && futile->from <= until
+                && from <= futile->until && futile->from < futile->until;
+    if (from >= until
+        || (futile->from <= from && until <= futile->until
+            && futile->length <= length))
+        return;
+    *futile = (struct futile){
+        same && futile->from < from ? futile->from : from,
+        same && futile->until > until ? futile->until : until, length};
+}
+
+/* The same, if it says more than what is known, of others. */
+static inline void futile_hint (struct futile *futile, tori_time from,
+                                tori_time until, tori_time length)
+{
+    if (futile->from >= futile->until
+        || (from <= futile->from && futile->until <= until
+            && length <= futile->length))
+        futile_note (futile, from, until, length);
+}
+
+/* The first time from t on from which a job may fit, as far as is known. Its
+ * own reservation, which is not in its way, begins at `own`. */
+static inline tori_time futile_skip (const struct futile *futile, tori_time t,
+                                     tori_time length, tori_time own)
+{
+    tori_time clear = own - futile->length;
+    if (length < futile->length || t < futile->from || t >= futile->until
+        || clear < t)
+        return t;
+    return clear + 1 < futile->until ? clear + 1 : futile->until;
+}
+
+#endif
