@@ -2,27 +2,11 @@
  * there, and says so or does nothing. States, links, placements, subcubes,
  * points; run under a sanitizer this also shows that nothing beyond the
  * machine is touched. */
-#include "support.h"
-
-#include <string.h>
+#include "misuse.h"
 
 #include <tori/alloc.h>
 #include <tori/cubes.h>
 #include <tori/points.h>
-
-/* A call that refuses bad input, with a text. */
-static void expect_invalid (int status, const tori_error *err)
-{
-    assert_int_equal (status, -1);
-    assert_int_equal (err->status, TORI_INVALID);
-    assert_true (strlen (err->text) > 0);
-}
-
-#define INVALID(call)                                                       \
-    do {                                                                    \
-        tori_error err = {0};                                               \
-        expect_invalid ((call), &err);                                      \
-    } while (0)
 
 /* ---- nodes, dimensions and links ---- */
 
@@ -105,16 +89,6 @@ static void test_names (void **unused)
 }
 
 /* ---- boxes ---- */
-
-/* Boxes that are none of a torus:4x6m. */
-static const tori_box strangers[] = {
-    {{0, 0}, {2, {5, 1}}},          {{0, 0}, {2, {1, 7}}},
-    {{0, 5}, {2, {1, 2}}},          {{4, 0}, {2, {1, 1}}},
-    {{0, 6}, {2, {1, 1}}},          {{0, 0}, {2, {0, 1}}},
-    {{0, 0}, {1, {1}}},             {{0, 0, 0}, {3, {1, 1, 1}}},
-    {{0, 0}, {-1, {1, 1}}},         {{0, 0}, {99, {1, 1}}},
-    {{UINT32_MAX, 0}, {2, {2, 1}}}, {{0, 1}, {2, {1, UINT32_MAX}}},
-};
 
 static void test_boxes (void **unused)
 {

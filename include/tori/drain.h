@@ -100,8 +100,10 @@ typedef struct tori_drain_report {
 } tori_drain_report;
 
 /* Send the signal now. `config` may be NULL. TORI_INVALID if the partition is
- * open, if another drain has a node of it, if the origin is none of its nodes,
- * and for all falls down with wormhole switching. Time goes on as ever, by
+ * open or not of this machine, if another drain has a node of it, if the
+ * origin is none of its nodes, for a method that there is not, and for all
+ * falls down with wormhole switching. A drain that is not released ends with
+ * its network. Time goes on as ever, by
  * tori_net_step or tori_net_run. */
 int tori_drain_start (tori_net *net, const tori_box *box,
                       const tori_drain_config *config, tori_drain **ret_drain,
@@ -114,7 +116,9 @@ bool tori_drain_done (const tori_drain *drain);
  * is none. */
 bool tori_drain_interrupt (tori_drain *drain, tori_interrupt *ret_interrupt);
 
-/* How far it has come, and what there is to save. */
+/* How far it has come, and what there is to save. May be asked at any time
+ * until it is released: interrupts and cycles no longer change once it is
+ * done. */
 void tori_drain_report_now (const tori_drain *drain,
                             tori_drain_report *ret_report);
 
@@ -181,6 +185,10 @@ int tori_saved_set_context (tori_saved *saved, const void *bytes, size_t n,
                             tori_error *err);
 const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
 
+
+/* Write it to a file, which is replaced if there is one. TORI_FAILED with
+ * "PATH: reason", and the file is as it was before. The state is unchanged.
+ * While a file is replaced the signals of this thread wait for a moment. */
 int tori_saved_write (const tori_saved *saved, const char *path,
                       tori_error *err);
 

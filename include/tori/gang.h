@@ -82,14 +82,15 @@ int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
 void tori_gang_tree_destroy (tori_gang_tree *tree);
 
 /* What it is the tree of; how many nodes and levels it has; the place of one
- * of its nodes. */
+ * of its nodes, which has no processors if there is no such node. */
 const tori_machine *tori_gang_tree_machine (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_nodes (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_levels (const tori_gang_tree *tree);
 void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
                            tori_gang_place *ret_place);
 
-/* The processor that plays the role of a node: the first of its partition. */
+/* The processor that plays the role of a node: the first of its partition;
+ * TORI_GANG_NONE if there is no such node. */
 uint32_t tori_gang_tree_host (const tori_gang_tree *tree, uint32_t node);
 
 /* What a switch costs in the network of each node's partition, in cycles, by
@@ -106,8 +107,9 @@ int tori_gang_switch_cycles (const tori_gang_tree *tree,
 
 /* ---- messages ---- */
 
-/* What a process needs: `count` processors, and a partition into which a box
- * of this shape fits if it has dimensions, turned any way unless `fixed`. */
+/* What a process needs: `count` processors, at least one, and a partition into
+ * which a box of this shape fits if it has dimensions, turned any way unless
+ * `fixed`. */
 typedef struct tori_gang_need {
     uint32_t count;
     bool fixed;
@@ -143,7 +145,7 @@ typedef enum tori_gang_kind {
     TORI_GANG_RUN
 } tori_gang_kind;
 
-/* "add_task", "load", ... */
+/* "add_task", "load", ...; NULL for anything else. */
 const char *tori_gang_kind_name (tori_gang_kind kind);
 
 typedef struct tori_gang_message {
@@ -166,7 +168,7 @@ typedef struct tori_gang_outbox {
     size_t room;
 } tori_gang_outbox;
 
-/* Release the memory of an outbox and empty it. */
+/* Release the memory of an outbox and empty it; it can be used again. */
 void tori_gang_outbox_clear (tori_gang_outbox *out);
 
 /* ---- a node ---- */
@@ -189,7 +191,8 @@ const tori_gang_policy_info *tori_gang_policy_list (size_t i);
 typedef struct tori_gang_node tori_gang_node;
 
 /* Create a node of a tree with an empty queue and no slots of its own. It
- * keeps what it needs of the tree. TORI_INVALID for an unknown policy. */
+ * keeps what it needs of the tree. TORI_INVALID for an unknown policy, and for
+ * a node that is not of the tree. */
 int tori_gang_node_create (const tori_gang_tree *tree, uint32_t node,
                            const char *policy, tori_gang_node **ret_node,
                            tori_error *err);
@@ -198,16 +201,19 @@ void tori_gang_node_destroy (tori_gang_node *node);
 /* Take a message in slot `slot` and append what follows from it to `out`.
  * Slots never go back. On failure nothing has changed: TORI_FAILED without
  * memory, TORI_INVALID for a message that is not for this node or of a kind
- * that is for hosts, TORI_NEVER for a process larger than the partition. */
+ * that is for hosts, and for a process without processors, TORI_NEVER for a
+ * process larger than the partition. */
 int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
                            const tori_gang_message *message,
                            tori_gang_outbox *out, tori_error *err);
 
 /* Let the i-th subnode take no new process of more than `most` processors:
- * the host knows that part of its partition is down. 0 for none at all. */
+ * the host knows that part of its partition is down. 0 for none at all.
+ * Nothing happens if it has no such subnode. */
 void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most);
 
-/* What is in the queue: how many, and the i-th of them from the next on. */
+/* What is in the queue: how many, and the i-th of them from the next on, 0 if
+ * there is none. */
 size_t tori_gang_node_length (const tori_gang_node *node);
 uint64_t tori_gang_node_task (const tori_gang_node *node, size_t i);
 
@@ -258,18 +264,20 @@ void tori_gang_world_destroy (tori_gang_world *world);
 /* A process that arrives at `time` and needs `runtime` ticks of its partition
  * (TORI_GANG_FOREVER: it never ends). Processes are numbered 0, 1, ... in the
  * order of these calls. Time is not before that of the last event handled;
+ * TORI_INVALID if it is, for a negative runtime and for no processors,
  * TORI_NEVER if the process is larger than the machine. */
 int tori_gang_world_add (tori_gang_world *world, int64_t time,
                          const tori_gang_need *need, int64_t runtime,
                          uint32_t *ret_task, tori_error *err);
 
 /* The same for a process that is in a node's queue from now on, not looking
- * for a partition. */
+ * for a partition. TORI_INVALID for a node that is not of the tree. */
 int tori_gang_world_put (tori_gang_world *world, uint32_t node,
                          int64_t runtime, uint32_t *ret_task, tori_error *err);
 
 /* A process goes to sleep at `time`, or wakes up; nothing happens to one that
- * has no partition yet, or has ended. */
+ * has no partition yet, or has ended. TORI_INVALID for one that was never
+ * added, and as above for the time. */
 int tori_gang_world_suspend (tori_gang_world *world, int64_t time,
                              uint32_t task, tori_error *err);
 int tori_gang_world_resume (tori_gang_world *world, int64_t time,
@@ -283,12 +291,12 @@ int tori_gang_world_run (tori_gang_world *world, int64_t until,
                          tori_error *err);
 
 /* What a process has left to run at `time`, in ticks: a time at which all that
- * happens before it has been handled. */
+ * happens before it has been handled. 0 for a process that there is not. */
 int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
                               int64_t time);
 
 /* Messages that a node has sent and received so far, those from its host
- * included, wakes and orders not. */
+ * included, wakes and orders not; 0 for a node that there is not. */
 uint64_t tori_gang_world_messages (const tori_gang_world *world,
                                    uint32_t node);
 /* Turns of all processes so far, and those that began with a switch. */

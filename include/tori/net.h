@@ -132,11 +132,15 @@ typedef struct tori_net_link {
 /* An empty network at cycle 0. The machine must outlive it. `config` may be
  * NULL. TORI_INVALID if the machine is too large, if there are too few
  * channels to keep rings from deadlock (2 on a torus with a ring of four or
- * more, and one more for adaptive routing) or too many, and if a packet of
- * cut-through would not fit a buffer. */
+ * more, and one more for adaptive routing) or too many, if a packet of
+ * cut-through would not fit a buffer, and for a switching or routing that
+ * there is not. */
 int tori_net_create (const tori_machine *machine,
                      const tori_net_config *config, tori_net **ret_net,
                      tori_error *err);
+
+/* Drains that are left end with their network: release them before, or not at
+ * all. */
 void tori_net_destroy (tori_net *net);
 
 const tori_machine *tori_net_machine (const tori_net *net);
@@ -151,6 +155,8 @@ const tori_net_config *tori_net_configuration (const tori_net *net);
 enum { TORI_NET_MAX_JOBS = 1 << 20 };
 int tori_net_assign (tori_net *net, uint32_t job, const uint32_t nodes[],
                      size_t n, tori_error *err);
+
+/* The job of a node; UINT32_MAX for a node that there is not. */
 uint32_t tori_net_job (const tori_net *net, uint32_t node);
 
 /* Put a message of at least one flit into the queue of its source; its first

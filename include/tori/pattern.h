@@ -48,12 +48,13 @@ const tori_pattern_info *tori_pattern_list (size_t i);
 int tori_pattern_find (const char *name);
 
 /* How many phases a round of n processes has. 0 for a single process, which
- * has nobody to talk to. */
+ * has nobody to talk to, and for a pattern that there is not. */
 uint64_t tori_pattern_phases (int pattern, uint32_t n);
 
 /* To whom each of n processes sends in a phase, which may be of any round:
  * phase p of round r is number r x phases + p. One that is silent has itself
- * as its target. `seed` fixes what is random; rounds differ in it. */
+ * as its target, as all have in a pattern that there is not. `seed` fixes what
+ * is random; rounds differ in it. */
 void tori_pattern_targets (int pattern, uint32_t n, uint64_t phase,
                            uint64_t seed, uint32_t ret_target[]);
 

@@ -35,11 +35,11 @@
  * other, TORI_FAILED, and whatever allocates may return it.
  *
  * Ownership. What NAME_create, NAME_parse or NAME_open gives out the caller
- * gives to NAME_destroy or NAME_close; a structure that the caller has, such as
- * a placement or a result, is filled in by a function and emptied by
- * NAME_clear. All of these take NULL. Arguments are read and not kept, unless it says that
- * something must outlive something. Nobody frees a `const char *` that is
- * returned.
+ * gives to NAME_destroy or NAME_close; a structure that the caller has, such
+ * as a placement or a result, is filled in by a function and emptied by
+ * NAME_clear. All of these take NULL. Arguments are read and not kept, unless
+ * it says that something must outlive something. Nobody frees a `const char *`
+ * that is returned.
  *
  * Arguments. Where there is a tori_error they are checked, as tori/error.h
  * says; elsewhere what is not there is answered as the function says. NULL

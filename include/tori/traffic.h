@@ -123,11 +123,12 @@ typedef struct tori_traffic_result {
     uint64_t flit_hops; /* all told */
 } tori_traffic_result;
 
-/* Run the traffic; the caller clears the result.
- * TORI_INVALID if a job has no nodes, or nodes that are not of the machine or
- * another job's, if a list is not in order or between other nodes than the
- * job's, if a rate is more than one message a cycle, and for what
- * tori_net_create refuses. */
+/* Run the traffic; the caller clears the result. TORI_INVALID if a job has no
+ * nodes, or nodes that are not of the machine or another job's, if a list is
+ * not in order or between other nodes than the job's, if a rate is negative,
+ * no number or more than one message a cycle, if a shape has not as many nodes
+ * as its job, for a pattern that there is not, and for what tori_net_create
+ * refuses. */
 int tori_traffic_run (const tori_traffic_config *config,
                       tori_traffic_result *ret_result, tori_error *err);
 void tori_traffic_clear (tori_traffic_result *result);

@@ -199,7 +199,10 @@ static int on_add_task (const struct turn *t, tori_error *err)
 {
     tori_gang_node *node = t->node;
     const tori_gang_need *need = &t->message->need;
-    uint32_t i = choose (node, need);
+    uint32_t i;
+    if (need_check (need, err) < 0)
+        return -1;
+    i = choose (node, need);
     if (i < node->children) {
         forward (t, i);
     } else {
@@ -323,7 +326,7 @@ enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
 const char *tori_gang_kind_name (tori_gang_kind kind)
 {
-    return kinds[kind].name;
+    return (unsigned)kind < NKINDS ? kinds[kind].name : NULL;
 }
 
 int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
@@ -364,6 +367,9 @@ int tori_gang_node_create (const tori_gang_tree *tree, uint32_t id,
                                "unknown policy '%.40s': expected lightest, "
                                "lowest or round-robin",
                                policy);
+    if (id >= tree->n)
+        return tori_error_set (err, TORI_INVALID,
+                               "node %u of a tree of %u nodes", id, tree->n);
     tori_gang_tree_place (tree, id, &place);
     node = calloc (1, sizeof *node + place.children * sizeof *node->child);
     if (!node)
@@ -396,7 +402,8 @@ void tori_gang_node_destroy (tori_gang_node *node)
 
 void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most)
 {
-    node->child[i].most = most;
+    if (i < node->children)
+        node->child[i].most = most;
 }
 
 size_t tori_gang_node_length (const tori_gang_node *node)
@@ -406,5 +413,5 @@ size_t tori_gang_node_length (const tori_gang_node *node)
 
 uint64_t tori_gang_node_task (const tori_gang_node *node, size_t i)
 {
-    return runqueue_at (&node->queue, i);
+    return i < node->queue.n ? runqueue_at (&node->queue, i) : 0;
 }

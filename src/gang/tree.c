@@ -196,7 +196,12 @@ uint32_t tori_gang_tree_levels (const tori_gang_tree *tree)
 void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
                            tori_gang_place *ret_place)
 {
-    const struct row *row = &tree->rows[node];
+    const struct row *row;
+    if (node >= tree->n) {
+        *ret_place = (tori_gang_place){.parent = TORI_GANG_NONE};
+        return;
+    }
+    row = &tree->rows[node];
     ret_place->parent = row->parent;
     ret_place->first = row->first;
     ret_place->children = row->children;
@@ -208,8 +213,17 @@ void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
 uint32_t tori_gang_tree_host (const tori_gang_tree *tree, uint32_t node)
 {
     tori_box box;
+    if (node >= tree->n)
+        return TORI_GANG_NONE;
     load_box (tree, node, &box);
     return tori_machine_id (tree->machine, box.origin);
+}
+
+int need_check (const tori_gang_need *need, tori_error *err)
+{
+    if (need->count == 0)
+        return tori_error_set (err, TORI_INVALID, "no processors asked for");
+    return 0;
 }
 
 /* Sides fit into sides, turned any way, if they do in order of length. */

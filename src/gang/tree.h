@@ -23,6 +23,9 @@ struct tori_gang_tree {
     size_t corner_room;
 };
 
+/* TORI_INVALID for a process that needs no processors. */
+int need_check (const tori_gang_need *need, tori_error *err);
+
 /* Whether a partition of this size and shape is enough. */
 bool need_fits (const tori_gang_need *need, uint32_t size,
                 const tori_shape *shape);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "tree.h"
 
 /* ---- accounts ---- */
 
@@ -352,6 +353,8 @@ int tori_gang_world_add (tori_gang_world *world, int64_t time,
                                  .from = TORI_GANG_HOST,
                                  .task = world->tasks,
                                  .need = *need};
+    if (need_check (need, err) < 0)
+        return -1;
     if (!tori_gang_tree_holds (world->tree, need))
         return tori_error_set (err, TORI_NEVER, "larger than the machine");
     if (new_task (world, runtime, err) < 0
@@ -368,6 +371,10 @@ int tori_gang_world_put (tori_gang_world *world, uint32_t node,
                                  .from = TORI_GANG_HOST,
                                  .to = node,
                                  .task = world->tasks};
+    if (node >= world->nodes)
+        return tori_error_set (err, TORI_INVALID,
+                               "node %u of a tree of %u nodes", node,
+                               world->nodes);
     if (new_task (world, runtime, err) < 0)
         return -1;
     world->task[world->tasks].node = node;
@@ -403,14 +410,17 @@ int tori_gang_world_resume (tori_gang_world *world, int64_t time,
 int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
                               int64_t time)
 {
-    struct task at = world->task[task];
+    struct task at;
+    if (task >= world->tasks)
+        return 0;
+    at = world->task[task];
     task_settle (&at, time);
     return at.left;
 }
 
 uint64_t tori_gang_world_messages (const tori_gang_world *world, uint32_t node)
 {
-    return world->tally[node].messages;
+    return node < world->nodes ? world->tally[node].messages : 0;
 }
 
 uint64_t tori_gang_world_turns (const tori_gang_world *world)

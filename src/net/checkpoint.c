@@ -18,6 +18,7 @@
 
 #include "array.h"
 #include "drain.h"
+#include "grid.h"
 #include "outfile.h"
 
 static const char magic[16] = "tori checkpoint\n";
@@ -564,6 +565,8 @@ int tori_saved_read (const tori_net *net, const tori_box *box,
     struct body b = {.reading = true};
     tori_saved *first;
     int status;
+    if (box_check (net->machine, box, err) < 0)
+        return -1;
     if (read_file (path, &b.bytes, &b.n, err) < 0)
         return -1;
     status = decode (net, box, path, b, &first, err);

@@ -214,6 +214,10 @@ static int check_start (const tori_net *net, const tori_box *box,
                                tori_shape_volume (&box->shape),
                                tori_shape_volume (&box->shape) - 1,
                                config->origin);
+    if ((unsigned)config->method > TORI_ALL_FALL_DOWN)
+        return tori_error_set (err, TORI_INVALID,
+                               "there is no method %u to drain",
+                               (unsigned)config->method);
     if (config->method == TORI_ALL_FALL_DOWN
         && net->config.switching != TORI_CUT_THROUGH)
         return tori_error_set (err, TORI_INVALID,

@@ -106,6 +106,10 @@ static int check_channels (const tori_net *net, tori_error *err)
 static int check_config (const tori_net *net, tori_error *err)
 {
     const tori_net_config *c = &net->config;
+    if ((unsigned)c->switching > TORI_CUT_THROUGH
+        || (unsigned)c->routing > TORI_ADAPTIVE)
+        return tori_error_set (err, TORI_INVALID,
+                               "no such switching, or no such routing");
     if (check_size (net, err) < 0 || check_channels (net, err) < 0)
         return -1;
     if (c->buffer > TORI_NET_MAX_BUFFER || c->width > TORI_NET_MAX_WIDTH)
@@ -468,7 +472,7 @@ const tori_net_config *tori_net_configuration (const tori_net *net)
 
 uint32_t tori_net_job (const tori_net *net, uint32_t node)
 {
-    return net->job_of[node];
+    return node < net->fabric.nodes ? net->job_of[node] : UINT32_MAX;
 }
 
 uint64_t tori_net_time (const tori_net *net)

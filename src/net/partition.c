@@ -19,19 +19,25 @@ struct view {
 static int view_list (const tori_machine *machine, const tori_partition *part,
                       struct view *view, tori_error *err)
 {
-    *view = (struct view){machine, part, NULL};
-    for (size_t i = 0; i < part->n; i++)
-        if (part->nodes[i] >= machine->nodes)
-            return tori_error_set (err, TORI_INVALID,
-                                   "node %lu of a machine of %lu nodes",
-                                   (unsigned long)part->nodes[i],
-                                   (unsigned long)machine->nodes);
-    view->set = calloc (bits_words (machine->nodes), sizeof *view->set);
-    if (!view->set)
+    uint64_t *set = calloc (bits_words (machine->nodes), sizeof *set);
+    if (!set)
         return tori_error_nomem (err);
-    for (size_t i = 0; i < part->n; i++)
-        bits_set (view->set, part->nodes[i]);
+    for (size_t i = 0; i < part->n; i++) {
+        if (node_check (machine, part->nodes[i], err) < 0)
+            goto fail;
+        if (bits_test (set, part->nodes[i])) {
+            tori_error_set (err, TORI_INVALID,
+                            "node %u is in a partition twice",
+                            part->nodes[i]);
+            goto fail;
+        }
+        bits_set (set, part->nodes[i]);
+    }
+    *view = (struct view){machine, part, set};
     return 0;
+fail:
+    free (set);
+    return -1;
 }
 
 static bool holds (const struct view *view, uint32_t node)
@@ -243,6 +249,8 @@ int tori_partition_closed (const tori_machine *machine,
     bool closed = true;
     int status = 0;
     if (part->box) {
+        if (box_check (machine, part->box, err) < 0)
+            return -1;
         closed = !box_leaves (&view, part->box, &escape);
     } else if (part->n > 0) {
         if (view_list (machine, part, &view, err) < 0)
@@ -333,6 +341,8 @@ static int prepare (struct uses *uses, const tori_partition *part,
         free (view.set);
         return 0;
     }
+    if (box_check (machine, part->box, err) < 0)
+        return -1;
     use->closed = !box_leaves (&view, part->box, &escape);
     use->product = usage_is_product (machine, uses->routing, part->box);
     if (use->product)
@@ -449,6 +459,9 @@ int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
 {
     struct uses uses = {.machine = machine, .routing = routing};
     int status = 0;
+    if ((unsigned)routing > TORI_ADAPTIVE)
+        return tori_error_set (err, TORI_INVALID, "there is no routing %u",
+                               (unsigned)routing);
     uses.use = calloc (n + 1, sizeof *uses.use);
     if (!uses.use)
         return tori_error_nomem (err);

@@ -1,5 +1,6 @@
 #include <tori/pattern.h>
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "random.h"
@@ -123,9 +124,14 @@ int tori_pattern_find (const char *name)
     return -1;
 }
 
+static bool is_pattern (int pattern)
+{
+    return (unsigned)pattern < sizeof patterns / sizeof *patterns;
+}
+
 uint64_t tori_pattern_phases (int pattern, uint32_t n)
 {
-    return n < 2 ? 0 : patterns[pattern].phases (n);
+    return n < 2 || !is_pattern (pattern) ? 0 : patterns[pattern].phases (n);
 }
 
 static void by_chance (uint32_t n, uint64_t phase, uint64_t seed,
@@ -141,12 +147,13 @@ static void by_chance (uint32_t n, uint64_t phase, uint64_t seed,
 void tori_pattern_targets (int pattern, uint32_t n, uint64_t phase,
                            uint64_t seed, uint32_t ret_target[])
 {
-    const struct pattern *p = &patterns[pattern];
-    if (n < 2) {
+    const struct pattern *p;
+    if (n < 2 || !is_pattern (pattern)) {
         for (uint32_t rank = 0; rank < n; rank++)
             ret_target[rank] = rank;
         return;
     }
+    p = &patterns[pattern];
     if (!p->target) {
         by_chance (n, phase, seed, ret_target);
         return;

@@ -4,6 +4,7 @@
 
 #include <tori/preempt.h>
 
+#include "grid.h"
 #include "process.h"
 
 struct run {
@@ -351,6 +352,8 @@ int tori_preempt_run (const tori_preempt_config *config,
     struct run run = {0};
     uint32_t last = 0;
     int status;
+    if (config->box && box_check (config->machine, config->box, err) < 0)
+        return -1;
     set_defaults (&run, config);
     status = open_run (&run, err);
     if (status == 0 && config->restart) {

@@ -30,13 +30,21 @@ static int check_nodes (tori_net *net, const tori_traffic_job *job,
 static int check_pattern (const tori_traffic_job *job, uint32_t number,
                           tori_error *err)
 {
-    if (job->pattern == TORI_TRAFFIC_NEIGHBOUR
-        && (!job->shape || tori_shape_volume (job->shape) != job->n))
+    const tori_shape *shape = job->shape;
+    if (shape
+        && (shape->ndims < 1 || shape->ndims > TORI_MAX_DIMS
+            || tori_shape_volume (shape) != job->n))
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRIu32 ": its nodes are not as many as "
+                               "a box of its shape has",
+                               number);
+    if (job->pattern == TORI_TRAFFIC_NEIGHBOUR && !shape)
         return tori_error_set (err, TORI_INVALID,
                                "job %" PRIu32 ": only the nodes of a box have "
                                "neighbours",
                                number);
-    if (job->pattern >= 0 && !tori_pattern_list ((size_t)job->pattern))
+    if (job->pattern < TORI_TRAFFIC_LIST
+        || (job->pattern >= 0 && !tori_pattern_list ((size_t)job->pattern)))
         return tori_error_set (err, TORI_INVALID,
                                "job %" PRIu32 ": no such pattern", number);
     return 0;
@@ -224,7 +232,13 @@ int tori_traffic_run (const tori_traffic_config *config,
                       tori_traffic_result *ret_result, tori_error *err)
 {
     struct run run;
-    int status = run_open (config, &run, err);
+    int status;
+    if (!(config->rate >= 0))
+        return tori_error_set (err, TORI_INVALID,
+                               "a rate of %g flits a node a cycle: expected 0 "
+                               "or more",
+                               config->rate);
+    status = run_open (config, &run, err);
     if (status == 0)
         status = config->rate > 0 ? open_run (&run, err)
                                   : closed_run (&run, err);

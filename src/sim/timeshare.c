@@ -10,6 +10,7 @@
 
 #include "marks.h"
 #include "measure.h"
+#include "policy.h"
 
 enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
 
@@ -244,28 +245,39 @@ static int run_until (struct timeshare *share, int64_t until, tori_error *err)
 
 /* ---- the replay ---- */
 
-static void reject (struct timeshare *share, const tori_work *work)
+static void reject (struct timeshare *share, const tori_work *work,
+                    const char *why)
 {
     share->result.rejected++;
     if (share->config->on_reject)
-        share->config->on_reject (share->config->arg, work,
-                                  "larger than the machine");
+        share->config->on_reject (share->config->arg, work, why);
+}
+
+/* What is wanted of a shape is all of it, if the request does not say. */
+static uint32_t asked_for (const tori_request *request)
+{
+    uint64_t nodes = tori_request_nodes (request);
+    if (request->count > 0)
+        return request->count;
+    return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
 }
 
 static int submit (struct timeshare *share, size_t job, tori_error *err)
 {
     const tori_work *work = &share->workload->jobs[job];
     const tori_request *request = &work->request;
-    tori_gang_need need = {.count = request->count,
-                           .fixed = request->fixed,
-                           .shape = request->shape};
+    tori_gang_need need = {.fixed = request->fixed, .shape = request->shape};
     uint32_t task;
     share->result.events++;
+    if (request_check (request, err) < 0)
+        return -1;
     if (request->shape.ndims > 0 && request->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "gang reserves no links for jobs");
-    if (!tori_gang_tree_holds (share->shape, &need)) {
-        reject (share, work);
+    need.count = asked_for (request);
+    if (need.count == 0 || !tori_gang_tree_holds (share->shape, &need)) {
+        reject (share, work,
+                need.count ? "larger than the machine" : "no nodes asked for");
         return 0;
     }
     share->life[share->lives] = (struct life){.job = job};
