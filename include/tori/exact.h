@@ -26,7 +26,9 @@ __extension__ typedef __int128 tori_wide;
 /* The largest of them. */
 #define TORI_WIDE_MAX ((tori_wide)(~(__extension__(unsigned __int128) 0) >> 1))
 
-/* num/den in lowest terms, den > 0. */
+/* num/den in lowest terms, den > 0. What has a den of 0 or less, as a zeroed
+ * one has, is no number: functions with an error refuse it with TORI_INVALID,
+ * its text is "?", its value no number either, and it compares somehow. */
 typedef struct tori_exact {
     tori_wide num;
     tori_wide den;
@@ -50,7 +52,7 @@ void tori_exact_decimal (tori_exact number, char text[TORI_EXACT_TEXT]);
 /* The nearest double, give or take its last bit; the same on every machine. */
 double tori_exact_value (tori_exact number);
 
-/* num/den in lowest terms; den > 0. */
+/* num/den in lowest terms; no number (zeroed) unless den > 0. */
 tori_exact tori_exact_make (tori_wide num, tori_wide den);
 
 /* Negative, zero or positive as a is less than, equal to or more than b. */
@@ -64,8 +66,9 @@ int tori_exact_sub (tori_exact a, tori_exact b, tori_exact *ret_difference,
 int tori_exact_mul (tori_exact a, tori_exact b, tori_exact *ret_product,
                     tori_error *err);
 
-/* Of two positive numbers: the greatest number that divides both, and the
- * least that both divide, which may not fit. */
+/* Of two positive numbers: the greatest number that divides both (with 0, the
+ * other one; 0 if one is negative), and the least that both divide,
+ * TORI_INVALID if that does not fit or one is not positive. */
 tori_wide tori_wide_gcd (tori_wide a, tori_wide b);
 int tori_wide_lcm (tori_wide a, tori_wide b, tori_wide *ret_lcm,
                    tori_error *err);

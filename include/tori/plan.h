@@ -46,8 +46,8 @@ extern "C" {
  * doc/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
- * fit (tori/exact.h), TORI_NEVER for a machine or a job as below, TORI_FAILED
- * without memory.
+ * fit or are no numbers (tori/exact.h), TORI_NEVER for a machine or a job as
+ * below, TORI_FAILED without memory.
  */
 
 /* A job for a subtorus of `dimension` nodes in every dimension of the
@@ -87,7 +87,8 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
 /* Whether the jobs can be planned, given time. If not, the first bad one:
  * TORI_NEVER if it is larger than the machine, else TORI_INVALID, as for the
  * one with which the common denominator of the times no longer fits. If it is
- * the machine that is bad, *ret_bad is n. */
+ * the machine that is bad, *ret_bad is n. So *ret_bad is written on failure,
+ * and only then. */
 int tori_preemptive_check (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            size_t *ret_bad, tori_error *err);
@@ -158,11 +159,11 @@ typedef struct tori_contention_job {
 } tori_contention_job;
 
 /* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
- * a side that is no power of two, for a time that is not positive and for a
- * machine one of whose sides is no power of two, or as tori_subtorus_check
- * says; TORI_NEVER for a job with more than 2^24 lines of places, which are so
- * many only on machines of very many dimensions. Without a job (NULL), whether
- * any can be. */
+ * a side that is no power of two, for a time that is not positive, or no
+ * number, and for a machine one of whose sides is no power of two, or as
+ * tori_subtorus_check says; TORI_NEVER for a job with more than 2^24 lines of
+ * places, which are so many only on machines of very many dimensions. Without
+ * a job (NULL), whether any can be. */
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 
@@ -197,8 +198,8 @@ typedef struct tori_contention_place {
     double finish;
 } tori_contention_place;
 
-/* Where job i goes, 0 to n - 1 as they were given, and when; when the last one
- * ends. */
+/* Where job i goes, 0 to n - 1 as they were given, and when (all 0 for another
+ * i); when the last one ends. */
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i);
 double tori_contention_makespan (const tori_contention *plan);
@@ -222,7 +223,7 @@ typedef struct tori_contention_bound {
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan);
 
-/* The same as text. */
+/* The same as text; an empty one for a job or a number that there is not. */
 typedef enum tori_contention_number {
     TORI_CONTENTION_TIME,
     TORI_CONTENTION_START,

@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,18 +14,21 @@ static int too_long (tori_error *err)
 
 /* ---- integers ---- */
 
-static tori_wide magnitude (tori_wide a)
+__extension__ typedef unsigned __int128 uwide;
+
+/* The least of the integers has one that only fits without a sign. */
+static uwide magnitude (tori_wide a)
 {
-    return a < 0 ? -a : a;
+    return a < 0 ? 0 - (uwide)a : (uwide)a;
 }
 
 /* Most numbers are short, and a division of 64 bits is several times as fast
  * as one of 128. */
-tori_wide tori_wide_gcd (tori_wide a, tori_wide b)
+static uwide gcd_of (uwide a, uwide b)
 {
     uint64_t x, y;
     while (b > UINT64_MAX || (b && a > UINT64_MAX)) {
-        tori_wide rest = a % b;
+        uwide rest = a % b;
         a = b;
         b = rest;
     }
@@ -40,10 +44,18 @@ tori_wide tori_wide_gcd (tori_wide a, tori_wide b)
     return x;
 }
 
+tori_wide tori_wide_gcd (tori_wide a, tori_wide b)
+{
+    return a >= 0 && b >= 0 ? (tori_wide)gcd_of ((uwide)a, (uwide)b) : 0;
+}
+
 int tori_wide_lcm (tori_wide a, tori_wide b, tori_wide *ret_lcm,
                    tori_error *err)
 {
     tori_wide lcm;
+    if (a <= 0 || b <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "only positive numbers have a common multiple");
     if (__builtin_mul_overflow (a / tori_wide_gcd (a, b), b, &lcm))
         return too_long (err);
     *ret_lcm = lcm;
@@ -54,14 +66,28 @@ int tori_wide_lcm (tori_wide a, tori_wide b, tori_wide *ret_lcm,
 
 tori_exact tori_exact_make (tori_wide num, tori_wide den)
 {
-    tori_wide common = tori_wide_gcd (den, magnitude (num));
+    tori_wide common;
+    if (den <= 0)
+        return (tori_exact){0, 0};
+    common = (tori_wide)gcd_of ((uwide)den, magnitude (num));
     return (tori_exact){num / common, den / common};
+}
+
+static int check (tori_exact a, tori_exact b, tori_error *err)
+{
+    if (a.den > 0 && b.den > 0)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "a fraction whose denominator is not positive is "
+                           "no number");
 }
 
 int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
                     tori_error *err)
 {
     tori_wide den, x, y, num;
+    if (check (a, b, err) < 0)
+        return -1;
     if (tori_wide_lcm (a.den, b.den, &den, err) < 0)
         return -1;
     if (__builtin_mul_overflow (a.num, den / a.den, &x)
@@ -75,6 +101,8 @@ int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
 int tori_exact_sub (tori_exact a, tori_exact b, tori_exact *ret_difference,
                     tori_error *err)
 {
+    if (b.num < -TORI_WIDE_MAX)
+        return too_long (err);
     b.num = -b.num;
     return tori_exact_add (a, b, ret_difference, err);
 }
@@ -82,9 +110,11 @@ int tori_exact_sub (tori_exact a, tori_exact b, tori_exact *ret_difference,
 int tori_exact_mul (tori_exact a, tori_exact b, tori_exact *ret_product,
                     tori_error *err)
 {
-    tori_exact x = tori_exact_make (a.num, b.den);
-    tori_exact y = tori_exact_make (b.num, a.den);
-    tori_exact product;
+    tori_exact x, y, product;
+    if (check (a, b, err) < 0)
+        return -1;
+    x = tori_exact_make (a.num, b.den);
+    y = tori_exact_make (b.num, a.den);
     if (__builtin_mul_overflow (x.num, y.num, &product.num)
         || __builtin_mul_overflow (x.den, y.den, &product.den)
         || product.num < -TORI_WIDE_MAX)
@@ -106,14 +136,17 @@ static bool is_short (tori_exact a)
     return a.num <= INT64_MAX && a.num >= -INT64_MAX && a.den <= INT64_MAX;
 }
 
-/* By continued fractions, since products of long numbers might not fit: if the whole parts are
- * equal, compare the inverses of the rests, the other way round. */
+/* By continued fractions, since products of long numbers might not fit: if the
+ * whole parts are equal, compare the inverses of the rests, the other way
+ * round. What is no number comes first there. */
 int tori_exact_compare (tori_exact a, tori_exact b)
 {
     if (is_short (a) && is_short (b)) {
         tori_wide x = a.num * b.den, y = b.num * a.den;
         return (x > y) - (x < y);
     }
+    if (a.den <= 0 || b.den <= 0)
+        return (a.den > 0) - (b.den > 0);
     for (int sign = 1;; sign = -sign) {
         tori_wide rest_a, rest_b;
         tori_wide whole_a = floor_of (a, &rest_a);
@@ -129,7 +162,7 @@ int tori_exact_compare (tori_exact a, tori_exact b)
 
 double tori_exact_value (tori_exact number)
 {
-    return (double)number.num / (double)number.den;
+    return number.den > 0 ? (double)number.num / (double)number.den : NAN;
 }
 
 /* ---- text ---- */
@@ -220,7 +253,7 @@ bad:
 }
 
 /* Digits in front of `end`; returns the first. */
-static char *put_digits (char *end, tori_wide value)
+static char *put_digits (char *end, uwide value)
 {
     uint64_t low;
     for (; value > UINT64_MAX; value /= 10)
@@ -232,13 +265,24 @@ static char *put_digits (char *end, tori_wide value)
     return end;
 }
 
+static bool put_unknown (tori_exact number, char text[TORI_EXACT_TEXT])
+{
+    if (number.den > 0)
+        return false;
+    text[0] = '?';
+    text[1] = '\0';
+    return true;
+}
+
 void tori_exact_format (tori_exact number, char text[TORI_EXACT_TEXT])
 {
     char buffer[TORI_EXACT_TEXT];
     char *p = buffer + sizeof buffer - 1;
     *p = '\0';
+    if (put_unknown (number, text))
+        return;
     if (number.den != 1) {
-        p = put_digits (p, number.den);
+        p = put_digits (p, (uwide)number.den);
         *--p = '/';
     }
     p = put_digits (p, magnitude (number.num));
@@ -300,12 +344,15 @@ static tori_exact shortened (tori_exact number)
 void tori_exact_decimal (tori_exact number, char text[TORI_EXACT_TEXT])
 {
     char buffer[2 * TORI_EXACT_TEXT], *point = buffer + TORI_EXACT_TEXT, *p;
-    tori_wide num, rest;
+    tori_wide rest;
+    uwide num;
     char *first;
+    if (put_unknown (number, text))
+        return;
     number = shortened (number);
     num = magnitude (number.num);
-    rest = num % number.den;
-    first = put_digits (point, num / number.den);
+    rest = (tori_wide)(num % (uwide)number.den);
+    first = put_digits (point, num / (uwide)number.den);
     *point = '.';
     p = put_decimals (point + 1, &rest, number.den,
                       *first == '0' ? 0 : (int)(point - first));

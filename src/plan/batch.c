@@ -48,14 +48,25 @@ static int chain_add (struct chain *chain, uint32_t dimension, tori_error *err)
     return 0;
 }
 
+int time_check (tori_exact time, tori_error *err)
+{
+    if (time.den <= 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "the time is no number: its denominator is not "
+                               "positive");
+    if (time.num <= 0)
+        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    return 0;
+}
+
 static int check_job (const tori_preemptive_job *job, uint32_t side,
                       struct chain *chain, tori_error *err)
 {
     if (job->dimension == 0)
         return tori_error_set (err, TORI_INVALID,
                                "dimension 0: expected 1 or more");
-    if (job->time.num <= 0)
-        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    if (time_check (job->time, err) < 0)
+        return -1;
     if (job->dimension > side)
         return tori_error_set (err, TORI_NEVER,
                                "dimension %u is larger than the machine, "

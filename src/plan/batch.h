@@ -33,6 +33,9 @@ struct batch {
     int classes;
 };
 
+/* TORI_INVALID for a time that is not positive, or no number. */
+int time_check (tori_exact time, tori_error *err);
+
 /* The times of all jobs, and `also` (den 1 if there is none), are whole
  * numbers of ticks. TORI_INVALID if that does not fit, or for a job as in
  * tori_preemptive_check. */

@@ -100,8 +100,8 @@ int tori_contention_check (const tori_machine *machine,
         return -1;
     if (job && check_sides (machine, &job->shape, err) < 0)
         return -1;
-    if (job && job->time.num <= 0)
-        return tori_error_set (err, TORI_INVALID, "the time is not positive");
+    if (job && time_check (job->time, err) < 0)
+        return -1;
     return job ? check_lines (machine, &job->shape, err) : 0;
 }
 
@@ -504,6 +504,8 @@ static double real (const tori_contention *plan, const uint64_t *value)
 tori_contention_place tori_contention_at (const tori_contention *plan,
                                           size_t i)
 {
+    if (i >= plan->n)
+        return (tori_contention_place){0};
     return (tori_contention_place){
         .subtorus = subtorus_of (plan, i),
         .order = plan->rank[i],
@@ -537,9 +539,12 @@ tori_contention_bound tori_contention_bounds (const tori_contention *plan)
     };
 }
 
+/* NULL for a job or a number that there is not. */
 static const uint64_t *number_of (const tori_contention *plan,
                                   tori_contention_number which, size_t i)
 {
+    if (which <= TORI_CONTENTION_FINISH && i >= plan->n)
+        return NULL;
     switch (which) {
     case TORI_CONTENTION_TIME:
         return greedy_time (plan->greedy, i);
@@ -554,17 +559,19 @@ static const uint64_t *number_of (const tori_contention *plan,
     case TORI_CONTENTION_FREE:
         return plan->free;
     case TORI_CONTENTION_MAKESPAN:
-        break;
+        return greedy_makespan (plan->greedy);
     }
-    return greedy_makespan (plan->greedy);
+    return NULL;
 }
 
 void tori_contention_text (const tori_contention *plan,
                            tori_contention_number which, size_t i,
                            char text[TORI_CONTENTION_TEXT])
 {
-    value_format (greedy_scale (plan->greedy), number_of (plan, which, i),
-                  plan->places, text);
+    const uint64_t *number = number_of (plan, which, i);
+    text[0] = '\0';
+    if (number)
+        value_format (greedy_scale (plan->greedy), number, plan->places, text);
 }
 
 /* Times that are not rounded are off by nothing. */
@@ -572,10 +579,11 @@ bool tori_contention_exact (const tori_contention *plan,
                             tori_contention_number which, size_t i,
                             tori_exact *ret_number)
 {
-    if (which != TORI_CONTENTION_START && which != TORI_CONTENTION_FINISH
-        && which != TORI_CONTENTION_MAKESPAN)
+    const uint64_t *number = number_of (plan, which, i);
+    if (!number
+        || (which != TORI_CONTENTION_START && which != TORI_CONTENTION_FINISH
+            && which != TORI_CONTENTION_MAKESPAN))
         return false;
     return is_sure (plan->greedy) && greedy_bound (plan->greedy) <= 0
-           && value_exact (greedy_scale (plan->greedy),
-                           number_of (plan, which, i), ret_number);
+           && value_exact (greedy_scale (plan->greedy), number, ret_number);
 }
