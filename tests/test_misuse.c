@@ -76,7 +76,7 @@ static void test_names (void **unused)
     (void)unused;
     assert_string_equal (tori_outcome_name (TORI_UNPLACEABLE), "never");
     assert_string_equal (tori_outcome_name (TORI_ERROR), "error");
-    assert_null (tori_outcome_name ((tori_outcome)6));
+    assert_null (tori_outcome_name ((tori_outcome)99));
     assert_null (tori_outcome_name ((tori_outcome)-2));
     assert_null (tori_wiring_name ((tori_wiring)3));
     assert_null (tori_wiring_name ((tori_wiring)7));

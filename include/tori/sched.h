@@ -65,8 +65,8 @@ typedef enum tori_order {
     TORI_ORDER_LARGEST
 } tori_order;
 
-/* "submit", "shortest", "smallest", "largest", and back: TORI_INVALID for
- * another text. */
+/* "submit", "shortest", "smallest", "largest", NULL for anything else; and
+ * back: TORI_INVALID for another text. */
 const char *tori_order_name (tori_order order);
 int tori_order_parse (const char *text, tori_order *ret_order,
                       tori_error *err);
@@ -82,8 +82,8 @@ const tori_sched_info *tori_sched_list (size_t i);
 typedef struct tori_sched tori_sched;
 
 /* Create a scheduler of an idle machine: a policy and an allocator by name.
- * TORI_INVALID if there is no such policy or allocator. The machine must
- * outlive it. */
+ * TORI_INVALID if there is no such policy, order or allocator. The machine
+ * must outlive it. */
 int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_order order, const char *alloc,
                        tori_sched **ret_sched, tori_error *err);
@@ -106,7 +106,8 @@ typedef struct tori_job_spec {
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
- * without memory, or on a negative estimate. */
+ * without memory, and with TORI_INVALID on a negative estimate, on a shape of
+ * more than TORI_MAX_DIMS dimensions and on a wiring that there is not. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -127,17 +128,19 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  *
  * Fails, and changes nothing, as tori_placement_hold does: with TORI_NOT_NOW if
  * a node or link is not free (one that is drained is not, so drain it after);
- * and with TORI_INVALID on a start in the future and on a negative estimate. */
+ * and with TORI_INVALID on a start in the future and as tori_sched_submit. */
 int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_job_spec *spec, tori_time start,
                       const tori_placement *place, tori_job *ret_job,
                       tori_error *err);
 
-/* A running job has ended: its nodes and links are free again. */
+/* A running job has ended: its nodes and links are free again. TORI_INVALID if
+ * no job of this number runs, as when it waits or has ended before. */
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* Take a job out of the queue, or end it if it runs. */
+/* Take a job out of the queue, or end it if it runs. TORI_INVALID if it does
+ * neither. */
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 

@@ -87,7 +87,9 @@ typedef struct tori_sim_config {
     /* Called as each job starts, or, with a network, once it and all that
      * started before it have ended, in start order in any case; a non-zero
      * answer stops the simulation, which then fails with what was put into
-     * `err`. May be NULL. */
+     * `err`, TORI_FAILED if that is nothing. `err` is never NULL. This and
+     * those below may call the library, but must not change the workload or
+     * `initial`. May be NULL. */
     int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
 
     /* Called as each job ends, in the order in which finishes are taken. May

@@ -90,6 +90,11 @@ int tori_swf_write_header (tori_swf_writer *writer, const char *name,
  * again: a negative number other than -1, or no number. */
 int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                     tori_error *err);
+
+/* Let the log appear. Afterwards, and if this fails, the writer can only be
+ * closed: writing to it and committing again are TORI_INVALID. Where a file is
+ * replaced the signals of this thread wait for a moment, so that none leaves
+ * half of the work behind. */
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err);
 void tori_swf_writer_close (tori_swf_writer *writer);
 
@@ -115,8 +120,9 @@ typedef enum tori_shaping {
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 
-/* Shape a count. False if the machine has fewer nodes. With TORI_SHAPE_NONE
- * the shape has no dimensions. */
+/* Shape a count. False, with nothing written, if the machine has fewer nodes
+ * or there is no such shaping. With TORI_SHAPE_NONE the shape has no
+ * dimensions. */
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 

@@ -30,7 +30,7 @@ enum { NORDERS = sizeof orders / sizeof orders[0] };
 
 const char *tori_order_name (tori_order order)
 {
-    return orders[order];
+    return (unsigned)order < NORDERS ? orders[order] : NULL;
 }
 
 int tori_order_parse (const char *text, tori_order *ret_order, tori_error *err)
@@ -72,7 +72,11 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
                             const tori_alloc_options *options,
                             tori_sched **ret_sched, tori_error *err)
 {
-    tori_sched *sched = calloc (1, sizeof *sched);
+    tori_sched *sched;
+    if (!tori_order_name (order))
+        return tori_error_set (err, TORI_INVALID, "there is no order %u",
+                               (unsigned)order);
+    sched = calloc (1, sizeof *sched);
     if (!sched)
         return tori_error_nomem (err);
     sched->machine = machine;
@@ -308,7 +312,7 @@ static int check_spec (const tori_job_spec *spec, tori_error *err)
 {
     if (spec->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
-    return 0;
+    return request_check (&spec->request, err);
 }
 
 static struct job new_job (const tori_sched *sched, const tori_job_spec *spec,

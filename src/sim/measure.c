@@ -113,6 +113,23 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
                                             : 0;
 }
 
+/* The callback has an error of its own: the caller may have none, and what is
+ * in the caller's is only written if the simulation fails. */
+int measures_tell (const struct measures *measures, const tori_sim_job *job,
+                   tori_error *err)
+{
+    const tori_sim_config *config = measures->config;
+    tori_error own;
+    own.status = TORI_OK;
+    own.text[0] = '\0';
+    if (!config->on_start || config->on_start (config->arg, job, &own) == 0)
+        return 0;
+    if (own.status == TORI_OK)
+        return tori_error_set (err, TORI_FAILED,
+                               "the simulation was stopped as a job started");
+    return tori_error_set (err, own.status, "%s", own.text);
+}
+
 double measure_ratio (double part, double whole)
 {
     return whole > 0 ? part / whole : 0;

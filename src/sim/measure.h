@@ -26,6 +26,10 @@ void measures_clear (struct measures *measures);
 int measures_add (struct measures *measures, const tori_sim_job *job,
                   tori_time had, tori_error *err);
 
+/* Tell on_start of a job, if there is one: -1 if it stops the simulation. */
+int measures_tell (const struct measures *measures, const tori_sim_job *job,
+                   tori_error *err);
+
 /* Of the time from `begin` to `end`, what is in the window. */
 tori_time measures_inside (const struct measures *measures, tori_time begin,
                            tori_time end);

@@ -120,9 +120,7 @@ static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
         = measures_inside (&sim->measures, job->start, job->finish);
     if (measures_add (&sim->measures, job, had, err) < 0)
         return -1;
-    if (sim->config->on_start)
-        return sim->config->on_start (sim->config->arg, job, err) ? -1 : 0;
-    return 0;
+    return measures_tell (&sim->measures, job, err);
 }
 
 /* ---- decisions ---- */

@@ -320,7 +320,6 @@ static int by_start (const void *a, const void *b)
 static int report (struct timeshare *share, const struct life *life,
                    tori_error *err)
 {
-    const tori_sim_config *config = share->config;
     tori_placement place = {.is_box = true};
     tori_gang_place partition;
     tori_sim_job job = {
@@ -335,9 +334,7 @@ static int report (struct timeshare *share, const struct life *life,
     if (measures_add (&share->measures, &job, life->by - life->before, err)
         < 0)
         return -1;
-    if (config->on_start)
-        return config->on_start (config->arg, &job, err) ? -1 : 0;
-    return 0;
+    return measures_tell (&share->measures, &job, err);
 }
 
 static int conclude (struct timeshare *share, tori_error *err)

@@ -50,6 +50,10 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                "processors per node %" PRId64
                                ": expected at least 1",
                                o->procs_per_node);
+    if ((unsigned)o->shaping > TORI_SHAPE_COMPACT
+        || !tori_wiring_name (o->wiring))
+        return tori_error_set (err, TORI_INVALID,
+                               "no such shaping, or no such wiring");
     return 0;
 }
 

@@ -173,7 +173,8 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
 {
     struct search s;
     uint32_t volume;
-    if (count > tori_machine_nodes (machine))
+    if (count > tori_machine_nodes (machine)
+        || (unsigned)shaping > TORI_SHAPE_COMPACT)
         return false;
     if (shaping == TORI_SHAPE_NONE) {
         ret_shape->ndims = 0;

@@ -12,6 +12,7 @@ enum { PACK_SIZE = 64 * 1024 };
 
 struct tori_swf_writer {
     struct outfile *out;
+    bool committed; /* or tried to be */
     bool packing; /* by gzip, and then: */
     z_stream z;
     gz_header gzip;
@@ -46,9 +47,20 @@ static void pack (tori_swf_writer *writer, int flush)
     } while (z->avail_out == 0);
 }
 
+static int check_open (const tori_swf_writer *writer, tori_error *err)
+{
+    if (!writer->committed)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "the log has been committed and can only be "
+                           "closed");
+}
+
 static int put (tori_swf_writer *writer, const char *text, size_t size,
                 tori_error *err)
 {
+    if (check_open (writer, err) < 0)
+        return -1;
     if (writer->packing) {
         writer->z.next_in = (const unsigned char *)text;
         writer->z.avail_in = (unsigned)size;
@@ -183,6 +195,9 @@ error:
 
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err)
 {
+    if (check_open (writer, err) < 0)
+        return -1;
+    writer->committed = true;
     if (writer->packing)
         pack (writer, Z_FINISH);
     return outfile_commit (writer->out, err);

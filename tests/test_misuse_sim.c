@@ -1,0 +1,227 @@
+/* What callers may do wrong with schedulers, workloads and simulations, as in
+ * test_misuse.c. */
+#include "misuse.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <tori/sim.h>
+
+/* ---- the scheduler ---- */
+
+static void test_orders (void **unused)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_sched *sched = NULL;
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        tori_order order = (tori_order)(int[]){4, 77, -1}[i];
+        assert_null (tori_order_name (order));
+        INVALID (tori_sched_create (machine, "easy", order, "first-fit",
+                                    &sched, &err));
+    }
+    assert_null (sched);
+    tori_machine_destroy (machine);
+}
+
+static void test_submit (void **unused)
+{
+    static const int ndims[] = {-1, TORI_MAX_DIMS + 1, 1 << 30};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_job_spec spec = {.request = {.shape = make_shape ("2x2")}};
+    tori_placement place = {.is_box = true, .box = make_box (machine, "0,0"),
+                            .count = 1};
+    tori_sched *sched;
+    tori_decision decision;
+    tori_job job = 77;
+    (void)unused;
+    assert_int_equal (tori_sched_create (machine, "easy", TORI_ORDER_SUBMIT,
+                                         "first-fit", &sched, NULL),
+                      0);
+    for (size_t i = 0; i < LENGTH (ndims); i++) {
+        spec.request.shape.ndims = ndims[i];
+        INVALID (tori_sched_submit (sched, 0, &spec, &job, &err));
+        INVALID (tori_sched_adopt (sched, 0, &spec, 0, &place, &job, &err));
+    }
+    spec.request.shape = make_shape ("2x2");
+    spec.request.wiring = (tori_wiring)9;
+    INVALID (tori_sched_submit (sched, 0, &spec, &job, &err));
+    INVALID (tori_sched_finish (sched, 0, 0, &err));
+    INVALID (tori_sched_cancel (sched, 0, 0, &err));
+    INVALID (tori_sched_set_down (sched, 0, 16, true, &err));
+    assert_int_equal (job, 77);
+    assert_int_equal (tori_sched_run (sched, 0, NULL), 0);
+    assert_false (tori_sched_next (sched, &decision));
+    assert_int_equal (tori_state_free_count (tori_sched_state (sched)), 16);
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+}
+
+/* ---- workloads ---- */
+
+static void test_shaping (void **unused)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_workload_options options = {.jobs = 5};
+    tori_workload work = {.n = 77};
+    tori_shape shape = {.ndims = 77};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        int value = (int[]){-1, 4, 77}[i];
+        assert_false (
+            tori_shape_count (machine, (tori_shaping)value, 4, &shape));
+        assert_int_equal (shape.ndims, 77);
+        options.shaping = (tori_shaping)value;
+        INVALID (
+            tori_workload_model ("lublin", machine, &options, &work, &err));
+        options.shaping = TORI_SHAPE_FAT;
+        options.wiring = (tori_wiring)value;
+        INVALID (
+            tori_workload_model ("lublin", machine, &options, &work, &err));
+        options.wiring = TORI_WIRE_NONE;
+    }
+    assert_int_equal (work.n, 77);
+    tori_workload_clear (NULL);
+    tori_machine_destroy (machine);
+}
+
+/* A log is committed once, and then closed. */
+static void write_log (const char *path)
+{
+    tori_swf_record record = {.job = 1, .procs = 1, .runtime = 1};
+    tori_swf_writer *writer;
+    assert_int_equal (tori_swf_create (path, &writer, NULL), 0);
+    assert_int_equal (tori_swf_write_header (writer, "A", "b", NULL), 0);
+    assert_int_equal (tori_swf_write (writer, &record, NULL), 0);
+    assert_int_equal (tori_swf_commit (writer, NULL), 0);
+    INVALID (tori_swf_write (writer, &record, &err));
+    INVALID (tori_swf_write_header (writer, "C", "d", &err));
+    INVALID (tori_swf_commit (writer, &err));
+    INVALID (tori_swf_commit (writer, &err));
+    tori_swf_writer_close (writer);
+}
+
+static void test_writer (void **unused)
+{
+    (void)unused;
+    for (int packed = 0; packed < 2; packed++) {
+        char path[80];
+        tori_swf_reader *reader;
+        tori_swf_record record;
+        snprintf (path, sizeof path, "misuse-%ld.swf%s", (long)getpid (),
+                  packed ? ".gz" : "");
+        write_log (path);
+        assert_int_equal (tori_swf_open (path, &reader, NULL), 0);
+        assert_string_equal (tori_swf_header (reader, "A"), "b");
+        assert_null (tori_swf_header (reader, "C"));
+        assert_int_equal (tori_swf_next (reader, &record, NULL), 1);
+        assert_int_equal (tori_swf_next (reader, &record, NULL), 0);
+        tori_swf_close (reader);
+        unlink (path);
+    }
+}
+
+/* ---- simulations ---- */
+
+/* What on_start does: how often it has been called, and when it stops. */
+struct stop {
+    int calls, last;
+    bool says_why;
+};
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct stop *stop = arg;
+    (void)job;
+    assert_non_null (err);
+    if (++stop->calls < stop->last)
+        return 0;
+    if (stop->says_why)
+        tori_error_set (err, TORI_NOT_NOW, "enough");
+    return 5;
+}
+
+/* Ten jobs of a node and a second each, one after the other. */
+static void run_sim (const char *policy, struct stop *stop, int status,
+                     tori_error *err)
+{
+    tori_machine *machine = make_machine ("mesh:2");
+    tori_work jobs[10] = {{0}};
+    tori_workload work = {.jobs = jobs, .n = LENGTH (jobs)};
+    tori_sim_config config = {.machine = machine, .policy = policy,
+                              .alloc = "first-fit", .on_start = on_start,
+                              .arg = stop};
+    tori_sim_result result = {.jobs = 77};
+    for (size_t i = 0; i < LENGTH (jobs); i++)
+        jobs[i] = (tori_work){.id = (int64_t)i, .runtime = TORI_SECOND,
+                              .submit = (tori_time)i * 2 * TORI_SECOND,
+                              .estimate = TORI_SECOND, .asked = 1,
+                              .request = {.shape = {1, {1}}}};
+    assert_int_equal (tori_sim_run (&config, &work, &result, err), status);
+    assert_int_equal (result.jobs, status < 0 ? 77 : 10);
+    tori_machine_destroy (machine);
+}
+
+static void test_on_start (void **unused)
+{
+    static const char *const policies[] = {"fcfs", "gang"};
+    (void)unused;
+    for (size_t i = 0; i < LENGTH (policies); i++) {
+        struct stop never = {.last = 99}, silent = {.last = 3};
+        struct stop loud = {.last = 2, .says_why = true}, quiet = silent;
+        tori_error err;
+        run_sim (policies[i], &never, 0, NULL);
+        assert_int_equal (never.calls, 10);
+        run_sim (policies[i], &quiet, -1, NULL);
+        assert_int_equal (quiet.calls, 3);
+        memset (&err, 0x5a, sizeof err);
+        run_sim (policies[i], &silent, -1, &err);
+        assert_int_equal (err.status, TORI_FAILED);
+        assert_non_null (strstr (err.text, "stopped"));
+        run_sim (policies[i], &loud, -1, &err);
+        assert_int_equal (err.status, TORI_NOT_NOW);
+        assert_string_equal (err.text, "enough");
+    }
+}
+
+/* With gang, too, a job that asks for nothing is rejected, and one whose
+ * request is none ends it. */
+static void count_rejects (void *arg, const tori_work *work, const char *why)
+{
+    (void)work;
+    assert_string_equal (why, "no nodes asked for");
+    ++*(int *)arg;
+}
+
+static void test_gang_requests (void **unused)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_work jobs[2] = {{.runtime = 5}, {.runtime = 5}};
+    tori_workload work = {.jobs = jobs, .n = 2};
+    int rejected = 0;
+    tori_sim_config config = {.machine = machine, .policy = "gang",
+                              .alloc = "first-fit",
+                              .on_reject = count_rejects, .arg = &rejected};
+    tori_sim_result result;
+    (void)unused;
+    jobs[1].request.shape = make_shape ("2");
+    assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
+    assert_int_equal (rejected, 1);
+    assert_int_equal (result.jobs, 1);
+    jobs[1].request.shape.ndims = 1 << 20;
+    INVALID (tori_sim_run (&config, &work, &result, &err));
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_orders),
+        cmocka_unit_test (test_submit),
+        cmocka_unit_test (test_shaping),
+        cmocka_unit_test (test_writer),
+        cmocka_unit_test (test_on_start),
+        cmocka_unit_test (test_gang_requests),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
