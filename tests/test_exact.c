@@ -9,6 +9,8 @@
 #include "exact.h"
 #include "onedim.h"
 #include "policy.h"
+#include "ring.h"
+#include "tally.h"
 
 enum { MOST = 16 };
 
@@ -206,6 +208,122 @@ static void test_ring_example (void **state)
         assert_int_equal (cloud_pairwise (&cloud, chosen, 10, &sum, NULL), 0);
         assert_true (sum >= 70);
     }
+}
+
+/* Clusters at the corners of a polygon, and one point in ten anywhere. */
+static void make_clusters (struct rng *rng, uint32_t corners, int64_t ring,
+                           size_t n, struct place *ret_places,
+                           int64_t *ret_coords)
+{
+    for (size_t i = 0; i < n; i++) {
+        int64_t at = (int64_t)(i % corners) * ring / corners;
+        at += (int64_t)between (rng, 0, (uint32_t)(ring / 30));
+        ret_coords[i] = i % 10 ? at % ring
+                               : (int64_t)rng_below (rng, (uint64_t)ring);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && ret_places[at - 1].at > (uint64_t)ret_coords[i]; at--)
+            ret_places[at] = ret_places[at - 1];
+        ret_places[at] = (struct place){(uint64_t)ret_coords[i], i};
+    }
+}
+
+/* The least sum of all neighbours. */
+static wide least_arc (const struct ring *ring)
+{
+    wide sums[64], least;
+    assert_int_equal (ring_sums (ring, sums, NULL), 0);
+    least = sums[0];
+    for (size_t i = 1; i < ring->n; i++)
+        least = sums[i] < least ? sums[i] : least;
+    return least;
+}
+
+/* Against the program over all diameters, which knows no bounds. */
+static void test_clusters (void **state)
+{
+    enum { N = 40 };
+    struct rng rng;
+    unsigned others = 0;
+    rng_seed (&rng, 8, 0);
+    for (int round = 0; round < 300; round++) {
+        uint32_t n = between (&rng, 20, N), length = between (&rng, 30, 3000);
+        struct place places[N];
+        int64_t coords[N];
+        size_t a[N], b[N], k = n - between (&rng, 2, n / 3);
+        struct ring ring = {places, n, k, length};
+        struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
+                              .ring = {length}};
+        tori_alloc_options options = {0};
+        wide sum_a, sum_b, arc;
+        make_clusters (&rng, chance (&rng, 60) ? 3 : 5, length, n, places,
+                       coords);
+        arc = least_arc (&ring);
+        assert_int_equal (exact_ops.choose (&cloud, k, &options, a, NULL), 0);
+        assert_true (onedim_arcs (&cloud, 0, k, b, NULL) >= 0);
+        assert_int_equal (ring_program (&ring, arc, b, NULL), 0);
+        cloud_pairwise (&cloud, a, k, &sum_a, NULL);
+        cloud_pairwise (&cloud, b, k, &sum_b, NULL);
+        assert_true (sum_a == sum_b);
+        others += sum_a < arc;
+    }
+    assert_true (others > 30);
+}
+
+/* Many points, of which others than neighbours are best, and all but a few of
+ * many at random. */
+static void test_many_others (void **state)
+{
+    enum { N = 1200 };
+    static struct place places[N];
+    static int64_t coords[N];
+    static size_t chosen[N], arc[N];
+    static const uint64_t length = 1000000;
+    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
+                          .ring = {length}};
+    struct rng rng;
+    wide sum, arc_sum;
+    rng_seed (&rng, 9, 0);
+    for (uint32_t corners = 3; corners <= 7; corners += 2) {
+        size_t k = N - 12 * corners;
+        make_clusters (&rng, corners, (int64_t)length, N, places, coords);
+        assert_int_equal (onedim_arcs (&cloud, 0, k, arc, NULL), 0);
+        cloud_pairwise (&cloud, arc, k, &arc_sum, NULL);
+        assert_int_equal (tori_points_choose ("exact",
+                                              &(tori_points){1, N, coords,
+                                                             &length},
+                                              k, NULL, chosen, NULL, NULL),
+                          0);
+        cloud_pairwise (&cloud, chosen, k, &sum, NULL);
+        assert_true (sum < arc_sum);
+    }
+}
+
+static void test_tally (void **state)
+{
+    enum { SIZE = 37 };
+    struct tally tally;
+    bool in[SIZE] = {false};
+    struct rng rng;
+    rng_seed (&rng, 10, 0);
+    assert_int_equal (tally_create (SIZE, &tally, NULL), 0);
+    tally_reset (&tally, SIZE);
+    for (int round = 0; round < 2000; round++) {
+        uint32_t at = between (&rng, 0, SIZE - 1), many = 0;
+        amount sum = 0;
+        (in[at] ? tally_take : tally_put) (&tally, at, (amount)at * at - 9);
+        in[at] = !in[at];
+        for (uint32_t i = 0; i < SIZE; i++) {
+            if (!in[i])
+                continue;
+            sum += (amount)i * i - 9;
+            assert_true (tally_cheapest (&tally, ++many) == sum);
+        }
+        assert_int_equal (tally.in, many);
+        assert_true (tally_cheapest (&tally, 0) == 0);
+    }
+    tally_clear (&tally);
 }
 
 /* Where both serve: branch and bound on a second axis with one point far
@@ -503,6 +621,9 @@ int main (void)
         cmocka_unit_test (test_line),
         cmocka_unit_test (test_ring),
         cmocka_unit_test (test_ring_example),
+        cmocka_unit_test (test_clusters),
+        cmocka_unit_test (test_many_others),
+        cmocka_unit_test (test_tally),
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),

@@ -114,34 +114,77 @@ static amount find_start (struct search *search, const struct cloud *cloud,
 
 /* ---- the first of the best ---- */
 
-/* Of the best sets the first: search->found is one, and its sum the least. It
- * always agrees with what is settled, so it is the answer when the budget is
- * spent. */
+/* Is there a best set with this point and what is settled? */
+static int try_point (struct search *search, uint8_t *marks, uint32_t point,
+                      tori_error *err)
+{
+    amount least = search->limit;
+    marks[point] = CHOSEN;
+    if (search->found[point] == CHOSEN)
+        return 0;
+    search->found_sum = least + 1;
+    if ((search->ring ? search_explore_on (search, marks, err)
+                      : search_explore (search, marks, err))
+        < 0)
+        return -1;
+    if (search->found_sum > least)
+        marks[point] = LEFT;
+    return 0;
+}
+
+/* Point by point. What search->found is always agrees with what is settled, so
+ * it is the answer when the budget is spent. */
+static int try_points (struct search *search, uint8_t *marks, tori_error *err)
+{
+    uint32_t n = search->cuts.n, chosen = 0;
+    for (uint32_t i = 0; i < n && chosen < search->k; i++) {
+        if (marks[i] == OPEN && try_point (search, marks, i, err) < 0)
+            return -1;
+        if (search->steps > search->budget)
+            break;
+        chosen += marks[i] == CHOSEN;
+    }
+    return 0;
+}
+
+/* Look at all best sets at once, for no longer than the proof took. 1 if they
+ * are too many. */
+static int gather_all (struct search *search, const uint8_t *marks,
+                       tori_error *err)
+{
+    uint64_t budget = search->budget;
+    int status;
+    search->budget = 2 * search->steps < budget ? 2 * search->steps : budget;
+    search->gathering = true;
+    status = search_explore_on (search, marks, err);
+    search->gathering = false;
+    if (status == 0 && search->steps > search->budget)
+        status = 1;
+    search->budget = budget;
+    return status;
+}
+
+/* Of the best sets the first: search->found is one, and its sum the least.
+ * Round a ring of many points few are in question, and few sets. */
 static int find_first (struct search *search, uint8_t *marks,
                        tori_error *err)
 {
     amount least = search->found_sum;
-    uint32_t n = search->cuts.n, chosen = 0;
+    int status = 1;
     search->budget = search->steps + search->budget / 4;
     search->improving = false;
     search->limit = least;
-    memset (marks, OPEN, n);
-    for (uint32_t i = 0; i < n && chosen < search->k; i++) {
-        marks[i] = CHOSEN;
-        if (search->found[i] != CHOSEN) {
-            search->found_sum = least + 1;
-            if (search_explore (search, marks, err) < 0)
-                return -1;
-            if (search->steps > search->budget)
-                break;
-            if (search->found_sum > least)
-                marks[i] = LEFT;
-        }
-        chosen += marks[i] == CHOSEN;
+    memset (marks, OPEN, search->cuts.n);
+    if (search->ring) {
+        if (search_narrow (search, marks, err) < 0)
+            return -1;
+        status = gather_all (search, marks, err);
     }
+    if (status > 0)
+        status = try_points (search, marks, err);
     search->found_sum = least;
-    memcpy (marks, search->found, n);
-    return 0;
+    memcpy (marks, search->found, search->cuts.n);
+    return status;
 }
 
 /* ---- the allocator ---- */
@@ -256,6 +299,8 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     search.on_node = on_node;
     search.arg = &listener;
     cloud_spend (options, 0, search.budget);
+    if (onedim_find (cloud) >= 0 && search_on_ring (&search, err) < 0)
+        goto clear;
     if (!is_feasible (&search))
         too_large (cloud->n, k, err);
     else
@@ -266,6 +311,7 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
         cloud_spend (options, search.steps, search.budget);
         status = give_up (&search, options, room, err);
     }
+clear:
     search_clear (&search);
 done:
     free (marks);

@@ -21,6 +21,7 @@
 #define TORI_ALLOC_EXACT_H
 
 #include "cuts.h"
+#include "tally.h"
 
 enum { OPEN, CHOSEN, LEFT }; /* marks */
 
@@ -35,13 +36,22 @@ struct offer {
     uint32_t point;
 };
 
+/* What is inside a ring's cut, and what outside, from cut to cut. */
+struct sides {
+    uint32_t *start, *order; /* points by rank, from start[rank] on */
+    uint32_t *place;         /* of an open point among the offers */
+    struct tally inside, outside;
+};
+
 struct search {
     struct cuts cuts;
+    bool ring; /* one axis: a round is O(n log n), by the sides */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
                          is no more than they have; 0: all of them */
     amount limit;     /* what is looked for has a sum of at most this */
     bool improving;   /* what is found lowers the limit to its goal */
+    bool gathering;   /* of all sets within the limit the first is found */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
     amount proved;    /* twice what every sum is at least */
@@ -68,11 +78,15 @@ struct search {
     amount *ahead, *behind;                 /* a cut and one an axis */
     amount *rows;                           /* twice that */
     amount *inner, *outer;                  /* a point */
+    struct sides sides;                     /* of a ring */
 };
 
 int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err);
 void search_clear (struct search *search);
+
+/* All points are on one ring, and may be many. */
+int search_on_ring (struct search *search, tori_error *err);
 
 /* If a set of this sum is found (twice it, as all sums here): what is then
  * worth looking for has at most this. */
@@ -90,6 +104,20 @@ amount search_descend (struct search *search, const struct cloud *cloud,
  * found, or one within its goal. */
 int search_explore (struct search *search, const uint8_t marks[],
                     tori_error *err);
+
+/* The same in two steps: first what follows from the limit alone, into the
+ * marks, and then, with more points marked, as often as need be. */
+int search_narrow (struct search *search, uint8_t ret_marks[],
+                   tori_error *err);
+int search_explore_on (struct search *search, const uint8_t marks[],
+                       tori_error *err);
+
+void sides_clear (struct sides *sides);
+
+/* Drop the ends of all ranges of a ring that would cost too much. `fixed` is
+ * the bound without the open points. False if nothing is left. */
+bool sides_tighten (struct search *search, struct node *node, amount fixed,
+                    bool *changed);
 
 /* By price, then by point. */
 void offers_sort (struct offer offers[], size_t n);

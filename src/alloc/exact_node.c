@@ -360,6 +360,8 @@ static bool tighten_cuts (struct search *search, struct node *node,
     amount fixed = search->bound;
     for (uint32_t i = 0; i < search->missing; i++)
         fixed -= search->offers[i].price;
+    if (search->ring)
+        return sides_tighten (search, node, fixed, changed);
     for (int a = 0; a < search->cuts.naxes; a++) {
         const struct axis *axis = &search->cuts.axes[a];
         for (uint32_t j = 0; j < axis->count; j++) {
@@ -381,16 +383,43 @@ static bool tighten_cuts (struct search *search, struct node *node,
 uint64_t search_round (const struct search *search)
 {
     uint64_t n = search->cuts.n, axes = (uint64_t)search->cuts.naxes;
+    if (search->ring)
+        return 64 * n;
     return n * (search->cuts.ncuts + 8 * axes + 32) + n * n * axes / 4;
+}
+
+/* How much is open: values of the cuts, and points. */
+static uint64_t slack (const struct search *search, const struct node *node)
+{
+    uint64_t sum = count_marks (search, node, OPEN);
+    for (uint32_t c = 0; c < search->cuts.ncuts; c++)
+        sum += node->high[c] - node->low[c];
+    return sum;
+}
+
+/* Whether another round is better than a branch: round a long ring, where a
+ * round may narrow a thousand ranges by one each, only if it was of use. What
+ * is settled altogether must be seen through. */
+static bool goes_on (const struct search *search, const struct node *node,
+                     uint64_t before)
+{
+    uint64_t after;
+    if (!search->ring)
+        return true;
+    after = slack (search, node);
+    return before - after > before / 16
+           || memchr (node->marks, OPEN, search->cuts.n) == NULL;
 }
 
 bool node_narrow (struct search *search, struct node *node)
 {
     for (bool changed = true; changed;) {
+        uint64_t before;
         changed = false;
         search->steps += search_round (search);
         if (!narrow_ranges (search, node))
             return false;
+        before = search->ring ? slack (search, node) : 0;
         relax (search, node);
         if (search->bound > search->limit)
             return false;
@@ -399,7 +428,9 @@ bool node_narrow (struct search *search, struct node *node)
             || !tighten_cuts (search, node, &changed))
             return false;
         settle_points (search, node, &changed);
-        follow_better (search, node, &changed);
+        if (!search->ring)
+            follow_better (search, node, &changed);
+        changed = changed && goes_on (search, node, before);
     }
     return true;
 }

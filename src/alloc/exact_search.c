@@ -73,6 +73,7 @@ void search_clear (struct search *s)
     for (size_t i = 0; i < s->depth; i++)
         free (s->path[i].low);
     free (s->path);
+    sides_clear (&s->sides);
     cuts_clear (&s->cuts);
 }
 
@@ -171,8 +172,19 @@ static bool node_settled (const struct search *search, const struct node *node)
 
 static bool done (const struct search *search)
 {
-    return (!search->improving && search->found_sum <= search->limit)
+    return (!search->improving && !search->gathering
+            && search->found_sum <= search->limit)
            || search->steps > search->budget;
+}
+
+/* Keep a set within the limit if it comes first. */
+static void gather (struct search *search, const uint8_t *marks)
+{
+    uint32_t i = 0, n = search->cuts.n;
+    while (i < n && marks[i] == search->found[i])
+        i++;
+    if (i < n && marks[i] == CHOSEN)
+        memcpy (search->found, marks, n);
 }
 
 /* Look into the node at `depth` of the path. */
@@ -186,6 +198,9 @@ static int explore (struct search *search, size_t depth, tori_error *err)
     if (left && depth == 0 && search->improving
         && search->bound > search->proved)
         search->proved = search->bound;
+    if (left && search->gathering
+        && node_settled (search, &search->path[depth]))
+        gather (search, search->path[depth].marks);
     if (!left || node_settled (search, &search->path[depth])
         || done (search))
         return 0;
@@ -202,8 +217,9 @@ static int explore (struct search *search, size_t depth, tori_error *err)
     return 0;
 }
 
-int search_explore (struct search *search, const uint8_t marks[],
-                    tori_error *err)
+/* All sets that the marks allow. */
+static int reset_root (struct search *search, const uint8_t *marks,
+                       tori_error *err)
 {
     struct node *root;
     if (path_reach (search, 0, err) < 0)
@@ -214,5 +230,32 @@ int search_explore (struct search *search, const uint8_t marks[],
         root->low[c] = 0;
         root->high[c] = search->k;
     }
-    return explore (search, 0, err);
+    return 0;
+}
+
+int search_explore (struct search *search, const uint8_t marks[],
+                    tori_error *err)
+{
+    return reset_root (search, marks, err) < 0 ? -1 : explore (search, 0, err);
+}
+
+int search_narrow (struct search *search, uint8_t ret_marks[],
+                   tori_error *err)
+{
+    memset (ret_marks, OPEN, search->cuts.n);
+    if (reset_root (search, ret_marks, err) < 0)
+        return -1;
+    node_narrow (search, &search->path[0]);
+    memcpy (ret_marks, search->path[0].marks, search->cuts.n);
+    return 0;
+}
+
+int search_explore_on (struct search *search, const uint8_t marks[],
+                       tori_error *err)
+{
+    if (path_reach (search, 1, err) < 0)
+        return -1;
+    copy_node (&search->cuts, &search->path[1], &search->path[0]);
+    memcpy (search->path[1].marks, marks, search->cuts.n);
+    return explore (search, 1, err);
 }

@@ -12,8 +12,8 @@
  * neighbours has points on all sides, and so much is known about them
  * (ringbound.c) that neighbours are nearly always proved best at once, in about
  * the time that it takes to find them. Where they are not, exact.c looks
- * further, and for few of many points there is a dynamic program over the
- * diameters, in O(n k^3).
+ * further, in rounds of O(n log n). If it gives up, for few of many points there
+ * is a dynamic program over the diameters, in O(n k^3).
  */
 #ifndef TORI_ALLOC_ONEDIM_H
 #define TORI_ALLOC_ONEDIM_H
