@@ -246,7 +246,7 @@ typedef struct tori_gang_config {
     /* Called, if not NULL, when a process has its partition, when it first
      * runs, in each of its turns, and when it has ended. With on_turn every
      * slot is gone through; without it, slots in which nothing changes are
-     * passed over. */
+     * passed over. They may ask the world, but not change it. */
     void (*on_place) (void *arg, uint32_t task, uint32_t node, int64_t time);
     void (*on_start) (void *arg, uint32_t task, int64_t time);
     void (*on_turn) (void *arg, const tori_gang_turn *turn);
