@@ -163,7 +163,8 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
     if (!all_free (place, state))
         return not_free (place, state, err);
     if (place->is_box) {
-        if (tori_wiring_take (state, &place->box, place->wiring, err) < 0)
+        if (place->wiring != TORI_WIRE_NONE
+            && tori_wiring_take (state, &place->box, place->wiring, err) < 0)
             return -1;
         state_hold_box (state, &place->box);
     } else {
@@ -181,7 +182,8 @@ static bool all_held (const tori_placement *place, const tori_state *state)
     if (place->is_box)
         return grid_count (state->machine, &place->box, state->busy)
                    == place->count
-               && wiring_taken (state, &place->box, place->wiring);
+               && (place->wiring == TORI_WIRE_NONE
+                   || wiring_taken (state, &place->box, place->wiring));
     for (uint32_t i = 0; i < place->count; i++)
         if (!tori_state_is_busy (state, place->nodes[i]))
             return false;

@@ -504,7 +504,7 @@ static void end_job (tori_sched *sched, tori_job number)
 {
     struct job *job = &sched->jobs[number];
     remove_running (sched, number);
-    tori_placement_release (job->place, sched->state);
+    placement_unblock (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
     plan_freed (sched, sched->now, job->end);
