@@ -244,12 +244,17 @@ static int compute (struct study *s, tori_error *err)
         .cycles = (uint64_t)v->cycles,
         .limit = (uint64_t)v->cycles,
         .seed = (uint64_t)v->seed};
+    struct progress progress;
+    int status;
     s->net = routers_config (&v->routers);
     s->net.routing = (tori_routing)v->routing;
     if (routers_complete (s->machine, &s->net, err) < 0)
         return -1;
     config.net = s->net;
-    return play (s, &config, err);
+    progress_begin (&progress);
+    status = play (s, &config, err);
+    progress_end (&progress);
+    return status;
 }
 
 /* ---- the answer ---- */

@@ -140,11 +140,16 @@ static int compute (struct study *s, tori_error *err)
         .seed = (uint64_t)v->seed,
         .checkpoint = v->checkpoint,
         .restart = v->restart};
+    struct progress progress;
+    int status;
     if (v->checkpoint && v->restart)
         return tori_error_set (err, TORI_INVALID,
                                "--checkpoint and --restart do not go "
                                "together");
-    return tori_preempt_run (&config, &s->result, err);
+    progress_begin (&progress);
+    status = tori_preempt_run (&config, &s->result, err);
+    progress_end (&progress);
+    return status;
 }
 
 /* ---- the answer ---- */

@@ -2,6 +2,7 @@
 #ifndef TORI_CLI_TERMINAL_H
 #define TORI_CLI_TERMINAL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
@@ -17,18 +18,27 @@ bool is_stdout (const char *path);
 /* How wide the terminal on standard output is; 79 if it is none. */
 unsigned terminal_columns (void);
 
-/* A bar on standard error, if that is a terminal, and nothing otherwise. */
+/* A bar on standard error, if that is a terminal, and nothing otherwise. A
+ * thread draws it every second, so that work which cannot say how far it is
+ * shows how long it has taken. It stays where it is from begin to end. */
 struct progress {
-    bool shown; /* is a terminal */
-    bool drawn; /* there is something to erase */
+    bool shown;   /* is a terminal */
+    bool drawn;   /* there is something to erase */
+    bool ticking; /* the thread runs */
+    bool over;    /* and is to end */
+    size_t done, total;
+    const char *unit;
     struct timespec begin;
     struct timespec last;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
 };
 
 void progress_begin (struct progress *progress);
 
 /* Draw it again, if the last time is a while ago. `unit` is what is counted,
- * such as "jobs". */
+ * such as "jobs". One thread at a time. */
 void progress_update (struct progress *progress, size_t done, size_t total,
                       const char *unit);
 
