@@ -2,8 +2,8 @@
  *
  *     c++ owners.cc $(pkg-config --cflags --libs tori)
  *
- * The headers are C++, too. What NAME_create gives goes into a unique_ptr whose
- * deleter is NAME_destroy; an error becomes an exception.
+ * The headers are C++, too. What NAME_create gives goes into a unique_ptr
+ * whose deleter is NAME_destroy; an error becomes an exception.
  */
 #include <cstdint>
 #include <iostream>

@@ -1072,6 +1072,29 @@ static void test_reserve_refused (void **state)
     close_desk (&desk);
 }
 
+/* A place that is none of the machine is refused. */
+static void test_reserve_elsewhere (void **state)
+{
+    tori_placement place = {.is_box = true, .count = 5};
+    struct desk desk;
+    tori_error err;
+    open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
+               "first-fit");
+    submit_shape (&desk, 0, 'A', "4", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 0, 'B', "4", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0/4");
+    place.box.shape = make_shape ("5");
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &place,
+                                          &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
+                                        &err),
+                    &err, "a reservation without a place");
+    expect_reserved (&desk, 'B', 5, "0/4");
+    close_desk (&desk);
+}
+
 /* ---- the queue ---- */
 
 static void test_orders (void **state)
@@ -1167,6 +1190,7 @@ int main (void)
         cmocka_unit_test (test_adopt),
         cmocka_unit_test (test_adopt_refused),
         cmocka_unit_test (test_reserve_refused),
+        cmocka_unit_test (test_reserve_elsewhere),
         cmocka_unit_test (test_orders),
         cmocka_unit_test (test_names),
     };

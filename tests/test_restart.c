@@ -1,5 +1,5 @@
-/* A scheduler that is rebuilt from what another says of its jobs decides as the
- * other would have: after every run there is a new one. */
+/* A scheduler that is rebuilt from what another says of its jobs decides as
+ * the other would have: after every run there is a new one. */
 #include "play.h"
 
 #include <stdlib.h>

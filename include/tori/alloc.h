@@ -182,11 +182,11 @@ typedef struct tori_alloc_options {
 const tori_alloc_info *tori_alloc_list (size_t i);
 const tori_alloc_info *tori_alloc_find (const char *name);
 
-/* What a search costs: first-fit looks at 64 places at a time and ends with the
- * first that serves, mostly in a microsecond or two. best-fit looks at the faces
- * of every free place, so its cost grows with the machine: half full of small
- * boxes, about 10 microseconds on 8x8x8, 600 on 32x32x32 and 5,000 on 64x64x64.
- * exact and ptas may take as long as their limit of steps allows.
+/* What a search costs: first-fit looks at 64 places at a time and ends with
+ * the first that serves, mostly in a microsecond or two. best-fit looks at the
+ * faces of every free place, so its cost grows with the machine: half full of
+ * small boxes, about 10 microseconds on 8x8x8, 600 on 32x32x32 and 5,000 on
+ * 64x64x64. exact and ptas may take as long as their limit of steps allows.
  *
  * Create an allocator by name. TORI_INVALID for an unknown name or option. It
  * keeps working memory between calls: use one a thread. The machine must

@@ -29,10 +29,10 @@
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
  * scheduler takes that as a no for now. The job waits, the others go on as the
- * policy allows (with fcfs nobody overtakes it), and the allocator is asked for
- * it again when something has come free, come up or left the queue. On an idle
- * machine that may be never: tori_sched_gave_up tells, and the driver may cancel
- * the job.
+ * policy allows (with fcfs nobody overtakes it), and the allocator is asked
+ * for it again when something has come free, come up or left the queue. On an
+ * idle machine that may be never: tori_sched_gave_up tells, and the driver may
+ * cancel the job.
  */
 #ifndef TORI_SCHED_H
 #define TORI_SCHED_H
@@ -49,9 +49,10 @@ typedef int64_t tori_time;
 /* A job of a scheduler, from its submission until it is finished, cancelled or
  * killed. The number is then no job's: to finish or cancel it fails. It is
  * given to another only after 1,024 more jobs are gone, and that of a killed
- * job not before the decision that says so has been fetched (of the 1,024, too,
- * those that were killed count when they are). So a late message about a job,
- * such as that it ended when it had been killed already, hits no other. */
+ * job not before the decision that says so has been fetched (those of
+ * the 1,024 that were killed count from then on, too). So a late message about
+ * a job, such as that it ended when it had been killed already, hits no
+ * other. */
 typedef uint32_t tori_job;
 
 /* What a rejected job gets for a number: never that of a job. */
@@ -113,22 +114,24 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        tori_error *err);
 
 /* Take over a job that runs already, as after a restart of the driver: it
- * started at `start`, not after `now`, and holds the nodes and links of `place`,
- * which is copied and need not be what the allocator would give. There is no
- * decision for it.
+ * started at `start`, not after `now`, and holds the nodes and links of
+ * `place`, which is copied and need not be what the allocator would give.
+ * There is no decision for it.
  *
  * A scheduler is rebuilt from another's listing (tori_sched_running_jobs and
  * tori_sched_queued_jobs, tori_sched_look, tori_sched_reservation) by adopting
  * those that run, in that order, then setting what is down or drained, then
- * submitting those that wait, in their order, then giving them the reservations
- * that they had by tori_sched_reserve. If the other had just run, this one
- * decides from there on as the other would, whatever happens. Without the last
- * step that holds for fcfs and backfill alone: others plan anew and may break
- * promises. Who is adopted while others hold reservations makes them void.
+ * submitting those that wait, in their order, then giving them the
+ * reservations that they had by tori_sched_reserve. If the other had just run,
+ * this one decides from there on as the other would, whatever happens. Without
+ * the last step that holds for fcfs and backfill alone: others plan anew and
+ * may break promises. Who is adopted while others hold reservations makes them
+ * void.
  *
- * Fails, and changes nothing, as tori_placement_hold does: with TORI_NOT_NOW if
- * a node or link is not free (one that is drained is not, so drain it after);
- * and with TORI_INVALID on a start in the future and as tori_sched_submit. */
+ * Fails, and changes nothing, as tori_placement_hold does: with TORI_NOT_NOW
+ * if a node or link is not free (one that is drained is not, so drain it
+ * after); and with TORI_INVALID on a start in the future and as
+ * tori_sched_submit. */
 int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_job_spec *spec, tori_time start,
                       const tori_placement *place, tori_job *ret_job,
@@ -163,14 +166,14 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
  * stand and a further call goes on.
  *
  * What a run costs: where nothing has changed since the last, only those that
- * came since are looked at. Otherwise fcfs asks the allocator once for the first
- * that waits; backfill and easy at most once for every different request that
- * waits, and again for those that a reservation is in the way of. conservative
- * plans everyone who waits. By count that is cheap: thousands of jobs in
- * milliseconds. By shape it may compare each reservation with all others, and
- * its first run with a long queue grows as the square of that: some tenths of a
- * second for 800 jobs, some seconds for 3,000; later runs replan only what came
- * free. */
+ * came since are looked at. Otherwise fcfs asks the allocator once for the
+ * first that waits; backfill and easy at most once for every different request
+ * that waits, and again for those that a reservation is in the way of.
+ * conservative plans everyone who waits. By count that is cheap: thousands of
+ * jobs in milliseconds. By shape it may compare each reservation with all
+ * others, and its first run with a long queue grows as the square of that: a
+ * tenth of a second for 800 jobs, two seconds for 3,000; later runs replan
+ * only what came free. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {
@@ -253,8 +256,9 @@ bool tori_sched_reservation (tori_sched *sched, tori_job job,
  * tori_sched_adopt), where it is kept like one that this scheduler made. The
  * place is copied, and NULL where tori_sched_reservation gave none. Whether it
  * goes together with what runs and what others have reserved is not checked.
- * TORI_INVALID if the policy gives the job no reservation, or if there is a
- * place where none is needed or none where one is. */
+ * TORI_INVALID if the policy gives the job no reservation, if there is a place
+ * where none is needed or none where one is, or if it is none of this
+ * machine. */
 int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,
                         const tori_placement *place, tori_error *err);
 

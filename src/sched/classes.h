@@ -41,10 +41,10 @@ struct classes {
 
 void classes_clear (struct classes *classes);
 
-/* The class of a request, made if it is new. It is there until the next call at
- * least, and as long as it has members, which the caller counts. What others
- * know of a class by its number must not outlive its last member: here that is
- * nothing beyond the epoch (core.h), which ends when a member goes. */
+/* The class of a request, made if it is new. It is there until the next call
+ * at least, and as long as it has members, which the caller counts. What
+ * others know of a class by its number must not outlive its last member: here
+ * that is nothing beyond the epoch (core.h), which ends when a member goes. */
 int classes_find (struct classes *classes, const tori_alloc *alloc,
                   const tori_request *request, uint32_t *ret_class,
                   tori_error *err);

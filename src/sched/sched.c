@@ -730,7 +730,9 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                    ? "a reservation without a place"
                                    : "nodes are reserved by count, not at a "
                                      "place");
-    if (place && tori_placement_copy (&copy, place, err) < 0)
+    if (place
+        && (placement_check (place, sched->machine, err) < 0
+            || tori_placement_copy (&copy, place, err) < 0))
         return -1;
     if (plan_restore (sched, number, start, &copy, err) < 0) {
         tori_placement_clear (&copy);
