@@ -39,6 +39,18 @@ static bool on_lines (const struct cloud *cloud)
     return true;
 }
 
+/* Whether mm, or else gen-alg, is within 1 + epsilon by a theorem. */
+static bool mm_serves (const struct cloud *cloud, double epsilon)
+{
+    return on_lines (cloud) && epsilon >= 1 - 1 / (2.0 * cloud->ndims);
+}
+
+static bool gen_alg_serves (const struct cloud *cloud, size_t k,
+                            double epsilon)
+{
+    return k == cloud->n || epsilon >= 1 - 2 / (double)k;
+}
+
 /* A set that is within 1 + epsilon for one of the reasons above: 1 if it is,
  * 0 if that is not known; it is the best known then. */
 static int good_enough (const struct cloud *cloud, size_t k,
@@ -47,24 +59,24 @@ static int good_enough (const struct cloud *cloud, size_t k,
 {
     double epsilon = options->epsilon;
     tori_alloc_options none = {0};
-    double d = cloud->ndims;
+    bool serves = gen_alg_serves (cloud, k, epsilon);
     wide sum = 0, bound = 0;
-    if (on_lines (cloud) && epsilon >= 1 - 1 / (2 * d)
-        && epsilon < 1 - 2 / (double)k)
+    if (mm_serves (cloud, epsilon) && !serves)
         return mm_choose (cloud, k, &none, ret_chosen, err) < 0
                        || mm_improve (cloud, k, ret_chosen, err) < 0
                    ? -1
                    : 1;
     if (gen_alg_choose (cloud, k, &none, ret_chosen, err) < 0
-        || mm_improve (cloud, k, ret_chosen, err) < 0
-        || cloud_pairwise (cloud, ret_chosen, k, &sum, err) < 0
+        || mm_improve (cloud, k, ret_chosen, err) < 0)
+        return -1;
+    if (serves)
+        return 1;
+    if (cloud_pairwise (cloud, ret_chosen, k, &sum, err) < 0
         || stars_bound (cloud, k, &bound, err) < 0)
         return -1;
     cloud_keep (options, ret_chosen, k, (double)sum,
                 (double)((bound + 1) / 2));
-    return k == cloud->n || epsilon >= 1 - 2 / (double)k
-           || (double)(2 * sum) * (1 + 1e-12)
-                  <= (1 + epsilon) * (double)bound;
+    return (double)(2 * sum) * (1 + 1e-12) <= (1 + epsilon) * (double)bound;
 }
 
 /* ---- the allocator ---- */
@@ -108,22 +120,41 @@ static int choose_near (const struct cloud *cloud, size_t k,
     return status < 0 ? -1 : 0;
 }
 
-/* On a line the best is known. */
+/* Whether so many points are not looked at one by one. */
+static bool too_many (const struct cloud *cloud, size_t k, double epsilon)
+{
+    return cloud->n > MOST_POINTS && !mm_serves (cloud, epsilon)
+           && !gen_alg_serves (cloud, k, epsilon);
+}
+
+/* On a line the best is known, and nearly always on a ring. */
+static int choose_one (const struct cloud *cloud, size_t k,
+                       size_t *ret_chosen, tori_error *err)
+{
+    int dim = onedim_find (cloud);
+    if (dim < 0)
+        return 0;
+    if (cloud->ring[dim])
+        return onedim_arcs (cloud, dim, k, ret_chosen, err);
+    return onedim_line (cloud, dim, k, ret_chosen, err) < 0 ? -1 : 1;
+}
+
 static int choose (const struct cloud *cloud, size_t k,
                    const tori_alloc_options *options, size_t *ret_chosen,
                    tori_error *err)
 {
     tori_alloc_options used = *options;
-    int dim = onedim_find (cloud), status;
     size_t *start;
+    int status;
     if (used.epsilon == 0)
         used.epsilon = 0.5;
     if (!(used.epsilon > 0))
         return tori_error_set (err, TORI_INVALID,
                                "epsilon must be above 0");
-    if (dim >= 0 && cloud->ring[dim] == 0)
-        return onedim_line (cloud, dim, k, ret_chosen, err);
-    if (cloud->n > MOST_POINTS)
+    status = choose_one (cloud, k, ret_chosen, err);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    if (too_many (cloud, k, used.epsilon))
         return tori_error_set (err, TORI_GAVE_UP,
                                "ptas is for up to %d points, not for %zu; "
                                "mm+inc always answers",

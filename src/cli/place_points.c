@@ -160,7 +160,8 @@ static int emit_answer (const struct answer *answer, FILE *out,
 
 static void print_answer (const struct answer *answer, FILE *out)
 {
-    fprintf (out, "placed    %zu points\n", answer->count);
+    fprintf (out, "placed    %zu point%s\n", answer->count,
+             answer->count == 1 ? "" : "s");
     for (size_t i = 0; i < answer->count && !ferror (out); i++) {
         const int64_t *point = point_of (answer, i);
         for (int d = 0; d < answer->points->ndims; d++)

@@ -20,7 +20,7 @@ struct tuning {
  * often have another number. */
 #ifndef TUNING_STEPS
 #define TUNING_STEPS                                                          \
-    " (default 2^34 of exact, about a minute, and 2^29 of ptas, ten seconds)"
+    " (default 2^34 of exact, about a minute, and 2^29 of ptas, 5 to 10 s)"
 #endif
 
 /* Rows of option tables, for values that hold a struct tuning `tuning`: of

@@ -20,6 +20,7 @@ struct source {
     const unsigned char *in; /* bytes not yet used */
     size_t avail;
     bool ended;              /* nothing comes behind them */
+    bool begun;              /* something was read */
     bool packed;
     bool in_member;          /* a gzip member has begun and not ended */
     bool inflating;          /* `z` is to be released */
@@ -44,8 +45,8 @@ static int no_memory (const struct source *source, tori_error *err)
     return fail (source, "out of memory", err);
 }
 
-/* Have at least `want` unused bytes, if there are so many: 1, or as many as
- * files start with, which a pipe may deliver one by one. */
+/* Have at least `want` unused bytes, if there are so many: 1 or 2 of them for
+ * the magic bytes, which a pipe may deliver one by one. */
 static int fill (struct source *source, size_t want, tori_error *err)
 {
     if (source->avail >= want || source->ended)
@@ -81,21 +82,12 @@ static void use (struct source *source, size_t n)
     source->avail -= n;
 }
 
-/* Some editors mark a text as UTF-8 by three bytes in front of it. */
-static void skip_mark (struct source *source)
-{
-    if (source->avail >= 3 && memcmp (source->in, "\xef\xbb\xbf", 3) == 0)
-        use (source, 3);
-}
-
 static int look_at_start (struct source *source, tori_error *err)
 {
-    if (fill (source, 3, err) < 0)
+    if (fill (source, 2, err) < 0)
         return -1;
-    if (!at_magic (source)) {
-        skip_mark (source);
+    if (!at_magic (source))
         return 0;
-    }
     if (inflateInit2 (&source->z, 15 + 16) != Z_OK)
         return no_memory (source, err);
     source->packed = source->inflating = source->in_member = true;
@@ -254,9 +246,38 @@ static ssize_t read_plain (struct source *source, void *buffer, size_t size,
     return (ssize_t)size;
 }
 
-ssize_t source_read (struct source *source, void *buffer, size_t size,
-                     tori_error *err)
+static ssize_t read_some (struct source *source, void *buffer, size_t size,
+                          tori_error *err)
 {
     return source->packed ? read_packed (source, buffer, size, err)
                           : read_plain (source, buffer, size, err);
+}
+
+/* Some editors mark a text as UTF-8 by three bytes in front of it. */
+static ssize_t read_first (struct source *source, char *buffer, size_t size,
+                           tori_error *err)
+{
+    static const char mark[3] = "\xef\xbb\xbf";
+    size_t n = 0;
+    ssize_t got = 1;
+    while (got > 0 && n < sizeof mark && n < size) {
+        got = read_some (source, buffer + n, size - n, err);
+        n += got > 0 ? (size_t)got : 0;
+    }
+    if (got < 0)
+        return -1;
+    source->begun = true;
+    if (n < sizeof mark || memcmp (buffer, mark, sizeof mark) != 0)
+        return (ssize_t)n;
+    if (n == sizeof mark)
+        return read_some (source, buffer, size, err);
+    memmove (buffer, buffer + sizeof mark, n - sizeof mark);
+    return (ssize_t)(n - sizeof mark);
+}
+
+ssize_t source_read (struct source *source, void *buffer, size_t size,
+                     tori_error *err)
+{
+    return source->begun ? read_some (source, buffer, size, err)
+                         : read_first (source, buffer, size, err);
 }

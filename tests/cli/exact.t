@@ -94,3 +94,18 @@ Their entries in the list of papers.
   $ tori paper clusters --out file/below
   tori: file/below: Not a directory
   [1]
+
+What a theorem serves, and lines and rings, ptas takes of any length.
+
+  $ tori place --machine mesh:65x65 --alloc ptas --count 2 | head -n 2
+  placed    2 nodes
+    0,0/1x2
+  $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1 | tail -n 2
+  pairwise  96 hops
+  average   2.133 hops
+  $ tori place --machine torus:5000 --alloc ptas --count 50 | tail -n 2
+  pairwise  20825 hops
+  average   17 hops
+  $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1/10
+  tori: ptas is for up to 4096 points, not for 4225; mm+inc always answers
+  [2]
