@@ -105,22 +105,11 @@ static void count_cubes (const tori_state *state, uint32_t half,
     }
 }
 
-static bool is_centre (const tori_machine *machine, const bool *occurs,
-                       uint32_t node)
-{
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        if (!occurs[grid_coord (machine, node, d)])
-            return false;
-        occurs += machine->shape.size[d];
-    }
-    return true;
-}
-
 static bool has_enough (const tori_machine *machine, const bool *occurs,
                         const uint32_t *counts, uint32_t k)
 {
     for (uint32_t i = 0; i < machine->nodes; i++)
-        if (counts[i] < k && is_centre (machine, occurs, i))
+        if (counts[i] < k && centres_has (machine, occurs, i))
             return false;
     return true;
 }

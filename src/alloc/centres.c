@@ -4,7 +4,19 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "grid.h"
 #include "marks.h"
+
+bool centres_has (const tori_machine *machine, const bool *occurs,
+                  uint32_t node)
+{
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        if (!occurs[grid_coord (machine, node, d)])
+            return false;
+        occurs += machine->shape.size[d];
+    }
+    return true;
+}
 
 int centres_create (const tori_machine *machine, struct centres **ret_centres,
                     tori_error *err)

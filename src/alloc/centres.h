@@ -34,4 +34,8 @@ void centres_destroy (struct centres *centres);
 int centres_find (struct centres *centres, const tori_state *state, uint32_t k,
                   const bool *occurs, uint32_t *ret_centre, tori_error *err);
 
+/* Whether all coordinates of a node occur. */
+bool centres_has (const tori_machine *machine, const bool *occurs,
+                  uint32_t node);
+
 #endif

@@ -6,6 +6,18 @@
 #include "bits.h"
 #include "marks.h"
 
+uint64_t cloud_span (const struct cloud *cloud, int dim, int64_t *ret_low)
+{
+    int64_t low = cloud->coords[dim], high = low;
+    for (size_t i = 1; i < cloud->n; i++) {
+        int64_t at = cloud_point (cloud, i)[dim];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    *ret_low = low;
+    return (uint64_t)high - (uint64_t)low;
+}
+
 wide cloud_distance (const struct cloud *cloud, const int64_t *a,
                      const int64_t *b)
 {

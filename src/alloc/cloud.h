@@ -39,6 +39,9 @@ static inline uint64_t cloud_apart (const struct cloud *cloud, int dim,
                : apart;
 }
 
+/* The least coordinate in a dimension, and how far the greatest is from it. */
+uint64_t cloud_span (const struct cloud *cloud, int dim, int64_t *ret_low);
+
 /* Manhattan distance of two points anywhere in the space of the cloud. */
 wide cloud_distance (const struct cloud *cloud, const int64_t *a,
                      const int64_t *b);

@@ -458,17 +458,6 @@ static bool *find_occurring (const tori_state *state)
     return occurs;
 }
 
-static bool on_grid (const tori_machine *machine, const bool *occurs,
-                     uint32_t node)
-{
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        if (!occurs[grid_coord (machine, node, d)])
-            return false;
-        occurs += machine->shape.size[d];
-    }
-    return true;
-}
-
 struct mm {
     struct centres *centres; /* for up to three dimensions */
     struct balls *balls;     /* for any */
@@ -484,7 +473,7 @@ static uint32_t best_centre (struct balls *balls, const tori_state *state,
     uint32_t best = 0;
     for (uint32_t node = 0; node < machine->nodes; node++) {
         uint64_t sum;
-        if (occurs ? !on_grid (machine, occurs, node)
+        if (occurs ? !centres_has (machine, occurs, node)
                    : !bits_test (state->free, node))
             continue;
         sum = balls_pairwise (balls, node);
@@ -557,7 +546,7 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
         return false;
     balls_set (mm->balls, state, k);
     for (uint32_t node = *ret_centre; node < end; node++) {
-        if (occurs ? !on_grid (machine, occurs, node)
+        if (occurs ? !centres_has (machine, occurs, node)
                    : !bits_test (state->free, node))
             continue;
         if (balls_pairwise (mm->balls, node) > least)

@@ -9,26 +9,13 @@
 
 /* ---- setting up ---- */
 
-static uint64_t span_of (const struct cloud *cloud, size_t dim,
-                         int64_t *ret_low)
-{
-    int64_t low = cloud->coords[dim], high = low;
-    for (size_t i = 1; i < cloud->n; i++) {
-        int64_t at = cloud_point (cloud, i)[dim];
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-    }
-    *ret_low = low;
-    return (uint64_t)high - (uint64_t)low;
-}
-
 bool nearest_serves (const struct cloud *cloud, size_t k)
 {
     wide total = 0;
     int64_t low;
     for (int d = 0; d < cloud->ndims; d++)
         total += cloud->ring[d] ? cloud->ring[d]
-                                : span_of (cloud, (size_t)d, &low);
+                                : cloud_span (cloud, d, &low);
     return 8 * total * (k + 1) < (wide)1 << 63 && cloud->n < UINT32_MAX;
 }
 
@@ -36,7 +23,7 @@ static void count_from_least (struct nearest *near)
 {
     for (size_t d = 0; d < near->ndims; d++) {
         int64_t low;
-        span_of (near->cloud, d, &low);
+        cloud_span (near->cloud, (int)d, &low);
         for (size_t i = 0; i < near->n; i++)
             near->coords[i * near->ndims + d]
                 = (uint64_t)cloud_point (near->cloud, i)[d] - (uint64_t)low;
@@ -335,31 +322,35 @@ struct cut {
     size_t sure, end;
 };
 
+typedef size_t precede_fn (const struct nearest *near,
+                           const struct nearest_box *box, size_t direction,
+                           const struct open_point *open);
+
+/* The first from `low` on, in a direction, that is not among the nearest if
+ * so many precede it. */
+static size_t first_beyond (const struct nearest *near,
+                            const struct nearest_box *box, size_t direction,
+                            size_t low, precede_fn *precede)
+{
+    const struct open_point *open = box->open + box->start[direction];
+    size_t high = box->start[direction + 1] - box->start[direction];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (precede (near, box, direction, &open[middle]) < box->rest)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static struct cut cut_direction (const struct nearest *near,
                                  const struct nearest_box *box,
                                  size_t direction)
 {
-    const struct open_point *open = box->open + box->start[direction];
-    size_t n = box->start[direction + 1] - box->start[direction];
-    size_t low = 0, high = n;
     struct cut cut;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (may_precede (near, box, direction, &open[middle]) < box->rest)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    cut.sure = low;
-    high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (must_precede (near, box, direction, &open[middle]) < box->rest)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    cut.end = low;
+    cut.sure = first_beyond (near, box, direction, 0, may_precede);
+    cut.end = first_beyond (near, box, direction, cut.sure, must_precede);
     return cut;
 }
 

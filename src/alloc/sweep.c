@@ -59,25 +59,13 @@ static uint64_t gap_in (const struct sweep *s, size_t dim, uint64_t a,
 
 /* ---- setting up ---- */
 
-static uint64_t span_of (const struct cloud *cloud, int dim, int64_t *ret_low)
-{
-    int64_t low = cloud->coords[dim], high = low;
-    for (size_t i = 1; i < cloud->n; i++) {
-        int64_t at = cloud_point (cloud, i)[dim];
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-    }
-    *ret_low = low;
-    return (uint64_t)high - (uint64_t)low;
-}
-
 bool sweep_serves (const struct cloud *cloud, size_t k)
 {
     wide total = 0;
     bool line = false;
     int64_t low;
     for (int d = 0; d < cloud->ndims; d++) {
-        total += span_of (cloud, d, &low);
+        total += cloud_span (cloud, d, &low);
         line = line || !cloud->ring[d];
     }
     return line && 4 * total * k < (wide)1 << 63;
@@ -103,7 +91,7 @@ static void find_values (struct sweep *s, size_t dim)
     uint64_t *values = s->values + dim * s->n;
     size_t kept = 1;
     int64_t low;
-    span_of (s->cloud, (int)dim, &low);
+    cloud_span (s->cloud, (int)dim, &low);
     for (size_t i = 0; i < s->n; i++)
         values[i] = coords[i] = (uint64_t)cloud_point (s->cloud, i)[dim]
                                 - (uint64_t)low;
