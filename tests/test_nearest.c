@@ -36,10 +36,12 @@ static void expect_as_defined (const struct cloud *cloud, size_t k)
 {
     tori_alloc_options options = {0};
     size_t boxes[MOST_POINTS], plain[MOST_POINTS];
-    assert_int_equal (mm_choose_boxes (cloud, k, true, boxes, NULL), 0);
+    assert_int_equal (mm_choose_boxes (cloud, k, true, UINT64_MAX,
+                                       boxes, NULL), 1);
     assert_int_equal (mm_choose_plain (cloud, k, &options, plain, NULL), 0);
     assert_memory_equal (boxes, plain, k * sizeof *boxes);
-    assert_int_equal (mm_choose_boxes (cloud, k, false, boxes, NULL), 0);
+    assert_int_equal (mm_choose_boxes (cloud, k, false, UINT64_MAX,
+                                       boxes, NULL), 1);
     assert_int_equal (gen_alg_choose_plain (cloud, k, &options, plain, NULL),
                       0);
     assert_memory_equal (boxes, plain, k * sizeof *boxes);

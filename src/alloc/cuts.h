@@ -22,6 +22,8 @@
 __extension__ typedef __int128 amount;
 #define AMOUNT_MAX ((amount)(~(wide)0 >> 1))
 
+enum { OPEN, CHOSEN, LEFT }; /* marks of points */
+
 /* One dimension in which the points differ. */
 struct axis {
     uint32_t first, count; /* its cuts */

@@ -194,7 +194,7 @@ static int too_large (size_t n, uint32_t k, tori_error *err)
     return tori_error_set (err, TORI_GAVE_UP,
                            "exact is for small instances: one round of the "
                            "search for the best %" PRIu32 " of %zu points "
-                           "is too long for its limit of steps; mm+inc "
+                           "is too long for its limit of steps; gen-alg "
                            "always answers",
                            k, n);
 }
@@ -224,7 +224,7 @@ static int give_up (const struct search *search,
         err, TORI_GAVE_UP,
         "exact gave up after %.2g steps, its limit: the best %" PRIu32
         " of %" PRIu32 " points found have a sum of %.15g, and proved is at "
-        "least %.15g; mm+inc always answers",
+        "least %.15g; gen-alg always answers",
         (double)search->budget, search->k, search->cuts.n, sum, least);
 }
 

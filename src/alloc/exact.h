@@ -23,8 +23,6 @@
 #include "cuts.h"
 #include "tally.h"
 
-enum { OPEN, CHOSEN, LEFT }; /* marks */
-
 struct node {
     uint32_t *low, *high; /* of every cut */
     uint8_t *marks;       /* of every point */

@@ -4,7 +4,7 @@
  * its dimension a point has. A centre then costs a table of distances and a
  * histogram a dimension, and the search for the distance of the k-th nearest.
  * What is fast is elsewhere: mm_line.c in one dimension, sweep.c on small
- * grids, mm_boxes.c otherwise.
+ * grids, mm_boxes.c in up to four dimensions, mm_sets.c in more.
  */
 #include "mm.h"
 
@@ -17,89 +17,13 @@
 #include "centres.h"
 #include "marks.h"
 #include "mm_boxes.h"
+#include "mm_sets.h"
 #include "nearest.h"
 #include "onedim.h"
+#include "pairs.h"
 #include "policy.h"
+#include "ranking.h"
 #include "sweep.h"
-
-/* ---- points in ranks ---- */
-
-struct ranking {
-    const struct cloud *cloud;
-    int64_t *values; /* the distinct coordinates of all dimensions, sorted */
-    size_t first[TORI_MAX_DIMS]; /* of a dimension in `values` */
-    size_t count[TORI_MAX_DIMS];
-    size_t total;  /* of `values` */
-    size_t *ranks; /* indexes in `values`: ndims of them a point */
-};
-
-static int compare_values (const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sort and drop repeats; returns how many are left. */
-static size_t distinct (int64_t *values, size_t n)
-{
-    size_t kept = 1;
-    qsort (values, n, sizeof *values, compare_values);
-    for (size_t i = 1; i < n; i++)
-        if (values[i] != values[kept - 1])
-            values[kept++] = values[i];
-    return kept;
-}
-
-static size_t rank_of (const int64_t *values, size_t count, int64_t value)
-{
-    size_t low = 0;
-    while (count > 1) {
-        size_t half = count / 2;
-        if (values[low + half] <= value)
-            low += half;
-        count -= half;
-    }
-    return low;
-}
-
-/* The ranks of one dimension; its distinct values go behind the others'. */
-static void rank_dimension (struct ranking *ranking, int dim)
-{
-    const struct cloud *cloud = ranking->cloud;
-    int64_t *values = ranking->values + ranking->total;
-    size_t ndims = (size_t)cloud->ndims, count;
-    for (size_t i = 0; i < cloud->n; i++)
-        values[i] = cloud_point (cloud, i)[dim];
-    count = distinct (values, cloud->n);
-    for (size_t i = 0; i < cloud->n; i++)
-        ranking->ranks[i * ndims + (size_t)dim] = ranking->total
-            + rank_of (values, count, cloud_point (cloud, i)[dim]);
-    ranking->first[dim] = ranking->total;
-    ranking->count[dim] = count;
-    ranking->total += count;
-}
-
-static void ranking_clear (struct ranking *ranking)
-{
-    free (ranking->values);
-    free (ranking->ranks);
-}
-
-static int ranking_init (struct ranking *ranking, const struct cloud *cloud,
-                         tori_error *err)
-{
-    size_t entries = cloud->n * (size_t)cloud->ndims;
-    *ranking = (struct ranking){.cloud = cloud};
-    ranking->values = malloc (entries * sizeof *ranking->values);
-    ranking->ranks = malloc (entries * sizeof *ranking->ranks);
-    if (!ranking->values || !ranking->ranks) {
-        ranking_clear (ranking);
-        return tori_error_nomem (err);
-    }
-    for (int d = 0; d < cloud->ndims; d++)
-        rank_dimension (ranking, d);
-    return 0;
-}
 
 /* ---- one centre ---- */
 
@@ -308,16 +232,6 @@ static void try_centre (struct trial *trial, const size_t centre[])
     trial->best = nearest;
 }
 
-/* How many centres there are, or more than anyone can try. */
-static wide count_centres (const struct ranking *ranking)
-{
-    wide centres = 1;
-    for (int d = 0; d < ranking->cloud->ndims; d++)
-        if (centres >> 64 == 0)
-            centres *= ranking->count[d];
-    return centres;
-}
-
 static int check_centres (wide centres, unsigned bits, tori_error *err)
 {
     if (centres > (wide)1 << bits)
@@ -343,7 +257,7 @@ static int try_grid (struct trial *trial, tori_error *err)
 {
     const struct ranking *ranking = &trial->ranking;
     size_t centre[TORI_MAX_DIMS];
-    if (check_centres (count_centres (ranking), 40, err) < 0)
+    if (check_centres (ranking_centres (ranking), 40, err) < 0)
         return -1;
     for (int d = 0; d < ranking->cloud->ndims; d++)
         centre[d] = ranking->first[d];
@@ -383,37 +297,94 @@ int mm_choose_plain (const struct cloud *cloud, size_t k,
     return choose (cloud, k, try_grid, ret_chosen, err);
 }
 
-/* Where the grid is small, so many centres times points, its rows are swept:
- * that has little to set up. Boxes tell directions in up to four dimensions
- * only, and in more are no wonder. */
-static int choose_many (const struct cloud *cloud, size_t k, wide centres,
+/* ---- which way ---- */
+
+/* Steps before a search is given up: points that boxes see, and additions for
+ * sets. */
+static const uint64_t BOX_STEPS = UINT64_C (1) << 30;
+static const uint64_t SET_STEPS = UINT64_C (1) << 31;
+
+/* Whether rows of the grid are swept: if there are no more centres times
+ * points. */
+static bool sweeps (const struct cloud *cloud, size_t k, wide centres,
+                    wide most)
+{
+    return centres <= most / cloud->n && sweep_serves (cloud, k);
+}
+
+/* 1, or 0 if it takes too long. Small grids are swept, which has little to set
+ * up. Boxes tell directions in up to four dimensions only; in more, sets are
+ * better. */
+static int choose_grid (const struct cloud *cloud, size_t k, wide centres,
                         size_t *ret_chosen, tori_error *err)
 {
-    const wide FEW = (wide)1 << 20;
-    if (check_centres (centres, cloud->ndims <= NEAREST_SIGNS ? 62 : 40, err)
-        < 0)
+    const wide FEW = (wide)1 << 20, SOME = (wide)1 << 26;
+    const wide MANY = (wide)1 << 30;
+    bool flat = cloud->ndims <= NEAREST_SIGNS;
+    int status = 0;
+    if (sweeps (cloud, k, centres, flat ? FEW : SOME))
+        return sweep_choose (cloud, k, ret_chosen, err) < 0 ? -1 : 1;
+    if (flat && centres >> 62 == 0 && nearest_serves (cloud, k))
+        status = mm_choose_boxes (cloud, k, true, BOX_STEPS, ret_chosen, err);
+    if (status == 0 && mm_sets_serves (cloud))
+        status = mm_choose_sets (cloud, k, SET_STEPS, ret_chosen, err);
+    if (status == 0 && sweeps (cloud, k, centres, MANY))
+        return sweep_choose (cloud, k, ret_chosen, err) < 0 ? -1 : 1;
+    if (status == 0 && centres <= MANY / cloud->n)
+        return mm_choose_plain (cloud, k, NULL, ret_chosen, err) < 0 ? -1 : 1;
+    return status;
+}
+
+/* What Gen-Alg finds is known at least. `room` is for k. */
+static int keep_known (const struct cloud *cloud, size_t k,
+                       const tori_alloc_options *options, size_t *room,
+                       tori_error *err)
+{
+    wide sum;
+    if (!options || !options->search)
+        return 0;
+    if (gen_alg_choose (cloud, k, options, room, err) < 0
+        || cloud_pairwise (cloud, room, k, &sum, err) < 0)
         return -1;
-    if (centres * k <= FEW && sweep_serves (cloud, k))
-        return sweep_choose (cloud, k, ret_chosen, err);
-    return mm_choose_boxes (cloud, k, true, ret_chosen, err);
+    cloud_keep (options, room, k, (double)sum, 0);
+    return 0;
+}
+
+static int give_up (const struct ranking *ranking, size_t k,
+                    const tori_alloc_options *options, size_t *room,
+                    tori_error *err)
+{
+    double centres = 1;
+    for (int d = 0; d < ranking->cloud->ndims; d++)
+        centres *= (double)ranking->count[d];
+    if (keep_known (ranking->cloud, k, options, room, err) < 0)
+        return -1;
+    return tori_error_set (
+        err, TORI_GAVE_UP,
+        "mm is too long for the best %zu of %zu points in %d dimensions, "
+        "whose coordinates span a grid of %.2g centres: feasible are mostly "
+        "some 50 points in many dimensions, a few of up to %d, and thousands "
+        "in two or three; gen-alg and mc1x1 always answer",
+        k, ranking->cloud->n, ranking->cloud->ndims, centres, PAIRS_MOST);
 }
 
 int mm_choose (const struct cloud *cloud, size_t k,
                const tori_alloc_options *options, size_t *ret_chosen,
                tori_error *err)
 {
-    int dim = onedim_find (cloud);
+    int dim = onedim_find (cloud), status;
     struct ranking ranking;
     wide centres;
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
-    if (!nearest_serves (cloud, k))
-        return mm_choose_plain (cloud, k, options, ret_chosen, err);
     if (ranking_init (&ranking, cloud, err) < 0)
         return -1;
-    centres = count_centres (&ranking);
+    centres = ranking_centres (&ranking);
+    status = choose_grid (cloud, k, centres, ret_chosen, err);
+    if (status == 0)
+        status = give_up (&ranking, k, options, ret_chosen, err);
     ranking_clear (&ranking);
-    return choose_many (cloud, k, centres, ret_chosen, err);
+    return status < 0 ? -1 : 0;
 }
 
 int gen_alg_choose_plain (const struct cloud *cloud, size_t k,
@@ -430,8 +401,11 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
     int dim = onedim_find (cloud);
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, true, ret_chosen, err);
-    if (nearest_serves (cloud, k))
-        return mm_choose_boxes (cloud, k, false, ret_chosen, err);
+    if (cloud->ndims < NEAREST_SIGNS && nearest_serves (cloud, k))
+        return mm_choose_boxes (cloud, k, false, UINT64_MAX, ret_chosen, err)
+                       < 0
+                   ? -1
+                   : 0;
     return gen_alg_choose_plain (cloud, k, options, ret_chosen, err);
 }
 

@@ -14,8 +14,8 @@
 #include "cloud.h"
 
 /* On any cloud. The plain ones go by definition, centre by centre, and the
- * others are held to them. TORI_INVALID if the grid has more than 2^40
- * centres, or 2^62 in up to four dimensions. */
+ * others are held to them. MM is TORI_GAVE_UP if it is too long, the plain one
+ * TORI_INVALID if the grid has more than 2^40 centres. */
 cloud_fn mm_choose;
 cloud_fn mm_choose_plain;
 cloud_fn gen_alg_choose;

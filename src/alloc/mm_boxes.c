@@ -19,6 +19,7 @@ struct search {
     struct nearest near;
     bool grid;
     size_t n, ndims;
+    uint64_t steps, budget;
 
     /* On the grid. */
     uint64_t *values; /* the distinct coordinates: n a dimension */
@@ -200,16 +201,21 @@ static int enter (struct search *s, const struct part *of, struct part *part,
     if (nearest_enter (&s->near, &of->box, &part->box, err) < 0)
         return -1;
     part->bound = nearest_bound (&s->near, &part->box, s->least);
+    s->steps += nearest_nopen (&s->near, &of->box)
+                + 8 * s->near.ndirections * s->near.ndirections;
     return 0;
 }
 
-/* The half that seems better goes first: so a good centre is soon known. */
+/* The half that seems better goes first: so a good centre is soon known. 0, 1
+ * if the budget is spent, or -1. */
 static int visit (struct search *s, const struct part *part,
                   struct part *halves, tori_error *err)
 {
-    int first;
+    int first, status;
     if (hopeless (s, part))
         return 0;
+    if (s->steps > s->budget)
+        return 1;
     if (part->box.rest == 0) {
         consider (s, part);
         return 0;
@@ -219,8 +225,9 @@ static int visit (struct search *s, const struct part *part,
         || enter (s, part, &halves[1], err) < 0)
         return -1;
     first = halves[1].bound < halves[0].bound;
-    if (visit (s, &halves[first], halves + 2, err) < 0)
-        return -1;
+    status = visit (s, &halves[first], halves + 2, err);
+    if (status != 0)
+        return status;
     return visit (s, &halves[!first], halves + 2, err);
 }
 
@@ -263,15 +270,16 @@ static void take_nearest (struct search *s, size_t *ret_chosen)
 }
 
 int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
-                     size_t *ret_chosen, tori_error *err)
+                     uint64_t steps, size_t *ret_chosen, tori_error *err)
 {
     struct search s;
     int status;
     if (search_init (&s, cloud, k, grid, err) < 0)
         return -1;
+    s.budget = steps;
     status = visit_all (&s, err);
     if (status == 0)
         take_nearest (&s, ret_chosen);
     search_clear (&s);
-    return status;
+    return status < 0 ? -1 : status == 0;
 }

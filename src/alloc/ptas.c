@@ -51,6 +51,19 @@ static bool gen_alg_serves (const struct cloud *cloud, size_t k,
     return k == cloud->n || epsilon >= 1 - 2 / (double)k;
 }
 
+/* By mm: 1, or 0 if it gives up. */
+static int ask_mm (const struct cloud *cloud, size_t k, size_t *ret_chosen,
+                   tori_error *err)
+{
+    tori_error why;
+    if (mm_choose (cloud, k, NULL, ret_chosen, &why) < 0) {
+        if (why.status == TORI_GAVE_UP)
+            return 0;
+        return tori_error_set (err, why.status, "%s", why.text);
+    }
+    return mm_improve (cloud, k, ret_chosen, err) < 0 ? -1 : 1;
+}
+
 /* A set that is within 1 + epsilon for one of the reasons above: 1 if it is,
  * 0 if that is not known; it is the best known then. */
 static int good_enough (const struct cloud *cloud, size_t k,
@@ -58,15 +71,14 @@ static int good_enough (const struct cloud *cloud, size_t k,
                         size_t *ret_chosen, tori_error *err)
 {
     double epsilon = options->epsilon;
-    tori_alloc_options none = {0};
     bool serves = gen_alg_serves (cloud, k, epsilon);
     wide sum = 0, bound = 0;
+    int status = 0;
     if (mm_serves (cloud, epsilon) && !serves)
-        return mm_choose (cloud, k, &none, ret_chosen, err) < 0
-                       || mm_improve (cloud, k, ret_chosen, err) < 0
-                   ? -1
-                   : 1;
-    if (gen_alg_choose (cloud, k, &none, ret_chosen, err) < 0
+        status = ask_mm (cloud, k, ret_chosen, err);
+    if (status != 0)
+        return status;
+    if (gen_alg_choose (cloud, k, NULL, ret_chosen, err) < 0
         || mm_improve (cloud, k, ret_chosen, err) < 0)
         return -1;
     if (serves)
@@ -157,7 +169,7 @@ static int choose (const struct cloud *cloud, size_t k,
     if (too_many (cloud, k, used.epsilon))
         return tori_error_set (err, TORI_GAVE_UP,
                                "ptas is for up to %d points, not for %zu; "
-                               "mm+inc always answers",
+                               "gen-alg always answers",
                                MOST_POINTS, cloud->n);
     start = malloc (k * sizeof *start);
     if (!start)

@@ -17,7 +17,7 @@ static const double MOST_CUTTINGS = 1e18;
 
 /* What a user can do about it. */
 #define INSTEAD                                                               \
-    "; a larger epsilon, fewer points or more steps may do, and mm+inc "       \
+    "; a larger epsilon, fewer points or more steps may do, and gen-alg "      \
     "always answers"
 
 /* So many nearest points are known of every point. */

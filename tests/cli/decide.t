@@ -74,7 +74,7 @@ row. exact never has a larger sum than row-ff, over the same jobs.
   row-ff places: exact gave up 4 of 30 jobs
   exact places: job 8, of 8 nodes: exact gave up after 2e+05 steps, its limit:
     the best 8 of 35 points found have a sum of 54, and proved is at least 40;
-    mm+inc always answers
+    gen-alg always answers
   * over the jobs that were not given up: it does not compare with the others in
   its row. Below are the jobs of each row that all have decided, and their means
   do.

@@ -16,7 +16,7 @@ The best set, and what is too large for it.
   $ tori place --machine mesh:100x100 --alloc exact --count 10000 --json | grep -o '"pairwise.*'
   "pairwise":3333000000...}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
-  tori: exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; mm+inc always answers
+  tori: exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers
   [2]
   $ tori place --machine mesh:100x100 --alloc exact --count 50 --json 2>&1 >answer | grep -c '^tori: exact is'; cat answer
   1
@@ -25,7 +25,7 @@ The best set, and what is too large for it.
 A search that gives up says what it knows, and with --json the set as well.
 
   $ tori place --machine mesh:8x8 --alloc exact --count 12 --steps 100000
-  tori: exact gave up after 1e+05 steps, its limit: the best 12 of 64 points found have a sum of 154, and proved is at least 108; mm+inc always answers; --json prints the best set found
+  tori: exact gave up after 1e+05 steps, its limit: the best 12 of 64 points found have a sum of 154, and proved is at least 108; gen-alg always answers; --json prints the best set found
   [2]
   $ tori place --machine mesh:8x8 --alloc exact --count 12 --steps 100000 --json 2>/dev/null
   {"placed":false,"reason":"gave-up","detail":"exact gave up after ...","steps":...,"limit":100000,"best":154,"at_least":108,"best_nodes":[[0,0],[0,1],[0,2],[0,3],[1,0],[1,1],[1,2],[1,3],[2,0],[2,1],[2,2],[2,3]]}
@@ -56,7 +56,7 @@ Within 1 + epsilon of it.
   $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40 --json | grep -o '"pairwise.*'
   "pairwise":3241,...
   $ tori place --machine mesh:4^5 --alloc ptas --epsilon 0.1 --count 40 --steps 1000000
-  tori: ptas gave up after 1e+06 steps around centres; ways to cut are not tried where there are more than 1e+18 of them and as many sets; here 1024 points can be cut into up to 6 strips a dimension in 2.9e+64 ways and have 1.5e+72 sets of 40; a larger epsilon, fewer points or more steps may do, and mm+inc always answers; --json prints the best set found
+  tori: ptas gave up after 1e+06 steps around centres; ways to cut are not tried where there are more than 1e+18 of them and as many sets; here 1024 points can be cut into up to 6 strips a dimension in 2.9e+64 ways and have 1.5e+72 sets of 40; a larger epsilon, fewer points or more steps may do, and gen-alg always answers; --json prints the best set found
   [2]
   $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --json | grep -o '"pairwise.*'
   "pairwise":152,...
@@ -107,5 +107,5 @@ What a theorem serves, and lines and rings, ptas takes of any length.
   pairwise  20825 hops
   average   17 hops
   $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1/10
-  tori: ptas is for up to 4096 points, not for 4225; mm+inc always answers
+  tori: ptas is for up to 4096 points, not for 4225; gen-alg always answers
   [2]

@@ -200,7 +200,7 @@ A search that gives up ends a simulation, and the line names the job.
 
   $ (echo '7 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1'; echo '8 1 -1 10 20 -1 -1 20 10 -1 1 1 1 -1 -1 -1 -1 -1') > two.swf
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --trace two.swf
-  tori: job 8, of 20 nodes: exact ...; mm+inc always answers; --steps gives a search more
+  tori: job 8, of 20 nodes: exact ...; gen-alg always answers; --steps gives a search more
   [2]
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --trace two.swf --json 2>/dev/null
   {"reason":"gave-up","job":8,"nodes":20,"detail":"exact is for ..."}
