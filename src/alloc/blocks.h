@@ -2,14 +2,18 @@
 #ifndef TORI_ALLOC_BLOCKS_H
 #define TORI_ALLOC_BLOCKS_H
 
+#include "diamonds.h"
 #include "levels.h"
 #include "twins.h"
 
 struct centres {
     struct levels levels;
+    struct diamonds diamonds;
+    struct field *field; /* of one of these */
     struct twins twins;
     uint64_t *bound; /* a centre */
     uint64_t *least; /* of the bounds of eight */
+    size_t dense;    /* room for so many centres */
 
     lanes *room[AXES + 1]; /* of the following */
     lanes *taken[AXES];    /* of the surface, by offset from the centre */
@@ -23,20 +27,33 @@ struct centres {
 };
 
 struct block {
-    size_t row;
     uint32_t coords[AXES]; /* of the first; the last one goes up by lanes */
     size_t dense;          /* where the first is in dense rows */
+    int64_t at;            /* and in tables */
 };
 
 static inline struct block block_at (const struct centres *centres, size_t row,
-                              uint32_t z)
+                                     uint32_t z)
 {
-    uint32_t y_size = centres->levels.axes[1].size;
-    return (struct block){
-        .row = row,
-        .coords = {(uint32_t)(row / y_size), (uint32_t)(row % y_size), z},
-        .dense = row * centres->levels.width + z,
+    const struct axis *axes = centres->field->axes;
+    struct block block = {
+        .coords = {axes[0].first + (uint32_t)(row / axes[1].own),
+                   axes[1].first + (uint32_t)(row % axes[1].own),
+                   axes[2].first + z},
+        .dense = row * centres->field->width + z,
     };
+    for (int a = 0; a < AXES; a++)
+        block.at += axes[a].at[block.coords[a]];
+    return block;
+}
+
+static inline uint32_t block_node (const struct centres *centres,
+                                   const struct block *block, int lane)
+{
+    const struct axis *axes = centres->field->axes;
+    return (block->coords[0] * axes[1].size + block->coords[1])
+               * axes[2].size
+           + block->coords[2] + (uint32_t)lane;
 }
 
 /* How far to go to one side within a radius: for the last axis, until the
@@ -45,7 +62,7 @@ static inline uint32_t limit (const struct centres *centres,
                        const struct block *block, int axis, int side,
                        uint32_t radius)
 {
-    const struct axis *a = &centres->levels.axes[axis];
+    const struct axis *a = &centres->field->axes[axis];
     uint32_t c = block->coords[axis];
     uint32_t edge = side ? a->size - 1 - c
                          : c + (axis == AXES - 1 ? LANES - 1 : 0);
@@ -92,6 +109,22 @@ static inline void sums_step (struct sums *sums, lanes c)
     sums->of[SQUARES].low += low * low;
     sums->of[SQUARES].high += high * high;
 }
+
+/* ---- a search ---- */
+
+/* Look for k nodes. False if the machine or the number does not suit. */
+bool centres_start (struct centres *centres, const tori_state *state,
+                    uint32_t k);
+
+/* Room for what is kept by centre of the field, and by offset up to a radius.
+ * -1 without memory. */
+int centres_room (struct centres *centres, uint32_t radius, tori_error *err);
+
+/* A centre of this sum: if it is the best so far, it is kept. */
+void centres_consider (struct centres *centres, uint32_t node, uint64_t sum);
+
+/* Try all centres of the field that may be better. */
+void centres_search (struct centres *centres);
 
 /* ---- bounds and surfaces ---- */
 

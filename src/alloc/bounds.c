@@ -133,39 +133,37 @@ struct view {
     const struct block *block;
     const struct radii *radii;
     int axis;
-    const uint16_t *slots; /* for offset 0 and what is nearer than a radius */
-    const int64_t *at;     /* and where other offsets are from there */
+    struct across across; /* from where the block is but for this axis */
+    const int64_t *at;    /* and where offsets are from there */
     lanes radius, m;
     uint32_t g;
 };
 
 static void set_axis (struct view *view, int axis)
 {
-    const struct levels *levels = &view->centres->levels;
-    const struct block *block = view->block;
-    const struct axis *a = &levels->axes[axis];
-    uint32_t c = block->coords[axis];
+    const struct field *field = view->centres->field;
     view->axis = axis;
-    view->slots = level_of (levels, ACROSS + axis,
-                            (int64_t)view->radii->greatest - 1)
-                  + block->row * levels->pitch + levels->pad
-                  + block->coords[AXES - 1] - c * a->step;
-    view->at = a->at + c;
+    view->across = field->across[axis];
+    view->at = field->axes[axis].at + view->block->coords[axis];
+    for (int i = 0; i < view->across.terms; i++)
+        view->across.slots[i] += view->block->at - view->at[0];
 }
 
 /* How many nodes at this offset are nearer than the radius, and how many are
- * at it. Where an offset is greater than a radius, by 7 at the most, that is
- * one of the levels below radius 0, all zeros. */
+ * at it. Where an offset is greater than a radius, by 7 at the most, these are
+ * none. */
 static inline void read_at (const struct view *view, int64_t offset,
-                            uint32_t n, lanes *ret_nearer, lanes *ret_at)
+                            uint32_t n, bool levelled, lanes *ret_nearer,
+                            lanes *ret_at)
 {
     const struct radii *radii = view->radii;
-    int64_t level = (int64_t)view->centres->levels.level;
-    const uint16_t *slots = view->slots + view->at[offset]
-                            - (offset < 0 ? -offset : offset) * level;
-    lanes inner = {0}, outer = {0}, upto = load (slots + level);
-    for (uint32_t i = 0; i < n; i++, slots -= level) {
-        lanes below = load (slots);
+    int64_t at = view->at[offset];
+    int64_t radius = (int64_t)radii->greatest - (offset < 0 ? -offset
+                                                            : offset);
+    lanes inner = {0}, outer = {0};
+    lanes upto = across_at (&view->across, at, radius, levelled);
+    for (uint32_t i = 0; i < n; i++) {
+        lanes below = across_at (&view->across, at, --radius, levelled);
         outer = put (outer, radii->mask[i], upto);
         inner = put (inner, radii->mask[i], below);
         upto = below;
@@ -185,9 +183,9 @@ static uint32_t steps_to (const struct view *view, int side)
 /* The histogram of the k nodes, and how far those at the radius are in the
  * other dimensions. */
 static inline struct wides take_slices (const struct view *view, uint32_t n,
-                                        lanes *histogram)
+                                        bool levelled, lanes *histogram)
 {
-    const struct axis *a = &view->centres->levels.axes[view->axis];
+    const struct axis *a = &view->centres->field->axes[view->axis];
     struct offsets order = offsets_in_order (
         a->size, view->block->coords[view->axis], steps_to (view, 0),
         steps_to (view, 1));
@@ -196,7 +194,7 @@ static inline struct wides take_slices (const struct view *view, uint32_t n,
     for (int part = 0; part < 2; part++)
         for (int64_t i = order.first[part]; i <= order.last[part]; i++) {
             lanes nearer, some, rest;
-            read_at (view, i, n, &nearer, &some);
+            read_at (view, i, n, levelled, &nearer, &some);
             some = lower (some, left);
             left -= some;
             rest = view->radius - (uint16_t)(i < 0 ? -i : i);
@@ -211,7 +209,7 @@ static void sum_slices (const struct view *view, const lanes *histogram,
                         struct sums *sums)
 {
     const struct centres *centres = view->centres;
-    const struct axis *a = &centres->levels.axes[view->axis];
+    const struct axis *a = &centres->field->axes[view->axis];
     uint32_t steps[2];
     for (int side = 0; side < 2; side++) {
         lanes cap = {0};
@@ -256,18 +254,19 @@ static inline void add_small_gain (struct wides *gain, lanes low_cap,
 /* Steps inwards, from one to another, to one side. */
 static inline void walk_steps (const struct view *view, int side,
                                uint32_t from, uint32_t to, uint32_t n,
-                               lanes *cap, lanes *behind, struct sums *sums)
+                               bool levelled, lanes *cap, lanes *behind,
+                               struct sums *sums)
 {
     uint32_t g = view->g;
-    bool small = view->centres->levels.k <= INT16_MAX;
+    bool small = view->centres->field->k <= INT16_MAX;
     lanes *caps = view->centres->caps[side];
     lanes low_cap = *cap, all = *behind;
     struct sums now = *sums;
     for (int64_t i = from; i > (int64_t)to; i--) {
         lanes nearer, some, more;
-        read_at (view, side ? i : -i, n, &nearer, &some);
+        read_at (view, side ? i : -i, n, levelled, &nearer, &some);
         low_cap += nearer;
-        all += some;
+        all = levelled ? all + some : add_capped (all, some);
         more = lower (all, view->m);
         caps[i - 1] = low_cap + more;
         sums_step (&now, low_cap);
@@ -283,10 +282,10 @@ static inline void walk_steps (const struct view *view, int side,
 }
 
 static inline void walk_axis (const struct view *view, uint32_t n,
-                              struct sums *sums)
+                              bool levelled, struct sums *sums)
 {
     const struct centres *centres = view->centres;
-    const struct axis *a = &centres->levels.axes[view->axis];
+    const struct axis *a = &centres->field->axes[view->axis];
     uint32_t steps[2];
     for (int side = 0; side < 2; side++) {
         lanes cap = {0}, behind = {0};
@@ -294,8 +293,8 @@ static inline void walk_axis (const struct view *view, uint32_t n,
         for (uint32_t from = steps[side], some; from > 0; from -= some) {
             sums_need (centres, sums, from);
             some = least (from, sums->room);
-            walk_steps (view, side, from, from - some, n, &cap, &behind,
-                        sums);
+            walk_steps (view, side, from, from - some, n, levelled, &cap,
+                        &behind, sums);
             sums->room -= some;
         }
     }
@@ -308,58 +307,69 @@ static inline void walk_axis (const struct view *view, uint32_t n,
 /* Returns how far the nodes at the radius are in all dimensions but the
  * first. */
 static inline struct wides sum_axes (struct view *view, uint32_t n,
-                                     struct sums *sums)
+                                     bool levelled, struct sums *sums)
 {
     const struct centres *centres = view->centres;
     struct wides others = {widen_low (view->m) * widen_low (view->radius),
                            widen_high (view->m) * widen_high (view->radius)};
     bool first = true;
     for (int a = 0; a < AXES; a++) {
-        if (centres->levels.axes[a].size == 1)
+        if (centres->field->axes[a].size == 1)
             continue;
         set_axis (view, a);
         if (first && a < AXES - 1) {
-            others = take_slices (view, n, centres->taken[a]);
+            others = take_slices (view, n, levelled, centres->taken[a]);
             sum_slices (view, centres->taken[a], sums);
         } else {
-            walk_axis (view, n, sums);
+            walk_axis (view, n, levelled, sums);
         }
         first = false;
     }
     return others;
 }
 
+static struct wides sum_diamonds (struct view *view, struct sums *sums)
+{
+    switch (view->radii->n) {
+    case 1: return sum_axes (view, 1, false, sums);
+    case 2: return sum_axes (view, 2, false, sums);
+    default: return sum_axes (view, view->radii->n, false, sums);
+    }
+}
+
 /* The same for a compiler to make a straight line of every number. */
 static struct wides sum_some (struct view *view, struct sums *sums)
 {
     _Static_assert (LANES == 8, "a case for every number of radii");
+    if (!view->centres->field->levelled)
+        return sum_diamonds (view, sums);
     switch (view->radii->n) {
-    case 1: return sum_axes (view, 1, sums);
-    case 2: return sum_axes (view, 2, sums);
-    case 3: return sum_axes (view, 3, sums);
-    case 4: return sum_axes (view, 4, sums);
-    case 5: return sum_axes (view, 5, sums);
-    case 6: return sum_axes (view, 6, sums);
-    case 7: return sum_axes (view, 7, sums);
-    default: return sum_axes (view, LANES, sums);
+    case 1: return sum_axes (view, 1, true, sums);
+    case 2: return sum_axes (view, 2, true, sums);
+    case 3: return sum_axes (view, 3, true, sums);
+    case 4: return sum_axes (view, 4, true, sums);
+    case 5: return sum_axes (view, 5, true, sums);
+    case 6: return sum_axes (view, 6, true, sums);
+    case 7: return sum_axes (view, 7, true, sums);
+    default: return sum_axes (view, LANES, true, sums);
     }
 }
 
 /* What any nodes have: two are a hop apart, and two at the same distance from
  * c two, unless the ways between go round an odd ring. */
-static uint64_t least_sum (const struct levels *levels, uint64_t n, uint64_t m)
+static uint64_t least_sum (const struct field *field, uint64_t n, uint64_t m)
 {
     uint64_t apart = 2;
     for (int a = 0; a < AXES; a++)
-        if (levels->axes[a].wraps && levels->axes[a].size % 2)
+        if (field->axes[a].wraps && field->axes[a].size % 2)
             apart = 1;
     return n * (n - 1) / 2 + n * m + m * (m - 1) / 2 * apart;
 }
 
 static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
 {
-    const struct levels *levels = &view->centres->levels;
-    uint64_t total[PRODUCTS][LANES], k = levels->k, found = UINT64_MAX;
+    const struct field *field = view->centres->field;
+    uint64_t total[PRODUCTS][LANES], k = field->k, found = UINT64_MAX;
     struct wides others;
     struct sums sums;
     sums_start (view->centres, &sums);
@@ -372,8 +382,8 @@ static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
         uint64_t away = low ? sums.away.low[half] : sums.away.high[half];
         uint64_t b = low ? others.low[half] : others.high[half];
         uint64_t less = total[SQUARES][l] + total[GAINS][l] + view->g * b;
-        uint64_t m = view->m[l], all = least_sum (levels, k - m, m);
-        if (!levels->allowed[view->block->dense + (size_t)l])
+        uint64_t m = view->m[l], all = least_sum (field, k - m, m);
+        if (!field->allowed[view->block->dense + (size_t)l])
             continue;
         bounds[l] = k * (away + b) > all + less ? k * (away + b) - less : all;
         found = bounds[l] < found ? bounds[l] : found;
@@ -383,17 +393,17 @@ static uint64_t bound_lanes (struct view *view, uint64_t *bounds)
 
 uint64_t bound_block (struct centres *centres, const struct block *block)
 {
-    const struct levels *levels = &centres->levels;
-    const uint16_t *allowed = levels->allowed + block->dense;
-    lanes k = (lanes){0} + (uint16_t)levels->k;
+    const struct field *field = centres->field;
+    const uint16_t *allowed = field->allowed + block->dense;
+    lanes k = (lanes){0} + (uint16_t)field->k;
     uint64_t *bounds = centres->bound + block->dense;
     struct radii radii;
     struct view view = {.centres = centres, .block = block, .radii = &radii,
                         .g = centres->chord};
     if (all_zero (load (allowed)))
         return UINT64_MAX;
-    view.radius = load (levels->radius + block->dense);
-    view.m = k - load (levels->nearer + block->dense);
+    view.radius = load (field->radius + block->dense);
+    view.m = k - load (field->nearer + block->dense);
     for (int l = 0; l < LANES; l++)
         bounds[l] = UINT64_MAX;
     set_radii (&radii, view.radius, load (allowed));

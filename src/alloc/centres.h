@@ -16,7 +16,7 @@
 #ifndef TORI_ALLOC_CENTRES_H
 #define TORI_ALLOC_CENTRES_H
 
-#include <tori/alloc.h>
+#include "balls.h"
 
 struct centres;
 
@@ -27,12 +27,14 @@ void centres_destroy (struct centres *centres);
 /* Find the first centre of the least pairwise sum of its k nearest free nodes
  * (ties by id), 1 <= k <= free nodes, among the free nodes, or if `occurs` is
  * not NULL, among the nodes all of whose coordinates occur; these are flags
- * of all coordinates, dimension after dimension. 1 and *ret_centre; 0 if the
+ * of all coordinates, dimension after dimension. `balls` are set for the same;
+ * they are asked for what does not fit tables. 1 and *ret_centre; 0 if the
  * machine or the request does not suit: more than three dimensions longer
- * than 1, 2^16 - 1 nodes or more asked for, balls that meet themselves round
- * a torus, or half a GiB of tables. -1 without memory. */
+ * than 1, 2^16 - 1 nodes or more asked for, or half a GiB of tables. -1
+ * without memory. */
 int centres_find (struct centres *centres, const tori_state *state, uint32_t k,
-                  const bool *occurs, uint32_t *ret_centre, tori_error *err);
+                  const bool *occurs, struct balls *balls,
+                  uint32_t *ret_centre, tori_error *err);
 
 /* Whether all coordinates of a node occur. */
 bool centres_has (const tori_machine *machine, const bool *occurs,

@@ -30,13 +30,13 @@ static void release (struct levels *levels)
         let_go (&levels->sides[t][1]);
     }
     for (int a = 0; a < AXES; a++) {
-        free (levels->axes[a].room);
-        levels->axes[a].room = NULL;
+        free (levels->field.axes[a].room);
+        levels->field.axes[a].room = NULL;
     }
     let_go (&levels->free);
-    let_go (&levels->allowed);
-    let_go (&levels->radius);
-    let_go (&levels->nearer);
+    let_go (&levels->field.allowed);
+    let_go (&levels->field.radius);
+    let_go (&levels->field.nearer);
     let_go (&levels->few);
     free (levels->runs);
     levels->runs = NULL;
@@ -47,44 +47,25 @@ static void release (struct levels *levels)
     levels->ready = false;
 }
 
-static void set_axes (struct levels *levels, const tori_machine *machine)
-{
-    int a = AXES;
-    for (int i = 0; i < AXES; i++)
-        levels->axes[i] = (struct axis){.size = 1};
-    for (int d = machine->shape.ndims; d-- > 0;) {
-        uint32_t size = machine->shape.size[d];
-        bool wraps = tori_machine_wraps (machine, d);
-        if (size == 1)
-            continue;
-        if (a == 0)
-            return;
-        levels->axes[--a] = (struct axis){
-            .size = size,
-            .wraps = wraps,
-            .half = {wraps ? (size - 1) / 2 : size - 1,
-                     wraps ? size / 2 : size - 1},
-        };
-    }
-    levels->suits = true;
-}
-
 static void set_rows (struct levels *levels)
 {
-    const struct axis *last = &levels->axes[AXES - 1];
+    struct axis *axes = levels->field.axes;
+    const struct axis *last = &axes[AXES - 1];
     uint32_t reach = last->wraps ? last->half[1] : 0;
-    levels->nrows = (size_t)levels->axes[0].size * levels->axes[1].size;
-    levels->width = round_up (last->size);
+    levels->field.nrows = (size_t)axes[0].size * axes[1].size;
+    levels->field.width = round_up (last->size);
     levels->pad = round_up (reach) + LANES;
-    levels->pitch = levels->width + 2 * levels->pad;
+    levels->pitch = levels->field.width + 2 * levels->pad;
     levels->free_pad = round_up (last->half[1]) + LANES;
-    levels->free_pitch = levels->width + 2 * levels->free_pad;
+    levels->free_pitch = levels->field.width + 2 * levels->free_pad;
     /* not a multiple of what caches are organised by */
-    levels->level = (levels->nrows * levels->pitch + 8191) / 8192 * 8192
+    levels->level = (levels->field.nrows * levels->pitch + 8191) / 8192 * 8192
                     + 160;
-    levels->axes[2].step = 1;
-    levels->axes[1].step = levels->pitch;
-    levels->axes[0].step = levels->pitch * levels->axes[1].size;
+    axes[2].step = axes[2].free_step = 1;
+    axes[1].step = levels->pitch;
+    axes[1].free_step = levels->free_pitch;
+    axes[0].step = levels->pitch * axes[1].size;
+    axes[0].free_step = levels->free_pitch * axes[1].size;
 }
 
 /* The rows of the last axis go on beyond their ends by themselves. */
@@ -103,19 +84,19 @@ static bool set_offsets (struct axis *axis, bool last)
 
 static bool get_memory (struct levels *levels)
 {
-    size_t dense = levels->nrows * levels->width;
-    levels->free = calloc (levels->nrows * levels->free_pitch,
+    size_t dense = levels->field.nrows * levels->field.width;
+    levels->free = calloc (levels->field.nrows * levels->free_pitch,
                            sizeof *levels->free);
-    levels->allowed = calloc (dense, sizeof *levels->allowed);
-    levels->radius = calloc (dense, sizeof *levels->radius);
-    levels->nearer = calloc (dense, sizeof *levels->nearer);
+    levels->field.allowed = calloc (dense, sizeof *levels->field.allowed);
+    levels->field.radius = calloc (dense, sizeof *levels->field.radius);
+    levels->field.nearer = calloc (dense, sizeof *levels->field.nearer);
     levels->few = calloc (dense, sizeof *levels->few);
-    levels->runs = malloc (levels->nrows * sizeof *levels->runs);
+    levels->runs = malloc (levels->field.nrows * sizeof *levels->runs);
     for (int i = 0; i < 2; i++)
-        levels->hops[i] = calloc (levels->axes[i].size,
+        levels->hops[i] = calloc (levels->field.axes[i].size,
                                   sizeof *levels->hops[i]);
     for (int a = 0; a < AXES; a++)
-        if (!set_offsets (&levels->axes[a], a == AXES - 1))
+        if (!set_offsets (&levels->field.axes[a], a == AXES - 1))
             return false;
     for (int t = 0; t <= TABLES; t++) {
         uint16_t **sides = levels->sides[t];
@@ -126,19 +107,20 @@ static bool get_memory (struct levels *levels)
         if (!sides[0] || !sides[1])
             return false;
     }
-    return levels->free && levels->allowed && levels->radius
-           && levels->nearer && levels->few && levels->runs
+    return levels->free && levels->field.allowed && levels->field.radius
+           && levels->field.nearer && levels->few && levels->runs
            && levels->hops[0] && levels->hops[1];
 }
 
 void levels_init (struct levels *levels, const tori_machine *machine)
 {
-    *levels = (struct levels){.machine = machine};
-    set_axes (levels, machine);
+    *levels = (struct levels){.machine = machine,
+                              .field = {.levelled = true}};
+    levels->suits = field_axes (&levels->field, machine);
     set_rows (levels);
     for (int t = 0; t < TABLES; t++)
         levels->alias[t] = t;
-    if (levels->axes[0].size == 1) {
+    if (levels->field.axes[0].size == 1) {
         levels->alias[ACROSS + 1] = ALONG_LAST;
         levels->alias[ACROSS + 2] = ALONG_SECOND;
     }
@@ -181,44 +163,27 @@ static void pad_row (const struct axis *axis, uint16_t *row, uint32_t pad,
 
 static void load_free (struct levels *levels, const uint64_t *free_nodes)
 {
-    const struct axis *last = &levels->axes[AXES - 1];
+    const struct axis *last = &levels->field.axes[AXES - 1];
     uint32_t node = 0;
-    for (size_t i = 0; i < levels->nrows; i++) {
+    for (size_t i = 0; i < levels->field.nrows; i++) {
         uint16_t *row = levels->free + i * levels->free_pitch
                         + levels->free_pad;
         for (uint32_t z = 0; z < last->size; z++)
             row[z] = bits_test (free_nodes, node++);
         pad_row (last, row, levels->free_pad,
-                 levels->width + levels->free_pad);
+                 levels->field.width + levels->free_pad);
     }
-}
-
-/* The flags of the coordinates of an axis, which is the n-th dimension longer
- * than 1 counted from the last. */
-static const bool *occurs_of (const struct levels *levels,
-                              const bool *occurs, int axis)
-{
-    const tori_shape *shape = &levels->machine->shape;
-    int a = AXES, d = shape->ndims;
-    for (int i = 0; i < shape->ndims; i++)
-        occurs += shape->size[i];
-    while (d-- > 0) {
-        occurs -= shape->size[d];
-        if (shape->size[d] > 1 && --a == axis)
-            return occurs;
-    }
-    return NULL;
 }
 
 static void allow_grid (struct levels *levels, const bool *occurs)
 {
-    const struct axis *axes = levels->axes;
+    const struct axis *axes = levels->field.axes;
     const bool *flags[AXES];
-    uint16_t *to = levels->allowed;
+    uint16_t *to = levels->field.allowed;
     for (int a = 0; a < AXES; a++)
-        flags[a] = occurs_of (levels, occurs, a);
+        flags[a] = field_flags (levels->machine, occurs, a);
     for (uint32_t x = 0; x < axes[0].size; x++)
-        for (uint32_t y = 0; y < axes[1].size; y++, to += levels->width)
+        for (uint32_t y = 0; y < axes[1].size; y++, to += levels->field.width)
             for (uint32_t z = 0; z < axes[2].size; z++)
                 to[z] = (!flags[0] || flags[0][x])
                                 && (!flags[1] || flags[1][y])
@@ -229,15 +194,24 @@ static void allow_grid (struct levels *levels, const bool *occurs)
 
 static void allow_free (struct levels *levels)
 {
-    for (size_t i = 0; i < levels->nrows; i++) {
+    for (size_t i = 0; i < levels->field.nrows; i++) {
         const uint16_t *row = levels->free + i * levels->free_pitch
                               + levels->free_pad;
-        for (uint32_t z = 0; z < levels->axes[AXES - 1].size; z++)
-            levels->allowed[i * levels->width + z] = row[z] ? UINT16_MAX : 0;
+        for (uint32_t z = 0; z < levels->field.axes[AXES - 1].size; z++)
+            levels->field.allowed[i * levels->field.width + z]
+                = row[z] ? UINT16_MAX : 0;
     }
 }
 
 /* ---- levels ---- */
+
+/* The first slot of a level, radius -8 at the least. */
+static inline uint16_t *level_of (const struct levels *levels, int table,
+                                  int64_t radius)
+{
+    return levels->tables[levels->alias[table]].slots
+           + (size_t)(radius + LANES) * levels->level;
+}
 
 /* Make room for one more level of a table and zero its padding. */
 static int need_level (struct levels *levels, int table, uint32_t radius,
@@ -292,7 +266,7 @@ static inline struct last last_at (const struct levels *levels,
                                    const struct run *run,
                                    const struct pass *pass)
 {
-    const struct axis *axis = &levels->axes[2];
+    const struct axis *axis = &levels->field.axes[2];
     const uint16_t *nodes = levels->free + run->row * levels->free_pitch
                             + levels->free_pad;
     uint32_t radius = pass->radius;
@@ -320,7 +294,7 @@ static inline struct last second_at (const struct levels *levels,
                                      const struct run *run,
                                      const struct pass *pass)
 {
-    const struct axis *axis = &levels->axes[1];
+    const struct axis *axis = &levels->field.axes[1];
     const uint16_t *row = levels->free + levels->free_pad
                           + run->row * levels->free_pitch;
     size_t pitch = levels->free_pitch, ring = axis->size * pitch;
@@ -358,7 +332,7 @@ struct spread {
  * radius; the rest of it stays. */
 static void start_hops (struct levels *levels, int dim)
 {
-    const struct axis *axis = &levels->axes[dim];
+    const struct axis *axis = &levels->field.axes[dim];
     int64_t size = axis->size, step = (int64_t)axis->step;
     for (int64_t x = 0; x < size; x++) {
         struct hop *hop = &levels->hops[dim][x];
@@ -375,7 +349,7 @@ static void start_hops (struct levels *levels, int dim)
 
 static void set_hops (struct levels *levels, int dim)
 {
-    const struct axis *axis = &levels->axes[dim];
+    const struct axis *axis = &levels->field.axes[dim];
     int64_t step = (int64_t)axis->step, round = (int64_t)axis->size * step;
     for (uint32_t x = 0; x < axis->size; x++) {
         struct hop *hop = &levels->hops[dim][x];
@@ -389,7 +363,7 @@ static inline struct spread spread_at (const struct levels *levels,
                                        int dim, uint32_t x, size_t at,
                                        int from, bool rings)
 {
-    const struct axis *axis = &levels->axes[dim];
+    const struct axis *axis = &levels->field.axes[dim];
     const struct hop *hop = &levels->hops[dim][x];
     struct spread s;
     for (int side = 0; side < 2; side++) {
@@ -422,24 +396,24 @@ static inline lanes spread_step (const struct spread *s, uint32_t z, lanes in,
 static void pad_level (const struct levels *levels, int table, size_t row,
                        uint32_t radius)
 {
-    if (levels->axes[2].wraps)
-        pad_row (&levels->axes[2],
+    if (levels->field.axes[2].wraps)
+        pad_row (&levels->field.axes[2],
                  level_of (levels, table, radius) + row * levels->pitch
                      + levels->pad,
-                 levels->pad, levels->width + levels->pad);
+                 levels->pad, levels->field.width + levels->pad);
 }
 
 /* Who has not k free nodes yet goes on to the next radius. */
 static inline lanes who_has_few (const struct levels *levels, size_t dense,
                                  lanes count)
 {
-    lanes k = (lanes){0} + (uint16_t)levels->k;
+    lanes k = (lanes){0} + (uint16_t)levels->field.k;
     lanes few = (lanes)(count < k) & load (levels->few + dense);
-    lanes nearer = load (levels->nearer + dense);
-    lanes far = load (levels->radius + dense);
+    lanes nearer = load (levels->field.nearer + dense);
+    lanes far = load (levels->field.radius + dense);
     store (levels->few + dense, few);
-    store (levels->nearer + dense, pick (few, count, nearer));
-    store (levels->radius + dense, far - few);
+    store (levels->field.nearer + dense, pick (few, count, nearer));
+    store (levels->field.radius + dense, far - few);
     return few;
 }
 
@@ -456,7 +430,7 @@ static inline lanes count_run (const struct levels *levels, struct run *run,
     struct spread x = spread_at (levels, pass, BALLS, 0, run->x, at, ACROSS,
                                  rings);
     uint16_t *across = pass->to[ACROSS] + at;
-    size_t dense = (size_t)run->row * levels->width;
+    size_t dense = (size_t)run->row * levels->field.width;
     uint32_t end = run->to, from = end, to = 0;
     lanes any = {0};
     for (uint32_t z = run->from; z < end; z += LANES) {
@@ -465,7 +439,7 @@ static inline lanes count_run (const struct levels *levels, struct run *run,
         lanes count = spread_step (&x, z, c, capped, rings);
         lanes few = who_has_few (levels, dense + z, count);
         store (across + z, c);
-        any |= few & load (levels->allowed + dense + z);
+        any |= few & load (levels->field.allowed + dense + z);
         if (all_zero (few))
             continue;
         from = z < from ? z : from;
@@ -488,7 +462,7 @@ static inline void spread_run (const struct levels *levels,
     const uint16_t *last = pass->to[ALONG_LAST] + at;
     uint16_t *to_y = pass->to[ACROSS + 1] + at;
     uint16_t *to_z = pass->to[ACROSS + 2] + at;
-    if (levels->axes[0].size == 1) {
+    if (levels->field.axes[0].size == 1) {
         for (uint32_t i = run->from; i < run->to; i += LANES)
             last_step (&second, i, capped);
         return;
@@ -531,7 +505,7 @@ static bool count_level (struct levels *levels, uint32_t radius)
 {
     bool capped = levels->machine->nodes > UINT16_MAX, rings = false;
     for (int a = 0; a < AXES; a++)
-        rings = rings || levels->axes[a].wraps;
+        rings = rings || levels->field.axes[a].wraps;
     if (capped)
         return count_runs (levels, radius, true, true);
     if (rings)
@@ -545,8 +519,8 @@ static bool serves (const struct levels *levels, uint32_t radius)
     if ((radius + 1 + LANES) * levels->level > MAX_SLOTS / TABLES)
         return false;
     for (int a = 0; a < AXES; a++)
-        if (levels->machine->nodes > UINT16_MAX && levels->axes[a].wraps
-            && radius > levels->axes[a].half[0])
+        if (levels->machine->nodes > UINT16_MAX && levels->field.axes[a].wraps
+            && radius > levels->field.axes[a].half[0])
             return false;
     return true;
 }
@@ -554,18 +528,18 @@ static bool serves (const struct levels *levels, uint32_t radius)
 /* All nodes need the first radius. */
 static void start_runs (struct levels *levels)
 {
-    size_t dense = levels->nrows * levels->width;
-    uint32_t size = levels->axes[AXES - 1].size;
-    uint32_t y_size = levels->axes[1].size;
-    memset (levels->radius, 0, dense * sizeof *levels->radius);
-    memset (levels->nearer, 0, dense * sizeof *levels->nearer);
+    size_t dense = levels->field.nrows * levels->field.width;
+    uint32_t size = levels->field.axes[AXES - 1].size;
+    uint32_t y_size = levels->field.axes[1].size;
+    memset (levels->field.radius, 0, dense * sizeof *levels->field.radius);
+    memset (levels->field.nearer, 0, dense * sizeof *levels->field.nearer);
     memset (levels->few, 0, dense * sizeof *levels->few);
-    levels->nruns = levels->nrows;
-    for (uint32_t i = 0; i < levels->nrows; i++) {
-        memset (levels->few + i * levels->width, 0xFF,
+    levels->nruns = levels->field.nrows;
+    for (uint32_t i = 0; i < levels->field.nrows; i++) {
+        memset (levels->few + i * levels->field.width, 0xFF,
                 size * sizeof *levels->few);
         levels->runs[i] = (struct run){i, i / y_size, i % y_size, 0,
-                                       levels->width};
+                                       levels->field.width};
     }
 }
 
@@ -592,19 +566,35 @@ static int count_levels (struct levels *levels, uint32_t *ret_radius,
     return 0;
 }
 
+/* What was counted, for all to read. */
+static void set_field (struct levels *levels)
+{
+    levels->field.free = levels->free + levels->free_pad;
+    for (int a = 0; a < AXES; a++)
+        levels->field.across[a] = (struct across){
+            .slots = {level_of (levels, ACROSS + a, 0) + levels->pad},
+            .step = {(int64_t)levels->level},
+            .terms = 1,
+        };
+}
+
 int levels_count (struct levels *levels, const uint64_t *free_nodes,
                   uint32_t k, const bool *occurs, uint32_t *ret_radius,
                   tori_error *err)
 {
+    int done;
     if (!serves (levels, 0))
         return 0;
     if (prepare (levels, err) < 0)
         return -1;
-    levels->k = k;
+    levels->field.k = k;
     load_free (levels, free_nodes);
     if (occurs)
         allow_grid (levels, occurs);
     else
         allow_free (levels);
-    return count_levels (levels, ret_radius, err);
+    done = count_levels (levels, ret_radius, err);
+    if (done > 0)
+        set_field (levels);
+    return done;
 }

@@ -12,21 +12,7 @@
 #ifndef TORI_ALLOC_LEVELS_H
 #define TORI_ALLOC_LEVELS_H
 
-#include <tori/alloc.h>
-
-#include "lanes.h"
-
-enum { AXES = 3 };
-
-/* The dimensions longer than 1, the last one last; sides of 1 before. */
-struct axis {
-    uint32_t size;
-    bool wraps;
-    uint32_t half[2]; /* no farther to the left, to the right round a ring */
-    size_t step;      /* between neighbours in a table */
-    int64_t *at;      /* where any coordinate is, also beyond the ends */
-    int64_t *room;
-};
+#include "field.h"
 
 /* Counts by radius. A level is a radius and has a row for every line of the
  * last dimension, padded by 8 at least on both sides. The first eight levels
@@ -53,28 +39,22 @@ struct hop {
     bool edge[2];    /* of a mesh: there is nothing to add to */
 };
 
-/* Rows for nodes (not tables) are dense: `width` apart. */
 struct levels {
+    struct field field;
     const tori_machine *machine;
     bool suits, ready;
-    struct axis axes[AXES];
-    size_t nrows, level;
-    uint32_t width;      /* of a row without padding, a multiple of 8 */
+    size_t level;
     uint32_t pad, pitch; /* of a row in a table */
     uint32_t free_pad, free_pitch;
 
     struct table tables[TABLES];
     int alias[TABLES]; /* in a plane, some of them are the same */
     uint16_t *sides[TABLES + 1][2]; /* sums on the way to a table, to balls */
-    uint16_t *free;    /* 1 where a node is free, rows with their own pitch */
-    uint16_t *allowed; /* all ones where a centre may be */
-    uint16_t *radius;  /* the least with k free nodes */
-    uint16_t *nearer;  /* how many free nodes are nearer than that */
-    uint16_t *few;     /* all ones where k are not found yet */
+    uint16_t *free; /* as the field has it, with padding before */
+    uint16_t *few;  /* all ones where k are not found yet */
     struct run *runs;
     size_t nruns;
     struct hop *hops[2]; /* a coordinate of the first, second dimension */
-    uint32_t k;
 };
 
 /* Nothing is allocated yet. `suits` says whether the machine does. */
@@ -87,13 +67,5 @@ void levels_clear (struct levels *levels);
 int levels_count (struct levels *levels, const uint64_t *free_nodes,
                   uint32_t k, const bool *occurs, uint32_t *ret_radius,
                   tori_error *err);
-
-/* The first slot of a level, radius -8 at the least. */
-static inline uint16_t *level_of (const struct levels *levels, int table,
-                                  int64_t radius)
-{
-    return levels->tables[levels->alias[table]].slots
-           + (size_t)(radius + LANES) * levels->level;
-}
 
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "balls.h"
-#include "bands.h"
 #include "bits.h"
 #include "centres.h"
 #include "marks.h"
@@ -518,7 +517,6 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
     uint32_t end = machine->nodes / 16;
     if (least == 0)
         return false;
-    balls_set (mm->balls, state, k);
     for (uint32_t node = *ret_centre; node < end; node++) {
         if (occurs ? !centres_has (machine, occurs, node)
                    : !bits_test (state->free, node))
@@ -531,23 +529,6 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
     return false;
 }
 
-/* The best centre of all: at once, or of large machines in bands. */
-static int find_centre (struct mm *mm, const tori_state *state, uint32_t k,
-                        const bool *occurs, uint32_t *ret_centre,
-                        tori_error *err)
-{
-    bool banded = occurs && bands_needed (state, k, BANDS_ROOM);
-    int found = 0;
-    if (banded) {
-        balls_set (mm->balls, state, k);
-        found = bands_find (state, k, occurs, BANDS_ROOM, mm->balls,
-                            ret_centre, err);
-    }
-    return found ? found
-                 : centres_find (mm->centres, state, k, occurs, ret_centre,
-                                 err);
-}
-
 /* The k nearest of the best centre. A single node sums up to 0 around any, and
  * all free nodes to the same: there the first centre wins. */
 static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
@@ -556,16 +537,16 @@ static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
 {
     uint32_t centre = first_centre (state, occurs);
     int found = 1;
+    balls_set (mm->balls, state, k);
     if (k > 1 && k < state->free_count
         && !settle_few (mm, state, k, occurs, &centre))
-        found = find_centre (mm, state, k, occurs, &centre, err);
+        found = centres_find (mm->centres, state, k, occurs, mm->balls,
+                              &centre, err);
     if (found < 0)
         return -1;
-    if (found)
-        balls_set (mm->balls, state, k);
-    else if (balls_start (mm->balls, state, k, err) < 0)
+    if (!found && balls_start (mm->balls, state, k, err) < 0)
         return -1;
-    else
+    if (!found)
         centre = best_centre (mm->balls, state, occurs);
     return balls_take (mm->balls, centre, ret_nodes, err);
 }

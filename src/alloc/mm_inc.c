@@ -410,27 +410,48 @@ static uint64_t scan_row (struct swaps *swaps, uint32_t first, uint64_t sum,
     return least;
 }
 
-/* Gather the open nodes whose sum is within a diameter of the least; returns
- * that, or UINT64_MAX if no node is open. Rows that have none of them are
- * passed over, the more the nearer to the least is `hint`, the sum of some
- * open node. */
-static uint64_t scan (struct swaps *swaps, uint64_t hint)
+/* The least that the dimensions from any on add to a sum. */
+static void find_lowest (const struct swaps *swaps,
+                         uint64_t ret_lowest[TORI_MAX_DIMS + 1])
+{
+    ret_lowest[swaps->ndims] = 0;
+    for (size_t d = swaps->ndims; d-- > 0;) {
+        uint64_t lowest = UINT64_MAX;
+        for (uint32_t c = 0; c < swaps->machine->shape.size[d]; c++)
+            if (swaps->away[d][c] < lowest)
+                lowest = swaps->away[d][c];
+        ret_lowest[d] = lowest + ret_lowest[d + 1];
+    }
+}
+
+/* The same for the nodes from `first` on that differ in the dimensions from
+ * `dim` on. Parts that have none of them are passed over. */
+static uint64_t scan_part (struct swaps *swaps, size_t dim, uint32_t first,
+                           uint64_t sum, const uint64_t *lowest,
+                           uint64_t least)
 {
     const tori_machine *machine = swaps->machine;
-    size_t last = swaps->ndims - 1, kept = 0;
-    uint32_t size = machine->shape.size[last];
-    uint64_t least = hint, lowest = UINT64_MAX;
-    for (uint32_t c = 0; c < size; c++)
-        if (swaps->away[last][c] < lowest)
-            lowest = swaps->away[last][c];
-    swaps->n = 0;
-    for (uint32_t first = 0; first < machine->nodes; first += size) {
-        uint64_t sum = 0;
-        for (size_t d = 0; d < last; d++)
-            sum += swaps->away[d][grid_coord (machine, first, (int)d)];
-        if (sum + lowest <= within (swaps, least))
-            least = scan_row (swaps, first, sum, least);
+    if (dim == swaps->ndims - 1)
+        return scan_row (swaps, first, sum, least);
+    for (uint32_t c = 0; c < machine->shape.size[dim];
+         c++, first += machine->stride[dim]) {
+        uint64_t more = sum + swaps->away[dim][c];
+        if (more + lowest[dim + 1] <= within (swaps, least))
+            least = scan_part (swaps, dim + 1, first, more, lowest, least);
     }
+    return least;
+}
+
+/* Gather the open nodes whose sum is within a diameter of the least; returns
+ * that, or UINT64_MAX if no node is open. The nearer to the least is `hint`,
+ * the sum of some open node, the faster. */
+static uint64_t scan (struct swaps *swaps, uint64_t hint)
+{
+    uint64_t lowest[TORI_MAX_DIMS + 1], least;
+    size_t kept = 0;
+    find_lowest (swaps, lowest);
+    swaps->n = 0;
+    least = scan_part (swaps, 0, 0, 0, lowest, hint);
     for (size_t i = 0; i < swaps->n; i++)
         if (swaps->near[i].sum <= within (swaps, least))
             swaps->near[kept++] = swaps->near[i];

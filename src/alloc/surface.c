@@ -13,7 +13,7 @@ struct surface {
     const struct block *block;
     uint32_t radius;
     lanes left; /* nodes to take yet */
-    lanes zs;   /* the coordinates of the lanes */
+    lanes before, behind; /* the nodes of a row on either side of a lane */
 };
 
 /* A row of a slice, and how far its nodes are to be from the centre. */
@@ -27,7 +27,7 @@ struct row {
 static inline void look (const struct centres *centres, const struct row *row,
                          lanes *ret_low, lanes *ret_high)
 {
-    const struct axis *a = &centres->levels.axes[AXES - 1];
+    const struct axis *a = &centres->field->axes[AXES - 1];
     lanes none = {0};
     *ret_low = row->distance <= a->half[0] ? load (row->nodes - row->distance)
                                            : none;
@@ -49,12 +49,12 @@ static inline void note_taken (const struct centres *centres,
 static void take_some (const struct centres *centres, struct surface *surface,
                        const struct row *row)
 {
-    const struct axis *a = &centres->levels.axes[AXES - 1];
+    const struct axis *a = &centres->field->axes[AXES - 1];
     lanes low, high, swap = {0}, first, second;
     look (centres, row, &low, &high);
     if (a->wraps)
-        swap = (lanes)(surface->zs < (uint16_t)row->distance)
-               | (lanes)(surface->zs >= (uint16_t)(a->size - row->distance));
+        swap = (lanes)(surface->before < (uint16_t)row->distance)
+               | (lanes)(surface->behind < (uint16_t)row->distance);
     first = lower (pick (swap, high, low), surface->left);
     second = lower (pick (swap, low, high), surface->left - first);
     surface->left -= first + second;
@@ -73,17 +73,16 @@ struct slice {
 static struct slice slice_at (const struct centres *centres,
                               const struct surface *surface, int64_t x)
 {
-    const struct levels *levels = &centres->levels;
-    const struct axis *axes = levels->axes;
+    const struct axis *axes = centres->field->axes;
     const struct block *block = surface->block;
     uint32_t rest = surface->radius - (uint32_t)(x < 0 ? -x : x);
     return (struct slice){
         .order = offsets_in_order (axes[1].size, block->coords[1],
                                    limit (centres, block, 1, 0, rest),
                                    limit (centres, block, 1, 1, rest)),
-        .plane = levels->free + levels->free_pad + block->coords[2]
-                 + (size_t)offset_at (axes[0].size, block->coords[0], x)
-                       * axes[1].size * levels->free_pitch,
+        .plane = centres->field->free
+                 + free_at (&axes[2], block->coords[2], 0)
+                 + free_at (&axes[0], block->coords[0], x),
         .rest = rest,
     };
 }
@@ -93,7 +92,7 @@ static struct slice slice_at (const struct centres *centres,
 static void take_rows (const struct centres *centres, struct surface *surface,
                        const struct slice *slice, lanes all)
 {
-    const struct axis *a = &centres->levels.axes[1];
+    const struct axis *a = &centres->field->axes[1];
     bool whole = !all_zero (all);
     for (int part = 0; part < 2; part++)
         for (int64_t y = slice->order.first[part];
@@ -101,11 +100,10 @@ static void take_rows (const struct centres *centres, struct surface *surface,
             struct row row = {.y = y};
             lanes low, high;
             row.distance = slice->rest - (uint32_t)(y < 0 ? -y : y);
-            if (row.distance > centres->levels.axes[2].half[1])
+            if (row.distance > centres->field->axes[2].half[1])
                 continue;
             row.nodes = slice->plane
-                        + offset_at (a->size, surface->block->coords[1], y)
-                              * centres->levels.free_pitch;
+                        + free_at (a, surface->block->coords[1], y);
             if (!whole) {
                 take_some (centres, surface, &row);
                 continue;
@@ -120,7 +118,8 @@ static void take_rows (const struct centres *centres, struct surface *surface,
 static void take_run (const struct centres *centres, const struct row *first,
                       int64_t n, int64_t up, lanes all)
 {
-    int64_t pitch = centres->levels.free_pitch, distance = first->distance;
+    int64_t pitch = (int64_t)centres->field->axes[1].free_step;
+    int64_t distance = first->distance;
     const uint16_t *left = first->nodes - distance;
     const uint16_t *right = first->nodes + distance;
     lanes *lows = centres->taken[AXES - 1] - distance;
@@ -143,7 +142,7 @@ static void take_whole (const struct centres *centres,
                         const struct surface *surface,
                         const struct slice *slice, lanes all)
 {
-    uint32_t size = centres->levels.axes[1].size;
+    const struct axis *a = &centres->field->axes[1];
     uint32_t c = surface->block->coords[1];
     int64_t rest = slice->rest;
     for (int part = 0; part < 2; part++) {
@@ -153,9 +152,7 @@ static void take_whole (const struct centres *centres,
             int64_t last = y < 0 && to >= 0 ? -1 : to;
             struct row row = {.y = y,
                               .distance = (uint32_t)(rest - (y < 0 ? -y : y))};
-            row.nodes = slice->plane
-                        + (size_t)offset_at (size, c, y)
-                              * centres->levels.free_pitch;
+            row.nodes = slice->plane + free_at (a, c, y);
             if (row.distance == 0) {
                 note_taken (centres, &row, load (row.nodes) & all,
                             (lanes){0});
@@ -176,18 +173,16 @@ static void take_slice (struct centres *centres, struct surface *surface,
 {
     const struct block *block = surface->block;
     uint32_t rest = surface->radius - (uint32_t)(x < 0 ? -x : x);
-    const struct levels *levels = &centres->levels;
-    const struct axis *axis = &levels->axes[0];
-    const uint16_t *inner = level_of (levels, ACROSS, (int64_t)rest - 1)
-                            + levels->pad + block->coords[2]
-                            + block->row * levels->pitch
-                            - block->coords[0] * axis->step
-                            + axis->at[block->coords[0] + x];
-    lanes count = load (inner + levels->level) - load (inner);
+    const struct field *field = centres->field;
+    int64_t at = block->at - field->axes[0].at[block->coords[0]]
+                 + field->axes[0].at[block->coords[0] + x];
+    lanes count = across_at (&field->across[0], at, rest, field->levelled)
+                  - across_at (&field->across[0], at, (int64_t)rest - 1,
+                               field->levelled);
     lanes all = (lanes)(count <= surface->left), left = surface->left;
     struct slice slice = slice_at (centres, surface, x);
     if (!all_zero (all & left)) {
-        if (rest <= centres->levels.axes[AXES - 1].half[0])
+        if (rest <= centres->field->axes[AXES - 1].half[0])
             take_whole (centres, surface, &slice, all & (lanes)(left > 0));
         else
             take_rows (centres, surface, &slice, all & (lanes)(left > 0));
@@ -202,18 +197,27 @@ static void take_slice (struct centres *centres, struct surface *surface,
     centres->taken[0][x] = left - surface->left;
 }
 
+/* As far as 16 bits go. */
+static void count_sides (const struct axis *last, const struct block *block,
+                         struct surface *surface)
+{
+    const lanes lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    uint32_t before = block->coords[2], behind = last->size - 1 - before;
+    surface->before = lane + (uint16_t)least (before, UINT16_MAX - LANES);
+    surface->behind = (uint16_t)least (behind, UINT16_MAX) - lane;
+}
+
 void take_surface (struct centres *centres, const struct block *block,
                    uint32_t radius, lanes marked)
 {
-    lanes k = (lanes){0} + (uint16_t)centres->levels.k;
+    lanes k = (lanes){0} + (uint16_t)centres->field->k;
     struct surface surface = {.block = block, .radius = radius};
     struct offsets order = offsets_in_order (
-        centres->levels.axes[0].size, block->coords[0],
+        centres->field->axes[0].size, block->coords[0],
         limit (centres, block, 0, 0, radius),
         limit (centres, block, 0, 1, radius));
-    surface.left = (k - load (centres->levels.nearer + block->dense)) & marked;
-    surface.zs = (lanes){0, 1, 2, 3, 4, 5, 6, 7}
-                 + (uint16_t)block->coords[2];
+    surface.left = (k - load (centres->field->nearer + block->dense)) & marked;
+    count_sides (&centres->field->axes[2], block, &surface);
     for (int a = 0; a < AXES; a++)
         memset (centres->taken[a] - radius, 0,
                 (2 * (size_t)radius + 1) * sizeof *centres->taken[a]);

@@ -16,13 +16,13 @@ void twins_clear (struct twins *twins)
     *twins = (struct twins){.ready = false};
 }
 
-static int prepare (struct twins *twins, const struct levels *levels,
+static int prepare (struct twins *twins, const struct field *field,
                     tori_error *err)
 {
-    size_t room = 4 * (size_t)levels->width;
+    size_t room = 4 * (size_t)field->width;
     if (twins->ready)
         return 0;
-    twins->busy = malloc (levels->nrows * levels->width
+    twins->busy = malloc (field->nrows * field->width
                           * sizeof *twins->busy);
     twins->row[0] = malloc (room * sizeof *twins->row[0]);
     twins->row[1] = malloc (room * sizeof *twins->row[1]);
@@ -47,12 +47,12 @@ static void approach (uint16_t *to, const uint16_t *from, size_t n)
 
 /* Slabs along the first or the second dimension, up and down, and once more
  * round a ring. */
-static void sweep (const struct levels *levels, uint16_t *d, int dim)
+static void sweep (const struct field *field, uint16_t *d, int dim)
 {
-    size_t slab = dim ? levels->width : levels->axes[1].size * levels->width;
-    size_t size = levels->axes[dim].size;
-    size_t times = size * (levels->axes[dim].wraps ? 2 : 1);
-    for (uint16_t *end = d + levels->nrows * levels->width; d < end;
+    size_t slab = dim ? field->width : field->axes[1].size * field->width;
+    size_t size = field->axes[dim].size;
+    size_t times = size * (field->axes[dim].wraps ? 2 : 1);
+    for (uint16_t *end = d + field->nrows * field->width; d < end;
          d += size * slab) {
         for (size_t i = 1; i < times; i++)
             approach (d + i % size * slab, d + (i - 1) % size * slab, slab);
@@ -64,11 +64,11 @@ static void sweep (const struct levels *levels, uint16_t *d, int dim)
 /* The same along a row, in steps of 1, 2, 4 ... What is beyond the ends of a
  * mesh is far; what is written behind the end of a row that does not fill its
  * lanes is no nearer than by a way out there and back. */
-static void scan_row (const struct levels *levels, const struct twins *twins,
+static void scan_row (const struct field *field, const struct twins *twins,
                       uint16_t *d)
 {
-    const struct axis *last = &levels->axes[AXES - 1];
-    uint32_t width = levels->width, size = last->size;
+    const struct axis *last = &field->axes[AXES - 1];
+    uint32_t width = field->width, size = last->size;
     uint16_t *now = twins->row[0] + width, *next = twins->row[1] + width;
     memcpy (now, d, width * sizeof *d);
     for (uint32_t step = 1; step < size; step *= 2) {
@@ -89,81 +89,89 @@ static void scan_row (const struct levels *levels, const struct twins *twins,
 }
 
 /* How far busy nodes are. */
-static void find_busy (const struct levels *levels, struct twins *twins)
+static void find_busy (const struct field *field, struct twins *twins)
 {
-    for (size_t i = 0; i < levels->nrows; i++) {
-        const uint16_t *row = levels->free + i * levels->free_pitch
-                              + levels->free_pad;
-        uint16_t *to = twins->busy + i * levels->width;
-        for (uint32_t z = 0; z < levels->width; z++)
-            to[z] = row[z] || z >= levels->axes[AXES - 1].size ? FAR : 0;
-        scan_row (levels, twins, to);
+    for (size_t i = 0; i < field->nrows; i++) {
+        const uint16_t *row = field->free + i * field->axes[1].free_step;
+        uint16_t *to = twins->busy + i * field->width;
+        for (uint32_t z = 0; z < field->width; z++)
+            to[z] = row[z] || z >= field->axes[AXES - 1].size ? FAR : 0;
+        scan_row (field, twins, to);
     }
-    sweep (levels, twins->busy, 1);
-    sweep (levels, twins->busy, 0);
+    sweep (field, twins->busy, 1);
+    sweep (field, twins->busy, 0);
 }
 
 /* ---- centres ---- */
 
 /* Coordinates and distances are far below FAR. */
-static bool suits (const struct levels *levels)
+static bool suits (const struct field *field)
 {
     uint64_t sides = 0;
     for (int a = 0; a < AXES; a++)
-        sides += levels->axes[a].size;
+        sides += field->axes[a].size;
     return sides < FAR / 2;
 }
 
 /* Where the nodes of a row are, or those before them in some dimension. */
 struct place {
-    uint32_t coords[AXES];
+    uint32_t coords[AXES]; /* from the first centre on */
     size_t at, back[AXES];
 };
 
 /* The lanes that have a twin before them. */
-static lanes find_twins (const struct levels *levels,
-                         const struct twins *twins, const struct place *p)
+static lanes find_twins (const struct field *field, const uint16_t *clear,
+                         const struct place *p)
 {
-    lanes radius = load (levels->radius + p->at), found = {0};
-    lanes own = (lanes)(load (twins->busy + p->at) > radius);
+    lanes radius = load (field->radius + p->at), found = {0};
     for (int a = 0; a < AXES; a++) {
-        lanes coords = (lanes){0} + (uint16_t)p->coords[a], twin;
-        lanes end = (lanes){0} + (uint16_t)levels->axes[a].size;
-        size_t before = p->at - p->back[a];
+        const struct axis *axis = &field->axes[a];
+        lanes own = (lanes){0} + (uint16_t)p->coords[a], coords;
+        lanes end = (lanes){0} + (uint16_t)axis->size;
         if (p->coords[a] == 0 && a < AXES - 1)
             continue;
         if (a == AXES - 1)
-            coords += (lanes){0, 1, 2, 3, 4, 5, 6, 7};
+            own += (lanes){0, 1, 2, 3, 4, 5, 6, 7};
         if (p->at < p->back[a])
             continue;
-        twin = (lanes)(load (twins->busy + before)
-                       > load (levels->radius + before));
-        found |= twin & (lanes)(coords > radius)
-                 & (lanes)(coords + radius < end);
+        coords = own + (uint16_t)axis->first;
+        found |= load (clear + p->at - p->back[a]) & (lanes)(own > 0)
+                 & (lanes)(coords > radius) & (lanes)(coords + radius < end);
     }
-    return found & own;
+    return found & load (clear + p->at);
 }
 
-int twins_drop (struct twins *twins, struct levels *levels, tori_error *err)
+void twins_drop_clear (struct field *field, const uint16_t *clear)
 {
-    uint32_t y_size = levels->axes[1].size;
-    struct place p = {.back = {y_size * (size_t)levels->width, levels->width,
+    uint32_t y_size = field->axes[1].own;
+    struct place p = {.back = {y_size * (size_t)field->width, field->width,
                                1}};
-    if (!suits (levels))
-        return 0;
-    if (prepare (twins, levels, err) < 0)
-        return -1;
-    find_busy (levels, twins);
-    for (size_t row = 0; row < levels->nrows; row++) {
+    if (!suits (field))
+        return;
+    for (size_t row = 0; row < field->nrows; row++) {
         p.coords[0] = (uint32_t)(row / y_size);
         p.coords[1] = (uint32_t)(row % y_size);
-        p.at = row * levels->width;
-        for (uint32_t z = 0; z < levels->width; z += LANES, p.at += LANES) {
+        p.at = row * field->width;
+        for (uint32_t z = 0; z < field->width; z += LANES, p.at += LANES) {
             p.coords[2] = z;
-            store (levels->allowed + p.at,
-                   load (levels->allowed + p.at)
-                       & ~find_twins (levels, twins, &p));
+            store (field->allowed + p.at,
+                   load (field->allowed + p.at)
+                       & ~find_twins (field, clear, &p));
         }
     }
+}
+
+int twins_drop (struct twins *twins, struct field *field, tori_error *err)
+{
+    size_t dense = field->nrows * field->width;
+    if (!suits (field))
+        return 0;
+    if (prepare (twins, field, err) < 0)
+        return -1;
+    find_busy (field, twins);
+    for (size_t i = 0; i < dense; i += LANES)
+        store (twins->busy + i, (lanes)(load (twins->busy + i)
+                                        > load (field->radius + i)));
+    twins_drop_clear (field, twins->busy);
     return 0;
 }

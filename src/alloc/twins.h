@@ -14,7 +14,7 @@
 #ifndef TORI_ALLOC_TWINS_H
 #define TORI_ALLOC_TWINS_H
 
-#include "levels.h"
+#include "field.h"
 
 struct twins {
     uint16_t *busy;   /* how far the nearest busy node is */
@@ -25,7 +25,11 @@ struct twins {
 void twins_clear (struct twins *twins);
 
 /* Take the centres that need not be tried from those that are allowed, once
- * radii are known. -1 without memory. */
-int twins_drop (struct twins *twins, struct levels *levels, tori_error *err);
+ * radii are known; all nodes are centres. -1 without memory. */
+int twins_drop (struct twins *twins, struct field *field, tori_error *err);
+
+/* The same where it is known which centres see free nodes only, and are far
+ * from all edges: `clear` is all ones there. Some nodes are centres. */
+void twins_drop_clear (struct field *field, const uint16_t *clear);
 
 #endif
