@@ -618,7 +618,8 @@ static void test_rejections (void **state)
         fetch (&desk),
         "A rejected: the shape does not fit the machine's sides "
         "C rejected: a mesh dimension cannot be wired as a torus "
-        "D rejected: the shape has not as many dimensions as the machine "
+        "D rejected: the shape has another number of dimensions than the "
+        "machine "
         "E rejected: the allocator takes a shape, not a count "
         "F rejected: larger than the machine "
         "G rejected: larger than the machine");

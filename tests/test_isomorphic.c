@@ -174,7 +174,7 @@ static void check_placement (const tori_machine *machine,
 }
 
 /* The allocator answers what the cubes do, also to shapes that are longer than
- * the machine or have not as many dimensions. */
+ * the machine or have another number of dimensions. */
 static void expect_allocator (tori_alloc *alloc, const tori_state *state,
                               const tori_shape *shape, tori_outcome outcome,
                               const tori_placement *place)

@@ -232,15 +232,19 @@ static void test_names (void **state)
 {
     tori_shaping shaping = TORI_SHAPE_NONE;
     tori_error err;
-    assert_int_equal (tori_shaping_parse ("first-match", &shaping, &err), 0);
-    assert_int_equal (shaping, TORI_SHAPE_FIRST_MATCH);
-    assert_int_equal (tori_shaping_parse ("fat", &shaping, &err), 0);
-    assert_int_equal (shaping, TORI_SHAPE_FAT);
-    assert_int_equal (tori_shaping_parse ("compact", &shaping, &err), 0);
-    assert_int_equal (shaping, TORI_SHAPE_COMPACT);
+    for (int i = 0; i <= TORI_SHAPE_COMPACT; i++) {
+        const char *name = tori_shaping_name ((tori_shaping)i);
+        assert_int_equal (tori_shaping_parse (name, &shaping, &err), 0);
+        assert_int_equal (shaping, i);
+    }
+    assert_null (tori_shaping_name ((tori_shaping)(TORI_SHAPE_COMPACT + 1)));
     assert_int_equal (tori_shaping_parse ("thin", &shaping, &err), -1);
     assert_int_equal (shaping, TORI_SHAPE_COMPACT);
     assert_int_equal (err.status, TORI_INVALID);
+    assert_string_equal (err.text, "unknown shaping 'thin': expected count, "
+                                   "first-match, fat, compact or none");
+    assert_int_equal (tori_shaping_parse ("none", &shaping, &err), 0);
+    assert_int_equal (shaping, TORI_SHAPE_NONE);
 }
 
 int main (void)

@@ -618,7 +618,8 @@ static void test_models (void **state)
                                            &workload, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
-    assert_string_equal (err.text, "unknown model 'none'");
+    assert_string_equal (err.text, "unknown model 'none': expected lublin, "
+                                   "isomorphic, cubic or noncubic");
     options.jobs = 0;
     assert_int_equal (tori_workload_model ("lublin", machine, &options,
                                            &workload, &err),

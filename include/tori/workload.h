@@ -116,7 +116,9 @@ typedef enum tori_shaping {
     TORI_SHAPE_COMPACT
 } tori_shaping;
 
-/* "none", "first-match", "fat", "compact"; TORI_INVALID for another text. */
+/* "count", "first-match", "fat", "compact", NULL for anything else; and back,
+ * where "none" is a count, too: TORI_INVALID for another text. */
+const char *tori_shaping_name (tori_shaping shaping);
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
 

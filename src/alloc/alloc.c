@@ -1,7 +1,9 @@
-#include <stdio.h>
+/* alloc.c - the table of allocators, and what is the same for all of them: what
+ * can never be placed, why a request is refused. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "marks.h"
 #include "policy.h"
 
@@ -113,13 +115,15 @@ int alloc_options_check (const tori_alloc_options *options, tori_error *err)
     return 0;
 }
 
+static const char *alloc_name (size_t i)
+{
+    return i < NALLOCS ? table[i]->info.name : NULL;
+}
+
 int alloc_unknown (const char *name, tori_error *err)
 {
-    char known[TORI_ERROR_TEXT] = "";
-    size_t at = 0;
-    for (size_t i = 0; tori_alloc_list (i) && at < sizeof known; i++)
-        at += (size_t)snprintf (known + at, sizeof known - at, "%s%s",
-                                i ? ", " : "", tori_alloc_list (i)->name);
+    char known[TORI_ERROR_TEXT];
+    choice_join (alloc_name, ", ", known, sizeof known);
     return tori_error_set (err, TORI_INVALID,
                            "unknown allocator '%.60s': known are %s", name,
                            known);
@@ -243,7 +247,7 @@ static const char *shape_impossible (const tori_alloc *alloc,
     const char *why = NULL;
     if (!alloc->ops->info.folds
         && request->shape.ndims != tori_machine_ndims (machine))
-        return "the shape has not as many dimensions as the machine";
+        return "the shape has another number of dimensions than the machine";
     if (tori_shape_volume (&request->shape) == 0)
         return "the shape has a side of 0";
     if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))

@@ -72,7 +72,7 @@ int tori_points_pairwise (const tori_points *points, const size_t chosen[],
     for (size_t i = 0; i < count; i++)
         if (chosen[i] >= points->n)
             return tori_error_set (err, TORI_INVALID,
-                                   "point %zu of %zu: there is no such",
+                                   "point %zu of %zu: no such point",
                                    chosen[i], points->n);
     if (cloud_of (points, &cloud, &own, err) < 0)
         return -1;

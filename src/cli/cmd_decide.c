@@ -101,7 +101,7 @@ static int check_shapes (const struct values *v, const struct names *names,
     for (size_t i = 0; i < names->n; i++)
         if (tori_alloc_find (names->item[i])->takes & TORI_BY_SHAPE)
             return 0;
-    if (v->shapes == TORI_SHAPE_NONE)
+    if (shaping_chosen (v->shapes) == TORI_SHAPE_NONE)
         return 0;
     return tori_error_set (err, TORI_INVALID,
                            "--shapes: %s takes no shape; mc does",
@@ -193,7 +193,7 @@ static int print_answer (const struct experiment *x, FILE *out,
     tori_machine_format (x->site.machine, machine);
     fprintf (out, "%s on %s: %s, %s order, %zu jobs run, %zu rejected\n",
              work_name (work), machine, scheduler_names ((size_t)work->sched),
-             order_names ((size_t)work_order (work)), x->matrix.result.jobs,
+             tori_order_name (work_order (work)), x->matrix.result.jobs,
              x->matrix.result.rejected);
     fputs ("mean sum of pairwise distances of a job; a row is the allocator "
            "that places the\njobs, a column the one that is asked\n\n",
@@ -205,7 +205,7 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     struct experiment x = {.values = values};
     const struct values *v = values;
-    tori_workload_options how = {.shaping = (tori_shaping)v->shapes};
+    tori_workload_options how = {.shaping = shaping_chosen (v->shapes)};
     int status = -1;
     if (work_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0

@@ -135,7 +135,7 @@ static int make_request (struct job *job, tori_error *err)
     if (!v->shape && v->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s is for a box: give --shape",
-                               wiring_names ((size_t)v->wiring));
+                               tori_wiring_name ((tori_wiring)v->wiring));
     if (v->shape && parse_shape (job, err) < 0)
         return -1;
     /* No machine has as many as a count can say: more is as good as most. */
@@ -161,6 +161,7 @@ static int find_room (struct job *job, tori_error *err)
 static int choose_allocator (struct job *job, tori_error *err)
 {
     unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    tori_wiring wiring = (tori_wiring)job->values->wiring;
     const tori_alloc_info *info;
     tori_alloc_options tuning;
     if (job->values->alloc >= 0) {
@@ -176,13 +177,12 @@ static int choose_allocator (struct job *job, tori_error *err)
                                "allocators'",
                                info ? info->name : "any allocator",
                                need == TORI_BY_SHAPE ? "shape" : "count");
-    if (job->values->wiring != TORI_WIRE_NONE
+    if (wiring != TORI_WIRE_NONE
         && (info->folds || (info->takes & TORI_BY_COUNT)))
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s: %s gives nodes or folds shapes, "
                                "and reserves no links",
-                               wiring_names ((size_t)job->values->wiring),
-                               info->name);
+                               tori_wiring_name (wiring), info->name);
     if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
     tuning = tuning_of (&job->values->tuning);

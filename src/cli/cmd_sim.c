@@ -118,7 +118,7 @@ static bool shares_time (const struct values *v)
 static tori_shaping shaping_of (const struct values *v)
 {
     if (v->shapes >= 0)
-        return (tori_shaping)v->shapes;
+        return shaping_chosen (v->shapes);
     if (shares_time (v))
         return TORI_SHAPE_NONE;
     return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
@@ -191,7 +191,7 @@ static int check_options (const struct values *v, tori_error *err)
     if (!(allocator_of (v)->takes & need) && !shares_time (v))
         return tori_error_set (
             err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
-            shaping_names (shaping_of (v)), allocator_of (v)->name,
+            tori_shaping_name (shaping_of (v)), allocator_of (v)->name,
             shaped ? "shape" : "count");
     return 0;
 }
@@ -427,7 +427,7 @@ static void describe_gang (const struct replay *replay, const char *machine,
               (double)gang.slot / (double)TORI_SECOND,
               (double)gang.switch_cost / (double)TORI_SECOND,
               gang.preempt ? " and a drain" : "", gang.degree,
-              gang.policy, shaping_names (shaping_of (v)));
+              gang.policy, tori_shaping_name (shaping_of (v)));
 }
 
 /* One line: what ran where, and by which rules. */
@@ -445,10 +445,10 @@ static void describe (const struct replay *replay, char *text, size_t size)
               "%s on %s: %s, %s order, %s, shapes %s, wiring %s%s%s",
               work_name (&v->work), machine,
               scheduler_names ((size_t)v->work.sched),
-              order_names ((size_t)work_order (&v->work)),
+              tori_order_name (work_order (&v->work)),
               allocator_of (v)->name,
-              shaping_names (shaping_of (v)),
-              wiring_names ((size_t)v->wiring),
+              tori_shaping_name (shaping_of (v)),
+              tori_wiring_name ((tori_wiring)v->wiring),
               v->network ? ", messages " : "",
               v->network ? flow_pattern_names ((size_t)pattern) : "");
 }

@@ -8,51 +8,60 @@ static const struct named kinds[] = {
                                        "folded ring; multitorus:8x8x8"},
 };
 
-static const struct named orders[] = {
-    [TORI_ORDER_SUBMIT] = {"submit", "first submitted first"},
-    [TORI_ORDER_SHORTEST] = {"shortest", "least estimated time first"},
-    [TORI_ORDER_SMALLEST] = {"smallest", "fewest nodes first"},
-    [TORI_ORDER_LARGEST] = {"largest", "most nodes first"},
+/* What they are, of those that have names there. */
+static const char *const orders[] = {
+    [TORI_ORDER_SUBMIT] = "first submitted first",
+    [TORI_ORDER_SHORTEST] = "least estimated time first",
+    [TORI_ORDER_SMALLEST] = "fewest nodes first",
+    [TORI_ORDER_LARGEST] = "most nodes first",
 };
 
-static const struct named wirings[] = {
-    [TORI_WIRE_NONE] = {"none", "no links are reserved"},
-    [TORI_WIRE_MESH] = {"mesh", "the links between neighbours in the box"},
-    [TORI_WIRE_TORUS] = {"torus", "a ring in every line of the box"},
+static const char *const wirings[] = {
+    [TORI_WIRE_NONE] = "no links are reserved",
+    [TORI_WIRE_MESH] = "the links between neighbours in the box",
+    [TORI_WIRE_TORUS] = "a ring in every line of the box",
 };
 
-static const struct named shapings[] = {
-    [TORI_SHAPE_NONE] = {"count", "none: a number of nodes anywhere"},
-    [TORI_SHAPE_FIRST_MATCH] =
-        {"first-match",
-         "the first box of least volume in nested loops from 1"},
-    [TORI_SHAPE_FAT] = {"fat", "the same with loops from 2"},
-    [TORI_SHAPE_COMPACT] =
-        {"compact", "the box of least volume with the least sum of sides"},
+static const char *const shapings[] = {
+    [TORI_SHAPE_NONE] = "none: a number of nodes anywhere",
+    [TORI_SHAPE_FIRST_MATCH]
+    = "the first box of least volume in nested loops from 1",
+    [TORI_SHAPE_FAT] = "the same with loops from 2",
+    [TORI_SHAPE_COMPACT]
+    = "the box of least volume with the least sum of sides",
 };
 
-#define ROW(table, i, to)                                                  \
-    ((i) < sizeof (table) / sizeof (table)[0] ? (*(to) = (table)[i], true) \
-                                              : false)
+#define LENGTH(table) (sizeof (table) / sizeof (table)[0])
 
 static bool get_kind (size_t i, struct named *to)
 {
-    return ROW (kinds, i, to);
+    if (i < LENGTH (kinds))
+        *to = kinds[i];
+    return i < LENGTH (kinds);
 }
 
 static bool get_order (size_t i, struct named *to)
 {
-    return ROW (orders, i, to);
+    if (i < LENGTH (orders))
+        *to = (struct named){.name = tori_order_name ((tori_order)i),
+                             .summary = orders[i]};
+    return i < LENGTH (orders);
 }
 
 static bool get_wiring (size_t i, struct named *to)
 {
-    return ROW (wirings, i, to);
+    if (i < LENGTH (wirings))
+        *to = (struct named){.name = tori_wiring_name ((tori_wiring)i),
+                             .summary = wirings[i]};
+    return i < LENGTH (wirings);
 }
 
 static bool get_shaping (size_t i, struct named *to)
 {
-    return ROW (shapings, i, to);
+    if (i < LENGTH (shapings))
+        *to = (struct named){.name = tori_shaping_name ((tori_shaping)i),
+                             .summary = shapings[i]};
+    return i < LENGTH (shapings);
 }
 
 static bool get_allocator (size_t i, struct named *to)
@@ -120,7 +129,7 @@ static const struct name_list lists[] = {
 
 const struct name_list *name_list (size_t i)
 {
-    return i < sizeof lists / sizeof lists[0] ? &lists[i] : NULL;
+    return i < LENGTH (lists) ? &lists[i] : NULL;
 }
 
 const char *list_names (size_t i)
@@ -141,22 +150,36 @@ NAMES (scheduler_names, get_scheduler)
 NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
-NAMES (shaping_names, get_shaping)
 NAMES (branch_names, get_branch)
 NAMES (flow_pattern_names, get_pattern)
+
+/* As everywhere else, "none" is a count. */
+const char *shaping_names (size_t i)
+{
+    struct named named;
+    if (get_shaping (i, &named))
+        return named.name;
+    return i == LENGTH (shapings) ? "none" : NULL;
+}
+
+tori_shaping shaping_chosen (int choice)
+{
+    return (size_t)choice < LENGTH (shapings) ? (tori_shaping)choice
+                                              : TORI_SHAPE_NONE;
+}
 
 /* A switch takes what it is said to, or what draining takes on top of it. */
 const char *switch_model_names (size_t i)
 {
     static const char *const names[] = {"none", "drain"};
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
+    return i < LENGTH (names) ? names[i] : NULL;
 }
 
 /* No network, or flows that share its links. */
 const char *network_names (size_t i)
 {
     static const char *const names[] = {"none", "fluid"};
-    return i < sizeof names / sizeof *names ? names[i] : NULL;
+    return i < LENGTH (names) ? names[i] : NULL;
 }
 
 const char *hypercube_names (size_t i)

@@ -32,12 +32,15 @@ const char *scheduler_names (size_t i);
 const char *order_names (size_t i);
 const char *model_names (size_t i);
 const char *wiring_names (size_t i);
-const char *shaping_names (size_t i);
+const char *shaping_names (size_t i); /* and "none" */
 const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
 const char *network_names (size_t i);
 const char *branch_names (size_t i);
 const char *switch_model_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
+
+/* What the i-th of shaping_names stands for. */
+tori_shaping shaping_chosen (int i);
 
 #endif

@@ -1,6 +1,6 @@
 #include "branch.h"
 
-#include <string.h>
+#include "choice.h"
 
 /* 2^30 processors with 2^32 processes each need more than 64 bits. */
 __extension__ typedef unsigned __int128 wide;
@@ -41,10 +41,15 @@ const tori_gang_policy_info *tori_gang_policy_list (size_t i)
     return i < NPOLICIES ? &policies[i].info : NULL;
 }
 
-const struct gang_policy *policy_find (const char *name)
+static const char *policy_name (size_t i)
 {
-    for (size_t i = 0; i < NPOLICIES; i++)
-        if (strcmp (policies[i].info.name, name) == 0)
-            return &policies[i];
-    return NULL;
+    return i < NPOLICIES ? policies[i].info.name : NULL;
+}
+
+const struct gang_policy *policy_find (const char *name, tori_error *err)
+{
+    size_t which;
+    if (choice_find ("policy", policy_name, name, &which, err) < 0)
+        return NULL;
+    return &policies[which];
 }

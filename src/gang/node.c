@@ -359,14 +359,11 @@ int tori_gang_node_create (const tori_gang_tree *tree, uint32_t id,
                            const char *policy, tori_gang_node **ret_node,
                            tori_error *err)
 {
-    const struct gang_policy *found = policy_find (policy);
+    const struct gang_policy *found = policy_find (policy, err);
     tori_gang_place place;
     tori_gang_node *node;
     if (!found)
-        return tori_error_set (err, TORI_INVALID,
-                               "unknown policy '%.40s': expected lightest, "
-                               "lowest or round-robin",
-                               policy);
+        return -1;
     if (id >= tree->n)
         return tori_error_set (err, TORI_INVALID,
                                "node %u of a tree of %u nodes", id, tree->n);

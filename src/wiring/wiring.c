@@ -1,7 +1,6 @@
 #include "taking.h"
 
-#include <string.h>
-
+#include "choice.h"
 #include "marks.h"
 
 static const char *const names[] = {
@@ -17,18 +16,19 @@ const char *tori_wiring_name (tori_wiring wiring)
     return (unsigned)wiring < NWIRINGS ? names[wiring] : NULL;
 }
 
+static const char *wiring_name (size_t i)
+{
+    return i < NWIRINGS ? names[i] : NULL;
+}
+
 int tori_wiring_parse (const char *text, tori_wiring *ret_wiring,
                        tori_error *err)
 {
-    for (int i = 0; i < NWIRINGS; i++)
-        if (strcmp (text, names[i]) == 0) {
-            *ret_wiring = (tori_wiring)i;
-            return 0;
-        }
-    return tori_error_set (err, TORI_INVALID,
-                           "unknown wiring '%.40s': expected none, mesh or "
-                           "torus",
-                           text);
+    size_t which;
+    if (choice_find ("wiring", wiring_name, text, &which, err) < 0)
+        return -1;
+    *ret_wiring = (tori_wiring)which;
+    return 0;
 }
 
 /* ---- the rules, in one line of S nodes, for the nodes first..first+n-1 ----

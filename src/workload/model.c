@@ -1,6 +1,6 @@
 #include "model.h"
 
-#include <string.h>
+#include "choice.h"
 
 static const struct model MODELS[] = {
     {{"lublin", "rigid jobs with a daily cycle (Lublin and Feitelson, 2003)"},
@@ -19,12 +19,9 @@ const tori_model_info *tori_model_list (size_t i)
     return i < NMODELS ? &MODELS[i].info : NULL;
 }
 
-static const struct model *find_model (const char *name)
+static const char *model_name (size_t i)
 {
-    for (size_t i = 0; i < NMODELS; i++)
-        if (strcmp (MODELS[i].info.name, name) == 0)
-            return &MODELS[i];
-    return NULL;
+    return i < NMODELS ? MODELS[i].info.name : NULL;
 }
 
 static size_t jobs_wanted (const tori_workload_options *options)
@@ -38,20 +35,19 @@ int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err)
 {
-    const struct model *model = find_model (name);
     struct builder b;
     struct rng rng;
+    size_t which;
     int status;
-    if (!model)
-        return tori_error_set (err, TORI_INVALID, "unknown model '%.60s'",
-                               name);
+    if (choice_find ("model", model_name, name, &which, err) < 0)
+        return -1;
     if (options->jobs == 0)
         return tori_error_set (err, TORI_INVALID,
                                "model %s: expected at least one job", name);
     if (builder_init (&b, name, machine, options, err) < 0)
         return -1;
     rng_seed (&rng, options->seed, STREAM_MODEL);
-    status = model->make (&b, &rng, jobs_wanted (options), err);
+    status = MODELS[which].make (&b, &rng, jobs_wanted (options), err);
     if (status == 0)
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);

@@ -9,6 +9,8 @@
 
 #include <tori/workload.h>
 
+#include "choice.h"
+
 #define NO_SHAPE UINT64_MAX
 
 enum { MEMORY = 2048 }; /* a power of two; what does not fit is worked out
@@ -174,7 +176,7 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
     struct search s;
     uint32_t volume;
     if (count > tori_machine_nodes (machine)
-        || (unsigned)shaping > TORI_SHAPE_COMPACT)
+        || !tori_shaping_name (shaping))
         return false;
     if (shaping == TORI_SHAPE_NONE) {
         ret_shape->ndims = 0;
@@ -188,22 +190,32 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
 }
 
 static const char *const NAMES[] = {
-    [TORI_SHAPE_NONE] = "none",
+    [TORI_SHAPE_NONE] = "count",
     [TORI_SHAPE_FIRST_MATCH] = "first-match",
     [TORI_SHAPE_FAT] = "fat",
     [TORI_SHAPE_COMPACT] = "compact",
 };
 
+enum { NSHAPINGS = sizeof NAMES / sizeof NAMES[0] };
+
+const char *tori_shaping_name (tori_shaping shaping)
+{
+    return (unsigned)shaping < NSHAPINGS ? NAMES[shaping] : NULL;
+}
+
+/* Behind the names there is another one of the first. */
+static const char *name_or_none (size_t i)
+{
+    return i == NSHAPINGS ? "none" : tori_shaping_name ((tori_shaping)i);
+}
+
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err)
 {
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++)
-        if (strcmp (text, NAMES[i]) == 0) {
-            *ret_shaping = (tori_shaping)i;
-            return 0;
-        }
-    return tori_error_set (err, TORI_INVALID,
-                           "unknown shaping '%.60s': expected first-match,"
-                           " fat, compact or none",
-                           text);
+    size_t which;
+    if (choice_find ("shaping", name_or_none, text, &which, err) < 0)
+        return -1;
+    *ret_shaping
+        = which < NSHAPINGS ? (tori_shaping)which : TORI_SHAPE_NONE;
+    return 0;
 }

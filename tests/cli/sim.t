@@ -132,6 +132,8 @@ Shapes of five nodes.
   "shape":[1,5
   $ tori sim --machine mesh:4x4 --trace five.swf --shapes count --alloc row-ff --log -
   {"id":1,"submit":0,"start":0,"finish":10,"count":5,"wiring":"none","nodes":[0,1,2,3,4],"numerical":0,"topological":0}
+  $ tori sim --machine mesh:4x4 --trace five.swf --shapes none --alloc row-ff | head -1
+  five.swf on mesh:4x4: easy, submit order, row-ff, shapes count, wiring none
 
 Jobs that can never run are rejected, and the others are not held up.
 
