@@ -1,8 +1,11 @@
 /* core.h - the inside of a scheduler, shared by its files:
- *   sched.c  jobs, events and decisions
- *   walk.c   one pass over the queue: who starts
- *   plan.c   reservations: who may start when, and where
- *   look.c   what a driver can see of the jobs
+ *   names.c    the policies and orders by their names
+ *   jobs.c     the jobs that there are, and those that run
+ *   sched.c    what happens, and decisions
+ *   walk.c     one pass over the queue: who starts
+ *   plan.c     reservations: who may start when, and where
+ *   look.c     what a driver can see of the jobs
+ *   restart.c  taking over from another scheduler
  *
  * Nearly all work is asking "does this request fit?" and hearing no. Two
  * counters keep the same no from being asked for twice. The epoch counts the
@@ -151,10 +154,44 @@ static inline bool in_phase (const tori_sched *sched, tori_job job,
     return job < sched->njobs && sched->jobs[job].phase == phase;
 }
 
-/* ---- sched.c ---- */
+/* ---- names.c ---- */
+
+/* The policy of this name; NULL, and TORI_INVALID, if there is none. */
+const struct policy *sched_policy (const char *name, tori_error *err);
+
+/* ---- jobs.c ---- */
+
+/* TORI_INVALID for what nobody can ask for. */
+int jobs_check (const tori_job_spec *spec, tori_error *err);
+
+/* Room for one more job. */
+int jobs_room (tori_sched *sched, tori_error *err);
+
+/* A new job, which is to be queued. There is room. */
+tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
+                   uint32_t class);
+
+/* A job is gone: others may have its number, but not soon. */
+void jobs_vacate (tori_sched *sched, tori_job job);
 
 /* What a job is in the queue. */
-struct entry sched_entry (const tori_sched *sched, tori_job job);
+struct entry jobs_entry (const tori_sched *sched, tori_job job);
+
+/* Room for one more that runs. */
+int running_room (tori_sched *sched, tori_error *err);
+
+/* A job runs from `start` on at a place, which it takes over; or not any more.
+ * There is room. */
+void running_insert (tori_sched *sched, tori_job job, tori_placement *held,
+                     tori_time start);
+void running_remove (tori_sched *sched, tori_job job);
+
+/* ---- sched.c ---- */
+
+int sched_advance (tori_sched *sched, tori_time now, tori_error *err);
+
+/* Something changed: what was found out before need not hold any more. */
+void sched_changed (tori_sched *sched);
 
 /* Start a job that waits where the allocator has just found all free. Takes
  * over the placement on success. */

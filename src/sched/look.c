@@ -8,9 +8,9 @@
 static int compare_entries (const void *a, const void *b, void *arg)
 {
     const tori_sched *sched = arg;
-    struct entry x = sched_entry (sched, *(const tori_job *)a);
-    struct entry y = sched_entry (sched, *(const tori_job *)b);
-    return entry_before (&x, &y) ? -1 : 1;
+    struct entry x = jobs_entry (sched, *(const tori_job *)a);
+    struct entry y = jobs_entry (sched, *(const tori_job *)b);
+    return entry_before (&y, &x) - entry_before (&x, &y);
 }
 
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])

@@ -1,63 +1,10 @@
+/* sched.c - what happens to a scheduler, and what it decides: jobs come, start
+ * and end, nodes and links go down and come up. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "array.h"
 #include "core.h"
 #include "policy.h"
-
-static const struct policy policies[] = {
-    {.info = {"fcfs", "first come, first served: nobody overtakes"},
-     .stop_at_blocked = true},
-    {.info = {"backfill", "whatever fits starts: no reservations"},
-     .by_class = true},
-    {.info = {"easy", "the first that waits holds a reservation"},
-     .depth = 1,
-     .by_class = true},
-    {.info = {"conservative", "everyone that waits holds a reservation"},
-     .depth = SIZE_MAX},
-};
-
-enum { NPOLICIES = sizeof policies / sizeof policies[0] };
-
-static const char *const orders[] = {
-    [TORI_ORDER_SUBMIT] = "submit",
-    [TORI_ORDER_SHORTEST] = "shortest",
-    [TORI_ORDER_SMALLEST] = "smallest",
-    [TORI_ORDER_LARGEST] = "largest",
-};
-
-enum { NORDERS = sizeof orders / sizeof orders[0] };
-
-const char *tori_order_name (tori_order order)
-{
-    return (unsigned)order < NORDERS ? orders[order] : NULL;
-}
-
-int tori_order_parse (const char *text, tori_order *ret_order, tori_error *err)
-{
-    for (int i = 0; i < NORDERS; i++)
-        if (strcmp (orders[i], text) == 0) {
-            *ret_order = (tori_order)i;
-            return 0;
-        }
-    return tori_error_set (err, TORI_INVALID,
-                           "unknown order '%.40s': expected submit, shortest, "
-                           "smallest or largest",
-                           text);
-}
-
-const tori_sched_info *tori_sched_list (size_t i)
-{
-    return i < NPOLICIES ? &policies[i].info : NULL;
-}
-
-static const struct policy *find_policy (const char *name)
-{
-    for (size_t i = 0; i < NPOLICIES; i++)
-        if (strcmp (policies[i].info.name, name) == 0)
-            return &policies[i];
-    return NULL;
-}
 
 int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_order order, const char *alloc,
@@ -83,15 +30,9 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     sched->order = order;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
-    sched->policy = find_policy (policy);
-    if (!sched->policy) {
-        tori_error_set (err, TORI_INVALID,
-                        "unknown scheduler '%.60s': expected fcfs, backfill, "
-                        "easy or conservative",
-                        policy);
-        goto fail;
-    }
-    if (tori_alloc_create_with (alloc, machine, options, &sched->alloc, err)
+    sched->policy = sched_policy (policy, err);
+    if (!sched->policy
+        || tori_alloc_create_with (alloc, machine, options, &sched->alloc, err)
             < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
@@ -131,7 +72,7 @@ void tori_sched_destroy (tori_sched *sched)
 
 /* ---- what happened ---- */
 
-static int advance (tori_sched *sched, tori_time now, tori_error *err)
+int sched_advance (tori_sched *sched, tori_time now, tori_error *err)
 {
     if (now < sched->now)
         return tori_error_set (err, TORI_INVALID, "time goes back");
@@ -142,7 +83,7 @@ static int advance (tori_sched *sched, tori_time now, tori_error *err)
 }
 
 /* Something changed: what was found out before need not hold any more. */
-static void changed (tori_sched *sched)
+void sched_changed (tori_sched *sched)
 {
     sched->epoch++;
     lanes_reopen (&sched->lanes);
@@ -176,49 +117,6 @@ static void retract_start (tori_sched *sched, tori_job job)
 
 /* ---- jobs ---- */
 
-/* A message about a job that is gone may come late. It must not hit another,
- * so a number rests as long as so many others that came free after it. */
-enum { RESTING = 1024 };
-
-static bool rested (const tori_sched *sched)
-{
-    return sched->nvacant > RESTING;
-}
-
-static int need_slot (tori_sched *sched, tori_error *err)
-{
-    struct job *more;
-    if (rested (sched))
-        return 0;
-    more = array_room (sched->jobs, &sched->jobs_room, sched->njobs + 1,
-                       sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    sched->jobs = more;
-    return 0;
-}
-
-static tori_job take_slot (tori_sched *sched)
-{
-    tori_job job = sched->vacant;
-    if (!rested (sched))
-        return (tori_job)sched->njobs++;
-    sched->vacant = sched->jobs[job].next_vacant;
-    sched->nvacant--;
-    return job;
-}
-
-/* Who goes leaves his number, at the end of the line. */
-static void vacate (tori_sched *sched, tori_job number)
-{
-    sched->jobs[number].phase = VACANT;
-    if (sched->nvacant++ == 0)
-        sched->vacant = number;
-    else
-        sched->jobs[sched->last_vacant].next_vacant = number;
-    sched->last_vacant = number;
-}
-
 /* The number of a job that was killed stays taken until that is told. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
 {
@@ -229,34 +127,8 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     *ret_decision = (tori_decision){made->kind, made->job, made->tag,
                                     made->place, made->why};
     if (made->kind == TORI_KILL)
-        vacate (sched, made->job);
+        jobs_vacate (sched, made->job);
     return true;
-}
-
-static int64_t order_key (const tori_sched *sched, const struct class *class,
-                          tori_time estimate)
-{
-    switch (sched->order) {
-    case TORI_ORDER_SHORTEST:
-        return estimate;
-    case TORI_ORDER_SMALLEST:
-        return class->nodes;
-    case TORI_ORDER_LARGEST:
-        return -class->nodes;
-    default:
-        return 0;
-    }
-}
-
-struct entry sched_entry (const tori_sched *sched, tori_job number)
-{
-    const struct job *job = &sched->jobs[number];
-    const struct class *class = class_of (sched, job->class);
-    return (struct entry){.key = order_key (sched, class, job->estimate),
-                          .number = job->number,
-                          .length = job->length,
-                          .class = job->class,
-                          .job = number};
 }
 
 static int reject (tori_sched *sched, uint64_t tag, const char *why,
@@ -281,7 +153,7 @@ static void inserted (tori_sched *sched, struct spot spot, tori_job first)
 {
     size_t depth = sched->policy->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
-        changed (sched);
+        sched_changed (sched);
     if (rank < depth && depth < sched->lanes.entries)
         plan_forget (sched, first);
     if (rank < sched->planned)
@@ -291,7 +163,7 @@ static void inserted (tori_sched *sched, struct spot spot, tori_job first)
 /* Put a job into the queue. */
 static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
 {
-    struct entry entry = sched_entry (sched, number);
+    struct entry entry = jobs_entry (sched, number);
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
     tori_job first = head ? head->job : TORI_NO_JOB;
@@ -301,41 +173,13 @@ static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
     return 0;
 }
 
-/* One that is not rejected asks for no more than the machine has. */
-static uint32_t asked_for (const tori_request *request)
-{
-    uint64_t asked = alloc_asked (request);
-    return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
-}
-
-static int check_spec (const tori_job_spec *spec, tori_error *err)
-{
-    if (spec->estimate < 0)
-        return tori_error_set (err, TORI_INVALID, "negative estimate");
-    return request_check (&spec->request, err);
-}
-
-static struct job new_job (const tori_sched *sched, const tori_job_spec *spec,
-                           uint32_t class)
-{
-    return (struct job){
-        .phase = QUEUED,
-        .class = class,
-        .asked = asked_for (&spec->request),
-        .number = sched->submissions,
-        .tag = spec->tag,
-        .estimate = spec->estimate,
-        .length = spec->estimate > 0 ? spec->estimate : 1,
-    };
-}
-
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err)
 {
     uint32_t class;
     tori_job number;
-    if (check_spec (spec, err) < 0 || advance (sched, now, err) < 0
+    if (jobs_check (spec, err) < 0 || sched_advance (sched, now, err) < 0
         || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
                          err)
                < 0)
@@ -343,12 +187,11 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (class_of (sched, class)->impossible)
         return reject (sched, spec->tag, class_of (sched, class)->impossible,
                        ret_job, err);
-    if (need_slot (sched, err) < 0)
+    if (jobs_room (sched, err) < 0)
         return -1;
-    number = take_slot (sched);
-    sched->jobs[number] = new_job (sched, spec, class);
+    number = jobs_add (sched, spec, class);
     if (enqueue (sched, number, err) < 0) {
-        vacate (sched, number);
+        jobs_vacate (sched, number);
         return -1;
     }
     sched->submissions++;
@@ -359,53 +202,6 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
 
 /* ---- starts and ends ---- */
 
-static int need_running (tori_sched *sched, tori_error *err)
-{
-    struct running *more = array_room (
-        sched->running, &sched->running_room, sched->nrunning + 1,
-        sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    sched->running = more;
-    return 0;
-}
-
-/* The first running job that ends at or after `end`. */
-static size_t find_running (const tori_sched *sched, tori_time end)
-{
-    size_t low = 0, high = sched->nrunning;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sched->running[middle].end < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Among those that end at the same time the latest start goes last. */
-static void insert_running (tori_sched *sched, tori_job job, tori_time end)
-{
-    size_t at = find_running (sched, end);
-    while (at < sched->nrunning && sched->running[at].end == end)
-        at++;
-    memmove (sched->running + at + 1, sched->running + at,
-             (sched->nrunning - at) * sizeof *sched->running);
-    sched->running[at] = (struct running){end, job};
-    sched->nrunning++;
-}
-
-static void remove_running (tori_sched *sched, tori_job job)
-{
-    size_t at = find_running (sched, sched->jobs[job].end);
-    while (sched->running[at].job != job)
-        at++;
-    sched->nrunning--;
-    memmove (sched->running + at, sched->running + at + 1,
-             (sched->nrunning - at) * sizeof *sched->running);
-}
-
 int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err)
 {
@@ -413,7 +209,7 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     size_t rank = rank_of (sched, spot);
     struct job *job = &sched->jobs[number];
     tori_placement *held;
-    if (need_decision (sched, err) < 0 || need_running (sched, err) < 0)
+    if (need_decision (sched, err) < 0 || running_room (sched, err) < 0)
         return -1;
     held = malloc (sizeof *held);
     if (!held)
@@ -427,75 +223,17 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     if (rank < sched->planned)
         sched->planned--;
     plan_forget (sched, number);
-    job->phase = RUNNING;
-    job->place = held;
-    job->start = sched->now;
-    job->end = time_add (job->start, job->length);
-    insert_running (sched, number, job->end);
+    running_insert (sched, number, held, sched->now);
     plan_started (sched, job);
     sched->made[sched->nmade++]
         = (struct made){TORI_START, number, job->tag, held, NULL};
     return 0;
 }
 
-/* A copy of a placement that is held from now on. */
-static int hold_copy (tori_sched *sched, const tori_placement *place,
-                      tori_placement **ret_held, tori_error *err)
-{
-    tori_placement *held = malloc (sizeof *held);
-    if (!held)
-        return tori_error_nomem (err);
-    *held = (tori_placement){0};
-    if (tori_placement_copy (held, place, err) < 0
-        || tori_placement_hold (held, sched->state, err) < 0) {
-        tori_placement_clear (held);
-        free (held);
-        return -1;
-    }
-    *ret_held = held;
-    return 0;
-}
-
-int tori_sched_adopt (tori_sched *sched, tori_time now,
-                      const tori_job_spec *spec, tori_time start,
-                      const tori_placement *place, tori_job *ret_job,
-                      tori_error *err)
-{
-    tori_placement *held = NULL;
-    struct job *job;
-    uint32_t class;
-    if (start > now)
-        return tori_error_set (err, TORI_INVALID, "a start in the future");
-    if (place->count == 0)
-        return tori_error_set (err, TORI_INVALID, "a job without nodes");
-    if (check_spec (spec, err) < 0 || advance (sched, now, err) < 0
-        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
-                         err)
-               < 0
-        || need_slot (sched, err) < 0 || need_running (sched, err) < 0
-        || hold_copy (sched, place, &held, err) < 0)
-        return -1;
-    while (sched->nreserved > 0)
-        plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
-    *ret_job = take_slot (sched);
-    job = &sched->jobs[*ret_job];
-    *job = new_job (sched, spec, class);
-    job->phase = RUNNING;
-    job->place = held;
-    job->start = start;
-    job->end = time_add (start, job->length);
-    insert_running (sched, *ret_job, job->end);
-    class_of (sched, class)->members++;
-    sched->submissions++;
-    sched->overdue = now; /* whoever decided so far knew that */
-    changed (sched);
-    return 0;
-}
-
 /* A job is gone, and others may have what it had. */
 static void leave (tori_sched *sched, tori_job number)
 {
-    changed (sched);
+    sched_changed (sched);
     class_of (sched, sched->jobs[number].class)->members--;
 }
 
@@ -503,7 +241,7 @@ static void leave (tori_sched *sched, tori_job number)
 static void end_job (tori_sched *sched, tori_job number)
 {
     struct job *job = &sched->jobs[number];
-    remove_running (sched, number);
+    running_remove (sched, number);
     placement_unblock (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
@@ -516,11 +254,11 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 {
     if (!in_phase (sched, job, RUNNING))
         return tori_error_set (err, TORI_INVALID, "no such running job");
-    if (advance (sched, now, err) < 0)
+    if (sched_advance (sched, now, err) < 0)
         return -1;
     retract_start (sched, job);
     end_job (sched, job);
-    vacate (sched, job);
+    jobs_vacate (sched, job);
     return 0;
 }
 
@@ -533,15 +271,15 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
         return tori_sched_finish (sched, now, job, err);
     if (!in_phase (sched, job, QUEUED))
         return tori_error_set (err, TORI_INVALID, "no such job");
-    if (advance (sched, now, err) < 0)
+    if (sched_advance (sched, now, err) < 0)
         return -1;
-    entry = sched_entry (sched, job);
+    entry = jobs_entry (sched, job);
     lane = lane_of (sched, &entry);
     lanes_remove (&sched->lanes, lane,
                   queue_find (&sched->lanes.all[lane].queue, &entry));
     plan_forget (sched, job);
     leave (sched, job);
-    vacate (sched, job);
+    jobs_vacate (sched, job);
     return 0;
 }
 
@@ -605,7 +343,7 @@ static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
 /* What follows when a node or link has changed. */
 static void machine_changed (tori_sched *sched, bool worse)
 {
-    changed (sched);
+    sched_changed (sched);
     if (worse)
         plan_drop_broken (sched);
     else
@@ -615,7 +353,7 @@ static void machine_changed (tori_sched *sched, bool worse)
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err)
 {
-    if (check_node (sched, node, err) < 0 || advance (sched, now, err) < 0
+    if (check_node (sched, node, err) < 0 || sched_advance (sched, now, err) < 0
         || tori_state_set_down (sched->state, node, down, err) < 0)
         return -1;
     machine_changed (sched, down);
@@ -625,7 +363,7 @@ int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
 int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
                             bool drained, tori_error *err)
 {
-    if (check_node (sched, node, err) < 0 || advance (sched, now, err) < 0
+    if (check_node (sched, node, err) < 0 || sched_advance (sched, now, err) < 0
         || tori_state_set_drained (sched->state, node, drained, err) < 0)
         return -1;
     machine_changed (sched, drained);
@@ -636,7 +374,7 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err)
 {
-    if (advance (sched, now, err) < 0
+    if (sched_advance (sched, now, err) < 0
         || tori_state_set_link_down (sched->state, link, down, err) < 0)
         return -1;
     machine_changed (sched, down);
@@ -647,13 +385,13 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
 
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
 {
-    if (advance (sched, now, err) < 0)
+    if (sched_advance (sched, now, err) < 0)
         return -1;
     /* Somebody outlives his estimate: what was planned on it is void. */
     if (sched->nrunning > 0 && sched->running[0].end <= now
         && sched->overdue < now) {
         sched->overdue = now;
-        changed (sched);
+        sched_changed (sched);
     }
     sched->gave_up = false;
     return sched_walk (sched, err);
@@ -689,54 +427,4 @@ size_t tori_sched_running (const tori_sched *sched)
 const tori_state *tori_sched_state (const tori_sched *sched)
 {
     return sched->state;
-}
-
-bool tori_sched_reservation (tori_sched *sched, tori_job number,
-                             tori_time *ret_start,
-                             const tori_placement **ret_place)
-{
-    const struct job *job;
-    if (!in_phase (sched, number, QUEUED))
-        return false;
-    /* A single reservation is only computed when it matters; it does now. */
-    if (lanes_all_settled (&sched->lanes))
-        plan_upto (sched, sched->lanes.entries, NULL);
-    job = &sched->jobs[number];
-    if (!job->reserved)
-        return false;
-    *ret_start = job->reserved_at;
-    *ret_place = job->reserved_place;
-    return true;
-}
-
-/* Whether the policy gives this one a reservation. */
-static bool may_reserve (const tori_sched *sched, tori_job number)
-{
-    const struct entry *head = lanes_head (&sched->lanes);
-    return sched->policy->depth > 1
-           || (sched->policy->depth == 1 && head->job == number);
-}
-
-int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
-                        const tori_placement *place, tori_error *err)
-{
-    tori_placement copy = {0};
-    if (!in_phase (sched, number, QUEUED) || !may_reserve (sched, number))
-        return tori_error_set (err, TORI_INVALID,
-                               "no queued job that may hold a reservation");
-    if (sched->by_shape != (place != NULL))
-        return tori_error_set (err, TORI_INVALID,
-                               sched->by_shape
-                                   ? "a reservation without a place"
-                                   : "nodes are reserved by count, not at a "
-                                     "place");
-    if (place
-        && (placement_check (place, sched->machine, err) < 0
-            || tori_placement_copy (&copy, place, err) < 0))
-        return -1;
-    if (plan_restore (sched, number, start, &copy, err) < 0) {
-        tori_placement_clear (&copy);
-        return -1;
-    }
-    return 0;
 }

@@ -314,7 +314,7 @@ static int by_start (const void *a, const void *b)
     const struct life *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    return x->job < y->job ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
 }
 
 static int report (struct timeshare *share, const struct life *life,

@@ -1,0 +1,107 @@
+/* restart.c - a scheduler that takes over from another: the jobs that run, and
+ * what those that wait were promised. */
+#include <stdlib.h>
+
+#include "core.h"
+#include "policy.h"
+
+/* ---- jobs that run ---- */
+
+/* A copy of a placement that is held from now on. */
+static int hold_copy (tori_sched *sched, const tori_placement *place,
+                      tori_placement **ret_held, tori_error *err)
+{
+    tori_placement *held = malloc (sizeof *held);
+    if (!held)
+        return tori_error_nomem (err);
+    *held = (tori_placement){0};
+    if (tori_placement_copy (held, place, err) < 0
+        || tori_placement_hold (held, sched->state, err) < 0) {
+        tori_placement_clear (held);
+        free (held);
+        return -1;
+    }
+    *ret_held = held;
+    return 0;
+}
+
+int tori_sched_adopt (tori_sched *sched, tori_time now,
+                      const tori_job_spec *spec, tori_time start,
+                      const tori_placement *place, tori_job *ret_job,
+                      tori_error *err)
+{
+    tori_placement *held = NULL;
+    uint32_t class;
+    if (start > now)
+        return tori_error_set (err, TORI_INVALID, "a start in the future");
+    if (place->count == 0)
+        return tori_error_set (err, TORI_INVALID, "a job without nodes");
+    if (jobs_check (spec, err) < 0 || sched_advance (sched, now, err) < 0
+        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
+                         err)
+               < 0
+        || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
+        || hold_copy (sched, place, &held, err) < 0)
+        return -1;
+    while (sched->nreserved > 0)
+        plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
+    *ret_job = jobs_add (sched, spec, class);
+    running_insert (sched, *ret_job, held, start);
+    class_of (sched, class)->members++;
+    sched->submissions++;
+    sched->overdue = now; /* whoever decided so far knew that */
+    sched_changed (sched);
+    return 0;
+}
+
+/* ---- reservations ---- */
+
+bool tori_sched_reservation (tori_sched *sched, tori_job number,
+                             tori_time *ret_start,
+                             const tori_placement **ret_place)
+{
+    const struct job *job;
+    if (!in_phase (sched, number, QUEUED))
+        return false;
+    /* A single reservation is only computed when it matters; it does now. */
+    if (lanes_all_settled (&sched->lanes))
+        plan_upto (sched, sched->lanes.entries, NULL);
+    job = &sched->jobs[number];
+    if (!job->reserved)
+        return false;
+    *ret_start = job->reserved_at;
+    *ret_place = job->reserved_place;
+    return true;
+}
+
+/* Whether the policy gives this one a reservation. */
+static bool may_reserve (const tori_sched *sched, tori_job number)
+{
+    const struct entry *head = lanes_head (&sched->lanes);
+    return sched->policy->depth > 1
+           || (sched->policy->depth == 1 && head->job == number);
+}
+
+int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
+                        const tori_placement *place, tori_error *err)
+{
+    tori_placement copy = {0};
+    if (!in_phase (sched, number, QUEUED) || !may_reserve (sched, number))
+        return tori_error_set (err, TORI_INVALID,
+                               "no queued job that may hold a reservation");
+    if (sched->by_shape != (place != NULL))
+        return tori_error_set (err, TORI_INVALID,
+                               sched->by_shape
+                                   ? "a reservation without a place"
+                                   : "nodes are reserved by count, not at a "
+                                     "place");
+    if (place
+        && (placement_check (place, sched->machine, err) < 0
+            || tori_placement_copy (&copy, place, err) < 0))
+        return -1;
+    if (plan_restore (sched, number, start, &copy, err) < 0) {
+        tori_placement_clear (&copy);
+        return -1;
+    }
+    return 0;
+}
