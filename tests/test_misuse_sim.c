@@ -213,6 +213,118 @@ static void test_gang_requests (void **unused)
     tori_machine_destroy (machine);
 }
 
+/* Workloads that somebody has made by hand, and made wrong. The first job that
+ * is wrong is named, whoever is asked. */
+static void expect_wrong (const tori_work jobs[], size_t n, const char *text)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_work own[3];
+    tori_workload work = {.jobs = own, .n = n};
+    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    tori_sim_result result = {.jobs = 77};
+    memcpy (own, jobs, n * sizeof *own);
+    for (size_t i = 0; tori_sim_policy_list (i); i++) {
+        tori_error err = {0};
+        config.policy = tori_sim_policy_list (i)->name;
+        expect_invalid (tori_sim_run (&config, &work, &result, &err), &err);
+        assert_string_equal (err.text, text);
+    }
+    assert_int_equal (result.jobs, 77);
+    tori_machine_destroy (machine);
+}
+
+#define WORK(number, when, time, guess)                                 \
+    {                                                                   \
+        .id = number, .submit = when, .runtime = time,                  \
+        .estimate = guess, .asked = 1, .request.count = 1               \
+    }
+
+static void test_times (void **unused)
+{
+    static const char too_long[]
+        = "job 8: the times of the jobs up to this one add up to more than "
+          "4611686018427 seconds";
+    static const tori_work negative[][3]
+        = {{WORK (7, 0, 1, 1), WORK (8, -1, 1, 1), WORK (9, 5, 1, 1)},
+           {WORK (7, 0, 1, 1), WORK (8, 1, -1, 1), WORK (9, 5, 1, 1)},
+           {WORK (7, 0, 1, 1), WORK (8, 1, 1, INT64_MIN), WORK (9, 5, 1, 1)}};
+    static const tori_work long_times[][3]
+        = {{WORK (7, 5, 1, 1), WORK (8, 5, INT64_MAX, INT64_MAX),
+            WORK (9, 5, INT64_MAX, INT64_MAX)},
+           {WORK (7, 5, 1, INT64_MAX / 2 - 6), WORK (8, 6, 1, 1),
+            WORK (9, 6, 1, 1)},
+           {WORK (7, 5, 1, 1), WORK (8, 6, INT64_MAX, 1), WORK (9, 6, 1, 1)},
+           {WORK (7, 5, 1, 1), WORK (8, INT64_MAX, 0, 0),
+            WORK (9, INT64_MAX, 1, 1)}};
+    static const tori_work unsorted[]
+        = {WORK (7, 0, 1, 1), WORK (8, 5, 1, 1), WORK (9, 4, 1, 1)};
+    (void)unused;
+    for (size_t i = 0; i < LENGTH (negative); i++)
+        expect_wrong (negative[i], 3, "job 8: a negative time");
+    for (size_t i = 0; i < LENGTH (long_times); i++)
+        expect_wrong (long_times[i], 3, too_long);
+    expect_wrong (unsorted, 3,
+                  "job 9: submitted before the job in front of it");
+}
+
+/* The longest that there may be. */
+static void test_longest (void **unused)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_time most = INT64_MAX / 2;
+    tori_work jobs[] = {WORK (7, 0, 1, 1), WORK (8, 5, most - 6, most - 6)};
+    tori_workload work = {.jobs = jobs, .n = 2};
+    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    (void)unused;
+    for (size_t i = 0; tori_sched_list (i); i++) {
+        tori_sim_result result;
+        config.policy = tori_sched_list (i)->name;
+        assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
+        assert_int_equal (result.jobs, 2);
+    }
+    tori_machine_destroy (machine);
+}
+
+static void test_window (void **unused)
+{
+    static const tori_sim_window wrong[]
+        = {{5, 4}, {0, -1}, {-1, 5}, {INT64_MAX, INT64_MIN}, {INT64_MIN, 0}};
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_work jobs[] = {WORK (1, 3, 1, 1)};
+    tori_workload work = {.jobs = jobs, .n = 1};
+    tori_sim_window empty = {4, 4};
+    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    tori_sim_result result;
+    (void)unused;
+    for (size_t i = 0; tori_sim_policy_list (i); i++) {
+        config.policy = tori_sim_policy_list (i)->name;
+        for (size_t j = 0; j < LENGTH (wrong); j++) {
+            config.window = &wrong[j];
+            INVALID (tori_sim_run (&config, &work, &result, &err));
+        }
+        config.window = &empty;
+        assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
+        assert_int_equal (result.jobs, 0);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* A policy that there is not: all that there are are named. */
+static void test_policies (void **unused)
+{
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_workload work = {0};
+    tori_sim_config config
+        = {.machine = machine, .policy = "lottery", .alloc = "row-ff"};
+    tori_sim_result result;
+    tori_error err = {0};
+    (void)unused;
+    expect_invalid (tori_sim_run (&config, &work, &result, &err), &err);
+    for (size_t i = 0; tori_sim_policy_list (i); i++)
+        assert_non_null (strstr (err.text, tori_sim_policy_list (i)->name));
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +334,10 @@ int main (void)
         cmocka_unit_test (test_writer),
         cmocka_unit_test (test_on_start),
         cmocka_unit_test (test_gang_requests),
+        cmocka_unit_test (test_times),
+        cmocka_unit_test (test_longest),
+        cmocka_unit_test (test_window),
+        cmocka_unit_test (test_policies),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

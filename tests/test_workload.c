@@ -249,14 +249,16 @@ static void test_refused_records (void **state)
 static void test_too_much_time (void **state)
 {
     enum { JOBS = 500 };
-    static const char job[] = JOB (1, 0, 1, 1, -1, 10000000000);
     tori_workload_options options = {0};
-    char *text = malloc (JOBS * sizeof job), *p = text;
-    for (int i = 0; i < JOBS; i++)
-        p = stpcpy (p, job);
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream (&text, &size);
+    for (int i = 1; i <= JOBS; i++)
+        fprintf (to, "%d" JOB (, 0, 1, 1, -1, 10000000000), i);
+    assert_int_equal (fclose (to), 0);
     refuse (text, &options,
-            "log: the times of the jobs add up to more than 4611686018427"
-            " seconds");
+            "log: job 462: the times of the jobs up to this one add up to "
+            "more than 4611686018427 seconds");
     free (text);
 }
 

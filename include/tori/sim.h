@@ -163,7 +163,10 @@ typedef struct tori_sim_result {
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
 /* Replay the workload. TORI_INVALID for a policy or an allocator that there is
- * not and, with gang, for requests that reserve links and for a machine
+ * not; for a window that begins before 0 or ends before it begins; with the
+ * job's id, for jobs that are not in the order of their submission, for times
+ * below 0, and for times that add up to more than half of TORI_TIME_MAX, as in
+ * tori_workload_read; and, with gang, for requests that reserve links and for a machine
  * of which something is down. */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,

@@ -1,13 +1,17 @@
+/* sim.c - a workload through the scheduler, from event to event: arrivals and
+ * finishes, and what is measured between them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/sim.h>
 
+#include "choice.h"
 #include "heap.h"
 #include "marks.h"
 #include "measure.h"
 #include "network.h"
 #include "timeshare.h"
+#include "workcheck.h"
 
 enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
 
@@ -339,11 +343,37 @@ const tori_sched_info *tori_sim_policy_list (size_t i)
     return i == n ? &gang_info : tori_sched_list (i);
 }
 
+static const char *policy_name (size_t i)
+{
+    const tori_sched_info *info = tori_sim_policy_list (i);
+    return info ? info->name : NULL;
+}
+
+/* What anybody may have put together by hand. */
+static int check (const tori_sim_config *config, const tori_workload *workload,
+                  tori_error *err)
+{
+    const tori_sim_window *window = config->window;
+    size_t which;
+    if (choice_find ("scheduler", policy_name, config->policy, &which, err)
+        < 0)
+        return -1;
+    if (window && (window->begin < 0 || window->end < window->begin))
+        return tori_error_set (err, TORI_INVALID,
+                               "a window from %lld to %lld: expected 0 <= "
+                               "begin <= end",
+                               (long long)window->begin,
+                               (long long)window->end);
+    return workload_check (workload, NULL, err);
+}
+
 int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
                   tori_sim_result *ret_result, tori_error *err)
 {
     struct sim sim = {.config = config, .workload = workload};
     int answer = -1;
+    if (check (config, workload, err) < 0)
+        return -1;
     if (strcmp (config->policy, gang_info.name) == 0)
         return timeshare_run (config, workload, ret_result, err);
     if (workload->n > 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "workcheck.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -50,7 +51,7 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                "processors per node %" PRId64
                                ": expected at least 1",
                                o->procs_per_node);
-    if ((unsigned)o->shaping > TORI_SHAPE_COMPACT
+    if (!tori_shaping_name (o->shaping)
         || !tori_wiring_name (o->wiring))
         return tori_error_set (err, TORI_INVALID,
                                "no such shaping, or no such wiring");
@@ -243,31 +244,13 @@ static int stretch (struct builder *b, tori_error *err)
     return 0;
 }
 
-/* No schedule, and no plan by estimates, may leave the range of the clock:
- * even one job after the other, the last must end before half of it. */
-static int check_span (const struct builder *b, tori_error *err)
-{
-    const tori_workload *work = &b->work;
-    uint128 end = 0;
-    if (work->n > 0)
-        end = (uint128)work->jobs[work->n - 1].submit;
-    for (size_t i = 0; i < work->n; i++)
-        end += (uint128)work->jobs[i].estimate;
-    if (end > (uint128)(TORI_TIME_MAX / 2))
-        return tori_error_set (err, TORI_INVALID,
-                               "%s: the times of the jobs add up to more than"
-                               " %" PRId64 " seconds",
-                               b->name, TORI_TIME_MAX / 2 / TORI_SECOND);
-    return 0;
-}
-
 int builder_finish (struct builder *b, tori_workload *ret_workload,
                     tori_error *err)
 {
     if (sort_jobs (&b->work, err) < 0)
         return -1;
     b->work.offered = tori_workload_offered (&b->work, b->machine);
-    if (stretch (b, err) < 0 || check_span (b, err) < 0)
+    if (stretch (b, err) < 0 || workload_check (&b->work, b->name, err) < 0)
         return -1;
     *ret_workload = b->work;
     b->work = (tori_workload){0};
@@ -290,7 +273,8 @@ double tori_workload_offered (const tori_workload *workload,
     }
     if (last <= first)
         return 0;
-    return (double)work / ((double)nodes * (double)(last - first));
+    return (double)work
+           / ((double)nodes * (double)((uint64_t)last - (uint64_t)first));
 }
 
 void tori_workload_clear (tori_workload *workload)
