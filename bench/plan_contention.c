@@ -3,11 +3,12 @@
  * Times are up to 100 in tenths. "ones": all jobs ask for one node, so the
  * matrix is as large as the machine. "sizes": dimensions are powers of two,
  * all equally likely. "rects": the same for every side by itself. "equal": one
- * node for one unit of time, so there are as many ties as can be. "us/job" is processor time; "matrix us" is what it takes to
- * look once at every entry of a matrix as large as the machine with the same
- * arithmetic on 128 bits (a difference, the lesser of two, a sum), which is
- * what the paper's O(n m^2) comes to. "bits" is the length of the values that
- * the plan took. A row of the table is a process. */
+ * node for one unit of time, so there are as many ties as can be. "us/job" is
+ * processor time; "matrix us" is what it takes to look once at every entry of
+ * a matrix as large as the machine with the same arithmetic on 128 bits (a
+ * difference, the lesser of two, a sum), which is what the paper's O(n m^2)
+ * comes to. "bits" is the length of the values that the plan took. A row of
+ * the table is a process. */
 #include <tori/plan.h>
 
 #include "bench.h"

@@ -166,8 +166,8 @@ const tori_sched_info *tori_sim_policy_list (size_t i);
  * not; for a window that begins before 0 or ends before it begins; with the
  * job's id, for jobs that are not in the order of their submission, for times
  * below 0, and for times that add up to more than half of TORI_TIME_MAX, as in
- * tori_workload_read; and, with gang, for requests that reserve links and for a machine
- * of which something is down. */
+ * tori_workload_read; and, with gang, for requests that reserve links and for
+ * a machine of which something is down. */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,
                   tori_error *err);

@@ -207,16 +207,16 @@ const struct command command_gang_run = {
              "process finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION "
              "in its environment. What processes print comes in whole lines; "
              "one of more than 1 MiB comes in parts of that size, between "
-             "which there may be others. An interrupt (SIGINT or SIGTERM, of mpirun "
-             "or of a rank) kills the jobs and ends the run in order. The report "
-             "is an object with the ranks, the slot, the jobs, the switches "
-             "and how well they went (microseconds: skew between processors, "
-             "late after they were due, cost of one). Of a job it says id, "
-             "program, count of processes, partition, and in seconds since "
-             "the start of the run submit (it came), start (it was placed), "
-             "first_turn (it first ran) and finish; further turns (slots it "
-             "was given), cpu (seconds of processor time), sleeps (how often "
-             "it left its queue) and status. See doc/gang.md.",
+             "which there may be others. An interrupt (SIGINT or SIGTERM, of "
+             "mpirun or of a rank) kills the jobs and ends the run in order. "
+             "The report is an object with the ranks, the slot, the jobs, "
+             "the switches and how well they went (microseconds: skew between "
+             "processors, late after they were due, cost of one). Of a job it "
+             "says id, program, count of processes, partition, and in seconds "
+             "since the start of the run submit (it came), start (it was "
+             "placed), first_turn (it first ran) and finish; further turns "
+             "(slots it was given), cpu (seconds of processor time), sleeps "
+             "(how often it left its queue) and status. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
     .ranks = true,

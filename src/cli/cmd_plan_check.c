@@ -205,12 +205,12 @@ const struct command command_plan_check = {
     .notes = "Of a plan with contention: no two jobs have a node at the same "
              "time, and every job ends when its time and its delays say, "
              "which are added up ring by ring, in doubles: what is less than "
-             "2^-42 of the makespan is taken for rounding. Of a preemptive plan: no two "
-             "jobs have a position at the same time, no job runs in two "
-             "places, and every job gets its time before the deadline, in "
-             "exact numbers. Nothing that makes plans is used. What is said "
-             "beside the plan, as the lower bounds and the gap, is computed "
-             "anew from the jobs.",
+             "2^-42 of the makespan is taken for rounding. Of a preemptive "
+             "plan: no two jobs have a position at the same time, no "
+             "job runs in two places, and every job gets its time before the "
+             "deadline, in exact numbers. Nothing that makes plans is used. "
+             "What is said beside the plan, as the lower bounds and the gap, "
+             "is computed anew from the jobs.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori plan contention --machine torus:8x8 --jobs FILE --json "

@@ -29,7 +29,7 @@ struct tuning {
     {.name = "epsilon", .kind = OPTION_FRACTION,                              \
      .offset = offsetof (values, tuning.epsilon), .value = "X",               \
      .positive = true,                                                        \
-     .help = "of ptas: at most 1 + X times the least sum, X such as 0.2, "      \
+     .help = "of ptas: at most 1 + X times the least sum, X such as 0.2, "    \
              "0.001 or 1/1000 (default 0.5)"},                                \
     {.name = "steps", .kind = OPTION_INTEGER,                                 \
      .offset = offsetof (values, tuning.steps), .value = "N", .min = 1,       \

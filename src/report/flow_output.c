@@ -287,7 +287,8 @@ static int write_runs (const struct flow *flow, tori_error *err)
         table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS * N; i++) {
         size_t a = i % N, p = i / N % FLOW_PATTERNS;
-        const struct flow_setting *setting = &flow_settings[i / N / FLOW_PATTERNS];
+        const struct flow_setting *setting
+            = &flow_settings[i / N / FLOW_PATTERNS];
         const struct flow_cell *cell =
             &flow->cell[i / N / FLOW_PATTERNS][p][a];
         table_cell (table, "%" PRIu32 "/%" PRIu32, setting->num,

@@ -2,10 +2,10 @@
  *
  * Where everyone that waits holds a reservation, everyone is searched an
  * earlier time for whenever something comes free, and nearly all in vain. Jobs
- * of a class (classes.h) differ in length only, and who is long fits nowhere
- * where who is short does not. So a class keeps one such finding: no job of it
- * fits from any time in [from, until) on for `length` ticks or more. It holds
- * until somebody lets go of something; then it shrinks.
+ * of a class (classes.h) differ in length only, and where a short one does not
+ * fit a longer one does not either. So a class keeps one such finding: no job
+ * of it fits from any time in [from, until) on for `length` ticks or more. It
+ * holds until somebody lets go of something; then it shrinks.
  */
 #ifndef TORI_SCHED_FUTILE_H
 #define TORI_SCHED_FUTILE_H
