@@ -207,6 +207,38 @@ static void by_hand (void **state)
     tori_machine_destroy (machine);
 }
 
+/* The same job again and again, alone on the machine: as jobs differ in the
+ * seed of a random pattern, they do not all take the same time. */
+static void random_patterns_differ (void **state)
+{
+    enum { JOBS = 10 };
+    tori_machine *machine = make_machine ("mesh:16");
+    tori_work jobs[JOBS];
+    tori_workload work = {.jobs = jobs, .n = JOBS};
+    tori_sim_network network
+        = {.pattern = tori_pattern_find ("random"), .seed = 7};
+    tori_sim_config config = {.machine = machine,
+                              .policy = "fcfs",
+                              .alloc = "row-ff",
+                              .network = &network};
+    struct run run;
+    size_t others = 0;
+    for (int i = 0; i < JOBS; i++)
+        jobs[i] = (tori_work){.id = i + 1,
+                              .runtime = 9 * TORI_SECOND,
+                              .estimate = 9 * TORI_SECOND,
+                              .asked = 16,
+                              .request.count = 16};
+    simulate (&run, config, &work);
+    assert_int_equal (run.n, JOBS);
+    for (size_t i = 1; i < run.n; i++)
+        others += run.told[i].finish - run.told[i].start
+                  != run.told[0].finish - run.told[0].start;
+    assert_true (others > 0);
+    free (run.told);
+    tori_machine_destroy (machine);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +246,7 @@ int main (void)
         cmocka_unit_test (a_line),
         cmocka_unit_test (shared_links),
         cmocka_unit_test (by_hand),
+        cmocka_unit_test (random_patterns_differ),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
