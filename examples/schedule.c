@@ -91,7 +91,7 @@ static int carry_out (tori_sched *sched, tori_time now,
 }
 
 /* Who waits, for what, and since when he is promised another start. */
-static void tell_promises (tori_sched *sched, tori_time now)
+static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
 {
     static tori_time told[NJOBS];
     tori_job waiting[NJOBS];
@@ -100,8 +100,11 @@ static void tell_promises (tori_sched *sched, tori_time now)
         const tori_placement *place;
         tori_job_info info;
         tori_time start;
-        if (!tori_sched_look (sched, waiting[i], &info)
-            || !tori_sched_reservation (sched, waiting[i], &start, &place)
+        int promised = tori_sched_reservation (sched, waiting[i], &start,
+                                               &place, err);
+        if (promised < 0)
+            return -1;
+        if (!promised || !tori_sched_look (sched, waiting[i], &info)
             || told[info.spec.tag] == start)
             continue;
         told[info.spec.tag] = start;
@@ -109,6 +112,7 @@ static void tell_promises (tori_sched *sched, tori_time now)
                 jobs[info.spec.tag].name, tori_outcome_name (info.waits),
                 (int)start);
     }
+    return 0;
 }
 
 /* One minute. A job that is submitted again needs another decision. */
@@ -125,8 +129,7 @@ static int minute (tori_sched *sched, tori_time now, tori_error *err)
             if (carry_out (sched, now, &decision, err) < 0)
                 return -1;
     } while (any);
-    tell_promises (sched, now);
-    return 0;
+    return tell_promises (sched, now, err);
 }
 
 int main (void)

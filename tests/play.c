@@ -402,8 +402,10 @@ static bool ask_one (struct player *player, uint64_t tag,
 {
     struct reservation it = {.tag = tag};
     unsigned takes = tori_alloc_get_info (player->alloc)->takes;
-    if (!tori_sched_reservation (player->sched, player->jobs[tag].job,
-                                 &it.from, &it.place)) {
+    int held = tori_sched_reservation (player->sched, player->jobs[tag].job,
+                                       &it.from, &it.place, NULL);
+    assert_true (held >= 0);
+    if (!held) {
         compare_reservation (player, tag, NULL);
         return false;
     }
@@ -676,7 +678,7 @@ static void restore_reservations (struct player *player, tori_sched *old)
         tori_job_info info;
         tori_time at;
         assert_true (tori_sched_look (old, jobs[i], &info));
-        if (tori_sched_reservation (old, jobs[i], &at, &place))
+        if (tori_sched_reservation (old, jobs[i], &at, &place, NULL) > 0)
             assert_int_equal (
                 tori_sched_reserve (player->sched,
                                     player->jobs[info.spec.tag].job, at, place,

@@ -140,9 +140,33 @@ static void note (struct drive *drive, const tori_decision *decision)
     }
     drive->at += (size_t)snprintf (
         drive->log + drive->at, sizeof drive->log - drive->at,
-        "%d: %d job %" PRIu64 " at %u\n", drive->now, (int)decision->kind,
-        decision->tag, first);
+        "%d: %d job %" PRIu64 ", number %u at %u\n", drive->now,
+        (int)decision->kind, decision->tag, decision->job, first);
     assert_true (drive->at < sizeof drive->log);
+}
+
+/* What is promised to those that wait. An answer that there is none is none,
+ * and not that there was no memory to find out. */
+static void ask (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        const tori_placement *place;
+        const struct job *job = &drive->jobs[i];
+        tori_time start = -1;
+        int held = 0;
+        if (!job->present || job->end > 0)
+            continue;
+        UNTIL_DONE (drive, (held = tori_sched_reservation (
+                                drive->sched, job->id, &start, &place, &err))
+                                   < 0
+                               ? -1
+                               : 0);
+        if (held)
+            drive->at += (size_t)snprintf (
+                drive->log + drive->at, sizeof drive->log - drive->at,
+                "%d: job %d by %" PRId64 "\n", drive->now, i, start);
+        assert_true (drive->at < sizeof drive->log);
+    }
 }
 
 static void decide (struct drive *drive)
@@ -180,6 +204,8 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
         submit_some (drive);
         disturb (drive);
         decide (drive);
+        if (drive->now % 8 == 0)
+            ask (drive);
     }
     tori_sched_destroy (drive->sched);
     return 0;
@@ -199,6 +225,29 @@ static int schedule (const struct scenario *self, tori_error *err)
         assert_string_equal (drive.log, undisturbed.log);
     tori_machine_destroy (machine);
     return status;
+}
+
+/* A reservation is found out, or given to the job; it is the same. */
+static int ask_both_ways (tori_sched *sched, tori_job job,
+                          const tori_placement *place, tori_error *err)
+{
+    const tori_placement *at;
+    tori_time start = 99;
+    if (tori_sched_run (sched, 0, err) < 0)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        int held = tori_sched_reservation (sched, job, &start, &at, err);
+        if (held < 0) {
+            assert_int_equal (start, i == 0 ? 99 : 5);
+            return -1;
+        }
+        assert_int_equal (held, 1);
+        assert_int_equal (start, 5);
+        assert_int_equal (at->count, place->count);
+        if (tori_sched_reserve (sched, job, 5, place, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* A job that runs already, one that waits, and where it is to go. */
@@ -223,7 +272,7 @@ static int take_over (const struct scenario *self, tori_error *err)
     if (status == 0)
         status = tori_sched_submit (sched, 0, &spec, &waits, err);
     if (status == 0)
-        status = tori_sched_reserve (sched, waits, 5, &three, err);
+        status = ask_both_ways (sched, waits, &three, err);
     tori_sched_destroy (sched);
     tori_machine_destroy (machine);
     return status;

@@ -146,8 +146,10 @@ static void expect_reserved (struct desk *desk, char letter, tori_time at,
     char text[TORI_TEXT_MAX];
     const tori_placement *place;
     tori_time start;
-    assert_true (tori_sched_reservation (
-        desk->sched, desk->job[(int)letter], &start, &place));
+    assert_int_equal (tori_sched_reservation (desk->sched,
+                                              desk->job[(int)letter], &start,
+                                              &place, NULL),
+                      1);
     assert_int_equal (start, at);
     assert_int_equal (place != NULL, box != NULL);
     if (!box)
@@ -160,8 +162,10 @@ static void expect_unreserved (struct desk *desk, char letter)
 {
     const tori_placement *place;
     tori_time start;
-    assert_false (tori_sched_reservation (
-        desk->sched, desk->job[(int)letter], &start, &place));
+    assert_int_equal (tori_sched_reservation (desk->sched,
+                                              desk->job[(int)letter], &start,
+                                              &place, NULL),
+                      0);
 }
 
 /* ---- policies ---- */
@@ -830,6 +834,18 @@ static void open_hasty_desk (struct desk *desk, const char *policy)
                       0);
 }
 
+static void expect_waits (const struct desk *desk, char letter,
+                          tori_outcome waits)
+{
+    tori_job_info info;
+    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
+    assert_int_equal (info.phase, TORI_JOB_QUEUED);
+    assert_int_equal (info.spec.tag, letter);
+    assert_int_equal (info.waits, waits);
+    assert_string_equal (tori_outcome_name (waits),
+                         tori_outcome_name (info.waits));
+}
+
 static void expect_gave_up (const struct desk *desk, char letter)
 {
     const char *why = NULL;
@@ -881,6 +897,39 @@ static void test_gives_up (void **state)
     }
 }
 
+/* Of several that are given up on in a run the first is named. */
+static void test_gives_up_twice (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "backfill");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    submit (&desk, 0, 'C', 21, 5);
+    expect_run (&desk, 0, "B@0-0");
+    expect_waits (&desk, 'A', TORI_UNDECIDED);
+    expect_waits (&desk, 'C', TORI_UNDECIDED);
+    expect_gave_up (&desk, 'A');
+    close_desk (&desk);
+}
+
+/* B outlives its estimate: whoever waits is looked at again, but once, as long
+ * as no time passes. */
+static void test_outlived_once (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "backfill");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    expect_run (&desk, 0, "B@0-0");
+    expect_run (&desk, 5, "");
+    expect_gave_up (&desk, 'A');
+    expect_run (&desk, 5, "");
+    expect_decided (&desk);
+    expect_run (&desk, 6, "");
+    expect_gave_up (&desk, 'A');
+    close_desk (&desk);
+}
+
 /* What is too much among many free nodes need not be among few. */
 static void test_gives_up_for_now (void **state)
 {
@@ -901,18 +950,6 @@ static void test_gives_up_for_now (void **state)
 }
 
 /* ---- looking at jobs ---- */
-
-static void expect_waits (const struct desk *desk, char letter,
-                          tori_outcome waits)
-{
-    tori_job_info info;
-    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
-    assert_int_equal (info.phase, TORI_JOB_QUEUED);
-    assert_int_equal (info.spec.tag, letter);
-    assert_int_equal (info.waits, waits);
-    assert_string_equal (tori_outcome_name (waits),
-                         tori_outcome_name (info.waits));
-}
 
 /* Each waits for something else. */
 static void test_why_it_waits (void **state)
@@ -1024,6 +1061,10 @@ static void test_adopt_refused (void **state)
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
     expect_refused (adopt (&desk, 5, 'A', 6, "1/2", &err), &err,
                     "a start in the future");
+    expect_refused (adopt (&desk, 5, 'A', -1, "1/2", &err), &err,
+                    "a start before time 0");
+    expect_refused (adopt (&desk, 5, 'A', INT64_MIN, "1/2", &err), &err,
+                    "a start before time 0");
     expect_refused (tori_sched_adopt (desk.sched, 5, &spec, 5, &place, &job,
                                       &err),
                     &err, "a job without nodes");
@@ -1042,6 +1083,78 @@ static void test_adopt_refused (void **state)
     assert_int_equal (tori_sched_running (desk.sched), 1);
     assert_int_equal (tori_state_free_count (tori_sched_state (desk.sched)),
                       2);
+    close_desk (&desk);
+}
+
+/* What fails leaves the clock where it was. */
+static void test_failures_take_no_time (void **state)
+{
+    tori_job_spec wrong = {.estimate = -1};
+    tori_link absent = {5, TORI_NEAR, 0};
+    struct desk desk;
+    tori_job job = 99;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    assert_int_equal (adopt (&desk, 5, 'A', 5, "1/2", NULL), 0);
+    assert_int_equal (adopt (&desk, 100, 'B', 5, "2/2", NULL), -1);
+    assert_int_equal (
+        tori_sched_set_link_down (desk.sched, 100, &absent, true, NULL), -1);
+    assert_int_equal (tori_sched_set_down (desk.sched, 100, 4, true, NULL),
+                      -1);
+    assert_int_equal (tori_sched_set_drained (desk.sched, 100, 4, true, NULL),
+                      -1);
+    assert_int_equal (tori_sched_finish (desk.sched, 100, 77, NULL), -1);
+    assert_int_equal (tori_sched_cancel (desk.sched, 100, 77, NULL), -1);
+    assert_int_equal (tori_sched_submit (desk.sched, 100, &wrong, &job, NULL),
+                      -1);
+    assert_int_equal (job, 99);
+    submit_shape (&desk, 50, 'C', "1", TORI_WIRE_NONE, 7);
+    expect_run (&desk, 50, "C@0/1");
+    close_desk (&desk);
+}
+
+/* Whoever has a reservation when another job is adopted has none any more, as
+ * it may be in its way: B, which was to start at 10, waits for D. */
+static void test_adopt_voids (void **state)
+{
+    static const char *const policies[] = {"easy", "conservative"};
+    for (size_t i = 0; i < LENGTH (policies); i++) {
+        tori_placement place = {.is_box = true, .count = 3};
+        struct desk desk;
+        open_desk (&desk, "mesh:4", policies[i], TORI_ORDER_SUBMIT,
+                   "first-fit");
+        assert_int_equal (adopt (&desk, 0, 'A', 0, "0/2", NULL), 0);
+        submit_shape (&desk, 0, 'B', "3", TORI_WIRE_NONE, 5);
+        place.box.shape = make_shape ("3");
+        assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 10,
+                                              &place, NULL),
+                          0);
+        assert_int_equal (adopt (&desk, 5, 'D', 5, "2/1", NULL), 0);
+        expect_run (&desk, 5, "");
+        expect_reserved (&desk, 'B', 15, "0/3");
+        finish (&desk, 10, 'A');
+        expect_run (&desk, 10, "");
+        finish (&desk, 15, 'D');
+        expect_run (&desk, 15, "B@0/3");
+        close_desk (&desk);
+    }
+}
+
+/* A has outlived its estimate, and who promised B to start at 20 knew that. */
+static void test_adopt_outlived (void **state)
+{
+    tori_placement place = {.is_box = true, .count = 4};
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    assert_int_equal (adopt (&desk, 12, 'A', 0, "0/2", NULL), 0);
+    submit_shape (&desk, 12, 'B', "4", TORI_WIRE_NONE, 5);
+    place.box.shape = make_shape ("4");
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 20,
+                                          &place, NULL),
+                      0);
+    expect_run (&desk, 12, "");
+    expect_reserved (&desk, 'B', 20, "0/4");
+    expect_run (&desk, 13, "");
+    expect_reserved (&desk, 'B', 14, "0/4");
     close_desk (&desk);
 }
 
@@ -1066,6 +1179,9 @@ static void test_reserve_refused (void **state)
     expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 5, &place,
                                         &err),
                     &err, "nodes are reserved by count, not at a place");
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], -1, NULL,
+                                        &err),
+                    &err, "a start before time 0");
     assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
                                           &err),
                       0);
@@ -1092,8 +1208,113 @@ static void test_reserve_elsewhere (void **state)
     expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 7, NULL,
                                         &err),
                     &err, "a reservation without a place");
+    place.box.shape = make_shape ("4");
+    place.count = 4;
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], INT64_MIN,
+                                        &place, &err),
+                    &err, "a start before time 0");
     expect_reserved (&desk, 'B', 5, "0/4");
     close_desk (&desk);
+}
+
+/* A place must be what the job asks for; nothing that is refused replaces what
+ * the job has. */
+static void expect_misplaced (struct desk *desk, const char *box,
+                              tori_wiring wiring, const char *why)
+{
+    tori_placement place = {.is_box = true, .wiring = wiring};
+    tori_error err;
+    assert_int_equal (tori_box_parse (desk->machine, box, &place.box, NULL),
+                      0);
+    place.count = (uint32_t)tori_shape_volume (&place.box.shape);
+    expect_refused (tori_sched_reserve (desk->sched, desk->job['B'], 7, &place,
+                                        &err),
+                    &err, why);
+}
+
+static void test_reserve_misplaced (void **state)
+{
+    static const char shape[] = "a place of another shape than the job's";
+    uint32_t nodes[] = {0, 1, 2, 3};
+    tori_placement list = {.count = 4, .nodes = nodes};
+    tori_request request = {.shape = make_shape ("1x4")};
+    struct desk desk;
+    tori_error err;
+    open_desk (&desk, "torus:4x4", "conservative", TORI_ORDER_SUBMIT,
+               "first-fit");
+    submit_shape (&desk, 0, 'A', "4x4", TORI_WIRE_NONE, 5);
+    submit_request (&desk, 0, 'B', request, 5);
+    expect_run (&desk, 0, "A@0,0/4x4");
+    expect_misplaced (&desk, "0,0/1x1", TORI_WIRE_NONE,
+                      "a place of 1 nodes for a job that takes 4");
+    expect_misplaced (&desk, "0,0/4x4", TORI_WIRE_NONE,
+                      "a place of 16 nodes for a job that takes 4");
+    expect_misplaced (&desk, "0,0/1x4", TORI_WIRE_MESH,
+                      "a place with another wiring than the job's");
+    expect_misplaced (&desk, "0,0/2x2", TORI_WIRE_NONE, shape);
+    expect_misplaced (&desk, "0,1/1x4", TORI_WIRE_NONE, shape);
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
+                                        &err),
+                    &err, shape);
+    expect_reserved (&desk, 'B', 5, "0,0/1x4");
+    cancel (&desk, 0, 'B');
+    request.wrap = true;
+    request.fixed = true;
+    submit_request (&desk, 0, 'B', request, 5);
+    expect_misplaced (&desk, "0,0/4x1", TORI_WIRE_NONE, shape);
+    list = (tori_placement){.is_box = true, .count = 4};
+    tori_box_parse (desk.machine, "2,1/1x4", &list.box, NULL);
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
+                                          NULL),
+                      0);
+    expect_reserved (&desk, 'B', 7, "2,1/1x4");
+    close_desk (&desk);
+}
+
+/* Nodes that a shape is folded into come from a box, which is looked at. */
+static void test_reserve_folded (void **state)
+{
+    uint32_t nodes[] = {0, 1, 4};
+    tori_placement list = {.count = 3, .nodes = nodes};
+    struct desk desk;
+    tori_error err;
+    open_desk (&desk, "mesh:4x4", "conservative", TORI_ORDER_SUBMIT,
+               "isomorphic");
+    submit_shape (&desk, 0, 'A', "4x4", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 0, 'B', "3x1", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0,0/4x4");
+    list.box.shape.ndims = 1 << 20;
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
+                                          &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    tori_box_parse (desk.machine, "2,2/2x2", &list.box, NULL);
+    expect_refused (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
+                                        &err),
+                    &err, "a place that is not cut from its box");
+    tori_box_parse (desk.machine, "0,0/2x2", &list.box, NULL);
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
+                                          &err),
+                      0);
+    close_desk (&desk);
+}
+
+/* The last moments that there are. */
+static void test_end_of_time (void **state)
+{
+    struct desk desk;
+    for (size_t i = 0; tori_sched_list (i); i++) {
+        open_desk (&desk, "mesh:4", tori_sched_list (i)->name,
+                   TORI_ORDER_SUBMIT, "first-fit");
+        submit_shape (&desk, INT64_MAX - 1, 'A', "3", TORI_WIRE_NONE,
+                      INT64_MAX);
+        submit_shape (&desk, INT64_MAX - 1, 'B', "2", TORI_WIRE_NONE, 1);
+        expect_run (&desk, INT64_MAX - 1, "A@0/3");
+        expect_run (&desk, INT64_MAX, "");
+        finish (&desk, INT64_MAX, 'A');
+        expect_run (&desk, INT64_MAX, "B@0/2");
+        close_desk (&desk);
+    }
 }
 
 /* ---- the queue ---- */
@@ -1184,12 +1405,20 @@ int main (void)
         cmocka_unit_test (test_numbers_rest),
         cmocka_unit_test (test_late_message),
         cmocka_unit_test (test_gives_up),
+        cmocka_unit_test (test_gives_up_twice),
+        cmocka_unit_test (test_outlived_once),
         cmocka_unit_test (test_gives_up_for_now),
         cmocka_unit_test (test_why_it_waits),
         cmocka_unit_test (test_undecided_waits),
         cmocka_unit_test (test_look),
         cmocka_unit_test (test_adopt),
         cmocka_unit_test (test_adopt_refused),
+        cmocka_unit_test (test_failures_take_no_time),
+        cmocka_unit_test (test_adopt_voids),
+        cmocka_unit_test (test_adopt_outlived),
+        cmocka_unit_test (test_reserve_misplaced),
+        cmocka_unit_test (test_reserve_folded),
+        cmocka_unit_test (test_end_of_time),
         cmocka_unit_test (test_reserve_refused),
         cmocka_unit_test (test_reserve_elsewhere),
         cmocka_unit_test (test_orders),

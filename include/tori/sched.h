@@ -10,8 +10,8 @@
  *     while (tori_sched_next (sched, &decision))
  *         ...
  *
- * Time is a whole number of ticks of whatever length the driver likes, and
- * never goes back. The same calls give the same decisions.
+ * Time is a whole number of ticks of whatever length the driver likes, begins
+ * at 0 and never goes back. The same calls give the same decisions.
  *
  * A policy is one algorithm with a depth. The queue is walked in its order; a
  * job that can start does. The first `depth` jobs that cannot get a
@@ -103,7 +103,8 @@ typedef struct tori_job_spec {
 } tori_job_spec;
 
 /* All calls with a `now` fail with TORI_INVALID if it is before that of an
- * earlier one, and for a job, a node or a link that there is not. */
+ * earlier one, and for a job, a node or a link that there is not. What fails
+ * changes nothing, nor does time go on, but for tori_sched_run. */
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
@@ -128,9 +129,9 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  * may break promises. Who is adopted while others hold reservations makes them
  * void.
  *
- * Fails, and changes nothing, as tori_placement_hold does: with TORI_NOT_NOW
- * if a node or link is not free (one that is drained is not, so drain it
- * after); and with TORI_INVALID on a start in the future and as
+ * Fails as tori_placement_hold does: with TORI_NOT_NOW if a node or link is
+ * not free (one that is drained is not, so drain it after); and with
+ * TORI_INVALID on a start before 0 or in the future and as
  * tori_sched_submit. */
 int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_job_spec *spec, tori_time start,
@@ -245,20 +246,24 @@ typedef struct tori_job_info {
 bool tori_sched_look (const tori_sched *sched, tori_job job,
                       tori_job_info *ret_info);
 
-/* The reservation of a queued job, as of the last run: when it starts at the
- * latest if estimates hold, and where (NULL for a request by count). False
- * when it has none. */
-bool tori_sched_reservation (tori_sched *sched, tori_job job,
-                             tori_time *ret_start,
-                             const tori_placement **ret_place);
+/* The reservation of a queued job, as of the last run: 1, and when it starts
+ * at the latest if estimates hold, and where (NULL for a request by count); 0
+ * when it has none; -1 without memory, as easy makes its reservation only when
+ * it is needed or asked for. A further call may then answer. */
+int tori_sched_reservation (tori_sched *sched, tori_job job,
+                            tori_time *ret_start,
+                            const tori_placement **ret_place,
+                            tori_error *err);
 
 /* Give a queued job the reservation that it held in another scheduler (see
  * tori_sched_adopt), where it is kept like one that this scheduler made. The
  * place is copied, and NULL where tori_sched_reservation gave none. Whether it
  * goes together with what runs and what others have reserved is not checked.
- * TORI_INVALID if the policy gives the job no reservation, if there is a place
- * where none is needed or none where one is, or if it is none of this
- * machine. */
+ * TORI_INVALID if the policy gives the job no reservation, for a start before
+ * 0, if there is a place where none is needed or none where one is, and if it
+ * is none of this machine or not what the job asks for: as many nodes as the
+ * allocator gives, in a box of its shape and wiring, which wraps only if it
+ * may. */
 int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,
                         const tori_placement *place, tori_error *err);
 

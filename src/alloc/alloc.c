@@ -1,5 +1,6 @@
-/* alloc.c - the table of allocators, and what is the same for all of them: what
- * can never be placed, why a request is refused. */
+/* alloc.c - the table of allocators, and what is the same for all of them:
+ * what can never be placed, and why a request is refused. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -275,6 +276,52 @@ uint64_t alloc_asked (const tori_request *request)
 {
     uint64_t all = tori_request_nodes (request);
     return request->count > 0 && request->count < all ? request->count : all;
+}
+
+/* What shapes are folded into: all of a box, or a part of it. */
+static int check_folded (const tori_alloc *alloc, const tori_placement *place,
+                         tori_error *err)
+{
+    const tori_box *box = &place->box;
+    if (box_check (alloc->machine, box, err) < 0)
+        return -1;
+    for (uint32_t i = 0; !place->is_box && i < place->count; i++)
+        if (!tori_box_contains (alloc->machine, box, place->nodes[i]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "a place that is not cut from its box");
+    return 0;
+}
+
+/* In a box with as many nodes as the shape what holds it is its rotation. */
+static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
+                         const tori_placement *place)
+{
+    bool may_wrap = request->wrap && !alloc->ops->info.slices;
+    return place->is_box
+           && (may_wrap || !tori_box_wraps (alloc->machine, &place->box))
+           && shape_within (request->shape, place->box.shape, request->fixed);
+}
+
+int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
+                       const tori_placement *place, tori_error *err)
+{
+    uint64_t nodes = alloc_nodes (alloc, request);
+    if (placement_check (place, alloc->machine, err) < 0)
+        return -1;
+    if (place->count != nodes)
+        return tori_error_set (err, TORI_INVALID,
+                               "a place of %u nodes for a job that takes "
+                               "%" PRIu64,
+                               place->count, nodes);
+    if (place->wiring != request->wiring)
+        return tori_error_set (err, TORI_INVALID,
+                               "a place with another wiring than the job's");
+    if (alloc->ops->info.folds)
+        return check_folded (alloc, place, err);
+    if (!is_of_shape (alloc, request, place))
+        return tori_error_set (err, TORI_INVALID,
+                               "a place of another shape than the job's");
+    return 0;
 }
 
 const char *tori_alloc_impossible (const tori_alloc *alloc,

@@ -96,6 +96,14 @@ void placement_unblock (const tori_placement *place, tori_state *state);
 int placement_check (const tori_placement *place, const tori_machine *machine,
                      tori_error *err);
 
+/* Whether such a placement could be the allocator's answer to a request that
+ * is not impossible, in some state: as many nodes as it gives, in a box of the
+ * request's shape and wiring that wraps only if the request may; in a slice
+ * that holds the shape; or, where shapes are folded, cut from a box.
+ * TORI_INVALID if it is not one on this machine, or not of the request. */
+int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
+                       const tori_placement *place, tori_error *err);
+
 /* Whether a request made by others has dimensions that a shape can have, and
  * a wiring that there is. TORI_INVALID if it has not. */
 int request_check (const tori_request *request, tori_error *err);

@@ -47,7 +47,7 @@ struct job {
     bool reserved;
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
-    tori_job next_vacant;
+    tori_job next_vacant; /* in the line of free numbers: jobs.c */
 };
 
 struct running {
@@ -171,6 +171,9 @@ int jobs_room (tori_sched *sched, tori_error *err);
 tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
                    uint32_t class);
 
+/* The last one that was added is none, and never was. */
+void jobs_take_back (tori_sched *sched, tori_job job);
+
 /* A job is gone: others may have its number, but not soon. */
 void jobs_vacate (tori_sched *sched, tori_job job);
 
@@ -188,7 +191,11 @@ void running_remove (tori_sched *sched, tori_job job);
 
 /* ---- sched.c ---- */
 
-int sched_advance (tori_sched *sched, tori_time now, tori_error *err);
+/* Whether time may be `now`: TORI_INVALID if it goes back. A call checks that
+ * first, and lets time go on when nothing can fail any more. */
+int sched_check_time (const tori_sched *sched, tori_time now,
+                      tori_error *err);
+void sched_advance (tori_sched *sched, tori_time now);
 
 /* Something changed: what was found out before need not hold any more. */
 void sched_changed (tori_sched *sched);

@@ -30,14 +30,29 @@ int jobs_room (tori_sched *sched, tori_error *err)
     return 0;
 }
 
+/* A number that was no job's before has itself behind it in the line. */
 static tori_job take_number (tori_sched *sched)
 {
     tori_job job = sched->vacant;
-    if (!rested (sched))
-        return (tori_job)sched->njobs++;
+    if (!rested (sched)) {
+        job = (tori_job)sched->njobs++;
+        sched->jobs[job].next_vacant = job;
+        return job;
+    }
     sched->vacant = sched->jobs[job].next_vacant;
     sched->nvacant--;
     return job;
+}
+
+/* The reverse, before any other is taken or comes free. */
+static void put_back (tori_sched *sched, tori_job job)
+{
+    if (sched->jobs[job].next_vacant == job) {
+        sched->njobs--;
+        return;
+    }
+    sched->vacant = job;
+    sched->nvacant++;
 }
 
 /* A number that comes free goes to the end of the line. */
@@ -71,7 +86,8 @@ tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
                    uint32_t class)
 {
     tori_job number = take_number (sched);
-    sched->jobs[number] = (struct job){
+    struct job *job = &sched->jobs[number];
+    *job = (struct job){
         .phase = QUEUED,
         .class = class,
         .asked = asked_for (&spec->request),
@@ -79,8 +95,15 @@ tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
         .tag = spec->tag,
         .estimate = spec->estimate,
         .length = spec->estimate > 0 ? spec->estimate : 1,
+        .next_vacant = job->next_vacant,
     };
     return number;
+}
+
+void jobs_take_back (tori_sched *sched, tori_job number)
+{
+    sched->jobs[number].phase = VACANT;
+    put_back (sched, number);
 }
 
 static int64_t order_key (const tori_sched *sched, const struct class *class,

@@ -106,8 +106,9 @@ static void list_insert (tori_sched *sched, tori_job number, uint64_t *shadow)
 
 static int list_room (tori_sched *sched, tori_error *err)
 {
-    struct reservation *more = array_room (sched->reserved, &sched->reserved_room,
-                                 sched->nreserved + 1, sizeof *more);
+    struct reservation *more = array_room (
+        sched->reserved, &sched->reserved_room, sched->nreserved + 1,
+        sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->reserved = more;
@@ -356,7 +357,8 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
                 ? now_by_shape (sched, job, hint, ret_place, err)
                 : now_by_count (sched, job, hint, ret_place, err);
     if (sched->lasting && found == 0)
-        futile_note (futile, sched->now, sched->now + 1, job->length);
+        futile_note (futile, sched->now, time_add (sched->now, 1),
+                     job->length);
     return found;
 }
 
@@ -477,8 +479,8 @@ static tori_time next_hope (const tori_sched *sched, const struct job *job,
 }
 
 /* Move *t on behind times that are searched in vain together, as many as lie
- * within *span if that goes well, which it learns. Returns 1, or 0 if *t has to
- * be looked at by itself, or -1. */
+ * within *span if that goes well, which it learns. Returns 1, or 0 if *t has
+ * to be looked at by itself, or -1. */
 static int skip_ahead (tori_sched *sched, const struct job *job,
                        tori_time limit, size_t released, tori_time *t,
                        tori_time *span, tori_error *err)
@@ -655,8 +657,9 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
     return 0;
 }
 
-/* Where there is but one reservation it is made when it is needed, so it counts
- * as made. Among many each is looked at, and kept if nothing came free. */
+/* Where there is but one reservation it is made when it is needed, so it
+ * counts as made. Among many each is looked at, and kept if nothing came
+ * free. */
 int plan_restore (tori_sched *sched, tori_job number, tori_time at,
                   tori_placement *place, tori_error *err)
 {

@@ -32,17 +32,20 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
 {
     tori_placement *held = NULL;
     uint32_t class;
+    if (start < 0)
+        return tori_error_set (err, TORI_INVALID, "a start before time 0");
     if (start > now)
         return tori_error_set (err, TORI_INVALID, "a start in the future");
     if (place->count == 0)
         return tori_error_set (err, TORI_INVALID, "a job without nodes");
-    if (jobs_check (spec, err) < 0 || sched_advance (sched, now, err) < 0
+    if (jobs_check (spec, err) < 0 || sched_check_time (sched, now, err) < 0
         || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
                          err)
                < 0
         || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
         || hold_copy (sched, place, &held, err) < 0)
         return -1;
+    sched_advance (sched, now);
     while (sched->nreserved > 0)
         plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
     *ret_job = jobs_add (sched, spec, class);
@@ -56,22 +59,23 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
 
 /* ---- reservations ---- */
 
-bool tori_sched_reservation (tori_sched *sched, tori_job number,
-                             tori_time *ret_start,
-                             const tori_placement **ret_place)
+int tori_sched_reservation (tori_sched *sched, tori_job number,
+                            tori_time *ret_start,
+                            const tori_placement **ret_place, tori_error *err)
 {
     const struct job *job;
     if (!in_phase (sched, number, QUEUED))
-        return false;
+        return 0;
     /* A single reservation is only computed when it matters; it does now. */
-    if (lanes_all_settled (&sched->lanes))
-        plan_upto (sched, sched->lanes.entries, NULL);
+    if (lanes_all_settled (&sched->lanes)
+        && plan_upto (sched, sched->lanes.entries, err) < 0)
+        return -1;
     job = &sched->jobs[number];
     if (!job->reserved)
-        return false;
+        return 0;
     *ret_start = job->reserved_at;
     *ret_place = job->reserved_place;
-    return true;
+    return 1;
 }
 
 /* Whether the policy gives this one a reservation. */
@@ -82,6 +86,11 @@ static bool may_reserve (const tori_sched *sched, tori_job number)
            || (sched->policy->depth == 1 && head->job == number);
 }
 
+static const tori_request *asked_by (const tori_sched *sched, tori_job number)
+{
+    return &class_of (sched, sched->jobs[number].class)->request;
+}
+
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                         const tori_placement *place, tori_error *err)
 {
@@ -89,6 +98,8 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
     if (!in_phase (sched, number, QUEUED) || !may_reserve (sched, number))
         return tori_error_set (err, TORI_INVALID,
                                "no queued job that may hold a reservation");
+    if (start < 0)
+        return tori_error_set (err, TORI_INVALID, "a start before time 0");
     if (sched->by_shape != (place != NULL))
         return tori_error_set (err, TORI_INVALID,
                                sched->by_shape
@@ -96,7 +107,9 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                    : "nodes are reserved by count, not at a "
                                      "place");
     if (place
-        && (placement_check (place, sched->machine, err) < 0
+        && (alloc_check_place (sched->alloc, asked_by (sched, number), place,
+                               err)
+                < 0
             || tori_placement_copy (&copy, place, err) < 0))
         return -1;
     if (plan_restore (sched, number, start, &copy, err) < 0) {

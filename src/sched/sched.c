@@ -72,14 +72,18 @@ void tori_sched_destroy (tori_sched *sched)
 
 /* ---- what happened ---- */
 
-int sched_advance (tori_sched *sched, tori_time now, tori_error *err)
+int sched_check_time (const tori_sched *sched, tori_time now, tori_error *err)
 {
     if (now < sched->now)
         return tori_error_set (err, TORI_INVALID, "time goes back");
+    return 0;
+}
+
+void sched_advance (tori_sched *sched, tori_time now)
+{
     if (now > sched->now)
         sched->profiled = false;
     sched->now = now;
-    return 0;
 }
 
 /* Something changed: what was found out before need not hold any more. */
@@ -131,11 +135,12 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     return true;
 }
 
-static int reject (tori_sched *sched, uint64_t tag, const char *why,
-                   tori_job *ret_job, tori_error *err)
+static int reject (tori_sched *sched, tori_time now, uint64_t tag,
+                   const char *why, tori_job *ret_job, tori_error *err)
 {
     if (need_decision (sched, err) < 0)
         return -1;
+    sched_advance (sched, now);
     sched->made[sched->nmade++]
         = (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL, why};
     *ret_job = TORI_NO_JOB;
@@ -179,21 +184,22 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
 {
     uint32_t class;
     tori_job number;
-    if (jobs_check (spec, err) < 0 || sched_advance (sched, now, err) < 0
+    if (jobs_check (spec, err) < 0 || sched_check_time (sched, now, err) < 0
         || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
                          err)
                < 0)
         return -1;
     if (class_of (sched, class)->impossible)
-        return reject (sched, spec->tag, class_of (sched, class)->impossible,
-                       ret_job, err);
+        return reject (sched, now, spec->tag,
+                       class_of (sched, class)->impossible, ret_job, err);
     if (jobs_room (sched, err) < 0)
         return -1;
     number = jobs_add (sched, spec, class);
     if (enqueue (sched, number, err) < 0) {
-        jobs_vacate (sched, number);
+        jobs_take_back (sched, number);
         return -1;
     }
+    sched_advance (sched, now);
     sched->submissions++;
     class_of (sched, class)->members++;
     *ret_job = number;
@@ -254,8 +260,9 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 {
     if (!in_phase (sched, job, RUNNING))
         return tori_error_set (err, TORI_INVALID, "no such running job");
-    if (sched_advance (sched, now, err) < 0)
+    if (sched_check_time (sched, now, err) < 0)
         return -1;
+    sched_advance (sched, now);
     retract_start (sched, job);
     end_job (sched, job);
     jobs_vacate (sched, job);
@@ -271,8 +278,9 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
         return tori_sched_finish (sched, now, job, err);
     if (!in_phase (sched, job, QUEUED))
         return tori_error_set (err, TORI_INVALID, "no such job");
-    if (sched_advance (sched, now, err) < 0)
+    if (sched_check_time (sched, now, err) < 0)
         return -1;
+    sched_advance (sched, now);
     entry = jobs_entry (sched, job);
     lane = lane_of (sched, &entry);
     lanes_remove (&sched->lanes, lane,
@@ -296,28 +304,26 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
 
 /* ---- nodes and links ---- */
 
-/* End the running jobs that meet a condition. Room for the decisions is made
- * first, so that nobody is ended silently. */
-static int kill_jobs (tori_sched *sched,
-                      bool (*hit) (const tori_sched *, const tori_placement *,
-                                   const void *),
-                      const void *what, tori_error *err)
+/* End the running job that holds a node or link, if there is one: nobody else
+ * does. There is room for the decision. */
+static void kill_holder (tori_sched *sched,
+                         bool (*holds) (const tori_sched *,
+                                        const tori_placement *, const void *),
+                         const void *what)
 {
-    for (size_t i = 0; i < sched->nrunning;) {
-        tori_job job = sched->running[i].job;
-        if (!hit (sched, sched->jobs[job].place, what)) {
-            i++;
-            continue;
-        }
-        if (need_decision (sched, err) < 0)
-            return -1;
-        retract_start (sched, job);
-        sched->made[sched->nmade++] = (struct made){
-            TORI_KILL, job, sched->jobs[job].tag, NULL, NULL};
-        end_job (sched, job);
-        sched->jobs[job].phase = KILLED;
-    }
-    return 0;
+    size_t i = 0;
+    tori_job job;
+    while (i < sched->nrunning
+           && !holds (sched, sched->jobs[sched->running[i].job].place, what))
+        i++;
+    if (i == sched->nrunning)
+        return;
+    job = sched->running[i].job;
+    retract_start (sched, job);
+    sched->made[sched->nmade++]
+        = (struct made){TORI_KILL, job, sched->jobs[job].tag, NULL, NULL};
+    end_job (sched, job);
+    sched->jobs[job].phase = KILLED;
 }
 
 static bool holds_node (const tori_sched *sched, const tori_placement *place,
@@ -341,8 +347,9 @@ static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
 }
 
 /* What follows when a node or link has changed. */
-static void machine_changed (tori_sched *sched, bool worse)
+static void machine_changed (tori_sched *sched, tori_time now, bool worse)
 {
+    sched_advance (sched, now);
     sched_changed (sched);
     if (worse)
         plan_drop_broken (sched);
@@ -353,20 +360,25 @@ static void machine_changed (tori_sched *sched, bool worse)
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err)
 {
-    if (check_node (sched, node, err) < 0 || sched_advance (sched, now, err) < 0
+    if (check_node (sched, node, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || need_decision (sched, err) < 0
         || tori_state_set_down (sched->state, node, down, err) < 0)
         return -1;
-    machine_changed (sched, down);
-    return down ? kill_jobs (sched, holds_node, &node, err) : 0;
+    machine_changed (sched, now, down);
+    if (down)
+        kill_holder (sched, holds_node, &node);
+    return 0;
 }
 
 int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
                             bool drained, tori_error *err)
 {
-    if (check_node (sched, node, err) < 0 || sched_advance (sched, now, err) < 0
+    if (check_node (sched, node, err) < 0
+        || sched_check_time (sched, now, err) < 0
         || tori_state_set_drained (sched->state, node, drained, err) < 0)
         return -1;
-    machine_changed (sched, drained);
+    machine_changed (sched, now, drained);
     return 0;
 }
 
@@ -374,19 +386,23 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err)
 {
-    if (sched_advance (sched, now, err) < 0
+    if (sched_check_time (sched, now, err) < 0
+        || need_decision (sched, err) < 0
         || tori_state_set_link_down (sched->state, link, down, err) < 0)
         return -1;
-    machine_changed (sched, down);
-    return down ? kill_jobs (sched, holds_link, link, err) : 0;
+    machine_changed (sched, now, down);
+    if (down)
+        kill_holder (sched, holds_link, link);
+    return 0;
 }
 
 /* ---- deciding ---- */
 
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
 {
-    if (sched_advance (sched, now, err) < 0)
+    if (sched_check_time (sched, now, err) < 0)
         return -1;
+    sched_advance (sched, now);
     /* Somebody outlives his estimate: what was planned on it is void. */
     if (sched->nrunning > 0 && sched->running[0].end <= now
         && sched->overdue < now) {

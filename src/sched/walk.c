@@ -25,7 +25,9 @@ static bool unhindered (const tori_sched *sched, struct spot spot)
 }
 
 /* With one reservation it is the same for everyone behind it, so a job as
- * long as one of its class that was in its way is in its way too. */
+ * long as one of its class that was in its way is in its way too. Nothing of
+ * the kind is known of the job that holds it: if another of its class had a
+ * place that it is in the way of, it would have started there. */
 static bool known_in_the_way (const tori_sched *sched,
                               const struct entry *entry,
                               const struct class *class)
@@ -184,9 +186,7 @@ static enum verdict consider (tori_sched *sched, struct spot spot,
         if (verdict != BLOCKED)
             return verdict;
     }
-    if (hopeless (sched, class)
-        || (known_in_the_way (sched, entry, class)
-            && rank_of (sched, spot) > 0))
+    if (hopeless (sched, class) || known_in_the_way (sched, entry, class))
         return BLOCKED;
     return consider_search (sched, spot, err);
 }
@@ -250,11 +250,11 @@ static int pass (tori_sched *sched, tori_error *err)
     return eager ? plan_upto (sched, sched->lanes.entries, err) : 0;
 }
 
-/* Who lets go of a reservation, to start, for an earlier one or because its
- * time came in vain, may make room for somebody in front of him who has been
- * asked already. So all are asked again whether they can start, until nobody
- * lets go any more. Otherwise they could all wait for times at which nothing
- * will happen. */
+/* A job that lets go of a reservation, to start, for an earlier one or because
+ * its time came in vain, may make room for another in front of it that has
+ * been looked at already. So all are looked at again, until none lets go any
+ * more. Otherwise they could all wait for times at which nothing will
+ * happen. */
 int sched_walk (tori_sched *sched, tori_error *err)
 {
     bool again;
