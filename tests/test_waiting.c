@@ -1,0 +1,212 @@
+/* What a scheduler says of a job that waits, and of one that runs; and how one
+ * waits on which the allocator gives up. */
+#include "desk.h"
+
+#include <string.h>
+
+/* ---- an allocator that gives up ---- */
+
+/* As open_desk, with exact and so few steps that 20 nodes are too many. */
+static void open_hasty_desk (struct desk *desk, const char *policy)
+{
+    const tori_alloc_options hasty = {.steps = 1000};
+    open_desk_with (desk, "mesh:8x8", policy, TORI_ORDER_SUBMIT, "exact",
+                    &hasty);
+}
+
+static void expect_waits (const struct desk *desk, char letter,
+                          tori_outcome waits)
+{
+    tori_job_info info;
+    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
+    assert_int_equal (info.phase, TORI_JOB_QUEUED);
+    assert_int_equal (info.spec.tag, letter);
+    assert_int_equal (info.waits, waits);
+    assert_string_equal (tori_outcome_name (waits),
+                         tori_outcome_name (info.waits));
+}
+
+static void expect_gave_up (const struct desk *desk, char letter)
+{
+    const char *why = NULL;
+    tori_job job = 99;
+    uint64_t tag = 0;
+    assert_true (tori_sched_gave_up (desk->sched, &job, &tag, &why));
+    assert_int_equal (tag, letter);
+    assert_int_equal (job, desk->job[(int)letter]);
+    assert_non_null (strstr (why, "exact"));
+}
+
+static void expect_decided (const struct desk *desk)
+{
+    const char *why;
+    uint64_t tag;
+    tori_job job;
+    assert_false (tori_sched_gave_up (desk->sched, &job, &tag, &why));
+}
+
+/* Who is given up on waits, and does not keep others from starting but by
+ * what the policy says. */
+static void test_gives_up (void **state)
+{
+    for (size_t i = 0; tori_sched_list (i); i++) {
+        const char *policy = tori_sched_list (i)->name;
+        bool overtaken = strcmp (policy, "fcfs") != 0;
+        struct desk desk;
+        open_hasty_desk (&desk, policy);
+        submit (&desk, 0, 'A', 20, 5);
+        submit (&desk, 0, 'B', 1, 5);
+        expect_decided (&desk);
+        expect_run (&desk, 0, overtaken ? "B@0-0" : "");
+        expect_gave_up (&desk, 'A');
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        /* As long as nothing changes it is not asked again. */
+        expect_run (&desk, 1, "");
+        expect_decided (&desk);
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        if (overtaken) {
+            finish (&desk, 5, 'B');
+            expect_run (&desk, 5, "");
+            expect_gave_up (&desk, 'A');
+        }
+        cancel (&desk, 6, 'A');
+        expect_decided (&desk);
+        expect_run (&desk, 6, overtaken ? "" : "B@0-0");
+        assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+        close_desk (&desk);
+    }
+}
+
+/* Of several that are given up on in a run the first is named. */
+static void test_gives_up_twice (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "backfill");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    submit (&desk, 0, 'C', 21, 5);
+    expect_run (&desk, 0, "B@0-0");
+    expect_waits (&desk, 'A', TORI_UNDECIDED);
+    expect_waits (&desk, 'C', TORI_UNDECIDED);
+    expect_gave_up (&desk, 'A');
+    close_desk (&desk);
+}
+
+/* B outlives its estimate: whoever waits is looked at again, but once, as long
+ * as no time passes. */
+static void test_outlived_once (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "backfill");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    expect_run (&desk, 0, "B@0-0");
+    expect_run (&desk, 5, "");
+    expect_gave_up (&desk, 'A');
+    expect_run (&desk, 5, "");
+    expect_decided (&desk);
+    expect_run (&desk, 6, "");
+    expect_gave_up (&desk, 'A');
+    close_desk (&desk);
+}
+
+/* What is too much among many free nodes need not be among few. */
+static void test_gives_up_for_now (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "easy");
+    submit (&desk, 0, 'A', 64, 10);
+    expect_run (&desk, 0, "A@0-63");
+    submit (&desk, 0, 'B', 20, 5);
+    expect_run (&desk, 0, "");
+    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_reserved (&desk, 'B', 10, NULL);
+    finish (&desk, 10, 'A');
+    for (uint32_t i = 0; i < 44; i++)
+        set_down (&desk, 10, i, true);
+    expect_run (&desk, 10, "B@44-63");
+    expect_decided (&desk);
+    close_desk (&desk);
+}
+
+/* ---- looking at jobs ---- */
+
+/* Each waits for something else. */
+static void test_why_it_waits (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:5", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "1", TORI_WIRE_NONE, 20);
+    submit_shape (&desk, 0, 'C', "5", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 30);
+    expect_waits (&desk, 'A', TORI_PLACED);
+    expect_run (&desk, 0, "A@0/2 B@2/1");
+    expect_waits (&desk, 'C', TORI_NUMERICAL);
+    expect_waits (&desk, 'D', TORI_HELD);
+    submit_shape (&desk, 0, 'E', "1", TORI_WIRE_NONE, 40);
+    expect_waits (&desk, 'E', TORI_PLACED);
+    finish (&desk, 1, 'A');
+    expect_waits (&desk, 'D', TORI_PLACED);
+    expect_waits (&desk, 'C', TORI_NUMERICAL);
+    cancel (&desk, 1, 'C');
+    expect_run (&desk, 1, "D@0/2 E@3/1");
+    submit_shape (&desk, 1, 'F', "1", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 1, 'G', "1", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 1, "F@4/1");
+    finish (&desk, 2, 'B');
+    finish (&desk, 2, 'F');
+    cancel (&desk, 2, 'G');
+    submit_shape (&desk, 2, 'H', "2", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 2, "");
+    expect_waits (&desk, 'H', TORI_TOPOLOGICAL);
+    close_desk (&desk);
+}
+
+static void test_undecided_waits (void **state)
+{
+    struct desk desk;
+    open_hasty_desk (&desk, "fcfs");
+    submit (&desk, 0, 'A', 20, 5);
+    submit (&desk, 0, 'B', 1, 5);
+    expect_run (&desk, 0, "");
+    expect_waits (&desk, 'A', TORI_UNDECIDED);
+    expect_waits (&desk, 'B', TORI_HELD);
+    close_desk (&desk);
+}
+
+static void test_look (void **state)
+{
+    struct desk desk;
+    tori_job_info info = {.start = 77};
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    assert_false (tori_sched_look (desk.sched, 0, &info));
+    submit_shape (&desk, 3, 'A', "2", TORI_WIRE_MESH, 0);
+    expect_run (&desk, 5, "A@0/2");
+    assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_int_equal (info.phase, TORI_JOB_RUNNING);
+    assert_int_equal (info.spec.tag, 'A');
+    assert_int_equal (info.spec.estimate, 0);
+    assert_int_equal (info.spec.request.wiring, TORI_WIRE_MESH);
+    assert_int_equal (info.start, 5);
+    assert_int_equal (info.end, 6);
+    assert_int_equal (info.place->count, 2);
+    finish (&desk, 9, 'A');
+    assert_false (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_false (tori_sched_look (desk.sched, TORI_NO_JOB, &info));
+    close_desk (&desk);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_gives_up),
+        cmocka_unit_test (test_gives_up_twice),
+        cmocka_unit_test (test_outlived_once),
+        cmocka_unit_test (test_gives_up_for_now),
+        cmocka_unit_test (test_why_it_waits),
+        cmocka_unit_test (test_undecided_waits),
+        cmocka_unit_test (test_look),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
