@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 
-from gangrun import RANKS, Run, read
+from gangrun import RANKS, Run, read, until
 
 # One that is never at rest for long, and one that sleeps.
 SCRIPT = """trap '' TERM HUP INT
@@ -27,15 +27,6 @@ setsid sh -c 'trap "" TERM HUP; while :; do sleep 0.05; done' &
 while :; do sleep 0.02; done
 """
 SLEEPS = "sleep 600 & wait "
-
-
-def wait(condition, seconds=20):
-    limit = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > limit:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def kill(pid):
@@ -63,7 +54,7 @@ class Round:
             self.counts.append(count)
             self.clients.append(self.submit(count, f"# job {job}"))
         if self.chance.random() < 0.7:
-            wait(lambda: all(
+            until(lambda: all(
                 len({self.where(pid) for pid in self.of_job(j)})
                 >= self.counts[j] for j in range(number)), 10)
             time.sleep(self.chance.random() * 0.3)
@@ -152,7 +143,7 @@ class Round:
         for job, client in enumerate(self.clients):
             if client.poll() is None:
                 continue
-            if not wait(lambda j=job: not self.of_job(j), 10):
+            if not until(lambda j=job: not self.of_job(j), 10):
                 return (f"job {job} has ended with {client.returncode}, and "
                         f"left {self.of_job(job)}")
         return None
@@ -161,7 +152,7 @@ class Round:
         run = self.run
         if run.mpirun.poll() is None:
             run.mpirun.terminate()
-        if not wait(lambda: run.mpirun.poll() is not None):
+        if not until(lambda: run.mpirun.poll() is not None):
             return "mpirun does not end"
         if not run.gone():
             return "left behind: " + ", ".join(
@@ -178,7 +169,7 @@ class Round:
             on = who(self)
             if not on and self.run.mpirun.poll() is None:
                 # A run that cannot go on ends by itself.
-                wait(lambda: self.run.mpirun.poll() is not None)
+                until(lambda: self.run.mpirun.poll() is not None)
                 if self.run.mpirun.poll() is None:
                     return name, "the run does not end"
             return name, (on and self.goes_on()) or self.ends()

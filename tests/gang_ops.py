@@ -607,10 +607,11 @@ def told_the_end():
         equal((status, out, len(lines(err))), (1, "", 1))
 
 
-sys.exit(tap([own_status, without_rank, accounts_by_groups, accounts_by_signals,
-              told, told_without_rank, told_the_end,
-              drained, stopped_now, interrupted_launcher, interrupted_rank,
-              interrupted_idle, interrupted_file, interrupted_without_rank,
-              taken_place, no_socket, killed_first, report_first, report_last, report_old,
-              no_groups, killed_all, names,
-              said_once, no_jobs]))
+sys.exit(tap(
+    beside=[own_status, without_rank, told_the_end, drained, taken_place,
+            no_socket, killed_first, report_first, report_last, report_old,
+            names, said_once, no_jobs],
+    cases=[accounts_by_groups, accounts_by_signals, told, told_without_rank,
+           stopped_now, interrupted_launcher, interrupted_rank,
+           interrupted_idle, interrupted_file, interrupted_without_rank,
+           no_groups, killed_all]))

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-from gangrun import STUBBORN, Run, equal, holds, read, tap, wait
+from gangrun import (STUBBORN, Run, equal, holds, read, tap, until, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -416,15 +416,6 @@ BUSY = ("from time import process_time as t\n"
         "while t() < {}: pass #{}")
 
 
-def until(condition, seconds=20):
-    limit = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > limit:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def stopped(run, name):
     """For each process of this name, whether it is stopped."""
     return [b") T " in read(pid, "stat") for pid in run.programs(name)]
@@ -807,13 +798,13 @@ def interrupted_run():
         holds(run.gone(), run.all())
 
 
-sys.exit(tap([sizes, partitions, squares, statuses, too_large, bad_input,
-              pipes, subpartitions, late_reader, pipes_together, large_output,
-              long_lines, longest_lines, unended_line, labels, turns_by_groups, turns_by_signals, alone_in_turns,
-              stopped_between_turns, sleepers_leave, sleeps_are_counted,
-              sleepers_survive, stops_itself_groups, stops_itself_signals,
-              submitted, bars, no_directory, environment,
-              environment_too_large, standard_input,
-              waits_for_reader, in_the_background, interrupted,
-              nothing_left_groups, nothing_left_signals, unheard,
-              interrupted_run]))
+sys.exit(tap(
+    beside=[sizes, partitions, squares, statuses, too_large, bad_input, pipes,
+            subpartitions, late_reader, large_output, long_lines,
+            longest_lines, unended_line, labels, sleepers_survive, submitted,
+            bars, no_directory, environment, environment_too_large,
+            standard_input, waits_for_reader, in_the_background, interrupted,
+            nothing_left_groups, nothing_left_signals, unheard],
+    cases=[pipes_together, turns_by_groups, turns_by_signals, alone_in_turns,
+           stopped_between_turns, sleepers_leave, sleeps_are_counted,
+           stops_itself_groups, stops_itself_signals, interrupted_run]))

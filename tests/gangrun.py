@@ -7,6 +7,8 @@ from one of them, is in a control group that one of them has made, or was seen
 to be one of these before, is of the run, too: so those left behind are found,
 whatever they have done to hide.
 """
+import itertools
+import multiprocessing
 import os
 import signal
 import socket
@@ -268,12 +270,19 @@ class Skip(Exception):
     """A case that cannot be tried here, and why."""
 
 
-def wait(condition, what, seconds=20):
+def until(condition, seconds=20):
+    """Whether a condition comes to hold, as soon as it does."""
     limit = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > limit:
-            raise TimeoutError(what)
+            return False
         time.sleep(0.02)
+    return True
+
+
+def wait(condition, what, seconds=20):
+    if not until(condition, seconds):
+        raise TimeoutError(what)
 
 
 def equal(found, expected):
@@ -286,20 +295,37 @@ def holds(true, *what):
         raise AssertionError(" ".join(str(w) for w in what))
 
 
-def tap(cases):
-    """Run cases, functions without arguments that raise when they fail."""
+AT_ONCE = 4
+
+
+def verdict(case):
+    """Run a case: what TAP says of it, and the lines behind that."""
+    name = case.__doc__.split("\n")[0].rstrip(".")
+    try:
+        case()
+        return "ok", name, []
+    except Skip as why:
+        return "ok", f"{name} # SKIP {why}", []
+    except Exception as error:  # pylint: disable=broad-except
+        return "not ok", name, f"{type(error).__name__}: {error}".split("\n")
+
+
+def tap(cases, beside=()):
+    """Run cases, functions without arguments that raise when they fail.
+
+    Each of `cases` has the machine for itself. Those of `beside` wait more
+    than they work, and neither measure time nor look for what a run leaves
+    when it has ended, which the start of another might take away: some of them
+    run at once, each in a process of its own."""
     failed = 0
-    print(f"1..{len(cases)}", flush=True)
-    for number, case in enumerate(cases, 1):
-        name = case.__doc__.split("\n")[0].rstrip(".")
-        try:
-            case()
-            print(f"ok {number} - {name}", flush=True)
-        except Skip as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception as error:  # pylint: disable=broad-except
-            failed += 1
-            print(f"not ok {number} - {name}")
-            for line in f"{type(error).__name__}: {error}".split("\n"):
+    print(f"1..{len(beside) + len(cases)}", flush=True)
+    with multiprocessing.get_context("fork").Pool(
+            AT_ONCE, maxtasksperchild=1) as pool:
+        verdicts = itertools.chain(pool.imap(verdict, beside, chunksize=1),
+                                   map(verdict, cases))
+        for number, (result, name, lines) in enumerate(verdicts, 1):
+            failed += result != "ok"
+            print(f"{result} {number} - {name}", flush=True)
+            for line in lines:
                 print("# " + line, flush=True)
     return failed > 0

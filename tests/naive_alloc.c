@@ -3,6 +3,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- sums over pairs ---- */
+
+wide naive_pairs (const void *things, size_t n, naive_apart *apart)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            sum += apart (things, i, j);
+    return sum;
+}
+
+struct chosen {
+    const struct cloud *cloud;
+    const size_t *points;
+};
+
+static wide cloud_gap (const void *things, size_t i, size_t j)
+{
+    const struct chosen *chosen = things;
+    return cloud_distance (chosen->cloud,
+                           cloud_point (chosen->cloud, chosen->points[i]),
+                           cloud_point (chosen->cloud, chosen->points[j]));
+}
+
+wide naive_cloud_pairs (const struct cloud *cloud, const size_t *chosen,
+                        size_t k)
+{
+    return naive_pairs (&(struct chosen){cloud, chosen}, k, cloud_gap);
+}
+
 /* ---- boxes ---- */
 
 static bool same_sides (const tori_shape *a, const tori_shape *b)

@@ -6,7 +6,16 @@
 
 #include <tori/alloc.h>
 
+#include "cloud.h"
 #include "support.h"
+
+/* The sum over unordered pairs of n things, by the distance of any two. */
+typedef wide naive_apart (const void *things, size_t i, size_t j);
+wide naive_pairs (const void *things, size_t n, naive_apart *apart);
+
+/* The same of points of a cloud. */
+wide naive_cloud_pairs (const struct cloud *cloud, const size_t *chosen,
+                        size_t k);
 
 /* Whether this file has a definition of the allocator. */
 bool naive_alloc_known (const char *alloc);

@@ -561,46 +561,76 @@ static uint64_t look (const struct player *player, tori_job job,
     return tag;
 }
 
-static void check_queue (const struct player *player)
+static bool queued_before (const struct player *player, uint64_t tag,
+                           uint64_t next)
+{
+    return key_of (player, tag) < key_of (player, next)
+           || (key_of (player, tag) == key_of (player, next) && tag < next);
+}
+
+static void check_queued (const struct player *player, uint64_t tag,
+                          bool first, const tori_job_info *info)
+{
+    assert_int_equal (player->jobs[tag].fate, WAITS);
+    assert_int_equal (info->phase, TORI_JOB_QUEUED);
+    assert_null (info->place);
+    check_waits (player, tag, first, info->waits);
+}
+
+static bool ends_before (const struct player *player, uint64_t tag,
+                         uint64_t next)
+{
+    const struct player_job *a = &player->jobs[tag], *b = &player->jobs[next];
+    return a->end < b->end || (a->end == b->end && a->started < b->started);
+}
+
+static void check_running (const struct player *player, uint64_t tag,
+                           bool first, const tori_job_info *info)
+{
+    const struct player_job *is = &player->jobs[tag];
+    assert_int_equal (is->fate, RUNS);
+    assert_int_equal (info->phase, TORI_JOB_RUNNING);
+    assert_int_equal (info->end, is->end);
+    assert_int_equal (info->start, is->end - length_of (player, tag));
+    assert_int_equal (info->place->count, nodes_of (player, tag));
+}
+
+/* A list that the scheduler gives of its jobs: how many there are, in which
+ * order, and what is said of each. */
+struct listing {
+    size_t (*list) (const tori_sched *sched, tori_job ret_jobs[]);
+    size_t (*count) (const tori_sched *sched);
+    bool (*before) (const struct player *player, uint64_t tag, uint64_t next);
+    void (*check) (const struct player *player, uint64_t tag, bool first,
+                   const tori_job_info *info);
+};
+
+static void check_listing (const struct player *player,
+                           const struct listing *listing)
 {
     tori_job jobs[NAIVE_TAGS];
-    size_t n = tori_sched_queued_jobs (player->sched, jobs);
+    size_t n = listing->list (player->sched, jobs);
     uint64_t last = 0;
-    assert_int_equal (n, tori_sched_queued (player->sched));
+    assert_int_equal (n, listing->count (player->sched));
     for (size_t i = 0; i < n; i++) {
         tori_job_info info;
         uint64_t tag = look (player, jobs[i], &info);
-        assert_int_equal (player->jobs[tag].fate, WAITS);
-        assert_int_equal (info.phase, TORI_JOB_QUEUED);
-        assert_null (info.place);
-        assert_true (i == 0 || key_of (player, last) < key_of (player, tag)
-                     || (key_of (player, last) == key_of (player, tag)
-                         && last < tag));
-        check_waits (player, tag, i == 0, info.waits);
+        assert_true (i == 0 || listing->before (player, last, tag));
+        listing->check (player, tag, i == 0, &info);
         last = tag;
     }
 }
 
-static void check_running (const struct player *player)
+static void check_listings (const struct player *player)
 {
-    tori_job jobs[NAIVE_TAGS];
-    size_t n = tori_sched_running_jobs (player->sched, jobs);
-    uint64_t last = 0;
-    assert_int_equal (n, tori_sched_running (player->sched));
-    for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
-        uint64_t tag = look (player, jobs[i], &info);
-        const struct player_job *is = &player->jobs[tag];
-        assert_int_equal (is->fate, RUNS);
-        assert_int_equal (info.phase, TORI_JOB_RUNNING);
-        assert_int_equal (info.end, is->end);
-        assert_int_equal (info.start, is->end - length_of (player, tag));
-        assert_int_equal (info.place->count, nodes_of (player, tag));
-        assert_true (i == 0 || player->jobs[last].end < is->end
-                     || (player->jobs[last].end == is->end
-                         && player->jobs[last].started < is->started));
-        last = tag;
-    }
+    static const struct listing listings[] = {
+        {tori_sched_queued_jobs, tori_sched_queued, queued_before,
+         check_queued},
+        {tori_sched_running_jobs, tori_sched_running, ends_before,
+         check_running},
+    };
+    for (size_t i = 0; i < LENGTH (listings); i++)
+        check_listing (player, &listings[i]);
 }
 
 static void check_books (const struct player *player)
@@ -735,8 +765,7 @@ static void run (struct player *player)
         naive_sched_run (player->naive, player->now);
     take_decisions (player);
     check_books (player);
-    check_queue (player);
-    check_running (player);
+    check_listings (player);
     if (player->options->ask)
         ask (player);
     if (player->options->restart)

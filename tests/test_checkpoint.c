@@ -122,124 +122,149 @@ static void restart (void **state)
     }
 }
 
+/* A state under way, and a file for it. */
+struct shelf {
+    struct world w;
+    struct process *p;
+    tori_saved *saved;
+    char path[64];
+};
+
+static void open_shelf (struct shelf *shelf, const char *machine,
+                        const char *box)
+{
+    shelf->w = make_world (machine, box, &cut_through);
+    shelf->p = make_process (0, shelf->w.nodes, shelf->w.n, 40, 9, 1);
+    shelf->saved = busy_state (&shelf->w, shelf->p, TORI_DRAIN);
+    path_for (shelf->path);
+}
+
+static void close_shelf (struct shelf *shelf)
+{
+    unlink (shelf->path);
+    tori_saved_destroy (shelf->saved);
+    free_process (shelf->p);
+    free_world (&shelf->w);
+}
+
+static void put (const struct shelf *shelf)
+{
+    assert_int_equal (tori_saved_write (shelf->saved, shelf->path, NULL), 0);
+}
+
+/* Whether the file is read as a state of the box. */
+static bool is_read (const struct shelf *shelf, const tori_net *net,
+                     const tori_box *box, tori_error *err)
+{
+    tori_saved *read;
+    if (tori_saved_read (net, box, shelf->path, &read, err) < 0)
+        return false;
+    tori_saved_destroy (read);
+    return true;
+}
+
+/* It is not, and why, in a line. */
+static void expect_unread (const struct shelf *shelf, tori_status status)
+{
+    tori_error err = {0};
+    assert_false (is_read (shelf, shelf->w.net, &shelf->w.box, &err));
+    assert_int_equal (err.status, status);
+    assert_null (strchr (err.text, '\n'));
+}
+
 /* A byte is changed, anywhere, or the file is cut short, or longer. */
 static void damaged_files (void **state)
 {
-    struct world w = make_world ("mesh:3x2", "0,0/3x2", &cut_through);
-    struct process *p = make_process (0, w.nodes, w.n, 40, 9, 1);
-    tori_saved *saved = busy_state (&w, p, TORI_DRAIN), *read;
-    char path[64];
+    struct shelf shelf;
     unsigned char *bytes;
     unsigned char empty[32] = {0}; /* a body of no bytes, whose sum is 0 */
     size_t n;
-    tori_error err;
-    path_for (path);
-    assert_int_equal (tori_saved_write (saved, path, NULL), 0);
-    bytes = slurp (path, &n);
+    open_shelf (&shelf, "mesh:3x2", "0,0/3x2");
+    put (&shelf);
+    bytes = slurp (shelf.path, &n);
     for (size_t i = 0; i < n; i += i < 64 ? 1 : 37) {
         bytes[i] ^= 0x11;
-        spill (path, bytes, n);
+        spill (shelf.path, bytes, n);
         bytes[i] ^= 0x11;
-        err = (tori_error){0};
-        assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err),
-                          -1);
-        assert_int_equal (err.status, TORI_INVALID);
-        assert_null (strchr (err.text, '\n'));
-        spill (path, bytes, i);
-        assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err),
-                          -1);
+        expect_unread (&shelf, TORI_INVALID);
+        spill (shelf.path, bytes, i);
+        expect_unread (&shelf, TORI_INVALID);
     }
     memcpy (empty, bytes, 20);
-    spill (path, empty, sizeof empty);
-    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err), -1);
-    assert_int_equal (err.status, TORI_INVALID);
-    spill (path, bytes, n);
-    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, NULL), 0);
-    tori_saved_destroy (read);
-    unlink (path);
-    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err), -1);
-    assert_int_equal (err.status, TORI_FAILED);
+    spill (shelf.path, empty, sizeof empty);
+    expect_unread (&shelf, TORI_INVALID);
+    spill (shelf.path, bytes, n);
+    assert_true (is_read (&shelf, shelf.w.net, &shelf.w.box, NULL));
+    unlink (shelf.path);
+    expect_unread (&shelf, TORI_FAILED);
     free (bytes);
-    tori_saved_destroy (saved);
-    free_process (p);
-    free_world (&w);
+    close_shelf (&shelf);
+}
+
+/* A word of the state that may be anything, for a while. */
+static bool forge (const struct shelf *shelf, struct rng *rng)
+{
+    struct fabric *f = &shelf->saved->fabric;
+    uint32_t l = between (rng, 0, f->nodes * lanes_of (f) - 1);
+    struct buffer buffer = f->buffers[l];
+    struct lane lane = f->lanes[l];
+    struct packet packet = f->packets[0];
+    uint32_t *word[] = {&f->buffers[l].count,   &f->buffers[l].packet,
+                        &f->buffers[l].avail,   &f->buffers[l].left,
+                        &f->buffers[l].missing, &f->buffers[l].head,
+                        &f->lanes[l].credits,   &f->packets[0].next,
+                        &f->packets[0].length,  &f->packets[0].message};
+    uint32_t which = between (rng, 0, LENGTH (word) - 1);
+    bool read;
+    *word[which] = which == 0 || chance (rng, 50) ? between (rng, 0, 9)
+                                                  : (uint32_t)rng_next (rng);
+    put (shelf);
+    read = is_read (shelf, shelf->w.net, &shelf->w.box, NULL);
+    f->buffers[l] = buffer;
+    f->lanes[l] = lane;
+    f->packets[0] = packet;
+    return read;
 }
 
 /* A right checksum does not make a state: numbers that cannot be are refused,
  * whichever they are, and nothing is read or written out of bounds. */
 static void forged_files (void **state)
 {
-    struct world w = make_world ("mesh:3x2", "0,0/3x2", &cut_through);
-    struct process *p = make_process (0, w.nodes, w.n, 40, 9, 1);
-    tori_saved *saved = busy_state (&w, p, TORI_DRAIN), *read;
-    struct fabric *f = &saved->fabric;
-    char path[64];
+    struct shelf shelf;
     struct rng rng;
     unsigned refused = 0;
     rng_seed (&rng, 4, 4);
-    path_for (path);
-    for (int i = 0; i < 300; i++) {
-        uint32_t lanes = f->nodes * lanes_of (f);
-        uint32_t l = between (&rng, 0, lanes - 1);
-        struct buffer buffer = f->buffers[l];
-        struct lane lane = f->lanes[l];
-        struct packet packet = f->packets[0];
-        uint32_t *word[] = {&f->buffers[l].count,  &f->buffers[l].packet,
-                            &f->buffers[l].avail,  &f->buffers[l].left,
-                            &f->buffers[l].missing, &f->buffers[l].head,
-                            &f->lanes[l].credits,  &f->packets[0].next,
-                            &f->packets[0].length, &f->packets[0].message};
-        uint32_t which = between (&rng, 0, LENGTH (word) - 1);
-        *word[which] = which == 0 || chance (&rng, 50)
-                           ? between (&rng, 0, 9)
-                           : (uint32_t)rng_next (&rng);
-        assert_int_equal (tori_saved_write (saved, path, NULL), 0);
-        if (tori_saved_read (w.net, &w.box, path, &read, NULL) == 0)
-            tori_saved_destroy (read);
-        else
-            refused++;
-        f->buffers[l] = buffer;
-        f->lanes[l] = lane;
-        f->packets[0] = packet;
-    }
+    open_shelf (&shelf, "mesh:3x2", "0,0/3x2");
+    for (int i = 0; i < 300; i++)
+        refused += !forge (&shelf, &rng);
     assert_true (refused > 100);
-    saved->job = TORI_NET_MAX_JOBS;
-    assert_int_equal (tori_saved_write (saved, path, NULL), 0);
-    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, NULL), -1);
-    unlink (path);
-    tori_saved_destroy (saved);
-    free_process (p);
-    free_world (&w);
+    shelf.saved->job = TORI_NET_MAX_JOBS;
+    put (&shelf);
+    expect_unread (&shelf, TORI_INVALID);
+    close_shelf (&shelf);
 }
 
 static void foreign_files (void **state)
 {
     static const tori_net_config other = {.switching = TORI_CUT_THROUGH,
                                           .buffer = 9};
-    struct world w = make_world ("mesh:4x4", "0,0/4x4", &cut_through);
     struct world machine = make_world ("torus:4x4", "0,0/4x4", &cut_through);
     struct world config = make_world ("mesh:4x4", "0,0/4x4", &other);
-    struct process *p = make_process (0, w.nodes, w.n, 40, 9, 1);
-    tori_saved *saved = busy_state (&w, p, TORI_DRAIN), *read;
-    tori_box part = make_box (w.machine, "0,0/2x4");
-    char path[64];
+    struct shelf shelf;
+    tori_box part;
     tori_error err;
-    path_for (path);
-    assert_int_equal (tori_saved_write (saved, path, NULL), 0);
-    assert_int_equal (
-        tori_saved_read (machine.net, &machine.box, path, &read, &err), -1);
+    open_shelf (&shelf, "mesh:4x4", "0,0/4x4");
+    part = make_box (shelf.w.machine, "0,0/2x4");
+    put (&shelf);
+    assert_false (is_read (&shelf, machine.net, &machine.box, &err));
     assert_non_null (strstr (err.text, "of mesh:4x4, not of torus:4x4"));
-    assert_int_equal (
-        tori_saved_read (config.net, &config.box, path, &read, &err), -1);
-    assert_int_equal (tori_saved_read (w.net, &part, path, &read, &err), -1);
+    assert_false (is_read (&shelf, config.net, &config.box, &err));
+    assert_false (is_read (&shelf, shelf.w.net, &part, &err));
     assert_non_null (strstr (err.text, "another box"));
-    spill (path, (const unsigned char *)"#!/bin/sh\n", 10);
-    assert_int_equal (tori_saved_read (w.net, &w.box, path, &read, &err), -1);
+    spill (shelf.path, (const unsigned char *)"#!/bin/sh\n", 10);
+    assert_false (is_read (&shelf, shelf.w.net, &shelf.w.box, &err));
     assert_non_null (strstr (err.text, "no checkpoint"));
-    unlink (path);
-    tori_saved_destroy (saved);
-    free_process (p);
-    free_world (&w);
+    close_shelf (&shelf);
     free_world (&machine);
     free_world (&config);
 }

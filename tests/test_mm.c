@@ -1,6 +1,6 @@
 /* MM, Gen-Alg and MM+Inc: plain against brute force, fast against plain, and
  * the bounds that are proved for them. */
-#include "support.h"
+#include "naive_alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -479,22 +479,17 @@ static void random_instance (struct instance *instance, struct rng *rng,
     instance->k = between (rng, 1, (uint32_t)n);
 }
 
-static wide gap (const tori_points *points, size_t a, size_t b)
+static struct cloud as_cloud (const tori_points *points)
 {
-    struct cloud cloud = {.ndims = points->ndims, .n = points->n,
+    return (struct cloud){.ndims = points->ndims, .n = points->n,
                           .coords = points->coords};
-    return cloud_distance (&cloud, cloud_point (&cloud, a),
-                           cloud_point (&cloud, b));
 }
 
 static wide sum_pairs (const tori_points *points, const size_t *chosen,
                        size_t k)
 {
-    wide sum = 0;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            sum += gap (points, chosen[i], chosen[j]);
-    return sum;
+    struct cloud cloud = as_cloud (points);
+    return naive_cloud_pairs (&cloud, chosen, k);
 }
 
 /* The k points nearest to a centre: the least by distance, then index, k
@@ -503,8 +498,7 @@ static void take_nearest (const struct instance *instance,
                           const int64_t *centre, size_t *ret_chosen)
 {
     const tori_points *points = &instance->points;
-    struct cloud cloud = {.ndims = points->ndims, .n = points->n,
-                          .coords = points->coords};
+    struct cloud cloud = as_cloud (points);
     bool used[MAX_POINTS] = {false};
     size_t at = 0;
     for (size_t i = 0; i < instance->k; i++) {

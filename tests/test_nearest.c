@@ -1,6 +1,6 @@
 /* Boxes of centres: what is known of all centres is true of each, and the
  * search by boxes finds what the plain one finds. */
-#include "support.h"
+#include "naive_alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,15 +114,23 @@ static int compare_ranked (const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
+struct picked {
+    const struct nearest *near;
+    const uint32_t *points;
+};
+
+static wide picked_gap (const void *things, size_t i, size_t j)
+{
+    const struct picked *picked = things;
+    const struct nearest *near = picked->near;
+    return nearest_distance (near, nearest_coords (near, picked->points[i]),
+                             nearest_coords (near, picked->points[j]));
+}
+
 static wide sum_pairs (const struct nearest *near, const uint32_t *points,
                        size_t n)
 {
-    wide sum = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            sum += nearest_distance (near, nearest_coords (near, points[i]),
-                                     nearest_coords (near, points[j]));
-    return sum;
+    return naive_pairs (&(struct picked){near, points}, n, picked_gap);
 }
 
 /* The k nearest of one centre: the sure ones, which are not open, come to the

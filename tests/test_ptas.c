@@ -1,5 +1,5 @@
 /* The approximation scheme: its strips, and its answers beside the best. */
-#include "support.h"
+#include "naive_alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -418,17 +418,6 @@ static void test_bound (void **state)
 
 /* ---- rings ---- */
 
-static wide brute_sum (const struct cloud *cloud, const size_t *chosen,
-                       size_t k)
-{
-    wide sum = 0;
-    for (size_t i = 0; i < k; i++)
-        for (size_t j = 0; j < i; j++)
-            sum += cloud_distance (cloud, cloud_point (cloud, chosen[i]),
-                                   cloud_point (cloud, chosen[j]));
-    return sum;
-}
-
 /* The least sum of all sets of k, by trying all. */
 static wide brute_force (const struct cloud *cloud, size_t k)
 {
@@ -437,7 +426,7 @@ static wide brute_force (const struct cloud *cloud, size_t k)
     for (size_t j = 0; j < k; j++)
         chosen[j] = j;
     do {
-        sum = brute_sum (cloud, chosen, k);
+        sum = naive_cloud_pairs (cloud, chosen, k);
         best = sum < best ? sum : best;
         for (i = k; i > 0 && chosen[i - 1] == cloud->n - k + i - 1; i--)
             ;
