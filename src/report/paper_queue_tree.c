@@ -108,7 +108,7 @@ static void plan_machines (struct tree_study *study)
 {
     for (int log = TREE_LEAST_LOG; log <= TREE_MOST_LOG; log++)
         for (size_t sizes = SMALL; sizes <= SINGLE; sizes += SINGLE - SMALL) {
-            char machine[16];
+            char machine[32];
             snprintf (machine, sizeof machine, "mesh:2^%d", log);
             add_point (study, TREE_MACHINES, machine)->sizes = sizes;
         }

@@ -21,7 +21,7 @@ enum tree_part {
 /* Something to run, with as many seeds as there are. */
 struct tree_point {
     enum tree_part part;
-    char machine[16];
+    char machine[32];
     size_t sizes; /* gangsim.h */
     int load;     /* percent */
     const char *sched;

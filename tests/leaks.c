@@ -1,0 +1,52 @@
+/* Leaks, in every test program of a build with the address sanitizer.
+ *
+ * The sanitizer looks for leaks as a program ends, whether anything is
+ * allocated then or not, and on some architectures walks through the whole
+ * address space for that: four seconds of processor time a program, more than
+ * most tests take. So what is allocated is counted here, from before main to
+ * after it; where the count is 0 at the end nothing can have leaked, and only
+ * where it is not the sanitizer is asked which blocks nobody points to.
+ */
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Of the sanitizer, whose headers do not come with every compiler. */
+int __sanitizer_install_malloc_and_free_hooks (
+    void (*allocated) (const volatile void *, size_t),
+    void (*freed) (const volatile void *));
+void __lsan_do_leak_check (void);
+const char *__asan_default_options (void);
+
+static atomic_long blocks;
+
+const char *__asan_default_options (void)
+{
+    return "leak_check_at_exit=0";
+}
+
+static void count_block (const volatile void *block, size_t size)
+{
+    if (block)
+        atomic_fetch_add (&blocks, 1);
+}
+
+static void uncount_block (const volatile void *block)
+{
+    if (block)
+        atomic_fetch_sub (&blocks, 1);
+}
+
+/* The C library never gives back the buffer of standard output. */
+__attribute__ ((constructor)) static void begin (void)
+{
+    static char buffer[BUFSIZ];
+    setvbuf (stdout, buffer, _IOLBF, sizeof buffer);
+    __sanitizer_install_malloc_and_free_hooks (count_block, uncount_block);
+}
+
+__attribute__ ((destructor)) static void end (void)
+{
+    if (atomic_load (&blocks) != 0)
+        __lsan_do_leak_check ();
+}
