@@ -9,12 +9,23 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+
+enum { PACK_SIZE = 64 * 1024 };
+
+struct packer {
+    z_stream z;
+    gz_header header;
+    unsigned char packed[PACK_SIZE];
+};
 
 struct outfile {
     FILE *stream; /* NULL once closed */
     int fd;       /* under the stream; -1 once closed */
     bool shared;  /* it is standard output, which stays open */
     int error;    /* errno of the first write that failed */
+    struct packer *packer; /* NULL for a plain file */
     char *path;   /* as the caller calls it */
     char *target; /* what is to be replaced; NULL if written to directly */
     char *temp;   /* the temporary file; NULL if it has no name (any more) */
@@ -39,11 +50,10 @@ static int fail (const struct outfile *out, int error, tori_error *err)
                            strerror (error));
 }
 
-/* A stream remembers that it failed but not why. Hence a stream of our own,
- * which does. */
-static ssize_t write_fd (void *cookie, const char *data, size_t size)
+/* Returns how much was written, less than all on failure. */
+static size_t write_all (struct outfile *out, const void *bytes, size_t size)
 {
-    struct outfile *out = cookie;
+    const char *data = bytes;
     size_t done = 0;
     while (done < size) {
         ssize_t n = write (out->fd, data + done, size - done);
@@ -56,7 +66,61 @@ static ssize_t write_fd (void *cookie, const char *data, size_t size)
         }
         done += (size_t)n;
     }
-    return (ssize_t)done;
+    return done;
+}
+
+/* ---- packing ---- */
+
+static int start_packing (struct outfile *out, tori_error *err)
+{
+    struct packer *packer = calloc (1, sizeof *packer);
+    if (!packer
+        || deflateInit2 (&packer->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                         15 + 16, 8, Z_DEFAULT_STRATEGY)
+               != Z_OK) {
+        free (packer);
+        return tori_error_nomem (err);
+    }
+    packer->header.os = 255; /* "unknown" */
+    (void)deflateSetHeader (&packer->z, &packer->header);
+    out->packer = packer;
+    return 0;
+}
+
+/* Pack what is at z.next_in, with `flush` Z_FINISH all that is left. */
+static void pack (struct outfile *out, int flush)
+{
+    struct packer *packer = out->packer;
+    z_stream *z = &packer->z;
+    do {
+        z->next_out = packer->packed;
+        z->avail_out = PACK_SIZE;
+        (void)deflate (z, flush);
+        (void)write_all (out, packer->packed, PACK_SIZE - z->avail_out);
+    } while (z->avail_out == 0 && !out->error);
+}
+
+static void stop_packing (struct outfile *out)
+{
+    if (out->packer)
+        (void)deflateEnd (&out->packer->z);
+    free (out->packer);
+    out->packer = NULL;
+}
+
+/* ---- the stream ---- */
+
+/* A stream remembers that it failed but not why. Hence a stream of our own,
+ * which does. */
+static ssize_t write_stream (void *cookie, const char *data, size_t size)
+{
+    struct outfile *out = cookie;
+    if (!out->packer)
+        return (ssize_t)write_all (out, data, size);
+    out->packer->z.next_in = (const unsigned char *)data;
+    out->packer->z.avail_in = (unsigned)size;
+    pack (out, Z_NO_FLUSH);
+    return out->error ? 0 : (ssize_t)size;
 }
 
 /* What is to replace a file is on the disk before it is closed. */
@@ -73,7 +137,7 @@ static int close_fd (void *cookie)
 }
 
 static const cookie_io_functions_t stream_ops = {
-    .write = write_fd,
+    .write = write_stream,
     .close = close_fd,
 };
 
@@ -225,6 +289,26 @@ int outfile_create (const char *path, struct outfile **ret_out,
     return 0;
 }
 
+static bool ends_in_gz (const char *path)
+{
+    size_t size = strlen (path);
+    return size > 3 && strcmp (path + size - 3, ".gz") == 0;
+}
+
+int outfile_create_packed (const char *path, struct outfile **ret_out,
+                           tori_error *err)
+{
+    struct outfile *out;
+    if (outfile_create (path, &out, err) < 0)
+        return -1;
+    if (ends_in_gz (path) && start_packing (out, err) < 0) {
+        outfile_destroy (out);
+        return -1;
+    }
+    *ret_out = out;
+    return 0;
+}
+
 FILE *outfile_stream (struct outfile *out)
 {
     return out->stream;
@@ -293,6 +377,8 @@ static int publish (struct outfile *out)
 int outfile_commit (struct outfile *out, tori_error *err)
 {
     (void)fflush (out->stream);
+    if (!out->error && out->packer)
+        pack (out, Z_FINISH);
     if (!out->error && out->target
         && (fsync (out->fd) < 0 || publish (out) < 0))
         out->error = errno;
@@ -305,6 +391,7 @@ void outfile_destroy (struct outfile *out)
     if (!out)
         return;
     close_stream (out);
+    stop_packing (out);
     if (out->temp)
         (void)unlink (out->temp);
     free (out->temp);

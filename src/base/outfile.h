@@ -29,6 +29,12 @@ struct outfile;
 int outfile_create (const char *path, struct outfile **ret_out,
                     tori_error *err);
 
+/* The same; where the path ends in .gz, what is written is packed by gzip: the
+ * same bytes for the same text, neither a time nor the name of the system is
+ * in them. */
+int outfile_create_packed (const char *path, struct outfile **ret_out,
+                           tori_error *err);
+
 /* The stream to write to; it belongs to the outfile. Its errors need not be
  * looked at: they stick, and committing reports them. */
 FILE *outfile_stream (struct outfile *out);

@@ -41,7 +41,7 @@ static const struct option options[] = {
      .help = "how mc makes a box of a count of nodes; the others are asked "
              "for the count"},
     TUNING_COUNT (struct values),
-    WORK_POLICY (struct values, "fcfs"),
+    WORK_POLICY (struct values, batch_names, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
     OPTION_ROW_WORKERS (struct values,

@@ -92,6 +92,11 @@ static int choose_scheds (struct study *study, tori_error *err)
                           err)
             < 0)
             return -1;
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp (study->sched[i], study->sched[j]))
+                return tori_error_set (err, TORI_INVALID,
+                                       "--sched: %s is there twice",
+                                       study->sched[i]);
     }
     return 0;
 }

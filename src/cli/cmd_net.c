@@ -6,6 +6,7 @@
 #include "emit.h"
 #include "heat.h"
 #include "messagelog.h"
+#include "names.h"
 #include "net_partitions.h"
 #include "netjobs.h"
 #include "number.h"
@@ -33,38 +34,6 @@ struct values {
 
 #define AT(member) offsetof (struct values, member)
 
-/* ---- names ---- */
-
-/* Behind those of tori/pattern.h: patterns that are not of it, and other names
- * of patterns. */
-static const struct {
-    const char *name;
-    int pattern;
-    const char *same; /* as this one */
-} own_patterns[] = {{"neighbour", TORI_TRAFFIC_NEIGHBOUR, NULL},
-                    {"file", TORI_TRAFFIC_LIST, NULL},
-                    {"uniform", 0, "random"},
-                    {"bit-complement", 0, "complement"},
-                    {"neighbor", TORI_TRAFFIC_NEIGHBOUR, NULL}};
-
-static size_t count_patterns (void)
-{
-    size_t n = 0;
-    while (tori_pattern_list (n))
-        n++;
-    return n;
-}
-
-static const char *pattern_names (size_t i)
-{
-    size_t n = count_patterns ();
-    if (i < n)
-        return tori_pattern_list (i)->name;
-    return i - n < sizeof own_patterns / sizeof *own_patterns
-               ? own_patterns[i - n].name
-               : NULL;
-}
-
 static const char *const routing[] = {[TORI_DIMENSION_ORDER] = "dor",
                                       [TORI_ADAPTIVE] = "adaptive", NULL};
 
@@ -78,7 +47,8 @@ static const struct option options[] = {
     {"box", OPTION_STRINGS, AT (boxes), "BOX",
      .help = "a partition, such as 0,0/4x8, which sends messages among its "
              "nodes; may be repeated; if not given, the whole machine is one"},
-    {"pattern", OPTION_CHOICE, AT (pattern), "NAME", .choices = pattern_names,
+    {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
+     .choices = net_pattern_names,
      .help = "who sends to whom, by rank in the box (random if not given); "
              "transpose needs a box whose sides read the same backwards, and "
              "elsewhere takes the largest square of ranks; fft is for powers "
@@ -143,21 +113,9 @@ struct study {
 
 static int pattern_of (const struct values *v)
 {
-    int n = (int)count_patterns (), own = v->pattern - n;
     if (v->pattern < 0)
         return v->messages ? TORI_TRAFFIC_LIST : tori_pattern_find ("random");
-    if (v->pattern < n)
-        return v->pattern;
-    return own_patterns[own].same ? tori_pattern_find (own_patterns[own].same)
-                                  : own_patterns[own].pattern;
-}
-
-static const char *name_of (int pattern)
-{
-    for (size_t i = 0; i < sizeof own_patterns / sizeof *own_patterns; i++)
-        if (!own_patterns[i].same && own_patterns[i].pattern == pattern)
-            return own_patterns[i].name;
-    return tori_pattern_list ((size_t)pattern)->name;
+    return net_pattern (v->pattern);
 }
 
 /* Whether a file has the place of the answer. */
@@ -274,7 +232,7 @@ static int draw (const struct study *s, tori_error *err)
         return 0;
     tori_machine_format (s->machine, machine);
     snprintf (title, sizeof title, "%s, %s: load of the links", machine,
-              name_of (s->pattern));
+              net_pattern_name (s->pattern));
     return heat_write (&heat, v->heat, err);
 }
 
@@ -291,7 +249,7 @@ static void emit_config (struct emit *e, const struct study *s)
     char machine[TORI_TEXT_MAX];
     tori_machine_format (s->machine, machine);
     emit_text (e, "machine", machine);
-    emit_text (e, "pattern", name_of (s->pattern));
+    emit_text (e, "pattern", net_pattern_name (s->pattern));
     emit_text (e, "switching", routers_switching (s->net.switching));
     emit_text (e, "routing", routing[s->net.routing]);
     routers_emit (e, &s->net);
@@ -338,7 +296,7 @@ static void print_config (const struct study *s, FILE *out)
              routers_switching (s->net.switching),
              s->net.routing == TORI_ADAPTIVE ? "adaptive" : "dimension order");
     routers_print (&s->net, out);
-    fputs (name_of (s->pattern), out);
+    fputs (net_pattern_name (s->pattern), out);
     if (s->pattern != TORI_TRAFFIC_LIST)
         fprintf (out, ", messages of %" PRId64 " flit%s", v->flits,
                  v->flits == 1 ? "" : "s");

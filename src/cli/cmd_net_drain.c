@@ -41,6 +41,7 @@ static const struct option options[] = {
      .help = "the partition, such as 0,0/4x4, which must be closed; if not "
              "given, the whole machine"},
     {"load", OPTION_FRACTION, AT (load), "X", .fallback = "0.2",
+     .without = "restart",
      .help = "flits that a node begins to send in a cycle, by chance"},
     {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
      .fallback = "16", .help = "the length of a message"},
@@ -49,15 +50,15 @@ static const struct option options[] = {
      .help = "packets stay where they are and go on from there, or fall to "
              "the nearest node and are sent again"},
     {"switches", OPTION_INTEGER, AT (switches), "N", .max = 1000000,
-     .fallback = "4",
+     .fallback = "4", .without = "restart",
      .help = "how many times the next process gets the partition"},
     {"slice", OPTION_INTEGER, AT (slice), "CYCLES", .min = 1, .max = INT32_MAX,
-     .fallback = "500", .help = "for how long"},
+     .fallback = "500", .without = "restart", .help = "for how long"},
     {"partners", OPTION_INTEGER, AT (partners), "N", .min = 1,
-     .max = UINT32_MAX,
+     .max = UINT32_MAX, .without = "restart",
      .help = "others that a node sends to, far away; all if not given"},
     {"processes", OPTION_INTEGER, AT (processes), "N", .min = 1, .max = 64,
-     .fallback = "2", .help = "that take turns"},
+     .fallback = "2", .without = "restart", .help = "that take turns"},
     ROUTERS_SWITCHING (struct values, "cut-through",
                        "; with wormhole a drain stops them in their midst"),
     ROUTERS_CHANNELS (struct values, " (2 if not given)", "16", ""),
@@ -71,7 +72,8 @@ static const struct option options[] = {
     {"words", OPTION_INTEGER, AT (words), "N", .min = 1, .max = 1000000,
      .fallback = "1",
      .help = "that a router saves or restores in a cycle; a word is a flit"},
-    OPTION_ROW_SEED (struct values, "fixes what is random"),
+    {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
+     .fallback = "1", .without = "restart", .help = "fixes what is random"},
     {"checkpoint", OPTION_STRING, AT (checkpoint), "FILE",
      .help = "write the first process here at the first switch"},
     {"restart", OPTION_STRING, AT (restart), "FILE",
@@ -146,6 +148,12 @@ static int compute (struct study *s, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--checkpoint and --restart do not go "
                                "together");
+    if ((uint64_t)v->partners >= tori_shape_volume (&s->box.shape))
+        return tori_error_set (err, TORI_INVALID,
+                               "--partners: a node of %s has only %" PRIu64
+                               " others",
+                               s->box_name,
+                               tori_shape_volume (&s->box.shape) - 1);
     progress_begin (&progress);
     status = tori_preempt_run (&config, &s->result, err);
     progress_end (&progress);

@@ -466,6 +466,34 @@ static int answer_gave_up (const struct job *job, const tori_error *why,
     return place_no_answer (why, search, true, err);
 }
 
+/* Which link is missing, and who has it, of the first box that is free. */
+static int explain_wiring (const struct job *job, tori_error *why,
+                           tori_error *err)
+{
+    tori_request unwired = job->request;
+    tori_placement place = {0};
+    struct conflict conflict;
+    tori_alloc *alloc;
+    tori_error link;
+    char box[TORI_TEXT_MAX];
+    unwired.wiring = TORI_WIRE_NONE;
+    if (tori_alloc_create ("first-fit", job->site.machine, &alloc, err) < 0)
+        return -1;
+    if (tori_alloc_place (alloc, job->site.state, &unwired, &place, NULL)
+        == TORI_PLACED) {
+        tori_box_format (&place.box, box);
+        site_conflict (&job->site, &place.box, job->request.wiring, &conflict,
+                       &link);
+        tori_error_set (why, why->status,
+                        "a box of this shape is free (%.60s), but its links "
+                        "are not: %.300s",
+                        box, link.text);
+    }
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    return 0;
+}
+
 static int answer (struct job *job, FILE *out, tori_error *err)
 {
     tori_error why;
@@ -481,6 +509,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
         *err = why;
         return -1;
     }
+    if (outcome == TORI_WIRING && explain_wiring (job, &why, err) < 0)
+        return -1;
     status = outcome == TORI_PLACED
                  ? answer_placed (job, out, err)
                  : place_refused (outcome, why.text, job->values->json, out,

@@ -44,7 +44,7 @@ struct values {
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     WORK_SOURCE (struct values),
-    WORK_POLICY (struct values, "easy"),
+    WORK_POLICY (struct values, scheduler_names, "easy"),
     {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
      .help = "the allocator (default first-fit)"},
     TUNING_COUNT (struct values),
@@ -92,7 +92,7 @@ static const struct option options[] = {
     {"log", OPTION_STRING, AT (log), "FILE",
      .help = "write a JSON line a job, as they start; \"numerical\" and "
              "\"topological\" are the times it waited while the first in the "
-             "queue lacked nodes or a place for them"},
+             "queue lacked nodes or a place for them; .gz is compressed"},
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},

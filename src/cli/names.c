@@ -81,18 +81,66 @@ static bool get_pattern (size_t i, struct named *to)
     return info != NULL;
 }
 
-/* Also those that only `tori net` has, as they need a box. */
+/* Behind those of tori/pattern.h: what only `tori net` has, and other names.
+ * The names come first that patterns are called by. */
+static const struct {
+    struct named named;
+    int pattern;
+    const char *same; /* as this one of tori/pattern.h */
+} net_patterns[] = {
+    {{"neighbour", "each to the next node in the box, every way in turn "
+                   "(tori net only)"},
+     TORI_TRAFFIC_NEIGHBOUR, NULL},
+    {{"file", "the messages of --messages FILE (tori net only)"},
+     TORI_TRAFFIC_LIST, NULL},
+    {{"uniform", "random, as others call it (tori net only)"}, 0, "random"},
+    {{"bit-complement", "complement, as others call it (tori net only)"}, 0,
+     "complement"},
+    {{"neighbor", "neighbour (tori net only)"}, TORI_TRAFFIC_NEIGHBOUR, NULL},
+};
+
+static size_t count_patterns (void)
+{
+    size_t n = 0;
+    while (tori_pattern_list (n))
+        n++;
+    return n;
+}
+
 static bool get_any_pattern (size_t i, struct named *to)
 {
-    static const struct named boxed = {
-        "neighbour", "each to the next node in the box, every way in turn "
-                     "(tori net only)"};
+    size_t own = i - count_patterns ();
     if (get_pattern (i, to))
         return true;
-    if (i == 0 || !get_pattern (i - 1, to))
+    if (own >= sizeof net_patterns / sizeof *net_patterns)
         return false;
-    *to = boxed;
+    *to = net_patterns[own].named;
     return true;
+}
+
+int net_pattern (int i)
+{
+    int own = i - (int)count_patterns ();
+    if (own < 0)
+        return i;
+    return net_patterns[own].same ? tori_pattern_find (net_patterns[own].same)
+                                  : net_patterns[own].pattern;
+}
+
+const char *net_pattern_name (int pattern)
+{
+    int i = 0;
+    while (net_pattern (i) != pattern)
+        i++;
+    return net_pattern_names ((size_t)i);
+}
+
+static bool get_batch (size_t i, struct named *to)
+{
+    const tori_sched_info *info = tori_sched_list (i);
+    if (info)
+        *to = (struct named){.name = info->name, .summary = info->summary};
+    return info != NULL;
 }
 
 static bool get_scheduler (size_t i, struct named *to)
@@ -147,11 +195,13 @@ const char *list_names (size_t i)
 
 NAMES (allocator_names, get_allocator)
 NAMES (scheduler_names, get_scheduler)
+NAMES (batch_names, get_batch)
 NAMES (order_names, get_order)
 NAMES (model_names, get_model)
 NAMES (wiring_names, get_wiring)
 NAMES (branch_names, get_branch)
 NAMES (flow_pattern_names, get_pattern)
+NAMES (net_pattern_names, get_any_pattern)
 
 /* As everywhere else, "none" is a count. */
 const char *shaping_names (size_t i)

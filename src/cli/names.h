@@ -29,11 +29,13 @@ const struct name_list *name_list (size_t i);
 const char *list_names (size_t i);
 const char *allocator_names (size_t i);
 const char *scheduler_names (size_t i);
+const char *batch_names (size_t i); /* schedulers but gang, which is last */
 const char *order_names (size_t i);
 const char *model_names (size_t i);
 const char *wiring_names (size_t i);
 const char *shaping_names (size_t i); /* and "none" */
 const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
+const char *net_pattern_names (size_t i);  /* and those of tori/traffic.h */
 const char *network_names (size_t i);
 const char *branch_names (size_t i);
 const char *switch_model_names (size_t i);
@@ -42,5 +44,10 @@ const char *noncubic_names (size_t i);
 
 /* What the i-th of shaping_names stands for. */
 tori_shaping shaping_chosen (int i);
+
+/* The number in tori/traffic.h of the i-th of net_pattern_names, and the name
+ * of a number. */
+int net_pattern (int i);
+const char *net_pattern_name (int pattern);
 
 #endif

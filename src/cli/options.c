@@ -6,6 +6,9 @@
 #include "misspelt.h"
 #include "number.h"
 
+/* A table is never longer. */
+enum { MAX_OPTIONS = 128 };
+
 /* A parse under way: the table, where values go and what is left of argv. */
 struct parse {
     const struct command *command;
@@ -15,6 +18,7 @@ struct parse {
     int argc;
     int at;
     const struct option *operand; /* the next one to fill, or NULL */
+    bool given[MAX_OPTIONS];      /* by their place in the table */
     bool help;
     tori_error *err;
 };
@@ -107,6 +111,11 @@ static int (*const setters[]) (const struct option *option, const char *text,
     [OPTION_FRACTION] = set_fraction, [OPTION_CHOICE] = set_choice,
     [OPTION_STRINGS] = set_strings,
 };
+
+static bool *given (struct parse *p, const struct option *option)
+{
+    return &p->given[option - p->command->options];
+}
 
 static int store (struct parse *p, const struct option *option,
                   const char *text)
@@ -253,6 +262,7 @@ static const struct option *next_operand (const struct option *o)
 static int take_option (struct parse *p, const struct option *option,
                         const char *text)
 {
+    *given (p, option) = true;
     if (option->kind == OPTION_FLAG) {
         if (text)
             return tori_error_set (p->err, TORI_INVALID,
@@ -377,6 +387,51 @@ static int check_required (struct parse *p)
     return 0;
 }
 
+/* The first of the named options that was given, or NULL. */
+static const struct option *first_given (struct parse *p, const char *names)
+{
+    for (size_t n; names && *names; names += n + (names[n] == ' ')) {
+        const struct option *o;
+        n = strcspn (names, " ");
+        o = find_long (p->command, names, n);
+        if (o && *given (p, o))
+            return o;
+    }
+    return NULL;
+}
+
+/* "--steps or --improve" of "steps improve". */
+static struct label labels_of (const char *names)
+{
+    struct label label = {""};
+    for (size_t used = 0, n; *names; names += n + (names[n] == ' ')) {
+        n = strcspn (names, " ");
+        used += (size_t)snprintf (label.text + used, sizeof label.text - used,
+                                  "%s--%.*s", used ? " or " : "", (int)n,
+                                  names);
+    }
+    return label;
+}
+
+/* What would have no effect: whoever gave it expects it to matter. */
+static int check_effects (struct parse *p)
+{
+    for (const struct option *o = p->command->options; o && o->name; o++) {
+        const struct option *other = first_given (p, o->without);
+        if (!*given (p, o))
+            continue;
+        if (other)
+            return tori_error_set (p->err, TORI_INVALID,
+                                   "--%s has no effect with --%s", o->name,
+                                   other->name);
+        if (o->with && !first_given (p, o->with))
+            return tori_error_set (p->err, TORI_INVALID,
+                                   "--%s has no effect without %s", o->name,
+                                   labels_of (o->with).text);
+    }
+    return 0;
+}
+
 int options_parse (const struct command *command, const char *path, int argc,
                    char *const argv[], void *values, bool *ret_help,
                    tori_error *err)
@@ -391,7 +446,8 @@ int options_parse (const struct command *command, const char *path, int argc,
     if (store_defaults (&p) < 0 || take_words (&p) < 0)
         return -1;
     /* Words that are left name a command, with options of its own. */
-    if (!p.help && p.at == argc && check_required (&p) < 0)
+    if (!p.help && p.at == argc
+        && (check_required (&p) < 0 || check_effects (&p) < 0))
         return -1;
     *ret_help = p.help;
     return p.at;

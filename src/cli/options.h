@@ -59,6 +59,11 @@ struct option {
                                           for help and completion only */
     bool required;
     bool operand; /* taken from the words, in the order of the table */
+
+    /* Names of other options, with blanks between: without any of the first
+     * it has no effect, with any of the second neither; so it is refused. */
+    const char *with;
+    const char *without;
 };
 
 /* Rows that many tables have, for values that hold a bool `json`, an int64_t

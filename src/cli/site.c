@@ -294,19 +294,18 @@ static bool uses_link (const struct site *site, size_t i,
     return tori_placement_uses_link (&place, site->machine, link);
 }
 
-/* Say what stands in the way of the i-th partition. */
-static void find_conflict (const struct site *site, size_t i,
-                           struct conflict *conflict, tori_error *err)
+void site_conflict (const struct site *site, const tori_box *box,
+                    tori_wiring wiring, struct conflict *conflict,
+                    tori_error *err)
 {
-    const struct partition *partition = &site->partition[i];
     struct search search = {.state = site->state};
     char text[LINK_TEXT];
-    tori_wiring_each (site->machine, &partition->box, partition->wiring,
-                      stop_at_taken, &search);
+    *conflict = (struct conflict){0};
+    tori_wiring_each (site->machine, box, wiring, stop_at_taken, &search);
     conflict->link = search.found;
     conflict->down = tori_state_link_down (site->state, &search.found);
     link_format (site->machine, &search.found, text);
-    while (!conflict->down && conflict->with < i
+    while (!conflict->down && conflict->with + 1 < site->partitions
            && !uses_link (site, conflict->with, &search.found))
         conflict->with++;
     if (conflict->down)
@@ -333,7 +332,8 @@ int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
         return -1;
     ret_conflict->never = inner.status == TORI_NEVER;
     if (!ret_conflict->never)
-        find_conflict (site, i, ret_conflict, err);
+        site_conflict (site, &partition->box, partition->wiring, ret_conflict,
+                       err);
     return 1;
 }
 

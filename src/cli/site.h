@@ -96,6 +96,11 @@ int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
 /* The same for all of them; here a conflict is bad input. */
 int site_wire_all (struct site *site, tori_error *err);
 
+/* What stands in the way of a box that cannot be wired now, in words, too. */
+void site_conflict (const struct site *site, const tori_box *box,
+                    tori_wiring wiring, struct conflict *ret_conflict,
+                    tori_error *err);
+
 /* A link by its ends and kind, "0,0-0,1 n". */
 enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };
 void link_format (const tori_machine *machine, const tori_link *link,

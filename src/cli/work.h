@@ -36,9 +36,9 @@ struct work {
     {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
      .value = "N", .min = 1, .max = INT32_MAX,                                \
      .help = "how many jobs a model makes (default 10000)"}
-#define WORK_POLICY(values, policy)                                           \
+#define WORK_POLICY(values, names, policy)                                    \
     {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \
-     .value = "NAME", .choices = scheduler_names, .fallback = policy,         \
+     .value = "NAME", .choices = names, .fallback = policy,                   \
      .help = "the scheduler"},                                                \
     {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
      .value = "ORDER", .choices = order_names,                                \

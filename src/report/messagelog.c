@@ -19,7 +19,7 @@ int messagelog_create (const char *path, const tori_machine *machine,
     if (!log)
         return tori_error_nomem (err);
     log->machine = machine;
-    if (outfile_create (path, &log->out, err) < 0) {
+    if (outfile_create_packed (path, &log->out, err) < 0) {
         free (log);
         return -1;
     }

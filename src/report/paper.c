@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "outfile.h"
 #include "parallel.h"
@@ -40,6 +41,8 @@ const struct paper *paper_list (size_t i)
 char *paper_path (const char *directory, const char *name, const char *ending)
 {
     char *path;
+    /* Whoever writes there is told why it cannot be made. */
+    (void)mkdir (directory, 0777);
     if (asprintf (&path, "%s/%s.%s", directory, name, ending) < 0)
         return NULL;
     return path;
@@ -64,16 +67,18 @@ static int try_file (const char *directory, const char *path, tori_error *err)
 int paper_open_out (const char *directory, tori_error *err)
 {
     char *path;
+    bool made;
     int status;
     if (!directory)
         return 0;
-    if (mkdir (directory, 0777) < 0 && errno != EEXIST)
+    made = mkdir (directory, 0777) == 0;
+    if (!made && errno != EEXIST)
         return tori_error_set (err, TORI_FAILED, "%s: %s", directory,
                                strerror (errno));
     path = paper_path (directory, "new", "tmp");
-    if (!path)
-        return tori_error_nomem (err);
-    status = try_file (directory, path, err);
+    status = path ? try_file (directory, path, err) : tori_error_nomem (err);
+    if (made)
+        (void)rmdir (directory);
     free (path);
     return status;
 }

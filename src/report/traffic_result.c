@@ -126,7 +126,7 @@ int links_write (const tori_machine *machine,
     struct table *table;
     struct outfile *out;
     int status;
-    if (outfile_create (path, &out, err) < 0)
+    if (outfile_create_packed (path, &out, err) < 0)
         return -1;
     table = table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < result->nlinks; i++)

@@ -2,50 +2,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#define ZLIB_CONST
-#include <zlib.h>
 
 #include "outfile.h"
 #include "swf.h"
 
-enum { PACK_SIZE = 64 * 1024 };
-
 struct tori_swf_writer {
     struct outfile *out;
     bool committed; /* or tried to be */
-    bool packing; /* by gzip, and then: */
-    z_stream z;
-    gz_header gzip;
-    unsigned char packed[PACK_SIZE];
 };
 
 /* ---- bytes ---- */
-
-/* The same records give the same bytes: neither a time nor the name of the
- * system goes into the gzip header. */
-static int start_packing (tori_swf_writer *writer, tori_error *err)
-{
-    if (deflateInit2 (&writer->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16,
-                      8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return tori_error_nomem (err);
-    writer->packing = true;
-    writer->gzip.os = 255; /* "unknown" */
-    (void)deflateSetHeader (&writer->z, &writer->gzip);
-    return 0;
-}
-
-/* Pack what is at z.next_in, with `flush` Z_FINISH all that is left. */
-static void pack (tori_swf_writer *writer, int flush)
-{
-    z_stream *z = &writer->z;
-    do {
-        z->next_out = writer->packed;
-        z->avail_out = PACK_SIZE;
-        (void)deflate (z, flush);
-        fwrite (writer->packed, 1, PACK_SIZE - z->avail_out,
-                outfile_stream (writer->out));
-    } while (z->avail_out == 0);
-}
 
 static int check_open (const tori_swf_writer *writer, tori_error *err)
 {
@@ -61,13 +27,7 @@ static int put (tori_swf_writer *writer, const char *text, size_t size,
 {
     if (check_open (writer, err) < 0)
         return -1;
-    if (writer->packing) {
-        writer->z.next_in = (const unsigned char *)text;
-        writer->z.avail_in = (unsigned)size;
-        pack (writer, Z_NO_FLUSH);
-    } else {
-        fwrite (text, 1, size, outfile_stream (writer->out));
-    }
+    fwrite (text, 1, size, outfile_stream (writer->out));
     return outfile_check (writer->out, err);
 }
 
@@ -170,27 +130,18 @@ int tori_swf_write_header (tori_swf_writer *writer, const char *name,
     return status;
 }
 
-static bool ends_in_gz (const char *path)
-{
-    size_t size = strlen (path);
-    return size > 3 && strcmp (path + size - 3, ".gz") == 0;
-}
-
 int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
                      tori_error *err)
 {
     tori_swf_writer *writer = calloc (1, sizeof *writer);
     if (!writer)
         return tori_error_nomem (err);
-    if (outfile_create (path, &writer->out, err) < 0)
-        goto error;
-    if (ends_in_gz (path) && start_packing (writer, err) < 0)
-        goto error;
+    if (outfile_create_packed (path, &writer->out, err) < 0) {
+        free (writer);
+        return -1;
+    }
     *ret_writer = writer;
     return 0;
-error:
-    tori_swf_writer_close (writer);
-    return -1;
 }
 
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err)
@@ -198,8 +149,6 @@ int tori_swf_commit (tori_swf_writer *writer, tori_error *err)
     if (check_open (writer, err) < 0)
         return -1;
     writer->committed = true;
-    if (writer->packing)
-        pack (writer, Z_FINISH);
     return outfile_commit (writer->out, err);
 }
 
@@ -207,8 +156,6 @@ void tori_swf_writer_close (tori_swf_writer *writer)
 {
     if (!writer)
         return;
-    if (writer->packing)
-        (void)deflateEnd (&writer->z);
     outfile_destroy (writer->out);
     free (writer);
 }

@@ -131,3 +131,9 @@ Lists that are wrong.
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,mm --epsilon 1
   tori: --epsilon: row-ff has no use for it
   [2]
+
+What is offered is taken.
+
+  $ tori decide --help | grep -A1 'sched NAME'
+    --sched NAME            the scheduler: fcfs, backfill, easy, conservative
+                            (default fcfs)

@@ -236,7 +236,7 @@ cycles at 970 a second, that on four 186 cycles.
   $ printf '; MaxProcs: 1\n1 0 -1 10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1\n' > one.swf; tori sim --machine mesh:1 --trace one.swf --sched gang | tail -1
   the log is of a machine of 1 processor
   $ tori decide --machine mesh:4 --trace four.swf --allocs row-ff,row-bf --sched gang
-  tori: gang asks no allocator where jobs go
+  tori: --sched: 'gang' is not one of fcfs, backfill, easy, conservative
   [2]
 
 Time sharing beside batch queues, on the same jobs.
@@ -338,4 +338,7 @@ ask for less.
   [2]
   $ tori gang sim --machine mesh:8 --load 0
   tori: --load: '0' is not above 0
+  [2]
+  $ tori gang sim --machine mesh:8 --sched gang --sched fcfs --sched gang
+  tori: --sched: gang is there twice
   [2]

@@ -43,14 +43,18 @@ Everything that has a name.
   multitorus  lines with neighbour links and a folded ring; multitorus:8x8x8
 
   patterns
-  all-to-all  each to each other, one after the other
-  ring        each to the next
-  random      each to another one, by chance
-  nbody       half way round a ring step by step, then straight back
-  fft         pairs whose ranks differ in a bit, bit by bit
-  transpose   each to its mirror image in a matrix
-  complement  the first to the last, and so on
-  neighbour   each to the next node in the box, every way in turn (tori net only)
+  all-to-all      each to each other, one after the other
+  ring            each to the next
+  random          each to another one, by chance
+  nbody           half way round a ring step by step, then straight back
+  fft             pairs whose ranks differ in a bit, bit by bit
+  transpose       each to its mirror image in a matrix
+  complement      the first to the last, and so on
+  neighbour       each to the next node in the box, every way in turn (tori net only)
+  file            the messages of --messages FILE (tori net only)
+  uniform         random, as others call it (tori net only)
+  bit-complement  complement, as others call it (tori net only)
+  neighbor        neighbour (tori net only)
 
   branches
   lightest     the branch with the fewest virtual processors
@@ -108,7 +112,7 @@ Every name that is listed is taken where it belongs.
   >   tori place --machine $k:4x4 --shape 2x2 --json
   > done | cut -c-14 | sort -u
   {"placed":true
-  $ for p in $(sh names patterns); do
-  >   tori net --machine torus:4x4 --pattern $p --json
+  $ echo 0,0 1,1 3 > m; for p in $(sh names patterns); do
+  >   tori net --machine torus:4x4 --pattern $p --json $(test $p != file || echo --messages m)
   > done | grep -c '"unfinished":false'
-  8
+  12

@@ -151,3 +151,17 @@ what it was, is refused.
   $ tori net --help | head -2
   Usage: tori net --machine KIND:SIZES [OPTION]...
      or: tori net COMMAND...
+
+What would have no effect.
+
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --load 0.3
+  tori: --load has no effect with --restart
+  [2]
+  $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --seed 1
+  tori: --seed has no effect with --restart
+  [2]
+  $ tori net drain --machine torus:8x8 --partners 64
+  tori: --partners: a node of 0,0/8x8 has only 63 others
+  [2]
+  $ tori net drain --machine torus:4x4 --partners 15 --switches 1 --slice 10 --json | grep -o '"order_kept":true'
+  "order_kept":true

@@ -314,3 +314,9 @@ The queue tree: Table 1 as printed, and every part of the study.
   utilization.svg
   part,machine,sizes,load,sched,branch,switch_cost,slot,offered,utilization,held,response
   220
+
+A paper that is interrupted leaves nothing, not even a directory for it.
+
+  $ timeout 1 tori paper latency --limit 1000000000 --out figures > /dev/null; echo $?; test -e figures || echo nothing
+  124
+  nothing

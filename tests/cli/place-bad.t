@@ -202,7 +202,7 @@ Link files.
   tori: l:1: no such link on this machine: '0,0-1,1'
   [2]
   $ printf '0,0-0,3w\n' > l; tori place --machine torus:1x4 --shape 1x4 --wiring torus --down-links l --json
-  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free (0,0/1x4), but its links are not: link 0,0-0,3 w is down"}
   [3]
   $ printf '0,0-0,3 n\n' > l; tori place --machine torus:4x4 --shape 1x1 --down-links l
   tori: l:1: no such link on this machine: '0,0-0,3 n'

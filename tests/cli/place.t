@@ -58,7 +58,7 @@ Not now, in three ways, and never.
   [3]
   $ printf '0,0/8x4 torus\n' > half
   $ tori place --machine torus:8x8 --shape 2x2 --wiring torus --partitions half --json
-  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free (0,4/2x2), but its links are not: link 0,0-0,1 n is taken, see half:1"}
   [3]
   $ tori place --machine multitorus:8x8 --shape 2x2 --wiring torus --partitions half
   placed    0,4/2x2, 4 nodes
@@ -114,7 +114,7 @@ Links that are down.
   $ tori place --machine torus:4 --shape 2 --wiring mesh --down-links links --json
   {"placed":true,"nodes":[[1],[2]],"pairwise":1,"average":1.0,"origin":[1],"shape":[2],"links":[{"dim":0,"line":[],"a":1,"b":2,"kind":"n"}]}
   $ tori place --machine torus:4 --shape 4 --wiring torus --down-links links --json
-  {"placed":false,"reason":"wiring","detail":"a box of this shape is free, but its links are not"}
+  {"placed":false,"reason":"wiring","detail":"a box of this shape is free (0/4), but its links are not: link 0-1 n is down"}
   [3]
   $ tori place --machine torus:4 --shape 2 --down-links links --json
   {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2]}

@@ -175,3 +175,6 @@ What cannot be planned.
   $ tori plan contention --machine torus:8x8 --jobs jobs --json --gantt
   tori: --gantt is for people, --json for programs
   [2]
+  $ tori plan contention --machine torus:8x8 --jobs jobs --seed 2
+  tori: --seed has no effect without --steps or --improve
+  [2]

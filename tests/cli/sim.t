@@ -307,3 +307,11 @@ whose runs are those of the seeds alone; threads change nothing.
   32 measures
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern random --seeds 2 --json | grep -o '"network":{"stretch":{"mean":{"mean":[0-9.]*'
   "network":{"stretch":{"mean":{"mean":1.0
+
+Logs whose names end in .gz are packed, the same bytes each time.
+
+  $ tori sim --machine mesh:4 --trace four.swf --log plain --out-swf plain.swf > /dev/null
+  $ tori sim --machine mesh:4 --trace four.swf --log log.gz --out-swf log.swf.gz > /dev/null
+  $ zcat log.gz | cmp - plain && zcat log.swf.gz | cmp - plain.swf && head -c 10 log.gz | od -An -tx1
+   1f 8b 08 00 00 00 00 00 00 ff
+  $ tori sim --machine mesh:4 --trace four.swf --log again.gz > /dev/null; cmp log.gz again.gz
