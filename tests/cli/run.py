@@ -139,8 +139,9 @@ def run_case(case, directory, environment):
 
 def environment_for(commands, home):
     """Nothing of the user's but what is meant for the tests."""
-    kept = {name: os.environ[name] for name in ("TORI_TRACES", "ASAN_OPTIONS",
-                                                "UBSAN_OPTIONS")
+    kept = {name: os.environ[name]
+            for name in ("TORI_TRACES", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                         "GLIBC_TUNABLES")
             if name in os.environ}
     return {**kept, "HOME": home, "LC_ALL": "C.UTF-8", "TZ": "UTC",
             "NO_COLOR": "1", "TERM": "dumb",
