@@ -382,6 +382,47 @@ static void test_many_nodes (void **state)
     tori_machine_destroy (machine);
 }
 
+/* More than counts of 16 bits tell, where all centres one by one would take
+ * hours: none of a sample has a lesser sum, nor has gen-alg. */
+static void test_most_nodes (void **state)
+{
+    enum { NODES = 3 * 30000, K = 70000 };
+    tori_machine *machine = make_machine ("mesh:3x30000");
+    tori_state *nodes = make_state (machine);
+    tori_request request = {.count = K};
+    uint64_t sums[2];
+    struct balls *balls;
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < 5000; i++)
+        hold_node (nodes, between (&rng, 0, NODES - 1));
+    for (int i = 0; i < 2; i++) {
+        tori_placement place = {0};
+        tori_alloc *alloc;
+        assert_int_equal (tori_alloc_create (names[i], machine, &alloc, NULL),
+                          0);
+        assert_int_equal (
+            tori_alloc_place (alloc, nodes, &request, &place, NULL),
+            TORI_PLACED);
+        assert_int_equal (
+            tori_placement_pairwise (&place, machine, &sums[i], NULL), 0);
+        tori_placement_clear (&place);
+        tori_alloc_destroy (alloc);
+    }
+    assert_true (sums[0] <= sums[1]);
+    assert_int_equal (balls_create (machine, &balls, NULL), 0);
+    balls_set (balls, nodes, K);
+    for (int i = 0; i < 40; i++) {
+        uint32_t node = between (&rng, 0, NODES - 1);
+        uint64_t sum = balls_pairwise (balls, node);
+        assert_true (sum >= sums[0]);
+        assert_true (sum >= sums[1] || !tori_state_is_free (nodes, node));
+    }
+    balls_destroy (balls);
+    tori_state_destroy (nodes);
+    tori_machine_destroy (machine);
+}
+
 /* ---- a few nodes ---- */
 
 static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
@@ -931,6 +972,7 @@ int main (void)
         cmocka_unit_test (test_balls),
         cmocka_unit_test (test_large_machines),
         cmocka_unit_test (test_many_nodes),
+        cmocka_unit_test (test_most_nodes),
         cmocka_unit_test (test_least_sums),
         cmocka_unit_test (test_few_nodes),
         cmocka_unit_test (test_points),

@@ -529,6 +529,48 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
     return false;
 }
 
+/* ---- what does not fit tables ---- */
+
+static int choose_grid_boxes (const struct cloud *cloud, size_t k,
+                              const tori_alloc_options *options,
+                              size_t *ret_chosen, tori_error *err)
+{
+    int dim = onedim_find (cloud);
+    if (dim >= 0)
+        return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
+    return mm_choose_boxes (cloud, k, true, UINT64_MAX, ret_chosen, err) < 0
+               ? -1
+               : 0;
+}
+
+/* The free nodes are points like any others, and boxes of centres among these
+ * take no table of the machine; but they tell few dimensions apart. */
+static int find_by_boxes (const tori_state *state, uint32_t k, bool grid,
+                          uint32_t ret_nodes[], tori_error *err)
+{
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    if (cloud_place (grid ? choose_grid_boxes : gen_alg_choose, NULL, state,
+                     &request, &place, err)
+        < 0)
+        return -1;
+    memcpy (ret_nodes, place.nodes, k * sizeof *ret_nodes);
+    tori_placement_clear (&place);
+    return 0;
+}
+
+static int find_by_centres (struct mm *mm, const tori_state *state,
+                            uint32_t k, const bool *occurs,
+                            uint32_t ret_nodes[], tori_error *err)
+{
+    if (state->machine->shape.ndims < NEAREST_SIGNS)
+        return find_by_boxes (state, k, occurs, ret_nodes, err);
+    if (balls_start (mm->balls, state, k, err) < 0)
+        return -1;
+    return balls_take (mm->balls, best_centre (mm->balls, state, occurs),
+                       ret_nodes, err);
+}
+
 /* The k nearest of the best centre. A single node sums up to 0 around any, and
  * all free nodes to the same: there the first centre wins. */
 static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
@@ -544,10 +586,8 @@ static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
                               &centre, err);
     if (found < 0)
         return -1;
-    if (!found && balls_start (mm->balls, state, k, err) < 0)
-        return -1;
     if (!found)
-        centre = best_centre (mm->balls, state, occurs);
+        return find_by_centres (mm, state, k, occurs, ret_nodes, err);
     return balls_take (mm->balls, centre, ret_nodes, err);
 }
 
