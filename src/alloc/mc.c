@@ -114,7 +114,8 @@ const struct alloc_ops mc1x1_ops = {
 const struct alloc_ops mc_ops = {
     .info = {
         .name = "mc",
-        .summary = "the lowest shells around a box of the shape",
+        .summary = "the lowest shells around a box of the shape, or as "
+                   "mc1x1 for a count alone",
         .takes = TORI_BY_SHAPE | TORI_BY_COUNT,
         .points = true,
     },

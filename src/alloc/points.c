@@ -11,7 +11,8 @@ static int narrow (wide sum, uint64_t *ret_sum, tori_error *err)
 {
     if (sum > UINT64_MAX)
         return tori_error_set (err, TORI_INVALID,
-                               "the sum of distances does not fit 64 bits");
+                               "the sum of distances does not fit 64 bits: "
+                               "ask for fewer points, or take a larger unit");
     *ret_sum = (uint64_t)sum;
     return 0;
 }

@@ -31,10 +31,11 @@ static const struct option options[] = {
     SITE_MACHINE_IF (struct values),
     {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
      .help = "choose among these points instead of the nodes of a machine: "
-             "whole numbers, such as 3,-1,4, a line"},
+             "up to 32 whole numbers a line, such as 3,-1,4 or 3 -1 4; # "
+             "begins a remark"},
     {"around", OPTION_STRING, offsetof (struct values, around), "SIZES",
      .help = "of --points: dimensions that are rings, such as 1000 or 8x0x8, "
-             "where 0 is a line"},
+             "where 0 is a line; coordinates are taken round them"},
     {"shape", OPTION_STRING, offsetof (struct values, shape), "SHAPE",
      .help = "ask for a box of this shape, such as 4x4x2"},
     {"count", OPTION_INTEGER, offsetof (struct values, count), "N", .min = 1,

@@ -60,6 +60,8 @@ const struct command command_tori = {
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,
+    .status = {[3] = "no for now: what does not fit, or meets no deadline",
+               [4] = "no for ever on this machine"},
     .ranks = true,
     .examples = "tori place --machine torus:8x8x8 --shape 4x4x2\n"
                 "tori sim --machine multitorus:8x8x8 --wiring torus",
@@ -153,13 +155,30 @@ static int exit_status (tori_status status)
     return status == TORI_GAVE_UP ? TORI_INVALID : (int)status;
 }
 
+/* How many bytes make a character of UTF-8 that is to be seen, or 0. */
+static size_t shown_length (const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t length = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+    if (*p < ' ' || *p == 0x7f || (*p >= 0x80 && *p < 0xc2) || *p > 0xf4
+        || (*p == 0xc2 && p[1] < 0xa0))
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (p[i] >> 6 != 2)
+            return 0;
+    return length;
+}
+
 /* Names and lines of files are in it: nothing that a terminal would take as
  * more than text. */
 static void print_error (tori_error *err)
 {
-    for (char *p = err->text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
+    for (char *p = err->text; *p;) {
+        size_t length = shown_length (p);
+        if (length == 0)
             *p = '?';
+        p += length ? length : 1;
+    }
     fprintf (stderr, "tori: %s\n", err->text);
 }
 

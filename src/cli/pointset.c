@@ -85,9 +85,10 @@ static int enter (struct pointset *set, const char *text, tori_error *err)
         return -1;
     if (set->points.n > 0 && ndims != set->points.ndims)
         return tori_error_set (err, TORI_INVALID,
-                               "'%.60s' has %d coordinates, the points "
+                               "'%.60s' has %d coordinate%s, the points "
                                "before it have %d",
-                               text, ndims, set->points.ndims);
+                               text, ndims, ndims == 1 ? "" : "s",
+                               set->points.ndims);
     return add_point (set, point, ndims, err);
 }
 

@@ -27,8 +27,8 @@ int tori_shape_parse (const char *text, tori_shape *ret_shape, tori_error *err)
     return 0;
 bad:
     return tori_error_set (err, TORI_INVALID,
-                           "bad shape '%.60s': expected sides of at least 1, "
-                           "such as 4x4x2",
+                           "bad shape '%.60s': expected sides from 1 to "
+                           "2^32 - 1, such as 4x4x2",
                            text);
 }
 

@@ -49,16 +49,16 @@ Requests that are none.
   tori: --shape: '4x4x2' has 3 dimensions, the machine has 2
   [2]
   $ tori place --machine torus:8x8 --shape 0x4
-  tori: bad shape '0x4': expected sides of at least 1, such as 4x4x2
+  tori: bad shape '0x4': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ tori place --machine torus:8x8 --shape 4x
-  tori: bad shape '4x': expected sides of at least 1, such as 4x4x2
+  tori: bad shape '4x': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ tori place --machine torus:8x8 --shape ''
-  tori: bad shape '': expected sides of at least 1, such as 4x4x2
+  tori: bad shape '': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ tori place --machine torus:8x8 --shape 99999999999x1
-  tori: bad shape '99999999999x1': expected sides of at least 1, such as 4x4x2
+  tori: bad shape '99999999999x1': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ tori place --machine torus:8x8 --count 0
   tori: --count: '0' is not a whole number from 1 to 9223372036854775807
@@ -112,7 +112,7 @@ Lines that are wrong.
   tori: f:1: box '0,0/2' has 1 dimensions in its shape, the machine has 2
   [2]
   $ printf '0,0/0x1\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
-  tori: f:1: bad shape '0x1': expected sides of at least 1, such as 4x4x2
+  tori: f:1: bad shape '0x1': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ printf '3,0/2x1\n' > f; tori place --machine torus:4x4 --shape 1x1 --busy f
   tori: f:1: box 3,0/2x1 wraps round; --wrap allows it

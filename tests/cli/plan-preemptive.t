@@ -216,7 +216,7 @@ Bad jobs.
   tori: -:1: shape 4x2: expected one number, the side of a subtorus with equal sides
   [2]
   $ printf '4x 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
-  tori: -:1: bad shape '4x': expected sides of at least 1, such as 4x4x2
+  tori: -:1: bad shape '4x': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ printf '# nothing\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
   tori: -: no job; expected DIMENSION TIME a line

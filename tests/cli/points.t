@@ -142,10 +142,10 @@ Coordinates near the limits of 64 bits, and beyond.
   $ tori place --points ends --alloc mm --count 2 --json | grep -o '"pairwise":[^,]*'
   "pairwise":18446744073709551615
   $ for a in mm gen-alg mm+inc mc1x1; do tori place --points far --alloc $a --count 3; done
-  tori: the sum of distances does not fit 64 bits
-  tori: the sum of distances does not fit 64 bits
-  tori: the sum of distances does not fit 64 bits
-  tori: the sum of distances does not fit 64 bits
+  tori: the sum of distances does not fit 64 bits: ask for fewer points, or take a larger unit
+  tori: the sum of distances does not fit 64 bits: ask for fewer points, or take a larger unit
+  tori: the sum of distances does not fit 64 bits: ask for fewer points, or take a larger unit
+  tori: the sum of distances does not fit 64 bits: ask for fewer points, or take a larger unit
   [2]
   $ echo 9223372036854775808 | tori place --points - --alloc mm --count 1
   tori: -:1: '9223372036854775808' is not a point: expected whole numbers of 64 bits such as 3,-1,4
@@ -158,6 +158,12 @@ Lines that are not points.
 
   $ printf '1,2\n1,2,3\n' > f; tori place --points f --alloc mm --count 1
   tori: f:2: '1,2,3' has 3 coordinates, the points before it have 2
+  [2]
+  $ printf '1,2\n3\n' | tori place --points - --alloc mm --count 1
+  tori: -:2: '3' has 1 coordinate, the points before it have 2
+  [2]
+  $ printf '\200\303\251\302\233\n' | tori place --points - --alloc mm --count 1
+  tori: -:1: '?é??' is not a point: expected whole numbers of 64 bits such as 3,-1,4
   [2]
   $ printf '1,2\n\n1;2\n' > f; tori place --points f --alloc mm --count 1
   tori: f:3: '1;2' is not a point: expected whole numbers of 64 bits such as 3,-1,4

@@ -35,6 +35,8 @@ The command as a whole: help, versions, names that are not known.
     0  done
     1  a failure: a file that cannot be read or written, no memory
     2  bad usage or bad input
+    3  no for now: what does not fit, or meets no deadline
+    4  no for ever on this machine
   $ tori -h | head -1
   Usage: tori [OPTION]... COMMAND...
   $ tori help | head -1
