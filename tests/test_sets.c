@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attain.h"
+#include "exact_pairs.h"
 #include "mm.h"
 #include "mm_sets.h"
 #include "pairs.h"
@@ -119,6 +120,96 @@ static void test_all_sets (void **state)
         check_all_sets (&instance,
                         sum_of (&instance.cloud,
                                 (UINT32_C (1) << instance.k) - 1));
+    }
+}
+
+/* ---- the first of the best ---- */
+
+static const tori_alloc_options no_options;
+
+/* Lists of indexes in order: the set whose lowest point is lower, or has the
+ * next lower one, and so on. */
+static bool comes_first (uint32_t a, uint32_t b)
+{
+    uint32_t differ = a ^ b;
+    return a & (differ & -differ);
+}
+
+static uint32_t first_best (const struct instance *instance)
+{
+    uint32_t best = 0;
+    wide least = 0;
+    for (uint32_t set = 0; set < UINT32_C (1) << instance->cloud.n; set++) {
+        wide sum;
+        if ((size_t)__builtin_popcount (set) != instance->k)
+            continue;
+        sum = sum_of (&instance->cloud, set);
+        if (best && (sum > least || (sum == least && !comes_first (set, best))))
+            continue;
+        best = set;
+        least = sum;
+    }
+    return best;
+}
+
+static void expect_best (const struct instance *instance, const size_t *set)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < instance->k; i++)
+        found |= UINT32_C (1) << set[i];
+    assert_int_equal (found, first_best (instance));
+}
+
+static void test_first_best (void **state)
+{
+    struct rng rng;
+    size_t answered = 0;
+    rng_seed (&rng, 6, 0);
+    for (int i = 0; i < 600; i++) {
+        struct instance instance;
+        struct exact_share any = {&no_options, UINT64_MAX, UINT64_MAX, 0};
+        struct exact_share some = {&no_options, 1 << 20, 1 << 20, 0};
+        size_t set[MOST_POINTS];
+        int status;
+        random_instance (&rng, &instance);
+        for (size_t j = 0; j < instance.k; j++)
+            set[j] = j;
+        assert_int_equal (exact_by_pairs (&instance.cloud, instance.k, false,
+                                          &any, set, NULL),
+                          1);
+        expect_best (&instance, set);
+        if (instance.k > 3)
+            instance.k = 2;
+        for (size_t j = 0; j < instance.k; j++)
+            set[j] = instance.cloud.n - instance.k + j;
+        status = exact_by_places (&instance.cloud, instance.k, &some, set, NULL);
+        assert_in_range (status, 0, 1);
+        if (status > 0)
+            expect_best (&instance, set);
+        answered += status > 0;
+    }
+    assert_in_range (answered, 50, 600);
+}
+
+/* On an idle torus the first of the best has the first node. */
+static void test_idle_torus (void **state)
+{
+    struct instance instance = {.cloud = {.ndims = 2, .n = 12,
+                                          .ring = {3, 4}}};
+    instance.cloud.coords = instance.coords;
+    for (int64_t i = 0; i < 12; i++) {
+        instance.coords[2 * i] = i / 4;
+        instance.coords[2 * i + 1] = i % 4;
+    }
+    for (instance.k = 1; instance.k <= 12; instance.k++) {
+        struct exact_share any = {&no_options, UINT64_MAX, UINT64_MAX, 0};
+        size_t set[MOST_POINTS];
+        for (size_t j = 0; j < instance.k; j++)
+            set[j] = 12 - instance.k + j;
+        assert_int_equal (exact_by_pairs (&instance.cloud, instance.k, true,
+                                          &any, set, NULL),
+                          1);
+        expect_best (&instance, set);
     }
 }
 
@@ -249,7 +340,8 @@ static void test_few_steps (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_all_sets), cmocka_unit_test (test_attain),
+        cmocka_unit_test (test_all_sets),   cmocka_unit_test (test_first_best),
+        cmocka_unit_test (test_idle_torus), cmocka_unit_test (test_attain),
         cmocka_unit_test (test_sets),     cmocka_unit_test (test_far),
         cmocka_unit_test (test_few_steps),
     };

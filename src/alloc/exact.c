@@ -9,6 +9,9 @@
  * far and this one. That may be harder than the proof. It is given a quarter
  * of the budget; what is not settled then goes by the best set found.
  *
+ * In many dimensions, and for a few of many points, the distances of pairs
+ * are asked first (exact_pairs.h), for a share of the budget.
+ *
  * Points on a line are left to onedim.c, and so are those round a ring where
  * neighbours are proved best; otherwise they are where the search begins.
  */
@@ -18,8 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exact_pairs.h"
+#include "mm.h"
 #include "onedim.h"
 #include "policy.h"
+#include "stars.h"
 
 /* Steps are additions, and these about a minute's worth, if no other limit is
  * given. So many rounds must be possible in them, and a few in any limit: what
@@ -112,6 +118,34 @@ static amount find_start (struct search *search, const struct cloud *cloud,
     return least * search->k;
 }
 
+/* ---- idle tori ---- */
+
+/* Whether the points are all nodes of a torus, in the order of ids. */
+static bool is_idle_torus (const struct cloud *cloud)
+{
+    wide nodes = 1;
+    for (int d = 0; d < cloud->ndims && nodes <= cloud->n; d++)
+        nodes *= cloud->ring[d];
+    if (nodes != cloud->n)
+        return false;
+    for (size_t i = 0; i < cloud->n; i++) {
+        uint64_t rest = i;
+        for (int d = cloud->ndims; d-- > 0; rest /= cloud->ring[d])
+            if ((uint64_t)cloud_point (cloud, i)[d] != rest % cloud->ring[d])
+                return false;
+    }
+    return true;
+}
+
+/* What is open to begin with. Every set of an idle torus can be moved until it
+ * has the first node, so the first of the best has it. */
+static void open_all (const struct search *search, uint8_t *marks)
+{
+    memset (marks, OPEN, search->cuts.n);
+    if (search->idle_torus)
+        marks[0] = CHOSEN;
+}
+
 /* ---- the first of the best ---- */
 
 /* Is there a best set with this point and what is settled? */
@@ -174,7 +208,7 @@ static int find_first (struct search *search, uint8_t *marks,
     search->budget = search->steps + search->budget / 4;
     search->improving = false;
     search->limit = least;
-    memset (marks, OPEN, search->cuts.n);
+    open_all (search, marks);
     if (search->ring) {
         if (search_narrow (search, marks, err) < 0)
             return -1;
@@ -248,7 +282,7 @@ static int prove (struct search *search, const struct cloud *cloud,
         search->proved = find_start (search, cloud, marks);
     search->improving = true;
     search->limit = search_goal (search, search->found_sum);
-    memset (marks, OPEN, search->cuts.n);
+    open_all (search, marks);
     status = search_explore (search, marks, err);
     if (status == 0 && search->steps > search->budget)
         status = 1;
@@ -268,23 +302,25 @@ static bool is_feasible (const struct search *search)
 struct listener {
     const tori_alloc_options *options;
     uint64_t limit;
+    uint64_t spent; /* before it */
 };
 
 static void on_node (void *arg, uint64_t steps)
 {
     const struct listener *listener = arg;
-    cloud_progress (listener->options, steps, listener->limit);
+    cloud_progress (listener->options, listener->spent + steps,
+                    listener->limit);
 }
 
 /* `start` is a good set to begin with, or NULL; it is what `ret_chosen` has if
- * the search gives up. */
+ * the search gives up. So many steps are `spent`, but do not count. */
 static int choose_plane (const struct cloud *cloud, uint32_t k,
-                         const tori_alloc_options *options,
+                         const tori_alloc_options *options, uint64_t spent,
                          const size_t *start, size_t *ret_chosen,
                          tori_error *err)
 {
-    struct listener listener = {options,
-                                options->steps ? options->steps : BUDGET};
+    struct listener listener = {
+        options, options->steps ? options->steps : BUDGET, spent};
     struct search search;
     size_t *room = malloc (k * sizeof *room);
     uint8_t *marks = malloc (cloud->n);
@@ -296,6 +332,7 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     if (search_create (cloud, k, &search, err) < 0)
         goto done;
     search.budget = listener.limit;
+    search.idle_torus = is_idle_torus (cloud);
     search.on_node = on_node;
     search.arg = &listener;
     cloud_spend (options, 0, search.budget);
@@ -344,8 +381,8 @@ static int choose_ring (const struct cloud *cloud, int dim, size_t k,
     if (settled)
         return settled < 0 ? -1 : 0;
     if (cloud->n <= UINT32_MAX / 4
-        && choose_plane (cloud, (uint32_t)k, options, ret_chosen, ret_chosen,
-                         &why)
+        && choose_plane (cloud, (uint32_t)k, options, 0, ret_chosen,
+                         ret_chosen, &why)
                == 0)
         return 0;
     if (why.status == TORI_FAILED)
@@ -354,6 +391,66 @@ static int choose_ring (const struct cloud *cloud, int dim, size_t k,
         return 0;
     if (why.status == TORI_GAVE_UP
         && keep_arc (cloud, k, options, ret_chosen, err) < 0)
+        return -1;
+    return tori_error_set (err, why.status, "%s", why.text);
+}
+
+/* Points to be looked at in pairs. */
+enum { MANY_POINTS = 1 << 14 };
+
+/* What pairs of points settle, in a small share of the steps: in many
+ * dimensions, and for few points or a few of many. 1, or 0 if they do not. */
+static int choose_pairs (const struct cloud *cloud, size_t k,
+                         struct exact_share *share, size_t *ret_chosen,
+                         tori_error *err)
+{
+    enum { FLAT = 3, FEW_POINTS = 64 };
+    bool many = cloud->ndims > FLAT, few = cloud->n <= FEW_POINTS;
+    if (cloud->n > MANY_POINTS)
+        return 0;
+    if (gen_alg_choose (cloud, k, NULL, ret_chosen, err) < 0
+        || mm_improve (cloud, k, ret_chosen, err) < 0)
+        return -1;
+    share->steps = share->limit / (many || !few ? 16 : 256);
+    if (many || few)
+        return exact_by_pairs (cloud, k, is_idle_torus (cloud), share,
+                               ret_chosen, err);
+    return exact_by_places (cloud, k, share, ret_chosen, err);
+}
+
+/* If a search was not begun, that set is known, and what stars prove. */
+static int keep_start (const struct cloud *cloud, size_t k,
+                       const tori_alloc_options *options, const size_t *set,
+                       tori_error *err)
+{
+    wide sum, bound;
+    if (!options->search || options->search->found || cloud->n > MANY_POINTS)
+        return 0;
+    if (cloud_pairwise (cloud, set, k, &sum, err) < 0
+        || stars_bound (cloud, k, &bound, err) < 0)
+        return -1;
+    cloud_keep (options, set, k, (double)sum, (double)((bound + 1) / 2));
+    return 0;
+}
+
+static int choose_any (const struct cloud *cloud, size_t k,
+                       const tori_alloc_options *options, size_t *ret_chosen,
+                       tori_error *err)
+{
+    struct exact_share share = {.options = options};
+    tori_error why;
+    int status;
+    share.limit = options->steps ? options->steps : BUDGET;
+    status = choose_pairs (cloud, k, &share, ret_chosen, err);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    if (cloud->n > UINT32_MAX / 4)
+        return too_large (cloud->n, UINT32_MAX / 4, err);
+    if (choose_plane (cloud, (uint32_t)k, options, share.spent, NULL,
+                      ret_chosen, &why) == 0)
+        return 0;
+    if (why.status == TORI_GAVE_UP
+        && keep_start (cloud, k, options, ret_chosen, err) < 0)
         return -1;
     return tori_error_set (err, why.status, "%s", why.text);
 }
@@ -372,9 +469,7 @@ static int choose (const struct cloud *cloud, size_t k,
         return choose_ring (cloud, dim, k, options, ret_chosen, err);
     if (dim >= 0)
         return onedim_line (cloud, dim, k, ret_chosen, err);
-    if (cloud->n > UINT32_MAX / 4)
-        return too_large (cloud->n, UINT32_MAX / 4, err);
-    return choose_plane (cloud, (uint32_t)k, options, NULL, ret_chosen, err);
+    return choose_any (cloud, k, options, ret_chosen, err);
 }
 
 const struct alloc_ops exact_ops = {

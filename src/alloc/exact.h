@@ -43,6 +43,7 @@ struct sides {
 
 struct search {
     struct cuts cuts;
+    bool idle_torus; /* all its nodes: some best set has the first */
     bool ring; /* one axis: a round is O(n log n), by the sides */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)

@@ -235,6 +235,8 @@ static void descend (struct pairs *p, size_t depth, uint32_t point)
  * those without it. */
 static int explore (struct pairs *p, size_t depth, tori_error *err)
 {
+    if (p->on_node && p->nodes++ % 1024 == 0)
+        p->on_node (p->arg, p->steps);
     while (narrow (p, &p->levels[depth])) {
         uint32_t point = p->offers[0].point;
         int status;
@@ -264,5 +266,7 @@ int pairs_search (struct pairs *p, tori_error *err)
     memset (root->marks, OPEN, p->n);
     for (uint32_t i = 0; i < p->n; i++)
         root->star[i] = 0;
+    if (p->with_first)
+        choose (p, root, 0);
     return explore (p, 0, err);
 }

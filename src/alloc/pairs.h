@@ -31,9 +31,12 @@ typedef int pairs_fn (void *arg, struct pairs *pairs, const uint8_t marks[],
 struct pairs {
     uint32_t n, k;
     wide limit;
+    bool with_first; /* of sets with the first point only */
     uint64_t steps, budget; /* additions */
     pairs_fn *on_set;
+    void (*on_node) (void *arg, uint64_t steps); /* now and then; NULL */
     void *arg;
+    uint64_t nodes;
 
     wide *apart;      /* distances, n a row */
     uint32_t *order;  /* of every point the others, the nearest first */

@@ -26,8 +26,9 @@
 #include "policy.h"
 #include "stars.h"
 
-/* Points that we are ready for. */
-enum { MOST_POINTS = 4096 };
+/* Points that we are ready for: all pairs of them are looked at, which takes
+ * some seconds then. */
+enum { MOST_POINTS = 1 << 14 };
 
 /* ---- what is good enough at once ---- */
 
@@ -39,6 +40,12 @@ static bool on_lines (const struct cloud *cloud)
     return true;
 }
 
+/* Gen-Alg is within 1 + this. */
+static double gen_alg_epsilon (size_t k)
+{
+    return 1 - 2 / (double)k;
+}
+
 /* Whether mm, or else gen-alg, is within 1 + epsilon by a theorem. */
 static bool mm_serves (const struct cloud *cloud, double epsilon)
 {
@@ -48,7 +55,7 @@ static bool mm_serves (const struct cloud *cloud, double epsilon)
 static bool gen_alg_serves (const struct cloud *cloud, size_t k,
                             double epsilon)
 {
-    return k == cloud->n || epsilon >= 1 - 2 / (double)k;
+    return k == cloud->n || epsilon >= gen_alg_epsilon (k);
 }
 
 /* By mm: 1, or 0 if it gives up. */
@@ -139,6 +146,27 @@ static bool too_many (const struct cloud *cloud, size_t k, double epsilon)
            && !gen_alg_serves (cloud, k, epsilon);
 }
 
+static int refuse (const struct cloud *cloud, size_t k,
+                   const tori_alloc_options *options, size_t *room,
+                   tori_error *err)
+{
+    double n = (double)cloud->n, epsilon = options->epsilon;
+    wide sum;
+    if (options->search) {
+        if (gen_alg_choose (cloud, k, NULL, room, err) < 0
+            || cloud_pairwise (cloud, room, k, &sum, err) < 0)
+            return -1;
+        cloud_keep (options, room, k, (double)sum,
+                    (double)sum / (2 - 2 / (double)k));
+    }
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "ptas is for up to %d points: of %zu, %.2g pairs "
+                           "would have to be looked at for an epsilon of %g; "
+                           "one of %.4g takes any, and gen-alg always answers",
+                           MOST_POINTS, cloud->n, n * (n - 1) / 2, epsilon,
+                           gen_alg_epsilon (k));
+}
+
 /* On a line the best is known, and nearly always on a ring. */
 static int choose_one (const struct cloud *cloud, size_t k,
                        size_t *ret_chosen, tori_error *err)
@@ -167,10 +195,7 @@ static int choose (const struct cloud *cloud, size_t k,
     if (status != 0)
         return status < 0 ? -1 : 0;
     if (too_many (cloud, k, used.epsilon))
-        return tori_error_set (err, TORI_GAVE_UP,
-                               "ptas is for up to %d points, not for %zu; "
-                               "gen-alg always answers",
-                               MOST_POINTS, cloud->n);
+        return refuse (cloud, k, &used, ret_chosen, err);
     start = malloc (k * sizeof *start);
     if (!start)
         return tori_error_nomem (err);

@@ -15,12 +15,14 @@ The best set, and what is too large for it.
   {"placed":true,"nodes":[[0,0]],"pairwise":0,"average":0.0}
   $ tori place --machine mesh:100x100 --alloc exact --count 10000 --json | grep -o '"pairwise.*'
   "pairwise":3333000000...}
+  $ tori place --machine mesh:100x100 --alloc exact --count 3 --json
+  {"placed":true,"nodes":[[0,0],[0,1],[0,2]],"pairwise":4,"average":1.33333333333333}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
-  tori: exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers
+  tori: exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers; --json prints the best set found
   [2]
   $ tori place --machine mesh:100x100 --alloc exact --count 50 --json 2>&1 >answer | grep -c '^tori: exact is'; cat answer
   1
-  {"placed":false,"reason":"gave-up","detail":"exact is for small instances: ...","steps":0,"limit":17179869184}
+  {"placed":false,"reason":"gave-up","detail":"exact is for small instances: one round of the search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers","steps":0,"limit":17179869184,"best":5675,"at_least":4125,"best_nodes":[[0,2],[0,3],[0,4],[0,5],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[4,4],[4,5],[4,6],[4,7],[5,0],[5,1],[5,2],[5,3],[5,4],[5,5],[5,6],[5,7],[6,1],[6,2],[6,3],[6,4],[6,5],[6,6],[7,3],[7,4]]}
 
 A search that gives up says what it knows, and with --json the set as well.
 
@@ -106,6 +108,10 @@ What a theorem serves, and lines and rings, ptas takes of any length.
   $ tori place --machine torus:5000 --alloc ptas --count 50 | tail -n 2
   pairwise  20825 hops
   average   17 hops
-  $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1/10
-  tori: ptas is for up to 4096 points, not for 4225; gen-alg always answers
+  $ tori place --machine mesh:65x65 --alloc ptas --count 10 --epsilon 1/10 | tail -n 2
+  pairwise  96 hops
+  average   2.133 hops
+  $ tori place --machine mesh:130x130 --alloc ptas --count 4 --epsilon 1/10 --json
+  {"placed":false,"reason":"gave-up","detail":"ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers","steps":0,"best":9,"at_least":6,"best_nodes":[[0,0],[0,1],[0,2],[1,1]]}
+  tori: ptas is for up to 16384 points: of 16900, 1.4e+08 pairs would have to be looked at for an epsilon of 0.1; one of 0.5 takes any, and gen-alg always answers
   [2]
