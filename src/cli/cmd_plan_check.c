@@ -206,11 +206,14 @@ const struct command command_plan_check = {
              "time, and every job ends when its time and its delays say, "
              "which are added up ring by ring, in doubles: what is less than "
              "2^-42 of the makespan is taken for rounding. Of a preemptive "
-             "plan: no two jobs have a position at the same time, no "
-             "job runs in two places, and every job gets its time before the "
-             "deadline, in exact numbers. Nothing that makes plans is used. "
-             "What is said beside the plan, as the lower bounds and the gap, "
-             "is computed anew from the jobs.",
+             "plan: no two jobs have a position at the same time, no job runs "
+             "in two places, and every job gets its time before the deadline, "
+             "in exact numbers. None of this uses what makes plans. What is "
+             "said beside the plan, as the lower bounds and the gap, is "
+             "computed from the jobs again; but the least time without "
+             "contention and all bounds of a preemptive plan come from the "
+             "same functions as at first, so that a fault of theirs would not "
+             "be found.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori plan contention --machine torus:8x8 --jobs FILE --json "

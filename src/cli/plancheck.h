@@ -1,7 +1,11 @@
 /* plancheck.h - whether a plan holds, from its file alone.
  *
- * Nothing here knows how plans are made. What a plan claims is laid out on the
- * machine, node by node and ring by ring, and added up.
+ * That a plan can be carried out is checked by what does not know how plans
+ * are made: it is laid out on the machine, node by node and ring by ring, and
+ * added up. Bounds are another matter: the least time without contention and
+ * those of preemptive plans are asked of the planner's own least.c again,
+ * which finds bounds that are not those of the jobs, but no fault in least.c.
+ * (The tests hold that against linear programs.)
  *
  * 0 if the plan holds. -1 with TORI_NOT_NOW and the job and the fault if it
  * does not, TORI_INVALID if something is missing in the file.
