@@ -12,6 +12,7 @@
 #include "pictures.h"
 #include "planjobs.h"
 #include "planlanes.h"
+#include "planrows.h"
 #include "site.h"
 #include "table.h"
 #include "terminal.h"
@@ -240,9 +241,6 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
 
 /* ---- for people ---- */
 
-/* Nobody reads more. */
-enum { MOST_ROWS = 1000 };
-
 static void print_offset (struct table *table, const tori_subtorus *subtorus)
 {
     char text[TORI_TEXT_MAX];
@@ -253,35 +251,9 @@ static void print_offset (struct table *table, const tori_subtorus *subtorus)
     table_cell (table, "%s", text);
 }
 
-static int print_jobs (const struct question *q, FILE *out, tori_error *err)
+static void print_summary (const void *arg, FILE *out)
 {
-    static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},   {"shape", TABLE_TEXT},
-        {"time", TABLE_NUMBER},  {"offset", TABLE_TEXT},
-        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
-    struct table *table = table_create (columns, 6);
-    size_t n = q->n < MOST_ROWS ? q->n : MOST_ROWS;
-    int status;
-    for (size_t i = 0; i < n; i++) {
-        tori_contention_place at = tori_contention_at (q->plan, i);
-        char shape[TORI_TEXT_MAX];
-        tori_shape_format (&at.subtorus.shape, shape);
-        table_cell (table, "%zu", i + 1);
-        table_cell (table, "%s", shape);
-        table_cell (table, "%.10g", at.time);
-        print_offset (table, &at.subtorus);
-        table_cell (table, "%.10g", at.start);
-        table_cell (table, "%.10g", at.finish);
-    }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    if (n < q->n)
-        fprintf (out, "... %zu more rows; --json prints all\n", q->n - n);
-    return status;
-}
-
-static void print_summary (const struct question *q, FILE *out)
-{
+    const struct question *q = arg;
     tori_contention_bound bound = tori_contention_bounds (q->plan);
     fprintf (out, "makespan     %.10g", tori_contention_makespan (q->plan));
     if (q->searches)
@@ -297,6 +269,28 @@ static void print_summary (const struct question *q, FILE *out)
         fputs ("not exact    some times were too close to tell in 1,024 "
                "bits, and taken as they look\n",
                out);
+}
+
+static int print_plan (const struct question *q, FILE *out, tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},   {"shape", TABLE_TEXT},
+        {"time", TABLE_NUMBER},  {"offset", TABLE_TEXT},
+        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
+    struct table *table = table_create (columns, 6);
+    size_t n = planrows_shown (q->n);
+    for (size_t i = 0; i < n; i++) {
+        tori_contention_place at = tori_contention_at (q->plan, i);
+        char shape[TORI_TEXT_MAX];
+        tori_shape_format (&at.subtorus.shape, shape);
+        table_cell (table, "%zu", i + 1);
+        table_cell (table, "%s", shape);
+        table_cell (table, "%.10g", at.time);
+        print_offset (table, &at.subtorus);
+        table_cell (table, "%.10g", at.start);
+        table_cell (table, "%.10g", at.finish);
+    }
+    return planrows_print (table, q->n, print_summary, q, out, err);
 }
 
 static int draw (const struct question *q, FILE *out, tori_error *err)
@@ -328,10 +322,8 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
     int status = 0;
     if (v->json)
         status = emit_answer (q, out, err);
-    else if (!pictures_take_stdout (&v->pictures)) {
-        status = print_jobs (q, out, err);
-        print_summary (q, out);
-    }
+    else if (!pictures_take_stdout (&v->pictures))
+        status = print_plan (q, out, err);
     if (status == 0 && pictures_asked (&v->pictures))
         status = draw (q, out, err);
     return status;

@@ -10,9 +10,9 @@
 #include "emit.h"
 #include "pictures.h"
 #include "planjobs.h"
+#include "planrows.h"
 #include "site.h"
 #include "table.h"
-#include "terminal.h"
 
 struct values {
     struct site_files site;
@@ -241,42 +241,9 @@ static const char *exact_text (tori_exact time, char text[TORI_EXACT_TEXT])
     return text;
 }
 
-/* Nobody reads more. */
-enum { MOST_ROWS = 1000 };
-
-static int print_segments (const struct question *q, FILE *out,
-                           tori_error *err)
+static void print_summary (const void *arg, FILE *out)
 {
-    static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},   {"dimension", TABLE_NUMBER},
-        {"time", TABLE_NUMBER},  {"positions", TABLE_TEXT},
-        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
-    struct table *table = table_create (columns, 6);
-    size_t n = q->plan.segments < MOST_ROWS ? q->plan.segments : MOST_ROWS;
-    char text[TORI_EXACT_TEXT];
-    int status;
-    for (size_t i = 0; i < n; i++) {
-        const tori_segment *s = &q->plan.segment[i];
-        tori_exact start = tori_exact_make (s->start, q->plan.unit);
-        tori_exact finish = tori_exact_make (s->finish, q->plan.unit);
-        table_cell (table, "%zu", s->job + 1);
-        table_cell (table, "%u", s->size);
-        table_cell (table, "%s", exact_text (q->job[s->job].time, text));
-        table_cell (table, s->size > 1 ? "%u-%u" : "%u", s->first,
-                    s->first + s->size - 1);
-        table_cell (table, "%s", exact_text (start, text));
-        table_cell (table, "%s", exact_text (finish, text));
-    }
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    if (n < q->plan.segments)
-        fprintf (out, "... %zu more rows; --json prints all\n",
-                 q->plan.segments - n);
-    return status;
-}
-
-static void print_summary (const struct question *q, FILE *out)
-{
+    const struct question *q = arg;
     char finish[TORI_EXACT_TEXT], other[TORI_EXACT_TEXT];
     exact_text (q->plan.finish, finish);
     if (q->values->min)
@@ -293,6 +260,31 @@ static void print_summary (const struct question *q, FILE *out)
     exact_text (q->least, finish);
     fprintf (out, "; least finish %s, gap %.1f %%\n", finish,
              100 * gap_of (q));
+}
+
+static int print_plan (const struct question *q, FILE *out, tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},   {"dimension", TABLE_NUMBER},
+        {"time", TABLE_NUMBER},  {"positions", TABLE_TEXT},
+        {"start", TABLE_NUMBER}, {"finish", TABLE_NUMBER}};
+    struct table *table = table_create (columns, 6);
+    size_t n = planrows_shown (q->plan.segments);
+    char text[TORI_EXACT_TEXT];
+    for (size_t i = 0; i < n; i++) {
+        const tori_segment *s = &q->plan.segment[i];
+        tori_exact start = tori_exact_make (s->start, q->plan.unit);
+        tori_exact finish = tori_exact_make (s->finish, q->plan.unit);
+        table_cell (table, "%zu", s->job + 1);
+        table_cell (table, "%u", s->size);
+        table_cell (table, "%s", exact_text (q->job[s->job].time, text));
+        table_cell (table, s->size > 1 ? "%u-%u" : "%u", s->first,
+                    s->first + s->size - 1);
+        table_cell (table, "%s", exact_text (start, text));
+        table_cell (table, "%s", exact_text (finish, text));
+    }
+    return planrows_print (table, q->plan.segments, print_summary, q, out,
+                           err);
 }
 
 static int refuse (const struct question *q, FILE *out)
@@ -356,11 +348,8 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
         status = emit_answer (q, out, err);
     if (!q->plan.feasible)
         return status < 0 ? -1 : v->json ? TORI_NOT_NOW : refuse (q, out);
-    if (!v->json && !pictures_take_stdout (&v->pictures)) {
-        status = print_segments (q, out, err);
-        if (status == 0)
-            print_summary (q, out);
-    }
+    if (!v->json && !pictures_take_stdout (&v->pictures))
+        status = print_plan (q, out, err);
     if (status == 0 && pictures_asked (&v->pictures))
         status = draw (q, out, err);
     return status;

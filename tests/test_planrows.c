@@ -1,0 +1,74 @@
+/* The table of a plan: not more rows than are read, and no summary below a
+ * table that could not be printed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "planrows.h"
+#include "support.h"
+
+static void print_end (const void *arg, FILE *out)
+{
+    fprintf (out, "end of %s\n", (const char *)arg);
+}
+
+static struct table *make_rows (size_t n)
+{
+    static const struct table_column columns[] = {{"row", TABLE_NUMBER}};
+    struct table *table = table_create (columns, 1);
+    assert_non_null (table);
+    for (size_t i = 0; i < planrows_shown (n); i++)
+        table_cell (table, "%zu", i + 1);
+    return table;
+}
+
+static int print_rows (struct table *table, size_t n, char **ret_text,
+                       tori_error *err)
+{
+    size_t length;
+    FILE *out = open_memstream (ret_text, &length);
+    int status;
+    assert_non_null (out);
+    status = planrows_print (table, n, print_end, "it", out, err);
+    fclose (out);
+    return status;
+}
+
+static void test_all_shown (void **state)
+{
+    char *text;
+    assert_int_equal (planrows_shown (1000), 1000);
+    assert_int_equal (print_rows (make_rows (2), 2, &text, NULL), 0);
+    assert_string_equal (text, "row\n  1\n  2\nend of it\n");
+    free (text);
+}
+
+static void test_some_shown (void **state)
+{
+    char *text;
+    assert_int_equal (planrows_shown (1003), 1000);
+    assert_int_equal (print_rows (make_rows (1003), 1003, &text, NULL), 0);
+    assert_non_null (strstr (text, "\n1000\n... 3 more rows; --json prints "
+                                   "all\nend of it\n"));
+    free (text);
+}
+
+/* A table for which there was no memory is NULL. */
+static void test_no_table (void **state)
+{
+    tori_error err = {.status = TORI_OK};
+    char *text;
+    assert_int_equal (print_rows (NULL, 2000, &text, &err), -1);
+    assert_int_equal (err.status, TORI_FAILED);
+    assert_string_equal (text, "");
+    free (text);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_all_shown),
+        cmocka_unit_test (test_some_shown),
+        cmocka_unit_test (test_no_table),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
