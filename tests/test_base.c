@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "bits.h"
+#include "choice.h"
 #include "number.h"
 #include "random.h"
 
@@ -349,6 +350,62 @@ static void test_error (void **state)
     assert_int_equal (strlen (err.text), TORI_ERROR_TEXT - 1);
 }
 
+/* So many names of one length, "000", "001" and so on. */
+static struct {
+    size_t n;
+    int length;
+} numbers;
+
+static const char *number_name (size_t i)
+{
+    static char text[3][64]; /* two are kept while the next is asked for */
+    if (i >= numbers.n)
+        return NULL;
+    snprintf (text[i % 3], sizeof text[0], "%0*zu", numbers.length, i);
+    return text[i % 3];
+}
+
+/* All names if they fit, to the last byte; else whole names and "...". */
+static void test_error_list (void **state)
+{
+    for (int length = 3; length < 40; length++)
+        for (size_t n = 0; n < 600; n += n < 60 ? 1 : 50) {
+            size_t all = 3 + n * ((size_t)length + 2) - (n ? 2 : 0);
+            tori_error err;
+            const char *end;
+            numbers.n = n;
+            numbers.length = length;
+            tori_error_set (&err, TORI_INVALID, "of ");
+            assert_int_equal (choice_list (number_name, ", ", &err), -1);
+            end = strstr (err.text, "...");
+            assert_int_equal (end == NULL, all < TORI_ERROR_TEXT);
+            assert_int_equal (strlen (err.text) == all, !end);
+            if (end) {
+                size_t whole = (size_t)(end - err.text) - 3;
+                assert_int_equal (whole % ((size_t)length + 2), 0);
+                assert_string_equal (end, "...");
+                assert_true (whole + (size_t)length + 2 + sizeof "of ..."
+                             > TORI_ERROR_TEXT);
+            }
+        }
+    assert_int_equal (choice_list (number_name, ", ", NULL), -1);
+}
+
+/* The last is set off. */
+static void test_error_choice (void **state)
+{
+    tori_error err;
+    size_t which = 7;
+    numbers.n = 3;
+    numbers.length = 1;
+    assert_int_equal (choice_find ("x", number_name, "2", &which, &err), 0);
+    assert_int_equal (which, 2);
+    assert_int_equal (choice_find ("x", number_name, "3", &which, &err), -1);
+    assert_int_equal (which, 2);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_string_equal (err.text, "unknown x '3': expected 0, 1 or 2");
+}
+
 /* One line, and nothing that a terminal obeys, whatever is quoted. */
 static void test_error_printable (void **state)
 {
@@ -403,6 +460,8 @@ int main (void)
         cmocka_unit_test (test_fraction_random),
         cmocka_unit_test (test_array),
         cmocka_unit_test (test_error),
+        cmocka_unit_test (test_error_list),
+        cmocka_unit_test (test_error_choice),
         cmocka_unit_test (test_error_printable),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

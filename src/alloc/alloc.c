@@ -123,11 +123,9 @@ static const char *alloc_name (size_t i)
 
 int alloc_unknown (const char *name, tori_error *err)
 {
-    char known[TORI_ERROR_TEXT];
-    choice_join (alloc_name, ", ", known, sizeof known);
-    return tori_error_set (err, TORI_INVALID,
-                           "unknown allocator '%.60s': known are %s", name,
-                           known);
+    tori_error_set (err, TORI_INVALID, "unknown allocator '%.60s': known are ",
+                    name);
+    return choice_list (alloc_name, ", ", err);
 }
 
 int tori_alloc_create (const char *name, const tori_machine *machine,

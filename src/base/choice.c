@@ -4,27 +4,37 @@
 #include <string.h>
 
 int choice_find (const char *what, name_fn *name, const char *text,
-                size_t *ret_which, tori_error *err)
+                 size_t *ret_which, tori_error *err)
 {
-    char known[TORI_ERROR_TEXT];
     for (size_t i = 0; name (i); i++)
         if (strcmp (name (i), text) == 0) {
             *ret_which = i;
             return 0;
         }
-    choice_join (name, " or ", known, sizeof known);
-    return tori_error_set (err, TORI_INVALID,
-                           "unknown %s '%.60s': expected %s", what, text,
-                           known);
+    tori_error_set (err, TORI_INVALID, "unknown %s '%.60s': expected ", what,
+                    text);
+    return choice_list (name, " or ", err);
 }
 
-void choice_join (name_fn *name, const char *last, char *text, size_t size)
+/* As long as names follow, room is kept to say that they do. */
+int choice_list (name_fn *name, const char *last, tori_error *err)
 {
-    size_t at = 0;
-    text[0] = '\0';
-    for (size_t i = 0; name (i) && at < size; i++) {
-        const char *between = name (i + 1) ? ", " : last;
-        at += (size_t)snprintf (text + at, size - at, "%s%s",
-                                i ? between : "", name (i));
+    static const char more[] = "...";
+    size_t at = err ? strlen (err->text) : 0;
+    const char *text = err ? name (0) : NULL;
+    for (size_t i = 1; text; i++) {
+        const char *next = name (i);
+        const char *behind = !next ? "" : name (i + 1) ? ", " : last;
+        size_t room = sizeof err->text - at;
+        size_t need = next ? sizeof more : 1;
+        if (strlen (text) + strlen (behind) + need > room) {
+            text = more;
+            next = NULL;
+            behind = "";
+        }
+        snprintf (err->text + at, room, "%s%s", text, behind);
+        at += strlen (err->text + at);
+        text = next;
     }
+    return -1;
 }

@@ -12,10 +12,11 @@ typedef const char *name_fn (size_t i);
 /* Which of the names a text is, or TORI_INVALID with "unknown WHAT 'TEXT':
  * expected A, B or C". */
 int choice_find (const char *what, name_fn *name, const char *text,
-                size_t *ret_which, tori_error *err);
+                 size_t *ret_which, tori_error *err);
 
-/* All of them with commas between them, `last` before the last, cut to fit
- * into `size` bytes. */
-void choice_join (name_fn *name, const char *last, char *text, size_t size);
+/* Add the names to the text of an error, commas between them and `last` before
+ * the last, as many as there is room for: if that is not all, "..." stands for
+ * the others. Returns -1. */
+int choice_list (name_fn *name, const char *last, tori_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "misspelt.h"
 #include "number.h"
 
@@ -210,24 +211,34 @@ int command_unknown (const struct command *command, const char *path,
                          err);
 }
 
+/* A list of names, for those who want an argument. */
+struct choices {
+    const char *(*name) (size_t i);
+};
+
+static const char *choice_name (const void *arg, size_t i)
+{
+    return ((const struct choices *)arg)->name (i);
+}
+
 int choice_parse (const char *what, const char *text,
                   const char *(*choices) (size_t i), int *ret_index,
                   tori_error *err)
 {
-    char list[256] = "";
-    size_t used = 0;
-    for (int i = 0; choices ((size_t)i); i++) {
-        const char *name = choices ((size_t)i);
-        if (!strcmp (name, text)) {
+    struct choices known = {choices};
+    char hint[64] = "";
+    const char *near;
+    for (int i = 0; choices ((size_t)i); i++)
+        if (!strcmp (choices ((size_t)i), text)) {
             *ret_index = i;
             return 0;
         }
-        if (used < sizeof list)
-            used += (size_t)snprintf (list + used, sizeof list - used, "%s%s",
-                                      i ? ", " : "", name);
-    }
-    return tori_error_set (err, TORI_INVALID, "%s: '%.60s' is not one of %s",
-                           what, text, list);
+    near = nearest_name (text, choice_name, &known);
+    if (near)
+        snprintf (hint, sizeof hint, " (did you mean '%s'?)", near);
+    tori_error_set (err, TORI_INVALID, "%s: '%.60s'%s is not one of ", what,
+                    text, hint);
+    return choice_list (choices, ", ", err);
 }
 
 static const struct option *find_long (const struct command *command,

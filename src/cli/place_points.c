@@ -3,29 +3,27 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "choice.h"
 #include "emit.h"
 #include "number.h"
 #include "pointset.h"
 
 /* ---- the allocator ---- */
 
-/* Those that take points, for the error that one does not. */
-static void list_takers (char *text, size_t size)
+/* The i-th that takes points. */
+static const char *taker (size_t i)
 {
     const tori_alloc_info *info;
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; (info = tori_alloc_list (i)); i++)
-        if (info->points && used < size)
-            used += (size_t)snprintf (text + used, size - used, "%s%s",
-                                      used ? ", " : "", info->name);
+    for (size_t j = 0; (info = tori_alloc_list (j)); j++)
+        if (info->points && i-- == 0)
+            return info->name;
+    return NULL;
 }
 
 static int choose_allocator (const struct place_points *request,
                              const char **ret_name, tori_error *err)
 {
     const tori_alloc_info *info = request->alloc;
-    char takers[400];
     if (!info)
         info = tori_alloc_find (request->shape ? "mc" : "mc1x1");
     if (request->shape && !(info->takes & TORI_BY_SHAPE && info->points))
@@ -40,10 +38,10 @@ static int choose_allocator (const struct place_points *request,
         *ret_name = info->name;
         return 0;
     }
-    list_takers (takers, sizeof takers);
-    return tori_error_set (err, TORI_INVALID,
-                           "--alloc: %s takes no points, only %s do",
-                           info->name, takers);
+    tori_error_set (err, TORI_INVALID,
+                    "--alloc: %s takes no points; those that do are ",
+                    info->name);
+    return choice_list (taker, ", ", err);
 }
 
 /* ---- the request ---- */

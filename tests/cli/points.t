@@ -213,7 +213,7 @@ What needs a machine, and who takes no points.
   tori: --points and --map exclude each other
   [2]
   $ tori place --points points.gz --count 2 --alloc first-fit
-  tori: --alloc: first-fit takes no points, only ...mm...do
+  tori: --alloc: first-fit takes no points; those that do are ...mm...
   [2]
 
 A bound is for those who keep one.

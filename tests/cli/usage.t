@@ -127,7 +127,7 @@ Words that are not known, with what may have been meant.
   tori: unknown option '--foo'; see 'tori list --help'
   [2]
   $ tori list alocators
-  tori: WHAT: 'alocators' is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns, branches
+  tori: WHAT: 'alocators' (did you mean 'allocators'?) is not one of allocators, schedulers, orders, models, shapes, wirings, machines, patterns, branches
   [2]
   $ tori help plcae
   tori: unknown command 'plcae'; did you mean 'place'? see 'tori --help'
@@ -173,6 +173,9 @@ Values that are missing, or too many, or not for this option.
   [2]
   $ tori place --machine mesh:2x2 --count 1 --alloc none-such
   tori: --alloc: 'none-such' is not one of first-fit, best-fit...
+  [2]
+  $ tori place --machine mesh:2x2 --count 1 --alloc frist-fit
+  tori: --alloc: 'frist-fit' (did you mean 'first-fit'?) is not one of first-fit, best-fit...
   [2]
   $ tori place --machine mesh:2x2 --count 1 -- --json
   tori: unexpected '--json'; see 'tori place --help'
