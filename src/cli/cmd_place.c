@@ -98,27 +98,36 @@ static bool planes (const struct values *v)
     return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->planes;
 }
 
-static int parse_shape (struct job *job, tori_error *err)
+int place_parse_shape (const char *text, const struct place_space *space,
+                       uint64_t count, tori_shape *ret_shape, tori_error *err)
 {
-    tori_shape *shape = &job->request.shape;
-    int ndims = tori_machine_ndims (job->site.machine);
-    if (tori_shape_parse (job->values->shape, shape, err) < 0)
+    tori_shape shape;
+    if (tori_shape_parse (text, &shape, err) < 0)
         return -1;
     /* 4x4 is a plane of a machine with more dimensions. */
-    while (shape->ndims < ndims && planes (job->values))
-        shape->size[shape->ndims++] = 1;
-    if (shape->ndims != ndims && !folds (job->values))
+    while (shape.ndims < space->ndims && space->planes)
+        shape.size[shape.ndims++] = 1;
+    if (shape.ndims != space->ndims && !space->folds)
         return tori_error_set (err, TORI_INVALID,
-                               "--shape: '%.60s' has %d dimensions, the "
-                               "machine has %d",
-                               job->values->shape, shape->ndims, ndims);
-    if ((uint64_t)job->values->count > tori_shape_volume (shape))
+                               "--shape: '%.60s' has %d dimensions, the %s %d",
+                               text, shape.ndims, space->name, space->ndims);
+    if (count > tori_shape_volume (&shape))
         return tori_error_set (err, TORI_INVALID,
-                               "--count: a box of %.60s has fewer than %lld "
+                               "--count: a box of %.60s has fewer than %llu "
                                "nodes",
-                               job->values->shape,
-                               (long long)job->values->count);
+                               text, (unsigned long long)count);
+    *ret_shape = shape;
     return 0;
+}
+
+static int parse_shape (struct job *job, tori_error *err)
+{
+    const struct values *v = job->values;
+    struct place_space space = {"machine has",
+                                tori_machine_ndims (job->site.machine),
+                                folds (v), planes (v)};
+    return place_parse_shape (v->shape, &space, (uint64_t)v->count,
+                              &job->request.shape, err);
 }
 
 static int make_request (struct job *job, tori_error *err)

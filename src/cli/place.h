@@ -17,6 +17,20 @@ static inline double place_average (uint64_t pairwise, double n)
     return n < 2 ? 0 : (double)pairwise / (n * (n - 1) / 2);
 }
 
+/* What a shape is sought in. */
+struct place_space {
+    const char *name; /* "machine has", "points have" */
+    int ndims;
+    bool folds;  /* dimensions do not matter */
+    bool planes; /* sides of 1 at the end may be left out: see
+                    tori_alloc_info */
+};
+
+/* The shape that was typed after --shape, if it has as many dimensions, and
+ * not fewer nodes than --count. */
+int place_parse_shape (const char *text, const struct place_space *space,
+                       uint64_t count, tori_shape *ret_shape, tori_error *err);
+
 /* Say that the answer is no. Returns the exit status, or -1. */
 int place_refused (tori_outcome outcome, const char *detail, bool json,
                    FILE *out, tori_error *err);

@@ -86,21 +86,17 @@ static int parse_around (struct question *q, tori_error *err)
 
 static int parse_shape (struct question *q, tori_error *err)
 {
-    const char *text = q->request->shape;
-    uint64_t volume;
+    struct place_space space = {"points have", q->set.points.ndims, false,
+                                false};
     q->count = q->request->count;
-    if (!text)
+    if (!q->request->shape)
         return 0;
-    if (tori_shape_parse (text, &q->shape, err) < 0)
+    if (place_parse_shape (q->request->shape, &space, q->count, &q->shape,
+                           err)
+        < 0)
         return -1;
-    if (q->shape.ndims != q->set.points.ndims)
-        return tori_error_set (err, TORI_INVALID,
-                               "--shape: '%.60s' has %d dimensions, the "
-                               "points have %d",
-                               text, q->shape.ndims, q->set.points.ndims);
-    volume = tori_shape_volume (&q->shape);
     if (q->count == 0)
-        q->count = volume;
+        q->count = tori_shape_volume (&q->shape);
     return 0;
 }
 

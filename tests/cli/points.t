@@ -51,6 +51,9 @@ Shells around a box, and along curves through the box that holds the points.
   $ tori place --points two --shape 3
   tori: --shape: '3' has 1 dimensions, the points have 2
   [2]
+  $ tori place --points two --shape 2x2 --count 5
+  tori: --count: a box of 2x2 has fewer than 5 nodes
+  [2]
   $ tori place --points two --alloc mm --shape 1x3
   tori: --alloc: mm takes no shape among points, only mc does
   [2]
