@@ -20,12 +20,24 @@ static bool is_cubic (const tori_shape *shape)
     return true;
 }
 
-static tori_shape rounded_up (const tori_shape *shape)
+tori_shape fold_rounded_up (const tori_shape *shape)
 {
     tori_shape up = {.ndims = shape->ndims};
     for (int d = 0; d < shape->ndims; d++)
         up.size[d] = UINT32_C (1) << log2_up (shape->size[d]);
     return up;
+}
+
+tori_box fold_subcube (const tori_machine *machine, const tori_box *box)
+{
+    tori_box subcube = *box;
+    subcube.shape = fold_rounded_up (&box->shape);
+    for (int d = 0; d < box->shape.ndims; d++) {
+        uint32_t most = machine->shape.size[d] - box->origin[d];
+        if (subcube.shape.size[d] > most)
+            subcube.shape.size[d] = most;
+    }
+    return subcube;
 }
 
 static int log2_volume (const tori_shape *shape)
@@ -157,7 +169,8 @@ void fold_coords (const struct fold *fold, const uint32_t coords[],
 
 uint32_t tori_fold_dilation (const tori_shape *shape, const tori_shape *box)
 {
-    tori_shape logical = rounded_up (shape), physical = rounded_up (box);
+    tori_shape logical = fold_rounded_up (shape);
+    tori_shape physical = fold_rounded_up (box);
     struct fold fold;
     uint32_t longest = 1;
     if (log2_volume (&logical) != log2_volume (&physical))
@@ -283,7 +296,7 @@ static void map_pieces (const tori_machine *machine, const tori_shape *shape,
 static void map_whole (const tori_machine *machine, const tori_shape *shape,
                        const tori_box *box, uint32_t nodes[])
 {
-    struct piece whole = {.shape = rounded_up (shape), .box = *box};
+    struct piece whole = {.shape = fold_rounded_up (shape), .box = *box};
     map_piece (machine, shape, &whole, nodes);
 }
 
@@ -441,7 +454,7 @@ static bool lay_straight (const tori_shape *shape, const int from[],
 bool fold_straight (const tori_shape *shape, const tori_shape *box,
                     tori_shape *ret_shape)
 {
-    tori_shape up = rounded_up (shape);
+    tori_shape up = fold_rounded_up (shape);
     int from[TORI_MAX_DIMS];
     by_length (&up, from);
     if (lay_straight (shape, from, box, ret_shape))

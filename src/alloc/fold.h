@@ -33,6 +33,13 @@ struct fold fold_of (const tori_shape *logical, const tori_shape *physical);
 void fold_coords (const struct fold *fold, const uint32_t coords[],
                   uint32_t ret_coords[]);
 
+/* With sides up to the next powers of two. */
+tori_shape fold_rounded_up (const tori_shape *shape);
+
+/* The subcube that the box of a placement is in, as far as it is there: a box
+ * of the machine, whose sides need not be powers of two. */
+tori_box fold_subcube (const tori_machine *machine, const tori_box *box);
+
 /* What a request for a shape comes to. Asked for with every request, most of
  * which are cubic, when the sum of logarithms tells it all. */
 struct fold_measure {

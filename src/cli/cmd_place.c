@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "emit.h"
+#include "fold.h"
 #include "links.h"
 #include "map.h"
 #include "names.h"
@@ -242,20 +243,15 @@ static int make_map (struct job *job, tori_error *err)
     return 0;
 }
 
-/* The subcube that a shape was put into: what it is rounded up to. */
-static tori_box subcube_of (const tori_placement *place)
+static tori_box subcube_of (const struct job *job)
 {
-    tori_box box = place->box;
-    for (int d = 0; d < box.shape.ndims; d++)
-        while (box.shape.size[d] & (box.shape.size[d] - 1))
-            box.shape.size[d]++;
-    return box;
+    return fold_subcube (job->site.machine, &job->place.box);
 }
 
 static void emit_fold (struct emit *e, const struct job *job)
 {
     size_t ndims = (size_t)tori_machine_ndims (job->site.machine);
-    tori_box subcube = subcube_of (&job->place);
+    tori_box subcube = subcube_of (job);
     emit_open (e, "subcube", '{');
     emit_counts (e, "origin", subcube.origin, ndims);
     emit_counts (e, "shape", subcube.shape.size, ndims);
@@ -324,10 +320,11 @@ static void print_rows (const tori_machine *machine, const uint32_t ids[],
 /* What became of the shape. */
 static void print_fold (const struct job *job, FILE *out)
 {
-    tori_box subcube = subcube_of (&job->place);
+    tori_box subcube;
     char text[TORI_TEXT_MAX];
     if (!job->map)
         return;
+    subcube = subcube_of (job);
     tori_box_format (&subcube, text);
     fprintf (out, "subcube   %s", text);
     if (job->longest == 1)

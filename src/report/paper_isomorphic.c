@@ -3,6 +3,7 @@
  * simulated. isomorphic_output.c prints it. */
 #include <stdlib.h>
 
+#include "fold.h"
 #include "isomorphic.h"
 
 /* ---- other readings of the paper ---- */
@@ -16,10 +17,7 @@ static void fix (tori_request *request)
  * which a delay is numerical or topological, stays the same. */
 static void round_up (tori_request *request)
 {
-    tori_shape *shape = &request->shape;
-    for (int d = 0; d < shape->ndims; d++)
-        while (shape->size[d] & (shape->size[d] - 1))
-            shape->size[d]++;
+    request->shape = fold_rounded_up (&request->shape);
 }
 
 /* ---- what is run ---- */

@@ -238,9 +238,11 @@ Not folded, it is a box. Decomposed, what is down elsewhere does not matter.
   [3]
   $ tori place --machine torus:6x5 --alloc isomorphic --shape 5x5
   placed    0,0/5x5, 25 nodes
-  subcube   0,0/8x8, neighbours 1 hop apart
+  subcube   0,0/6x5, neighbours 1 hop apart
   pairwise  825 hops
   average   2.75 hops
+  $ tori place --machine mesh:6x6 --alloc isomorphic --shape 5x5 --json | grep -o '"subcube":{[^}]*}'
+  "subcube":{"origin":[0,0],"shape":[6,6]}
 
 What the others make of a plane, and of too few nodes for what they take.
 
