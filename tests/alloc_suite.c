@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy.h"
+#include "ask.h"
+#include "placement.h"
 
 /* ---- references ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy.h"
+#include "ask.h"
 
 /* ---- streams ---- */
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "marks.h"
-#include "policy.h"
+#include "placement.h"
 
 /* ---- states that fill and empty ---- */
 

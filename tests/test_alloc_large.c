@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "policy.h"
+#include "placement.h"
 
 /* ---- large machines ---- */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy.h"
+#include "ask.h"
 
 enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "choice.h"
 #include "marks.h"
+#include "placement.h"
 #include "policy.h"
 
 static const struct alloc_ops *const table[] = {
@@ -222,20 +224,17 @@ static const char *sides_impossible (const tori_machine *machine,
 bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
                  tori_box *ret_box)
 {
-    const tori_shape *shape = tori_machine_shape (alloc->machine);
-    tori_box box;
-    if (!alloc->ops->info.folds
-        || alloc->options.noncubic != TORI_NONCUBIC_ROUND_UP)
-        return false;
-    box = place->box;
-    for (int d = 0; d < box.shape.ndims; d++) {
-        uint32_t *size = &box.shape.size[d];
-        uint32_t most = shape->size[d] - box.origin[d];
-        while (*size < most && (*size & (*size - 1)))
-            ++*size;
-    }
-    *ret_box = box;
-    return true;
+    return alloc->ops->room && alloc->ops->room (alloc->data, place, ret_box);
+}
+
+bool alloc_is_loose (const tori_alloc *alloc)
+{
+    return alloc->ops->loose;
+}
+
+bool alloc_is_thorough (const tori_alloc *alloc)
+{
+    return alloc->ops->thorough;
 }
 
 /* Sides do not matter to one that folds: only the volume does. */
@@ -373,19 +372,11 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
-/* What is not free when enough nodes are. */
-static const char *misses (const tori_alloc *alloc)
-{
-    if (alloc->ops->info.folds)
-        return "subcube for this shape";
-    return alloc->ops->info.slices ? "slice that holds this shape"
-                                   : "box of this shape";
-}
-
 /* A box that is not to be had: are its links the reason? */
 static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                             const tori_request *request, tori_error *err)
 {
+    const char *missing = alloc->ops->missing;
     tori_request unwired = *request;
     tori_placement place = {0};
     int found = 0;
@@ -401,7 +392,8 @@ static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
         return TORI_WIRING;
     }
     tori_error_set (err, TORI_NOT_NOW, "%u nodes are free, but not in a %s",
-                    tori_state_free_count (state), misses (alloc));
+                    tori_state_free_count (state),
+                    missing ? missing : "box of this shape");
     return TORI_TOPOLOGICAL;
 }
 

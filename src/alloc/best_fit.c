@@ -10,6 +10,7 @@
  */
 #include "boxscan.h"
 #include "marks.h"
+#include "placement.h"
 #include "policy.h"
 
 struct best {

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "ask.h"
 #include "fold.h"
 #include "grid.h"
 #include "noncubic.h"
-#include "policy.h"
+#include "placement.h"
 
 struct tori_cubes {
     struct isocube *iso;

@@ -18,6 +18,7 @@
 #include "boxscan.h"
 #include "marks.h"
 #include "opening.h"
+#include "placement.h"
 #include "policy.h"
 
 struct efl {

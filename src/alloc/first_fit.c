@@ -5,6 +5,7 @@
  * same corner. Origins in order of ids; at each, the distinct rotations in
  * lexicographic order of the shape. */
 #include "boxscan.h"
+#include "placement.h"
 #include "policy.h"
 
 static int place (void *data, const tori_state *state,

@@ -34,8 +34,9 @@ tori_box fold_subcube (const tori_machine *machine, const tori_box *box)
     subcube.shape = fold_rounded_up (&box->shape);
     for (int d = 0; d < box->shape.ndims; d++) {
         uint32_t most = machine->shape.size[d] - box->origin[d];
+        uint32_t side = box->shape.size[d]; /* more if the box wraps */
         if (subcube.shape.size[d] > most)
-            subcube.shape.size[d] = most;
+            subcube.shape.size[d] = side > most ? side : most;
     }
     return subcube;
 }

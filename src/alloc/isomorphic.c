@@ -13,6 +13,7 @@
 #include "fold.h"
 #include "marks.h"
 #include "noncubic.h"
+#include "placement.h"
 #include "policy.h"
 
 struct follower {
@@ -174,6 +175,17 @@ static int place (void *data, const tori_state *state,
     return 1;
 }
 
+/* Rounded up, all of the subcube was free, and is sought again. */
+static bool room (const void *data, const tori_placement *place,
+                  tori_box *ret_box)
+{
+    const struct follower *follower = data;
+    if (follower->noncubic != TORI_NONCUBIC_ROUND_UP)
+        return false;
+    *ret_box = fold_subcube (follower->machine, &place->box);
+    return true;
+}
+
 static const char *impossible (const void *data, const tori_request *request)
 {
     const struct follower *follower = data;
@@ -199,4 +211,6 @@ const struct alloc_ops isomorphic_ops = {
     .destroy = destroy,
     .place = place,
     .impossible = impossible,
+    .room = room,
+    .missing = "subcube for this shape",
 };

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "bits.h"
 #include "marks.h"
-#include "policy.h"
+#include "placement.h"
 #include "taking.h"
 
 uint64_t tori_request_nodes (const tori_request *request)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "cloud.h"
 #include "mc.h"
 #include "policy.h"

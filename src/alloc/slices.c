@@ -38,6 +38,7 @@
 
 #include "boxscan.h"
 #include "marks.h"
+#include "placement.h"
 #include "policy.h"
 
 struct slicer {
@@ -330,7 +331,8 @@ static int partner_place (void *data, const tori_state *state,
 #define SLICER(title, text)                                                   \
     .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
              .planes = true, .slices = true},                                 \
-    .create = create, .destroy = destroy
+    .create = create, .destroy = destroy,                                     \
+    .missing = "slice that holds this shape"
 
 const struct alloc_ops eb_ops = {
     SLICER ("eb", "extended Buddy: the first free slice of the last "

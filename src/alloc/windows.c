@@ -35,6 +35,7 @@
 #include <stdlib.h>
 
 #include "boxscan.h"
+#include "placement.h"
 #include "policy.h"
 
 struct windows {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy.h"
+#include "ask.h"
 
 void classes_clear (struct classes *classes)
 {

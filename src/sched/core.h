@@ -59,7 +59,7 @@ struct reservation {
     tori_time from, until;
     int64_t nodes;
     tori_job job;
-    uint64_t *shadow; /* policy.h; or NULL */
+    uint64_t *shadow; /* placement.h; or NULL */
 };
 
 struct made { /* a decision */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "array.h"
+#include "ask.h"
 #include "core.h"
-#include "policy.h"
 
 /* ---- numbers ---- */
 

@@ -22,9 +22,10 @@
 #include <string.h>
 
 #include "array.h"
+#include "ask.h"
 #include "core.h"
 #include "marks.h"
-#include "policy.h"
+#include "placement.h"
 
 /* ---- the profile ---- */
 

@@ -2,8 +2,8 @@
  * what those that wait were promised. */
 #include <stdlib.h>
 
+#include "ask.h"
 #include "core.h"
-#include "policy.h"
 
 /* ---- jobs that run ---- */
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "ask.h"
 #include "core.h"
-#include "policy.h"
+#include "placement.h"
 
 int tori_sched_create (const tori_machine *machine, const char *policy,
                        tori_order order, const char *alloc,
@@ -39,9 +40,9 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     /* Where a shape is answered with any nodes, any nodes will do later. */
     sched->by_shape
         = (tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE)
-          && !alloc_find (alloc)->loose;
+          && !alloc_is_loose (sched->alloc);
     sched->lasting = sched->policy->depth > 1
-                     && (!sched->by_shape || alloc_find (alloc)->thorough);
+                     && (!sched->by_shape || alloc_is_thorough (sched->alloc));
     *ret_sched = sched;
     return 0;
 fail:

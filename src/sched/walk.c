@@ -1,7 +1,7 @@
 /* walk.c - one pass over the queue: who starts now. */
 #include "array.h"
+#include "ask.h"
 #include "core.h"
-#include "policy.h"
 
 /* What became of an entry. */
 enum verdict { FAILED = -1, BLOCKED = 0, STARTED = 1 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "policy.h"
+#include "ask.h"
 #include "timeshare.h"
 
 /* Sums over pairs and jobs, exactly. */

@@ -8,9 +8,9 @@
 
 #include <tori/gang.h>
 
+#include "ask.h"
 #include "marks.h"
 #include "measure.h"
-#include "policy.h"
 
 enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
 

@@ -1,0 +1,61 @@
+/* ask.h - what is asked of allocators and about requests, beside tori/alloc.h.
+ */
+#ifndef TORI_ALLOC_ASK_H
+#define TORI_ALLOC_ASK_H
+
+#include <tori/alloc.h>
+
+/* The error of a name that no allocator has; it tells those that are. -1. */
+int alloc_unknown (const char *name, tori_error *err);
+
+/* Whether a request made by others has dimensions that a shape can have, and
+ * a wiring that there is. TORI_INVALID if it has not. */
+int request_check (const tori_request *request, tori_error *err);
+
+/* TORI_INVALID for options that are none of those there are. */
+int alloc_options_check (const tori_alloc_options *options, tori_error *err);
+
+/* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
+ * -1. The request must be possible (tori_alloc_impossible). */
+int alloc_try (tori_alloc *alloc, const tori_state *state,
+               const tori_request *request, tori_placement *ret_place,
+               tori_error *err);
+
+/* Whether a placement made by others could be the allocator's answer to a
+ * request that is not impossible, in some state: as many nodes as it gives, in
+ * a box of the request's shape and wiring that wraps only if the request may;
+ * in a slice that holds the shape; or, where shapes are folded, cut from a
+ * box. TORI_INVALID if it is not one on this machine, or not of the request.
+ */
+int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
+                       const tori_placement *place, tori_error *err);
+
+/* Whether it answers a shape with nodes, as many as are wanted, not with a
+ * box. */
+bool alloc_is_loose (const tori_alloc *alloc);
+
+/* Whether it refuses a shape only if no free box of it can be wired. */
+bool alloc_is_thorough (const tori_alloc *alloc);
+
+/* Whether an allocator that refuses `smaller` in this state refuses `larger`
+ * too, because a place for that would have one for `smaller` in it. Shapes
+ * that may be rotated are sorted. */
+bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
+                        const tori_request *smaller,
+                        const tori_request *larger);
+
+/* How many nodes the allocator gives for a request: a loose one as many as are
+ * wanted, others a whole box, or a slice that holds it. */
+uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
+
+/* How many nodes it asks for: what is wanted of it, by which a refusal is
+ * numerical or topological, whatever else the allocator would take. */
+uint64_t alloc_asked (const tori_request *request);
+
+/* The box that has to be clear for the allocator to place the same again:
+ * one that folds and rounds up needs the subcube around what it takes. False
+ * if the nodes of the placement are enough. */
+bool alloc_room (const tori_alloc *alloc, const tori_placement *place,
+                 tori_box *ret_box);
+
+#endif

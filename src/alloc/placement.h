@@ -1,0 +1,55 @@
+/* placement.h - what can be done with a placement, whoever made it. */
+#ifndef TORI_ALLOC_PLACEMENT_H
+#define TORI_ALLOC_PLACEMENT_H
+
+#include <tori/alloc.h>
+
+/* A placement of one box. */
+tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
+
+/* Whether a placement made by others is one on this machine: a box of it with
+ * as many nodes as it says, or nodes of it in ascending order. TORI_INVALID if
+ * it is not. */
+int placement_check (const tori_placement *place, const tori_machine *machine,
+                     tori_error *err);
+
+/* Whether two placements need a node or a link in common. */
+bool placement_overlap (const tori_placement *a, const tori_placement *b,
+                        const tori_machine *machine);
+
+/* ---- in a state ---- */
+
+/* Mark what a placement holds as taken, whether or not it was already. */
+int placement_block (const tori_placement *place, tori_state *state,
+                     tori_error *err);
+
+/* The reverse, whether or not it was. */
+void placement_unblock (const tori_placement *place, tori_state *state);
+
+/* How many of its nodes are neither down nor drained: so many come free. */
+uint32_t placement_returning (const tori_placement *place,
+                              const tori_state *state);
+
+/* Whether none of its links is down. */
+bool placement_links_up (const tori_placement *place, const tori_state *state);
+
+/* Whether all it needs is free, and if so, hold succeeds but for memory. */
+bool placement_free (const tori_placement *place, const tori_state *state);
+
+/* ---- in a view of a state ---- */
+
+/* Blocking and releasing in a view of a state (state_copy_view). */
+int view_block (const tori_placement *place, tori_state *view,
+                tori_error *err);
+void view_release (const tori_placement *place, tori_state *view);
+
+/* What a box takes from a search while all links are up, as words: to block it
+ * in a view again and again. How many words, 0 where the machine is so large
+ * that it does not pay. `blank` is a state of the idle machine, and is again
+ * afterwards. The view is then good for searches of boxes alone. */
+size_t shadow_words (const tori_machine *machine);
+int shadow_cast (const tori_placement *place, tori_state *blank,
+                 uint64_t shadow[], tori_error *err);
+int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err);
+
+#endif
