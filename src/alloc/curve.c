@@ -29,7 +29,7 @@
 #include "policy.h"
 
 /* Runs of one length. */
-struct tally {
+struct lot {
     uint32_t length; /* 0 in an empty slot */
     uint32_t count;
     uint32_t first;  /* where the first of them begins */
@@ -38,7 +38,7 @@ struct tally {
 /* Lengths that differ add up to no more than the nodes, so there are at most
  * sqrt (2 nodes) of them: a table of fixed size, open addressing. */
 struct census {
-    struct tally *slots;
+    struct lot *slots;
     unsigned bits;  /* 2^bits slots, at least twice what can be used */
     uint32_t *used; /* slots in use */
     uint32_t nused;
@@ -141,7 +141,7 @@ static bool count_run (void *arg, const struct run *run)
     struct census *census = arg;
     uint32_t at = slot_of (census, run->count);
     if (!census->slots[at].length) {
-        census->slots[at] = (struct tally){run->count, 0, run->first};
+        census->slots[at] = (struct lot){run->count, 0, run->first};
         census->used[census->nused++] = at;
     }
     census->slots[at].count++;
@@ -150,13 +150,13 @@ static bool count_run (void *arg, const struct run *run)
 
 /* What cutting `count` off a run adds to the sum of squares: (N-1)^2 - N^2
  * for its own length and (N+1)^2 - N^2 for what is left of it. */
-static int64_t added (const struct census *census, const struct tally *tally,
+static int64_t added (const struct census *census, const struct lot *lot,
                       uint32_t count)
 {
-    int64_t sum = 1 - 2 * (int64_t)tally->count;
-    if (tally->length > count)
+    int64_t sum = 1 - 2 * (int64_t)lot->count;
+    if (lot->length > count)
         sum += 1 + 2 * (int64_t)census->slots[slot_of (
-                           census, tally->length - count)].count;
+                           census, lot->length - count)].count;
     return sum;
 }
 
@@ -164,26 +164,26 @@ static bool choose_squares (struct curve *curve, uint32_t count,
                             uint32_t *ret_first)
 {
     struct census *census = &curve->census;
-    const struct tally *best = NULL;
+    const struct lot *best = NULL;
     int64_t least = 0;
     census->nused = 0;
     each_run (curve, 1, count_run, census);
     for (uint32_t i = 0; i < census->nused; i++) {
-        const struct tally *tally = &census->slots[census->used[i]];
+        const struct lot *lot = &census->slots[census->used[i]];
         int64_t sum;
-        if (tally->length < count)
+        if (lot->length < count)
             continue;
-        sum = added (census, tally, count);
+        sum = added (census, lot, count);
         if (!best || sum < least
-            || (sum == least && tally->length < best->length)) {
-            best = tally;
+            || (sum == least && lot->length < best->length)) {
+            best = lot;
             least = sum;
         }
     }
     if (best)
         *ret_first = best->first;
     for (uint32_t i = 0; i < census->nused; i++)
-        census->slots[census->used[i]] = (struct tally){0};
+        census->slots[census->used[i]] = (struct lot){0};
     return best != NULL;
 }
 
@@ -216,18 +216,10 @@ static bool find_hull (const struct cloud *cloud, struct hull *ret_hull)
 {
     *ret_hull = (struct hull){.ndims = cloud->ndims};
     for (int d = 0; d < cloud->ndims; d++) {
-        int64_t low = cloud->coords[d], high = low;
-        uint64_t length;
-        for (size_t i = 1; i < cloud->n; i++) {
-            int64_t at = cloud_point (cloud, i)[d];
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
-        length = (uint64_t)high - (uint64_t)low;
+        uint64_t length = cloud_span (cloud, d, &ret_hull->low[d]);
         if (ret_hull->last > (~(wide)0 - length) / ((wide)length + 1))
             return false;
         ret_hull->last = ret_hull->last * ((wide)length + 1) + length;
-        ret_hull->low[d] = low;
         ret_hull->length[d] = length;
     }
     return true;

@@ -223,11 +223,11 @@ static int find_first (struct search *search, uint8_t *marks,
 
 /* ---- the allocator ---- */
 
-static int too_large (size_t n, uint32_t k, tori_error *err)
+static int too_large (size_t n, size_t k, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
                            "exact is for small instances: one round of the "
-                           "search for the best %" PRIu32 " of %zu points "
+                           "search for the best %zu of %zu points "
                            "is too long for its limit of steps; gen-alg "
                            "always answers",
                            k, n);
@@ -445,7 +445,7 @@ static int choose_any (const struct cloud *cloud, size_t k,
     if (status != 0)
         return status < 0 ? -1 : 0;
     if (cloud->n > UINT32_MAX / 4)
-        return too_large (cloud->n, UINT32_MAX / 4, err);
+        return too_large (cloud->n, k, err);
     if (choose_plane (cloud, (uint32_t)k, options, share.spent, NULL,
                       ret_chosen, &why) == 0)
         return 0;
