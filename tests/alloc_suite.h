@@ -11,7 +11,8 @@
 
 enum { MAX_ALLOCS = 64 };
 
-/* All allocators of the table. */
+/* All allocators of the table. Those that search have few steps, so that they
+ * give up now and then. */
 struct allocs {
     tori_alloc *list[MAX_ALLOCS];
     size_t n;
@@ -26,9 +27,18 @@ tori_outcome check_request (struct world *world, tori_alloc *alloc,
                             const tori_request *request,
                             const struct survey *survey, bool thorough);
 
+/* How often each outcome was met, and how often the i-th allocator placed
+ * something, or gave up. */
+struct outcomes {
+    unsigned met[TORI_UNPLACEABLE + 1];
+    unsigned placed[MAX_ALLOCS];
+    unsigned gave_up[MAX_ALLOCS];
+};
+
 /* Ask all of them, and count the outcomes. */
 void check_all (struct world *world, struct allocs *allocs,
-                const tori_request *request, bool thorough, unsigned tally[]);
+                const tori_request *request, bool thorough,
+                struct outcomes *outcomes);
 
 /* What the scheduler asks about a placement that is or was running. */
 void check_running (const struct world *world, const tori_placement *place,

@@ -15,7 +15,7 @@
 
 /* The suite: one machine, a state that fills and empties, requests. */
 static void check_machine (tori_machine *machine, struct rng *rng,
-                           int requests, unsigned tally[])
+                           int requests, struct outcomes *outcomes)
 {
     struct world world;
     struct allocs allocs;
@@ -25,7 +25,7 @@ static void check_machine (tori_machine *machine, struct rng *rng,
     naive_expect (world.naive, world.state);
     for (int i = 0; i < requests; i++) {
         tori_request request = random_request (rng, machine);
-        check_all (&world, &allocs, &request, i % 8 == 0, tally);
+        check_all (&world, &allocs, &request, i % 8 == 0, outcomes);
     }
     allocs_destroy (&allocs);
     world_destroy (&world);
@@ -42,15 +42,21 @@ static tori_machine *random_torus (struct rng *rng)
 
 static void test_properties (void **state)
 {
-    unsigned tally[TORI_UNPLACEABLE + 1] = {0};
+    struct outcomes outcomes = {0};
     struct rng rng;
     rng_seed (&rng, 1, 0);
     for (int round = 0; round < 300; round++) {
-        check_machine (random_machine (&rng, 4, 250), &rng, 10, tally);
-        check_machine (random_torus (&rng), &rng, 10, tally);
+        check_machine (random_machine (&rng, 4, 250), &rng, 10, &outcomes);
+        check_machine (random_torus (&rng), &rng, 10, &outcomes);
     }
+    /* Every answer is met, and often, from everybody who has it. */
     for (int i = TORI_PLACED; i <= TORI_UNPLACEABLE; i++)
-        assert_true (tally[i] > 200); /* every answer is met, and often */
+        assert_true (outcomes.met[i] > 200);
+    for (size_t i = 0; tori_alloc_list (i); i++) {
+        assert_true (outcomes.placed[i] > 200);
+        if (tori_alloc_list (i)->small)
+            assert_true (outcomes.gave_up[i] > 10);
+    }
 }
 
 /* First fit alone, for more cases. */
@@ -224,7 +230,7 @@ static void expect_taken (const struct world *world)
  * truly as ever. */
 static void test_blocked (void **state)
 {
-    unsigned tally[TORI_UNPLACEABLE + 1] = {0};
+    struct outcomes outcomes = {0};
     struct rng rng;
     rng_seed (&rng, 8, 0);
     for (int round = 0; round < 120; round++) {
@@ -240,12 +246,12 @@ static void test_blocked (void **state)
         }
         for (int i = 0; i < 8; i++) {
             tori_request request = random_request (&rng, world.machine);
-            check_all (&world, &allocs, &request, false, tally);
+            check_all (&world, &allocs, &request, false, &outcomes);
         }
         allocs_destroy (&allocs);
         world_destroy (&world);
     }
-    assert_true (tally[TORI_PLACED] > 200);
+    assert_true (outcomes.met[TORI_PLACED] > 200);
 }
 
 /* Two placements are in each other's way when a node or a link is of both. */
