@@ -171,6 +171,24 @@ static void test_reserve_refused (void **state)
     close_desk (&desk);
 }
 
+/* C was in the way of B, and is not if B is to start later. */
+static void test_reserve_later (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 3, 10);
+    submit (&desk, 0, 'B', 4, 10);
+    submit (&desk, 0, 'C', 1, 11);
+    expect_run (&desk, 0, "A@0-2");
+    expect_reserved (&desk, 'B', 10, NULL);
+    assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 20, NULL,
+                                          NULL),
+                      0);
+    expect_run (&desk, 0, "C@3-3");
+    expect_reserved (&desk, 'B', 20, NULL);
+    close_desk (&desk);
+}
+
 /* A place that is none of the machine is refused. */
 static void test_reserve_elsewhere (void **state)
 {
@@ -291,6 +309,7 @@ int main (void)
         cmocka_unit_test (test_adopt_outlived),
         cmocka_unit_test (test_reserve_refused),
         cmocka_unit_test (test_reserve_elsewhere),
+        cmocka_unit_test (test_reserve_later),
         cmocka_unit_test (test_reserve_misplaced),
         cmocka_unit_test (test_reserve_folded),
     };

@@ -666,6 +666,7 @@ int plan_restore (tori_sched *sched, tori_job number, tori_time at,
 {
     if (reserve (sched, number, at, place, err) < 0)
         return -1;
+    sched_changed (sched);
     if (sched->policy->depth == 1)
         sched->planned = 1;
     return 0;
