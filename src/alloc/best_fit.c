@@ -7,14 +7,36 @@
  * fewest fragments means the fewest free nodes that touch its faces. Among
  * equals the lowest origin wins, then the first rotation in lexicographic
  * order.
+ *
+ * The first few boxes are looked at one by one. If there are more, which on a
+ * machine that is not full there are, a table of sums is made for the others
+ * (faces.h).
  */
+#include <stdlib.h>
+
 #include "boxscan.h"
+#include "faces.h"
 #include "marks.h"
 #include "placement.h"
 #include "policy.h"
 
+/* A table costs as much as one box for so many nodes of the machine. */
+enum { NODES_A_BOX = 1024 };
+
+struct best_fit {
+    void *scan;
+    struct faces faces;
+};
+
 struct best {
     const tori_state *state;
+    const tori_request *request;
+    struct faces *faces;
+    enum { UNTRIED, LOADED, USELESS } table;
+    uint64_t seen;
+    int inner; /* the last dimension longer than 1 */
+    int status;
+    tori_error *err;
     uint64_t touching; /* free nodes at its faces; UINT64_MAX: none yet */
     uint32_t origin;
     tori_box box;
@@ -48,31 +70,128 @@ static uint64_t touching (const tori_state *state, const tori_box *box,
     return sum;
 }
 
-static bool compare (void *arg, const tori_box *box)
+/* A box that so many nodes touch: if it is better, it is kept. */
+static void consider (struct best *best, const tori_box *box, unsigned offset,
+                      uint64_t sum)
+{
+    const tori_machine *machine = best->state->machine;
+    tori_box moved;
+    uint32_t origin;
+    if (sum > best->touching)
+        return;
+    moved = *box;
+    moved.origin[best->inner] += offset;
+    origin = tori_machine_id (machine, moved.origin);
+    if (sum == best->touching && origin >= best->origin)
+        return;
+    best->touching = sum;
+    best->origin = origin;
+    best->box = moved;
+}
+
+static void look_at_each (struct best *best, const tori_box *box,
+                          uint64_t origins)
+{
+    for (; origins; origins &= origins - 1) {
+        unsigned offset = (unsigned)__builtin_ctzll (origins);
+        tori_box moved = *box;
+        moved.origin[best->inner] += offset;
+        consider (best, box, offset,
+                  touching (best->state, &moved, best->touching));
+    }
+}
+
+static void look_at_row (struct best *best, const tori_box *box,
+                         uint64_t origins)
+{
+    unsigned n = 64 - (unsigned)__builtin_clzll (origins);
+    uint32_t sums[FACES_ROW], least = UINT32_MAX;
+    if (!tori_shape_equal (&best->faces->shape, &box->shape))
+        faces_set (best->faces, &box->shape);
+    faces_count (best->faces, box->origin, n, sums);
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t sum = sums[i] | (origins >> i & 1 ? 0 : UINT32_MAX);
+        least = sum < least ? sum : least;
+    }
+    if (least > best->touching)
+        return;
+    for (unsigned i = 0; i < n; i++)
+        if (origins >> i & 1 && sums[i] == least) {
+            consider (best, box, i, least);
+            return;
+        }
+}
+
+/* The boxes of a row. */
+static bool compare (void *arg, const tori_box *box, uint64_t origins)
 {
     struct best *best = arg;
-    uint32_t origin = tori_machine_id (best->state->machine, box->origin);
-    uint64_t sum = touching (best->state, box, best->touching);
-    if (sum < best->touching
-        || (sum == best->touching && origin < best->origin)) {
-        best->touching = sum;
-        best->origin = origin;
-        best->box = *box;
+    const tori_machine *machine = best->state->machine;
+    best->seen += (unsigned)__builtin_popcountll (origins);
+    if (best->table == UNTRIED && best->seen > machine->nodes / NODES_A_BOX) {
+        int done = faces_load (best->faces, best->state, best->request,
+                               best->err);
+        best->table = done > 0 ? LOADED : USELESS;
+        best->status = done < 0 ? -1 : 0;
     }
-    return false;
+    if (best->table == LOADED)
+        look_at_row (best, box, origins);
+    else
+        look_at_each (best, box, origins);
+    return best->status < 0;
+}
+
+static int last_dim (const tori_shape *shape)
+{
+    int last = shape->ndims - 1;
+    while (last > 0 && shape->size[last] == 1)
+        last--;
+    return last;
 }
 
 static int place (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err)
 {
-    struct best best = {.state = state, .touching = UINT64_MAX};
-    if (boxscan_each (data, state, request, compare, &best, err) < 0)
+    struct best_fit *fit = data;
+    struct best best = {.state = state,
+                        .request = request,
+                        .faces = &fit->faces,
+                        .inner = last_dim (&state->machine->shape),
+                        .err = err,
+                        .touching = UINT64_MAX};
+    if (boxscan_each (fit->scan, state, request, compare, &best, err) < 0
+        || best.status < 0)
         return -1;
     if (best.touching == UINT64_MAX)
         return 0;
     *ret_place = placement_of_box (&best.box, request->wiring);
     return 1;
+}
+
+static void destroy (void *data)
+{
+    struct best_fit *fit = data;
+    if (!fit)
+        return;
+    boxscan_destroy (fit->scan);
+    faces_clear (&fit->faces);
+    free (fit);
+}
+
+static int create (const tori_machine *machine, void **ret_data,
+                   tori_error *err)
+{
+    struct best_fit *fit = calloc (1, sizeof *fit);
+    if (!fit)
+        return tori_error_nomem (err);
+    faces_init (&fit->faces, machine);
+    if (boxscan_create (machine, &fit->scan, err) < 0) {
+        destroy (fit);
+        return -1;
+    }
+    *ret_data = fit;
+    return 0;
 }
 
 const struct alloc_ops best_fit_ops = {
@@ -82,7 +201,7 @@ const struct alloc_ops best_fit_ops = {
         .takes = TORI_BY_SHAPE,
     },
     .thorough = true,
-    .create = boxscan_create,
-    .destroy = boxscan_destroy,
+    .create = create,
+    .destroy = destroy,
     .place = place,
 };

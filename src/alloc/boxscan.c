@@ -35,6 +35,7 @@ struct geometry {
     bool unrolled;
     tori_shape sides;
     uint64_t stride[TORI_MAX_DIMS];
+    int inner; /* the last dimension longer than 1; the first if none is */
     uint64_t nbits;
 
     /* What all rotations share: the cube of the shortest side. */
@@ -140,6 +141,9 @@ static void set_sides (struct geometry *geo, const tori_machine *machine)
         stride *= geo->sides.size[d];
     }
     geo->nbits = stride;
+    geo->inner = machine->shape.ndims - 1;
+    while (geo->inner > 0 && geo->sides.size[geo->inner] == 1)
+        geo->inner--;
     geo->unrolled = stride != machine->nodes;
 }
 
@@ -476,9 +480,7 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
 {
     uint64_t at = (uint64_t)word * 64, end = at + 64, mask = 0;
     uint32_t coords[TORI_MAX_DIMS];
-    int inner = scan->geo->sides.ndims - 1;
-    while (inner > 0 && scan->geo->sides.size[inner] == 1)
-        inner--;
+    int inner = scan->geo->inner;
     if (end > rot->origins)
         end = rot->origins;
     decode (scan, at, coords);
@@ -496,25 +498,29 @@ static uint64_t inside (const struct boxscan *scan, const struct rotation *rot,
     return mask;
 }
 
-typedef bool candidate_fn (void *arg, const tori_box *box);
-
-/* Offer the candidates of one word in order. Returns the one at which the
- * visitor stopped, or the first that is not below `bound`, or UINT64_MAX. */
+/* Offer the candidates of one word in order, a row at a time or, if links have
+ * to be looked at, one by one. Returns the first of those at which the visitor
+ * stopped, or the first that is not below `bound`, or UINT64_MAX. */
 static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
                             size_t word, uint64_t origins, uint64_t bound,
-                            candidate_fn *visit, void *arg)
+                            boxscan_fn *visit, void *arg)
 {
-    for (; origins; origins &= origins - 1) {
-        uint64_t bit = (uint64_t)word * 64
-                       + (unsigned)__builtin_ctzll (origins);
+    bool look = scan->links && scan->state->links_down > 0;
+    int inner = scan->geo->inner;
+    while (origins) {
+        unsigned low = (unsigned)__builtin_ctzll (origins), n = 64 - low;
+        uint64_t bit = (uint64_t)word * 64 + low, row;
         if (bit >= bound)
             return bit;
         decode (scan, bit, rot->box.origin);
-        if (scan->links && scan->state->links_down > 0
-            && !tori_wiring_free (scan->state, &rot->box,
-                                  scan->request->wiring))
+        row = scan->geo->sides.size[inner] - rot->box.origin[inner];
+        n = look ? 1 : row < n ? (unsigned)row : n;
+        row = origins >> low & bits_low (n);
+        origins &= ~(row << low);
+        if (look && !tori_wiring_free (scan->state, &rot->box,
+                                       scan->request->wiring))
             continue;
-        if (visit (arg, &rot->box))
+        if (visit (arg, &rot->box, row))
             return bit;
     }
     return UINT64_MAX;
@@ -524,7 +530,7 @@ static uint64_t offer_word (struct boxscan *scan, struct rotation *rot,
  * at which the visitor stopped, or UINT64_MAX. */
 static uint64_t offer (struct boxscan *scan, struct rotation *rot,
                        const struct piece *piece, uint64_t bound,
-                       candidate_fn *visit, void *arg)
+                       boxscan_fn *visit, void *arg)
 {
     size_t n = piece->n, end;
     struct eroded eroded;
@@ -560,7 +566,7 @@ static uint64_t offer (struct boxscan *scan, struct rotation *rot,
  * those of a lower origin than the last that was taken. Returns the origin of
  * that one in `ret_bit`. */
 static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
-                         candidate_fn *visit, void *arg, uint64_t *ret_bit,
+                         boxscan_fn *visit, void *arg, uint64_t *ret_bit,
                          tori_error *err)
 {
     struct rotation *rot = first_rotation (scan);
@@ -584,7 +590,7 @@ static int search_piece (struct boxscan *scan, struct piece *piece, bool least,
     return 0;
 }
 
-static bool take_first (void *arg, const tori_box *box)
+static bool take_first (void *arg, const tori_box *box, uint64_t origins)
 {
     tori_box *ret_box = arg;
     *ret_box = *box;
@@ -618,8 +624,7 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
 }
 
 int boxscan_each (struct boxscan *scan, const tori_state *state,
-                  const tori_request *request,
-                  bool (*visit) (void *arg, const tori_box *box), void *arg,
+                  const tori_request *request, boxscan_fn *visit, void *arg,
                   tori_error *err)
 {
     struct piece piece = {0};

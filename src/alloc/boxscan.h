@@ -35,11 +35,13 @@ int boxscan_first (struct boxscan *scan, const tori_state *state,
                    const tori_request *request, bool links, tori_box *ret_box,
                    tori_error *err);
 
-/* Visit every box that would do, by rotation, then origin, until `visit`
- * returns true. Returns 0, or -1 without memory. */
+/* Visit all boxes that would do, by rotation, then origin, until `visit`
+ * returns true: as origins in a row. From that of `box` on, along the last
+ * dimension longer than 1, those whose bits are set; the first is. Returns 0,
+ * or -1 without memory. */
+typedef bool boxscan_fn (void *arg, const tori_box *box, uint64_t origins);
 int boxscan_each (struct boxscan *scan, const tori_state *state,
-                  const tori_request *request,
-                  bool (*visit) (void *arg, const tori_box *box), void *arg,
+                  const tori_request *request, boxscan_fn *visit, void *arg,
                   tori_error *err);
 
 #endif

@@ -1,0 +1,64 @@
+/* faces.h - free nodes at the faces of a box, for many boxes in a row.
+ *
+ * A free box that grows by one on both sides of a dimension has as many free
+ * nodes more as touch it there. Free nodes in boxes are differences of a table
+ * of sums from the first corner on, eight numbers each. For boxes side by side
+ * along the last dimension they are side by side in the table, too: so that is
+ * a loop over vectors. Round rings the table goes on with what comes next;
+ * beyond the edge of a mesh nothing is free.
+ */
+#ifndef TORI_ALLOC_FACES_H
+#define TORI_ALLOC_FACES_H
+
+#include <tori/alloc.h>
+
+enum { FACES_AXES = 3, FACES_ROW = 64 };
+
+/* A dimension longer than 1, the last one last; the others have a side of 1,
+ * and no dimension. */
+struct faces_axis {
+    int dim;
+    uint32_t size;
+    bool wraps;
+    uint32_t before; /* places before coordinate 0 */
+    uint32_t cells;
+    size_t step;
+};
+
+/* One number to add, or to subtract. */
+struct faces_term {
+    size_t at; /* from that of the origin on */
+    bool less;
+};
+
+struct faces {
+    const tori_machine *machine;
+    bool suits; /* up to three dimensions are longer than 1 */
+    struct faces_axis axes[FACES_AXES];
+    uint32_t *sums;
+    size_t room;
+    tori_shape shape; /* of the boxes */
+    struct faces_term terms[8 * FACES_AXES];
+    int nterms;
+    uint32_t own; /* nodes of the box, once for every dimension it can grow */
+};
+
+/* Nothing is allocated yet. */
+void faces_init (struct faces *faces, const tori_machine *machine);
+void faces_clear (struct faces *faces);
+
+/* Make the table for the boxes of a request. 1, 0 if it would be too large, or
+ * -1 without memory. */
+int faces_load (struct faces *faces, const tori_state *state,
+                const tori_request *request, tori_error *err);
+
+/* The shape of the boxes to come. */
+void faces_set (struct faces *faces, const tori_shape *shape);
+
+/* The sums over all faces of the free boxes of this shape at n origins in a
+ * row of the last dimension longer than 1, no more than FACES_ROW. Those of
+ * boxes that are not free mean nothing. */
+void faces_count (const struct faces *faces, const uint32_t origin[],
+                  unsigned n, uint32_t ret_touching[FACES_ROW]);
+
+#endif
