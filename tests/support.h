@@ -28,6 +28,12 @@
 
 /* ---- random things ---- */
 
+/* How many of n random cases to try: all of them, but a quarter, and one at
+ * the least, under the address sanitizer. There they take five times as long,
+ * and it is not what they come to that is looked at, which the plain build of
+ * `make check` does. */
+size_t random_cases (size_t n);
+
 /* A whole number in [low, high]. */
 uint32_t between (struct rng *rng, uint32_t low, uint32_t high);
 bool chance (struct rng *rng, unsigned percent);

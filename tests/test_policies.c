@@ -12,7 +12,7 @@ static void compare (uint64_t seed, size_t streams, const char *policy,
     how.policy = policy;
     how.naive = true;
     for (size_t a = 0; tori_alloc_list (a); a++)
-        for (size_t i = 0; i < streams; i++) {
+        for (size_t i = 0; i < random_cases (streams); i++) {
             struct stream stream;
             how.alloc = tori_alloc_list (a)->name;
             if (!naive_alloc_known (how.alloc))
