@@ -172,6 +172,36 @@ static void test_fold_refusals (void **state)
     tori_machine_destroy (machine);
 }
 
+/* The subcube of any box begins where it does, has it in it, has sides that
+ * are the next powers of two or end with the machine, and is a box of it. */
+static void test_subcube (void **state)
+{
+    struct rng rng;
+    unsigned cut = 0;
+    rng_seed (&rng, 31, 0);
+    for (int round = 0; round < 2000; round++) {
+        tori_machine *machine = random_machine (&rng, 4, 300);
+        bool wraps = chance (&rng, 30);
+        tori_box box = random_box (&rng, machine, 7, wraps);
+        tori_box subcube = fold_subcube (machine, &box);
+        tori_shape up = fold_rounded_up (&box.shape);
+        assert_int_equal (subcube.shape.ndims, box.shape.ndims);
+        for (int d = 0; d < box.shape.ndims; d++) {
+            uint32_t side = box.shape.size[d], most = subcube.shape.size[d];
+            uint32_t end = tori_machine_size (machine, d) - box.origin[d];
+            assert_int_equal (subcube.origin[d], box.origin[d]);
+            assert_true (up.size[d] >= side && up.size[d] < 2 * side);
+            assert_int_equal (up.size[d] & (up.size[d] - 1), 0);
+            assert_true (most >= side);
+            assert_true (most == up.size[d] || most == end || side > end);
+            assert_true (most <= end || most == side);
+            cut += most < up.size[d];
+        }
+        tori_machine_destroy (machine);
+    }
+    assert_true (cut > 100);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +209,7 @@ int main (void)
         cmocka_unit_test (test_decomposed_steps),
         cmocka_unit_test (test_folds_by_hand),
         cmocka_unit_test (test_fold_refusals),
+        cmocka_unit_test (test_subcube),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }
