@@ -271,6 +271,57 @@ static void test_clusters (void **state)
     assert_true (others > 30);
 }
 
+/* The best three to leave out: what is left has the least sum, and comes first;
+ * so of those left out the last comes last, and so on. */
+static void best_three (const struct cloud *cloud, size_t *ret_out)
+{
+    wide far[64] = {0}, greatest = 0;
+    for (size_t i = 0; i < cloud->n; i++)
+        for (size_t j = 0; j < cloud->n; j++)
+            far[i] += cloud_distance (cloud, cloud_point (cloud, i),
+                                      cloud_point (cloud, j));
+    for (size_t a = 0; a < cloud->n; a++)
+        for (size_t b = a + 1; b < cloud->n; b++)
+            for (size_t c = b + 1; c < cloud->n; c++) {
+                size_t out[] = {a, b, c};
+                wide sum, gain = far[a] + far[b] + far[c];
+                cloud_pairwise (cloud, out, 3, &sum, NULL);
+                if (gain - sum < greatest)
+                    continue;
+                greatest = gain - sum;
+                memcpy (ret_out, out, sizeof out);
+            }
+}
+
+/* Short rings have many sets as good. */
+static void test_three_left_out (void **state)
+{
+    enum { N = 40 };
+    struct rng rng;
+    rng_seed (&rng, 12, 0);
+    for (int round = 0; round < 150; round++) {
+        uint32_t n = between (&rng, 20, N), length = between (&rng, 24, 60);
+        struct place places[N];
+        int64_t coords[N];
+        size_t chosen[N], out[3], at = 0;
+        struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
+                              .ring = {length}};
+        tori_alloc_options options = {0};
+        make_clusters (&rng, chance (&rng, 70) ? 3 : 5, length, n, places,
+                       coords);
+        best_three (&cloud, out);
+        assert_int_equal (exact_ops.choose (&cloud, n - 3, &options, chosen,
+                                            NULL),
+                          0);
+        for (size_t i = 0; i < n; i++) {
+            bool left = at < 3 && out[at] == i;
+            at += left;
+            if (!left)
+                assert_int_equal (chosen[i - at], i);
+        }
+    }
+}
+
 /* Many points, of which others than neighbours are best, and all but a few of
  * many at random. */
 static void test_many_others (void **state)
@@ -300,30 +351,87 @@ static void test_many_others (void **state)
     }
 }
 
+/* The price that so many come before, twice some of them. */
+static amount price_at (uint32_t place)
+{
+    return (amount)(place / 3) * (place / 2) - 9;
+}
+
+/* With so many prices: the sum of the cheapest, or not above it and convex
+ * where classes have several prices, and exact where a class ends. */
+static void check_tally (struct rng *rng, uint32_t size)
+{
+    struct scale scale;
+    struct tally tally;
+    uint16_t class[1000];
+    bool in[1000];
+    amount sum = 0, before = 0, step = -10;
+    uint32_t many = 0;
+    scale_begin (&scale, size);
+    tally_reset (&tally);
+    for (uint32_t i = 0; i < size; i++) {
+        class[i] = scale_add (&scale, i, price_at (i));
+        in[i] = chance (rng, 50);
+        tally_put (&tally, class[i], price_at (i));
+    }
+    for (uint32_t i = 0; i < size; i++)
+        if (!in[i])
+            tally_take (&tally, class[i], price_at (i));
+    tally_add_up (&tally, &scale);
+    assert_true (tally_cheapest (&tally, &scale, 0) == 0);
+    for (uint32_t i = 0; i < size; i++) {
+        amount least;
+        if (!in[i])
+            continue;
+        sum += price_at (i);
+        least = tally_cheapest (&tally, &scale, ++many);
+        assert_true (size <= TALLY_CLASSES ? least == sum : least <= sum);
+        assert_true (least - before >= step);
+        if (i + 1 < size && class[i + 1] > class[i])
+            assert_true (least == sum);
+        step = least - before;
+        before = least;
+    }
+    assert_int_equal (tally.in, many);
+}
+
 static void test_tally (void **state)
 {
-    enum { SIZE = 37 };
-    struct tally tally;
-    bool in[SIZE] = {false};
     struct rng rng;
     rng_seed (&rng, 10, 0);
-    assert_int_equal (tally_create (SIZE, &tally, NULL), 0);
-    tally_reset (&tally, SIZE);
-    for (int round = 0; round < 2000; round++) {
-        uint32_t at = between (&rng, 0, SIZE - 1), many = 0;
-        amount sum = 0;
-        (in[at] ? tally_take : tally_put) (&tally, at, (amount)at * at - 9);
-        in[at] = !in[at];
-        for (uint32_t i = 0; i < SIZE; i++) {
-            if (!in[i])
-                continue;
-            sum += (amount)i * i - 9;
-            assert_true (tally_cheapest (&tally, ++many) == sum);
+    for (int round = 0; round < 500; round++)
+        check_tally (&rng, between (&rng, 1, chance (&rng, 50) ? 300 : 1000));
+}
+
+/* Runs that rise and fall, and points of one price stay in their order. */
+static void test_offers (void **state)
+{
+    enum { MANY = 300 };
+    struct offer offers[MANY], room[MANY];
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int round = 0; round < 1000; round++) {
+        uint32_t n = between (&rng, 0, MANY), times[40] = {0};
+        int64_t price = between (&rng, 0, 39), way = 1;
+        for (uint32_t i = 0; i < n; i++) {
+            way = chance (&rng, 10) ? -way : way;
+            price += chance (&rng, 60) ? way : 0;
+            price = price < 0 ? 0 : price > 39 ? 39 : price;
+            offers[i] = (struct offer){price, i};
+            times[price]++;
         }
-        assert_int_equal (tally.in, many);
-        assert_true (tally_cheapest (&tally, 0) == 0);
+        offers_sort (offers, n, room);
+        for (uint32_t i = 0; i < n; i++) {
+            times[offers[i].price]--;
+            if (i == 0)
+                continue;
+            assert_true (offers[i - 1].price <= offers[i].price);
+            assert_true (offers[i - 1].price < offers[i].price
+                         || offers[i - 1].point < offers[i].point);
+        }
+        for (size_t i = 0; i < 40; i++)
+            assert_int_equal (times[i], 0);
     }
-    tally_clear (&tally);
 }
 
 /* Where both serve: branch and bound on a second axis with one point far
@@ -454,6 +562,44 @@ static void test_idle_ring (void **state)
                 assert_int_equal (chosen[i], i);
         }
     }
+}
+
+/* The same against all sets, places next to each other or farther apart. */
+static void test_regular_ring (void **state)
+{
+    for (size_t n = 2; n <= 12; n++)
+        for (size_t k = 1; k <= n; k++) {
+            struct instance it = {.cloud = {.ndims = 1, .n = n}, .k = k};
+            uint64_t step = 1 + (n + k) % 3;
+            it.cloud.coords = it.coords;
+            it.cloud.ring[0] = n * step;
+            for (size_t i = 0; i < n; i++)
+                it.coords[(i * 5 + 2) % n] = (int64_t)(i * step);
+            if (n % 5 != 0)
+                check (&it);
+        }
+}
+
+/* Many points at few places: all that are left out are at one of them, and of
+ * these the last. */
+static void test_few_places (void **state)
+{
+    enum { EACH = 2000, N = 3 * EACH, OUT = 700 };
+    static int64_t coords[N];
+    static size_t chosen[N];
+    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords, .ring = {300}};
+    tori_alloc_options options = {0};
+    for (size_t i = 0; i < N; i++)
+        coords[i] = (int64_t)(i % 3 * 100);
+    assert_int_equal (exact_ops.choose (&cloud, N - OUT, &options, chosen,
+                                        NULL),
+                      0);
+    for (size_t i = 0; i < N - OUT; i++)
+        if (i < N - 3 * OUT)
+            assert_int_equal (chosen[i], i);
+        else
+            assert_int_equal (coords[chosen[i]],
+                              i % 2 == 0 ? 0 : 100);
 }
 
 /* Points anywhere on a ring as long as a ring may be, and half of them doubled
@@ -622,12 +768,16 @@ int main (void)
         cmocka_unit_test (test_ring),
         cmocka_unit_test (test_ring_example),
         cmocka_unit_test (test_clusters),
+        cmocka_unit_test (test_three_left_out),
         cmocka_unit_test (test_many_others),
         cmocka_unit_test (test_tally),
+        cmocka_unit_test (test_offers),
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),
         cmocka_unit_test (test_idle_ring),
+        cmocka_unit_test (test_regular_ring),
+        cmocka_unit_test (test_few_places),
         cmocka_unit_test (test_busy_ring),
         cmocka_unit_test (test_extremes),
         cmocka_unit_test (test_too_large),

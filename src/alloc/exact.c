@@ -14,6 +14,9 @@
  *
  * Points on a line are left to onedim.c, and so are those round a ring where
  * neighbours are proved best; otherwise they are where the search begins.
+ * Round a ring sets as good are few, mostly, and so the proof looks at them as
+ * well: where all sets of a node come behind the one found only better ones
+ * count.
  */
 #include "exact.h"
 
@@ -43,7 +46,7 @@ static void choose_cheapest (struct search *search, uint8_t *marks)
     memset (marks, LEFT, n);
     for (uint32_t i = 0; i < n; i++)
         search->offers[i] = (struct offer){search->price[i], i};
-    offers_sort (search->offers, n);
+    offers_sort (search->offers, n, search->room);
     for (uint32_t i = 0; i < search->k; i++)
         marks[search->offers[i].point] = CHOSEN;
 }
@@ -181,41 +184,20 @@ static int try_points (struct search *search, uint8_t *marks, tori_error *err)
     return 0;
 }
 
-/* Look at all best sets at once, for no longer than the proof took. 1 if they
- * are too many. */
-static int gather_all (struct search *search, const uint8_t *marks,
-                       tori_error *err)
-{
-    uint64_t budget = search->budget;
-    int status;
-    search->budget = 2 * search->steps < budget ? 2 * search->steps : budget;
-    search->gathering = true;
-    status = search_explore_on (search, marks, err);
-    search->gathering = false;
-    if (status == 0 && search->steps > search->budget)
-        status = 1;
-    search->budget = budget;
-    return status;
-}
-
 /* Of the best sets the first: search->found is one, and its sum the least.
- * Round a ring of many points few are in question, and few sets. */
+ * Round a ring of many points few are in question. */
 static int find_first (struct search *search, uint8_t *marks,
                        tori_error *err)
 {
     amount least = search->found_sum;
-    int status = 1;
+    int status;
     search->budget = search->steps + search->budget / 4;
     search->improving = false;
     search->limit = least;
     open_all (search, marks);
-    if (search->ring) {
-        if (search_narrow (search, marks, err) < 0)
-            return -1;
-        status = gather_all (search, marks, err);
-    }
-    if (status > 0)
-        status = try_points (search, marks, err);
+    if (search->ring && search_narrow (search, marks, err) < 0)
+        return -1;
+    status = try_points (search, marks, err);
     search->found_sum = least;
     memcpy (marks, search->found, search->cuts.n);
     return status;
@@ -281,14 +263,18 @@ static int prove (struct search *search, const struct cloud *cloud,
     else
         search->proved = find_start (search, cloud, marks);
     search->improving = true;
+    search->gathering = search->ring;
     search->limit = search_goal (search, search->found_sum);
     open_all (search, marks);
     status = search_explore (search, marks, err);
-    if (status == 0 && search->steps > search->budget)
-        status = 1;
-    else if (status == 0)
-        status = find_first (search, marks, err);
-    return status;
+    if (status < 0)
+        return -1;
+    if (search->steps > search->budget)
+        return 1;
+    if (!search->gathering)
+        return find_first (search, marks, err);
+    memcpy (marks, search->found, search->cuts.n);
+    return 0;
 }
 
 static bool is_feasible (const struct search *search)

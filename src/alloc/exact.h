@@ -37,20 +37,23 @@ struct offer {
 /* What is inside a ring's cut, and what outside, from cut to cut. */
 struct sides {
     uint32_t *start, *order; /* points by rank, from start[rank] on */
-    uint32_t *place;         /* of an open point among the offers */
-    struct tally inside, outside;
+    uint32_t *round;         /* points in their order round the ring */
+    uint16_t *class;         /* of the price of an open point */
+    struct scale *scale;
+    struct tally *inside, *outside;
 };
 
 struct search {
     struct cuts cuts;
     bool idle_torus; /* all its nodes: some best set has the first */
-    bool ring; /* one axis: a round is O(n log n), by the sides */
+    bool ring; /* one axis: a round is nearly O(n), by the sides */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
                          is no more than they have; 0: all of them */
     amount limit;     /* what is looked for has a sum of at most this */
     bool improving;   /* what is found lowers the limit to its goal */
-    bool gathering;   /* of all sets within the limit the first is found */
+    bool gathering;   /* of all best sets the first is found */
+    uint64_t ties;    /* nodes with sets as good at best, while gathering */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
     amount proved;    /* twice what every sum is at least */
@@ -68,7 +71,7 @@ struct search {
     uint32_t missing; /* points to choose of them */
     uint8_t *relaxed; /* the cheapest set */
     uint32_t *counts; /* and how many of it are inside each cut */
-    struct offer *offers;
+    struct offer *offers, *room;
 
     /* Room for passing values. */
     uint32_t *chosen_in, *open_in;          /* a cut */
@@ -118,14 +121,24 @@ void sides_clear (struct sides *sides);
 bool sides_tighten (struct search *search, struct node *node, amount fixed,
                     bool *changed);
 
-/* By price, then by point. */
-void offers_sort (struct offer offers[], size_t n);
+/* Settle what is surely nearer to the chosen points than some chosen one, or
+ * farther than some left out, round a ring; see exact_level.c. */
+void sides_settle (struct search *search, struct node *node, bool *changed);
+
+/* By price; those of one price stay in their order. `room` is for as many. */
+void offers_sort (struct offer offers[], size_t n, struct offer room[]);
 
 /* What a round of narrowing costs, roughly, in additions. */
 uint64_t search_round (const struct search *search);
 
 /* The sum of a set, by marks; its counts are left in search->counts. */
 amount search_sum (struct search *search, const uint8_t marks[]);
+
+/* Into search->ahead and search->behind: running sums, over the cuts of every
+ * axis, of how much farther from the chosen points than a point before the cut
+ * one behind it is, at least, and their distance; and one before it than one
+ * behind it. */
+void node_slopes (struct search *search, const struct node *node);
 
 /* Narrow a node until nothing more follows. False if no set within the limit
  * is left in it. Keeps the cheapest set if it is better than the one found so

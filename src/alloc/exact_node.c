@@ -128,7 +128,7 @@ static amount axis_farther (uint32_t end, const amount *ahead,
                  : behind[least] + ahead[end] - ahead[most];
 }
 
-static void sum_slopes (struct search *search, const struct node *node)
+void node_slopes (struct search *search, const struct node *node)
 {
     const struct cuts *cuts = &search->cuts;
     for (int a = 0; a < cuts->naxes; a++) {
@@ -198,7 +198,7 @@ static void follow_better (struct search *search, struct node *node,
                            bool *changed)
 {
     uint8_t *marks = node->marks;
-    sum_slopes (search, node);
+    node_slopes (search, node);
     for (uint32_t p = 0; p < search->cuts.n; p++) {
         uint8_t other = marks[p] == CHOSEN ? OPEN : LEFT;
         uint8_t mark = marks[p] == CHOSEN ? CHOSEN : LEFT;
@@ -216,19 +216,6 @@ static void follow_better (struct search *search, struct node *node,
 }
 
 /* ---- prices ---- */
-
-static int compare_offers (const void *a, const void *b)
-{
-    const struct offer *x = a, *y = b;
-    if (x->price != y->price)
-        return x->price < y->price ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
-}
-
-void offers_sort (struct offer offers[], size_t n)
-{
-    qsort (offers, n, sizeof *offers, compare_offers);
-}
 
 amount search_sum (struct search *search, const uint8_t marks[])
 {
@@ -256,8 +243,9 @@ static void relax (struct search *search, const struct node *node)
     search->open = 0;
     search->missing = search->k;
     price_points (search, node);
-    for (uint32_t i = 0; i < search->cuts.n; i++) {
-        search->relaxed[i] = node->marks[i];
+    for (uint32_t j = 0; j < search->cuts.n; j++) {
+        uint32_t i = search->ring ? search->sides.round[j] : j;
+        search->relaxed[i] = node->marks[i] == CHOSEN ? CHOSEN : LEFT;
         if (node->marks[i] == CHOSEN) {
             search->bound += search->price[i];
             search->missing--;
@@ -266,7 +254,7 @@ static void relax (struct search *search, const struct node *node)
                 = (struct offer){search->price[i], i};
         }
     }
-    offers_sort (search->offers, search->open);
+    offers_sort (search->offers, search->open, search->room);
     for (uint32_t i = 0; i < search->missing; i++) {
         search->bound += search->offers[i].price;
         search->relaxed[search->offers[i].point] = CHOSEN;
@@ -428,7 +416,11 @@ bool node_narrow (struct search *search, struct node *node)
             || !tighten_cuts (search, node, &changed))
             return false;
         settle_points (search, node, &changed);
-        if (!search->ring)
+        if (search->ring)
+            follow_steps (search, node, &search->cuts.axes[0]);
+        if (search->ring)
+            sides_settle (search, node, &changed);
+        else
             follow_better (search, node, &changed);
         changed = changed && goes_on (search, node, before);
     }

@@ -1,8 +1,12 @@
-/* Narrowing the ranges of a ring's cuts, all of them in O(n log n).
+/* exact_ring.c - narrowing the ranges of a ring's cuts.
  *
  * From one cut to the next few points change sides, so the prices inside and
- * outside are kept in two tallies. Nothing else is done about rings of many
- * points that takes longer, and so a hundred thousand are within reach.
+ * outside are kept in two tallies, and what a cut costs is known where the
+ * ranges are looked at. That is not done at every cut: from cut to cut the
+ * number inside changes by the open points between them at most, so if these
+ * are few as compared with the range, what one cut is found to have does for
+ * the next as well. So a round is nearly linear, and a hundred thousand points
+ * are within reach.
  */
 #include "exact.h"
 
@@ -22,37 +26,49 @@ static void order_points (const struct cuts *cuts, struct sides *sides)
         sides->order[sides->start[rank[i] + 1]++] = i;
 }
 
+/* The near half of the ring, then the far one. */
+static void order_round (const struct cuts *cuts, struct sides *sides)
+{
+    uint32_t at = 0;
+    for (int far = 0; far < 2; far++)
+        for (uint32_t i = 0; i < cuts->n; i++)
+            if (cuts->axes[0].far[sides->order[i]] == (far > 0))
+                sides->round[at++] = sides->order[i];
+}
+
 int search_on_ring (struct search *search, tori_error *err)
 {
     uint32_t n = search->cuts.n;
     struct sides sides = {
         .start = calloc ((size_t)n + 2, sizeof *sides.start),
         .order = calloc ((size_t)n + 1, sizeof *sides.order),
-        .place = calloc ((size_t)n + 1, sizeof *sides.place),
+        .round = calloc ((size_t)n + 1, sizeof *sides.round),
+        .class = calloc ((size_t)n + 1, sizeof *sides.class),
+        .scale = malloc (sizeof *sides.scale),
+        .inside = malloc (sizeof *sides.inside),
+        .outside = malloc (sizeof *sides.outside),
     };
-    if (!sides.start || !sides.order || !sides.place) {
-        tori_error_nomem (err);
-        goto fail;
+    if (!sides.start || !sides.order || !sides.round || !sides.class
+        || !sides.scale || !sides.inside || !sides.outside) {
+        sides_clear (&sides);
+        return tori_error_nomem (err);
     }
-    if (tally_create (n, &sides.inside, err) < 0
-        || tally_create (n, &sides.outside, err) < 0)
-        goto fail;
     order_points (&search->cuts, &sides);
+    order_round (&search->cuts, &sides);
     search->sides = sides;
     search->ring = true;
     return 0;
-fail:
-    sides_clear (&sides);
-    return -1;
 }
 
 void sides_clear (struct sides *sides)
 {
     free (sides->start);
     free (sides->order);
-    free (sides->place);
-    tally_clear (&sides->inside);
-    tally_clear (&sides->outside);
+    free (sides->round);
+    free (sides->class);
+    free (sides->scale);
+    free (sides->inside);
+    free (sides->outside);
 }
 
 /* ---- from cut to cut ---- */
@@ -61,31 +77,37 @@ void sides_clear (struct sides *sides)
 static void begin (struct search *search)
 {
     struct sides *sides = &search->sides;
-    tally_reset (&sides->inside, search->open);
-    tally_reset (&sides->outside, search->open);
+    tally_reset (sides->inside);
+    tally_reset (sides->outside);
+    scale_begin (sides->scale, search->open);
     for (uint32_t i = 0; i < search->open; i++) {
         const struct offer *offer = &search->offers[i];
         bool far = search->cuts.axes[0].far[offer->point];
-        sides->place[offer->point] = i;
-        tally_put (far ? &sides->outside : &sides->inside, i, offer->price);
+        uint16_t class = scale_add (sides->scale, i, offer->price);
+        sides->class[offer->point] = class;
+        tally_put (far ? sides->outside : sides->inside, class, offer->price);
     }
 }
 
-/* Go over a rank: its near points leave, and its far points enter. */
-static void cross (struct search *search, const struct node *node,
-                   uint32_t rank)
+/* Go over a rank: its near points leave, and its far points enter. Returns how
+ * many of them are open. */
+static uint32_t cross (struct search *search, const struct node *node,
+                       uint32_t rank)
 {
     struct sides *sides = &search->sides;
+    uint32_t open = 0;
     for (uint32_t i = sides->start[rank]; i < sides->start[rank + 1]; i++) {
-        uint32_t point = sides->order[i], place = sides->place[point];
+        uint32_t point = sides->order[i];
+        uint16_t class = sides->class[point];
         bool far = search->cuts.axes[0].far[point];
-        amount price;
+        amount price = search->price[point];
         if (node->marks[point] != OPEN)
             continue;
-        price = search->offers[place].price;
-        tally_take (far ? &sides->outside : &sides->inside, place, price);
-        tally_put (far ? &sides->inside : &sides->outside, place, price);
+        tally_take (far ? sides->outside : sides->inside, class, price);
+        tally_put (far ? sides->inside : sides->outside, class, price);
+        open++;
     }
+    return open;
 }
 
 /* Whether a cut may have so many inside, if that costs so much besides;
@@ -97,9 +119,9 @@ static bool may_have (const struct search *search, uint32_t cut, uint32_t n,
     uint32_t chosen = search->chosen_in[cut], inside = n - chosen;
     uint32_t outside = search->missing - inside;
     return n >= chosen && inside <= search->missing
-           && inside <= sides->inside.in && outside <= sides->outside.in
-           && fixed + tally_cheapest (&sides->inside, inside)
-                      + tally_cheapest (&sides->outside, outside)
+           && inside <= sides->inside->in && outside <= sides->outside->in
+           && fixed + tally_cheapest (sides->inside, sides->scale, inside)
+                      + tally_cheapest (sides->outside, sides->scale, outside)
                   <= search->limit;
 }
 
@@ -150,15 +172,23 @@ static void tighten_cut (const struct search *search, struct node *node,
     node->high[cut] = last;
 }
 
+/* A cut is looked at if this many times the open points since the last one are
+ * its range or more. */
+static const uint32_t OFTEN = 4;
+
 bool sides_tighten (struct search *search, struct node *node, amount fixed,
                     bool *changed)
 {
+    uint64_t since = search->open;
     begin (search);
     for (uint32_t c = 0; c < search->cuts.ncuts; c++) {
         uint32_t width = node->high[c] - node->low[c];
-        cross (search, node, c);
-        if (width == 0)
+        since += cross (search, node, c);
+        if (width == 0 || since * OFTEN < width)
             continue;
+        since = 0;
+        tally_add_up (search->sides.inside, search->sides.scale);
+        tally_add_up (search->sides.outside, search->sides.scale);
         tighten_cut (search, node, c, fixed);
         if (node->low[c] > node->high[c])
             return false;

@@ -29,6 +29,7 @@ int search_create (const struct cloud *cloud, uint32_t k,
     s.relaxed = room (n, 1);
     s.counts = room (cuts, sizeof *s.counts);
     s.offers = room (n, sizeof *s.offers);
+    s.room = room (n, sizeof *s.room);
     s.chosen_in = room (cuts, sizeof *s.chosen_in);
     s.open_in = room (cuts, sizeof *s.open_in);
     s.steps_down = room (both, sizeof *s.steps_down);
@@ -41,10 +42,10 @@ int search_create (const struct cloud *cloud, uint32_t k,
     s.rows = room (2 * cuts, sizeof *s.rows);
     s.inner = room (n, sizeof *s.inner);
     s.outer = room (n, sizeof *s.outer);
-    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.chosen_in
-        || !s.open_in || !s.steps_down || !s.steps_up || !s.cut_price
-        || !s.running || !s.price || !s.ahead || !s.behind || !s.rows
-        || !s.inner || !s.outer) {
+    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.room
+        || !s.chosen_in || !s.open_in || !s.steps_down || !s.steps_up
+        || !s.cut_price || !s.running || !s.price || !s.ahead || !s.behind
+        || !s.rows || !s.inner || !s.outer) {
         search_clear (&s);
         return tori_error_nomem (err);
     }
@@ -58,6 +59,7 @@ void search_clear (struct search *s)
     free (s->relaxed);
     free (s->counts);
     free (s->offers);
+    free (s->room);
     free (s->chosen_in);
     free (s->open_in);
     free (s->steps_down);
@@ -116,6 +118,8 @@ amount search_goal (const struct search *search, amount found)
 {
     double least = (double)found / 2 / (1 + search->epsilon) * (1 + 1e-12);
     amount goal = (amount)least;
+    if (search->gathering)
+        return found;
     if (search->epsilon == 0)
         return found - 2;
     if ((double)goal < least)
@@ -172,35 +176,70 @@ static bool node_settled (const struct search *search, const struct node *node)
 
 static bool done (const struct search *search)
 {
-    return (!search->improving && !search->gathering
-            && search->found_sum <= search->limit)
+    return (!search->improving && search->found_sum <= search->limit)
            || search->steps > search->budget;
 }
 
-/* Keep a set within the limit if it comes first. */
+/* Whether every set of the node comes behind the one found. */
+static bool comes_last (const struct search *search, const uint8_t *marks)
+{
+    uint32_t i = 0;
+    while (i < search->cuts.n
+           && (marks[i] == search->found[i]
+               || (marks[i] == OPEN && search->found[i] == CHOSEN)))
+        i++;
+    return i < search->cuts.n && marks[i] == LEFT;
+}
+
+/* Keep a best set if it comes first. */
 static void gather (struct search *search, const uint8_t *marks)
 {
-    uint32_t i = 0, n = search->cuts.n;
-    while (i < n && marks[i] == search->found[i])
-        i++;
-    if (i < n && marks[i] == CHOSEN)
-        memcpy (search->found, marks, n);
+    if (!comes_last (search, marks))
+        memcpy (search->found, marks, search->cuts.n);
+}
+
+/* Nodes that may be spent on sets as good, and as many again as on better
+ * ones: with more it is better to ask for one point after the other. */
+static const uint64_t MOST_TIES = 50;
+
+static void count_ties (struct search *search)
+{
+    if (search->bound <= search->found_sum - 2)
+        return;
+    search->ties++;
+    if (search->ties > MOST_TIES + search->nodes / 2) {
+        search->gathering = false;
+        search->limit = search_goal (search, search->found_sum);
+    }
+}
+
+/* As good a set is of use if it may come first. */
+static void set_limit (struct search *search, const struct node *node)
+{
+    search->limit = search->found_sum;
+    if (comes_last (search, node->marks))
+        search->limit -= 2;
 }
 
 /* Look into the node at `depth` of the path. */
 static int explore (struct search *search, size_t depth, tori_error *err)
 {
     struct branch branch;
-    bool left = node_narrow (search, &search->path[depth]);
+    bool left;
+    if (search->gathering)
+        set_limit (search, &search->path[depth]);
+    left = node_narrow (search, &search->path[depth]);
     search->nodes++;
     if (search->on_node)
         search->on_node (search->arg, search->steps);
     if (left && depth == 0 && search->improving
         && search->bound > search->proved)
         search->proved = search->bound;
-    if (left && search->gathering
-        && node_settled (search, &search->path[depth]))
-        gather (search, search->path[depth].marks);
+    if (left && search->gathering) {
+        if (node_settled (search, &search->path[depth]))
+            gather (search, search->path[depth].marks);
+        count_ties (search);
+    }
     if (!left || node_settled (search, &search->path[depth])
         || done (search))
         return 0;

@@ -271,27 +271,18 @@ static wide least_sum (const wide *sums, size_t n)
     return least;
 }
 
-/* The first of the best neighbours, if that is known to be of use; else any
- * of them. */
-static int choose_arc (struct turns *turns, size_t n, size_t k, bool first,
+/* The first of the best neighbours. */
+static int choose_arc (struct turns *turns, size_t n, size_t k,
                        size_t *ret_chosen, tori_error *err)
 {
     wide least = least_sum (turns->sums, n);
-    size_t any = 0, *room = malloc ((2 * n + 1 + k) * sizeof *room);
+    size_t *room = malloc ((2 * n + 1 + k) * sizeof *room);
     if (!room)
         return tori_error_nomem (err);
-    while (turns->sums[any] != least)
-        any++;
-    if (first) {
-        best_arc (turns, n, k, least, compare_down, room + k, room);
-        best_arc (turns, n, k, least, compare_up, room + k, ret_chosen);
-        if (comes_first (room, ret_chosen, k))
-            memcpy (ret_chosen, room, k * sizeof *room);
-    } else {
-        for (size_t i = 0; i < k; i++)
-            ret_chosen[i] = turns->places[(any + i) % n].index;
-        qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
-    }
+    best_arc (turns, n, k, least, compare_down, room + k, room);
+    best_arc (turns, n, k, least, compare_up, room + k, ret_chosen);
+    if (comes_first (room, ret_chosen, k))
+        memcpy (ret_chosen, room, k * sizeof *room);
     free (room);
     return 0;
 }
@@ -307,7 +298,7 @@ int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
     status = ring_bound (&(struct ring){turns.places, n, k, cloud->ring[dim]},
                          least_sum (turns.sums, n) + 1, err);
     if (status >= 0
-        && choose_arc (&turns, n, k, status > 0, ret_chosen, err) < 0)
+        && choose_arc (&turns, n, k, ret_chosen, err) < 0)
         status = -1;
     turns_clear (&turns);
     return status;
@@ -324,7 +315,7 @@ int onedim_program (const struct cloud *cloud, int dim, size_t k,
         return -1;
     ring.places = turns.places;
     least = least_sum (turns.sums, cloud->n);
-    status = choose_arc (&turns, cloud->n, k, false, ret_chosen, err);
+    status = choose_arc (&turns, cloud->n, k, ret_chosen, err);
     if (status == 0)
         status = ring_bound (&ring, least, err);
     if (status == 0)

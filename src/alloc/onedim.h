@@ -12,8 +12,9 @@
  * neighbours has points on all sides, and so much is known about them
  * (ringbound.c) that neighbours are nearly always proved best at once, in
  * about the time that it takes to find them. Where they are not, exact.c looks
- * further, in rounds of O(n log n). If it gives up, for few of many points
- * there is a dynamic program over the diameters, in O(n k^3).
+ * further, in rounds that are nearly linear and some hundreds of which do. If
+ * it gives up, for few of many points there is a dynamic program over the
+ * diameters, in O(n k^3).
  */
 #ifndef TORI_ALLOC_ONEDIM_H
 #define TORI_ALLOC_ONEDIM_H
@@ -28,8 +29,8 @@ int onedim_find (const struct cloud *cloud);
 int onedim_line (const struct cloud *cloud, int dim, size_t k,
                  size_t *ret_chosen, tori_error *err);
 
-/* On a ring: a best set of neighbours. Returns 1 if it is proved that no other
- * is as good, and then it is the first of them; 0 if it is not. */
+/* On a ring: the first best set of neighbours. Returns 1 if it is proved that
+ * nothing else is as good, 0 if it is not. */
 int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
                  size_t *ret_chosen, tori_error *err);
 

@@ -16,17 +16,34 @@
  * sign three times, or any odd number more.
  *
  * That costs a lot. Say that v > 0 begins when the diameter passes event s and
- * ends when it passes event e. Then v is at most what can enter from s on, what
- * can leave until e, what all points would lead by, plus those left out, and
- * not k (if only one point is on the other side, or none, there are no three
- * changes; of an even number, two). So is its integral; v < 0 is the same half
- * a turn later. Of the times between changes look at the longest, at every
- * place that it may have, and at all that may be between in the rest of the
- * half turn, each no longer. If all that together is never as much as what
- * neighbours have, they are best. Bounds hold for ranges of s and e as well, so
- * ranges are halved only where need be. An integral costs a search in running
- * sums, and in all the proof is nearly linear, where it succeeds; nearly always
- * it does.
+ * ends when it passes event e. Then v is at most what can enter from s on,
+ * what can leave until e, what all points would lead by, plus those left out,
+ * and not k (if only one point is on the other side, or none, there are no
+ * three changes; of an even number, two). So is its integral; v < 0 is the
+ * same half a turn later. Of the times between changes look at the longest, at
+ * every place that it may have, and at all that may be between in the rest of
+ * the half turn, each no longer. If all that together is never as much as what
+ * neighbours have, they are best. Bounds hold for ranges of s and e as well,
+ * so ranges are halved only where need be. An integral costs a search in
+ * running sums, and in all the proof is nearly linear, where it succeeds;
+ * nearly always it does.
+ *
+ * Of n places at equal distances, as an idle ring has them, nothing need be
+ * looked at. Let x be how many chosen points are among m = n / 2 neighbours,
+ * rounded up: of the n different x every one stands for a diameter, and all
+ * for as long, so best is the greatest sum of x^2. From one x to the next is a
+ * step of 1 at most, the sum of all is k m, and they are from some B, 0 or
+ * what the other n - m places cannot hold, to some A, k or m. Let F (j) be how
+ * many are j or more: the sum of all F is fixed, that of j F (j) to be
+ * greatest. A turn passes each number between the least x and the greatest
+ * twice at least, so there F falls by 2 or more from j to j + 1; for
+ * neighbours it falls by just 2 everywhere between B and A. So what F is above
+ * that of neighbours falls from the least x to the greatest; below, where all
+ * x count, it is not less than 0, and above, where none does, not more. It
+ * sums up to 0 and changes its sign once, downwards: the sum of j F (j) is no
+ * greater, and is as great only if F is the same. Then each number is passed
+ * once up and once down, the lead changes its sign once in half a turn, and
+ * the set is neighbours.
  */
 #include "ring.h"
 
@@ -469,21 +486,36 @@ static int prove (const struct turning *turning, size_t n, tori_error *err)
     return less;
 }
 
-/* Few blocks do nearly always, and more are slower. */
+/* Few blocks do nearly always. More are slower, however few the points are:
+ * they are of use only where branch and bound takes as long. */
 static const size_t FEW_BLOCKS = 64, MANY_BLOCKS = 256;
+static const size_t MANY_POINTS = 16384;
+
+/* All places of a ring, or every other one, and so on. */
+static bool is_regular (const struct ring *ring)
+{
+    const struct place *places = ring->places;
+    uint64_t step = ring->length / ring->n;
+    if (ring->length % ring->n != 0)
+        return false;
+    for (size_t i = 1; i < ring->n; i++)
+        if (places[i].at - places[i - 1].at != step)
+            return false;
+    return true;
+}
 
 int ring_bound (const struct ring *ring, wide least, tori_error *err)
 {
     struct turning turning;
     int status;
-    if (ring->n - ring->k < 2 || ring->k < 3)
+    if (ring->n - ring->k < 2 || ring->k < 3 || is_regular (ring))
         return 1;
     if (ring->n > MOST_POINTS)
         return 0;
     if (turning_create (ring, least, &turning, err) < 0)
         return -1;
     status = turning.half < 3 ? 1 : prove (&turning, FEW_BLOCKS, err);
-    if (status == 0 && turning.half > FEW_BLOCKS)
+    if (status == 0 && ring->n >= MANY_POINTS)
         status = prove (&turning, MANY_BLOCKS, err);
     free (turning.events);
     return status;
