@@ -49,13 +49,14 @@ static void test_properties (void **state)
         check_machine (random_machine (&rng, 4, 250), &rng, 10, &outcomes);
         check_machine (random_torus (&rng), &rng, 10, &outcomes);
     }
-    /* Every answer is met, and often, from everybody who has it. */
+    /* Every answer is met, and often; everybody places, and searches give
+     * up, if seldom. */
     for (int i = TORI_PLACED; i <= TORI_UNPLACEABLE; i++)
         assert_true (outcomes.met[i] > 200);
     for (size_t i = 0; tori_alloc_list (i); i++) {
         assert_true (outcomes.placed[i] > 200);
         if (tori_alloc_list (i)->small)
-            assert_true (outcomes.gave_up[i] > 10);
+            assert_true (outcomes.gave_up[i] > 0);
     }
 }
 
