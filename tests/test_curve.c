@@ -13,6 +13,7 @@
 
 #include "cloud.h"
 #include "hilbert.h"
+#include "longs.h"
 #include "marks.h"
 #include "orders.h"
 
@@ -650,18 +651,25 @@ static void test_repeats (void **state)
 
 /* ---- single places of a Hilbert curve ---- */
 
-static wide position_at (struct hilbert *hilbert, const uint32_t at[])
-{
-    wide position = 0;
-    assert_int_equal (hilbert_position (hilbert, at, &position, NULL), 0);
-    return position;
-}
+/* A box, its sides less 1, and the words that count its places. */
+struct box {
+    int ndims;
+    uint64_t last[TORI_MAX_DIMS];
+    size_t words;
+};
 
-static struct hilbert *make_hilbert (const tori_shape *shape)
+static struct hilbert *make_hilbert (const struct box *box)
 {
-    struct hilbert *hilbert = hilbert_create (shape, NULL);
+    struct hilbert *hilbert = hilbert_create (box->last, box->ndims,
+                                              box->words, NULL);
     assert_non_null (hilbert);
     return hilbert;
+}
+
+static void find_position (struct hilbert *hilbert, const uint64_t at[],
+                           uint64_t ret_position[])
+{
+    assert_int_equal (hilbert_position (hilbert, at, ret_position, NULL), 0);
 }
 
 /* Where the curve that is written down has them. */
@@ -673,11 +681,19 @@ static void test_places (void **state)
         tori_machine *machine = random_machine (&rng, 6, 600);
         const tori_shape *shape = tori_machine_shape (machine);
         uint32_t *ids = make_order (shape, order_hilbert);
-        struct hilbert *hilbert = make_hilbert (shape);
+        struct box box = {.ndims = shape->ndims, .words = 1};
+        struct hilbert *hilbert;
+        for (int d = 0; d < box.ndims; d++)
+            box.last[d] = shape->size[d] - 1;
+        hilbert = make_hilbert (&box);
         for (uint32_t i = 0; i < tori_machine_nodes (machine); i++) {
-            uint32_t at[TORI_MAX_DIMS];
-            tori_machine_coords (machine, ids[i], at);
-            assert_true (position_at (hilbert, at) == i);
+            uint32_t coords[TORI_MAX_DIMS];
+            uint64_t at[TORI_MAX_DIMS], position;
+            tori_machine_coords (machine, ids[i], coords);
+            for (int d = 0; d < box.ndims; d++)
+                at[d] = coords[d];
+            find_position (hilbert, at, &position);
+            assert_int_equal (position, i);
         }
         hilbert_destroy (hilbert);
         free (ids);
@@ -685,62 +701,71 @@ static void test_places (void **state)
     }
 }
 
-/* Sides of up to 2^32 - 1 within 2^128 places. */
-static tori_shape huge_shape (struct rng *rng)
+/* Sides of up to 2^64, in up to six dimensions. */
+static struct box huge_box (struct rng *rng)
 {
-    tori_shape shape = {.ndims = (int)between (rng, 1, 9)};
-    for (int d = 0; d < shape.ndims; d++) {
-        unsigned bits = between (rng, 0, shape.ndims <= 4 ? 32 : 14);
-        uint64_t most = (UINT64_C (1) << bits) - (bits == 32);
-        shape.size[d] = (uint32_t)(chance (rng, 40)
-                                       ? most
-                                       : 1 + rng_below (rng, most));
+    static const unsigned longest[] = {8, 20, 32, 63, 64};
+    unsigned most = longest[between (rng, 0, LENGTH (longest) - 1)];
+    struct box box = {.ndims = (int)between (rng, 1, 6)};
+    size_t sum = 0;
+    for (int d = 0; d < box.ndims; d++) {
+        unsigned bits = between (rng, 0, most);
+        uint64_t ones = bits ? UINT64_MAX >> (64 - bits) : 0;
+        box.last[d] = chance (rng, 40) ? ones : rng_next (rng) & ones;
+        sum += bits;
     }
-    return shape;
+    box.words = sum / 64 + 1;
+    return box;
 }
 
 /* One of the neighbours of a place is the next on the curve, and one was
  * before; the curve begins in corner 0. */
-static void check_place (struct hilbert *hilbert, const tori_shape *shape,
-                         uint32_t at[])
+static void check_place (struct hilbert *hilbert, const struct box *box,
+                         uint64_t at[])
 {
-    wide position = position_at (hilbert, at), last = 1;
+    static const uint64_t zero[LONGS_MOST + 1], one[LONGS_MOST + 1] = {1};
+    uint64_t position[LONGS_MOST], end[LONGS_MOST] = {0};
     unsigned next = 0, before = 0;
-    for (int d = 0; d < shape->ndims; d++)
-        last *= shape->size[d];
-    last--;
-    assert_true (position <= last);
-    for (int d = 0; d < shape->ndims; d++)
+    find_position (hilbert, at, position);
+    for (int d = 0; d < box->ndims; d++)
+        longs_scale (end, box->last[d], box->last[d], box->words);
+    assert_true (longs_compare (position, end, box->words) <= 0);
+    for (int d = 0; d < box->ndims; d++)
         for (int step = -1; step <= 1; step += 2) {
-            wide other;
-            if (step < 0 ? at[d] == 0 : at[d] == shape->size[d] - 1)
+            uint64_t other[LONGS_MOST], apart[LONGS_MOST];
+            if (step < 0 ? at[d] == 0 : at[d] == box->last[d])
                 continue;
-            at[d] += (uint32_t)step;
-            other = position_at (hilbert, at);
-            at[d] -= (uint32_t)step;
-            next += other == position + 1;
-            before += other + 1 == position;
+            at[d] += (uint64_t)step;
+            find_position (hilbert, at, other);
+            at[d] -= (uint64_t)step;
+            longs_subtract (other, position, box->words, apart);
+            next += longs_compare (apart, one, box->words) == 0;
+            longs_subtract (position, other, box->words, apart);
+            before += longs_compare (apart, one, box->words) == 0;
         }
-    assert_int_equal (next, position < last);
-    assert_int_equal (before, position > 0);
+    assert_int_equal (next, longs_compare (position, end, box->words) < 0);
+    assert_int_equal (before, longs_compare (position, zero, box->words) > 0);
 }
 
 static void test_huge_boxes (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 14, 0);
-    for (int round = 0; round < 150; round++) {
-        tori_shape shape = huge_shape (&rng);
-        struct hilbert *hilbert = make_hilbert (&shape);
-        uint32_t at[TORI_MAX_DIMS] = {0};
-        assert_true (position_at (hilbert, at) == 0);
-        check_place (hilbert, &shape, at);
-        for (int i = 0; i < 20; i++) {
-            for (int d = 0; d < shape.ndims; d++)
-                at[d] = chance (&rng, 20)
-                            ? shape.size[d] - 1
-                            : (uint32_t)rng_below (&rng, shape.size[d]);
-            check_place (hilbert, &shape, at);
+    for (int round = 0; round < 60; round++) {
+        struct box box = huge_box (&rng);
+        struct hilbert *hilbert = make_hilbert (&box);
+        uint64_t at[TORI_MAX_DIMS] = {0}, position[LONGS_MOST];
+        find_position (hilbert, at, position);
+        for (size_t i = 0; i < box.words; i++)
+            assert_int_equal (position[i], 0);
+        check_place (hilbert, &box, at);
+        for (int i = 0; i < 8; i++) {
+            for (int d = 0; d < box.ndims; d++)
+                at[d] = chance (&rng, 20)          ? box.last[d]
+                        : box.last[d] < UINT64_MAX ? rng_below (
+                              &rng, box.last[d] + 1)
+                                                   : rng_next (&rng);
+            check_place (hilbert, &box, at);
         }
         hilbert_destroy (hilbert);
     }
@@ -863,36 +888,30 @@ static void test_sparse (void **state)
     }
 }
 
-/* A box of 2^128 places is walked, one of more is not. */
+/* Coordinates anywhere in 64 bits, in 32 dimensions. */
 static void test_widest (void **state)
 {
-    static const int64_t coords[] = {
-        INT64_MIN, INT64_MIN, 0, INT64_MAX, INT64_MAX, 1,
-        INT64_MIN, INT64_MIN, 1, INT64_MAX, INT64_MIN, 0};
-    static const int64_t flat[] = {INT64_MIN, INT64_MIN, INT64_MAX, INT64_MAX,
-                                   INT64_MAX, INT64_MAX - 1};
-    tori_points points = {.ndims = 2, .n = 3, .coords = flat};
-    size_t chosen[2];
-    uint64_t sum;
-    tori_error err;
-    assert_int_equal (
-        tori_points_choose ("row-ff", &points, 2, NULL, chosen, &sum, &err),
-        0);
-    assert_int_equal (chosen[0], 1);
-    assert_int_equal (sum, 1);
-    points = (tori_points){.ndims = 3, .n = 4, .coords = coords};
-    assert_int_equal (
-        tori_points_choose ("snake-bf", &points, 2, NULL, chosen, &sum, &err),
-        -1);
-    assert_int_equal (err.status, TORI_INVALID);
-    assert_non_null (strstr (err.text, "2^128"));
-    points = (tori_points){.ndims = 2, .n = 3, .coords = flat};
-    assert_int_equal (
-        tori_points_choose ("hilbert-bf", &points, 2, NULL, chosen, &sum,
-                            &err),
-        -1);
-    assert_int_equal (err.status, TORI_INVALID);
-    assert_non_null (strstr (err.text, "2^32"));
+    static const char *const names[] = {"row-ff", "row-bf", "snake-ff",
+                                        "snake-bf", "hilbert-ff",
+                                        "hilbert-bf", "hilbert-ss"};
+    enum { N = 4 };
+    int64_t coords[N * TORI_MAX_DIMS];
+    for (int ndims = 1; ndims <= TORI_MAX_DIMS; ndims += ndims < 3 ? 1 : 29)
+        for (size_t j = 0; j < LENGTH (names); j++) {
+            tori_points points = {.ndims = ndims, .n = N, .coords = coords};
+            size_t chosen[2];
+            uint64_t sum;
+            /* Two corners, a neighbour of the first, and the first again. */
+            for (int d = 0; d < N * ndims; d++)
+                coords[d] = d / ndims == 1 ? INT64_MAX : INT64_MIN;
+            coords[3 * ndims - 1]++;
+            assert_int_equal (tori_points_choose (names[j], &points, 2, NULL,
+                                                  chosen, &sum, NULL),
+                              0);
+            assert_int_equal (chosen[0], 0);
+            assert_int_equal (chosen[1], 3);
+            assert_int_equal (sum, 0);
+        }
 }
 
 int main (void)

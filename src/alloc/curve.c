@@ -22,9 +22,11 @@
  * The places between them are counted, not listed.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "hilbert.h"
 #include "line.h"
+#include "longs.h"
 #include "marks.h"
 #include "policy.h"
 
@@ -189,18 +191,26 @@ static bool choose_squares (struct curve *curve, uint32_t count,
 
 /* ---- on any points ---- */
 
-/* A point where it is along the curve. */
-struct stop {
-    wide position;
-    size_t point;
+/* The points along the curve. */
+struct stops {
+    size_t words;        /* of a position: longs.h */
+    uint64_t *positions; /* of every point */
+    size_t *points;      /* in order */
 };
 
-static int compare_stops (const void *a, const void *b)
+static const uint64_t *stop_at (const struct stops *stops, size_t i)
 {
-    const struct stop *x = a, *y = b;
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
+    return stops->positions + stops->points[i] * stops->words;
+}
+
+static int compare_stops (const void *a, const void *b, void *arg)
+{
+    const struct stops *stops = arg;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int order = longs_compare (stops->positions + x * stops->words,
+                               stops->positions + y * stops->words,
+                               stops->words);
+    return order ? order : (x > y) - (x < y);
 }
 
 /* The box that holds the points. */
@@ -208,115 +218,135 @@ struct hull {
     int ndims;
     int64_t low[TORI_MAX_DIMS];
     uint64_t length[TORI_MAX_DIMS]; /* of its sides, less 1 */
-    wide last;                      /* its places, less 1 */
+    size_t words;                   /* that count its places */
 };
 
-/* False if it has more than 2^128 places. */
-static bool find_hull (const struct cloud *cloud, struct hull *ret_hull)
+static void find_hull (const struct cloud *cloud, struct hull *ret_hull)
 {
+    size_t bits = 0;
     *ret_hull = (struct hull){.ndims = cloud->ndims};
     for (int d = 0; d < cloud->ndims; d++) {
         uint64_t length = cloud_span (cloud, d, &ret_hull->low[d]);
-        if (ret_hull->last > (~(wide)0 - length) / ((wide)length + 1))
-            return false;
-        ret_hull->last = ret_hull->last * ((wide)length + 1) + length;
         ret_hull->length[d] = length;
+        bits += length ? 64 - (size_t)__builtin_clzll (length) : 0;
     }
-    return true;
+    ret_hull->words = bits ? (bits + 63) / 64 : 1;
 }
 
-/* Where a point is in the order of ids or, as every other row is walked
- * backwards there, along a snake. */
-static wide position_of (const struct hull *hull, const int64_t *point,
-                         bool snake)
+/* Where a point is from the low corner. */
+static void find_steps (const struct hull *hull, const int64_t *point,
+                        uint64_t ret_steps[])
 {
-    wide position = 0;
-    for (int d = 0; d < hull->ndims; d++) {
-        uint64_t step = (uint64_t)point[d] - (uint64_t)hull->low[d];
-        if (snake && position % 2)
-            step = hull->length[d] - step;
-        position = position * ((wide)hull->length[d] + 1) + step;
-    }
-    return position;
-}
-
-/* Whether a curve can be that long. */
-static int check_hull (const struct hull *hull, bool fits, bool hilbert,
-                       tori_error *err)
-{
-    if (!fits)
-        return tori_error_set (err, TORI_INVALID,
-                               "the box that holds these points has more than "
-                               "2^128 places: too many for a curve; mc1x1 "
-                               "takes any points");
-    for (int d = 0; hilbert && d < hull->ndims; d++)
-        if (hull->length[d] >= UINT32_MAX)
-            return tori_error_set (err, TORI_INVALID,
-                                   "the box that holds these points has a "
-                                   "side of 2^32 or more: too long for a "
-                                   "Hilbert curve; row and snake take it");
-    return 0;
-}
-
-static int hilbert_stops (const struct cloud *cloud, const struct hull *hull,
-                          struct stop *ret_stops, tori_error *err)
-{
-    tori_shape box = {.ndims = hull->ndims};
-    struct hilbert *hilbert;
-    int status = 0;
     for (int d = 0; d < hull->ndims; d++)
-        box.size[d] = (uint32_t)hull->length[d] + 1;
-    hilbert = hilbert_create (&box, err);
-    if (!hilbert)
-        return -1;
+        ret_steps[d] = (uint64_t)point[d] - (uint64_t)hull->low[d];
+}
+
+/* Where it is in the order of ids or, as every other row is walked backwards
+ * there, along a snake. */
+static void find_position (const struct hull *hull, const uint64_t steps[],
+                           bool snake, uint64_t ret_position[])
+{
+    memset (ret_position, 0, hull->words * sizeof *ret_position);
+    for (int d = 0; d < hull->ndims; d++) {
+        bool back = snake && ret_position[0] % 2;
+        longs_scale (ret_position, hull->length[d],
+                     back ? hull->length[d] - steps[d] : steps[d],
+                     hull->words);
+    }
+}
+
+static int find_positions (const struct cloud *cloud, const struct hull *hull,
+                           order_fn *order, uint64_t *ret_positions,
+                           tori_error *err)
+{
+    struct hilbert *hilbert = NULL;
+    int status = 0;
+    if (order == order_hilbert) {
+        hilbert = hilbert_create (hull->length, hull->ndims, hull->words, err);
+        if (!hilbert)
+            return -1;
+    }
     for (size_t i = 0; status == 0 && i < cloud->n; i++) {
-        uint32_t at[TORI_MAX_DIMS];
-        for (int d = 0; d < hull->ndims; d++)
-            at[d] = (uint32_t)((uint64_t)cloud_point (cloud, i)[d]
-                               - (uint64_t)hull->low[d]);
-        ret_stops[i].point = i;
-        status = hilbert_position (hilbert, at, &ret_stops[i].position, err);
+        uint64_t *position = ret_positions + i * hull->words;
+        uint64_t steps[TORI_MAX_DIMS];
+        find_steps (hull, cloud_point (cloud, i), steps);
+        if (hilbert)
+            status = hilbert_position (hilbert, steps, position, err);
+        else
+            find_position (hull, steps, order == order_snake, position);
     }
     hilbert_destroy (hilbert);
     return status;
 }
 
+static void stops_clear (struct stops *stops)
+{
+    free (stops->positions);
+    free (stops->points);
+}
+
 /* Points in the order of the curve. */
-static int find_stops (const struct cloud *cloud, order_fn *order,
-                       struct stop *ret_stops, tori_error *err)
+static int stops_create (const struct cloud *cloud, order_fn *order,
+                         struct stops *ret_stops, tori_error *err)
 {
     struct hull hull;
-    bool fits = find_hull (cloud, &hull), hilbert = order == order_hilbert;
-    if (check_hull (&hull, fits, hilbert, err) < 0
-        || (hilbert && hilbert_stops (cloud, &hull, ret_stops, err) < 0))
+    struct stops stops;
+    find_hull (cloud, &hull);
+    stops.words = hull.words;
+    stops.positions = malloc (cloud->n * hull.words * sizeof *stops.positions);
+    stops.points = malloc (cloud->n * sizeof *stops.points);
+    if (!stops.positions || !stops.points) {
+        stops_clear (&stops);
+        return tori_error_nomem (err);
+    }
+    if (find_positions (cloud, &hull, order, stops.positions, err) < 0) {
+        stops_clear (&stops);
         return -1;
-    for (size_t i = 0; !hilbert && i < cloud->n; i++)
-        ret_stops[i] = (struct stop){
-            position_of (&hull, cloud_point (cloud, i), order == order_snake),
-            i};
-    qsort (ret_stops, cloud->n, sizeof *ret_stops, compare_stops);
+    }
+    for (size_t i = 0; i < cloud->n; i++)
+        stops.points[i] = i;
+    qsort_r (stops.points, cloud->n, sizeof *stops.points, compare_stops,
+             &stops);
+    *ret_stops = stops;
     return 0;
 }
 
-static size_t find_runs (const struct stop *stops, size_t n,
+/* How far it is along the curve from a stop to another. */
+static void find_span (const struct stops *stops, size_t from, size_t to,
+                       uint64_t ret_span[])
+{
+    longs_subtract (stop_at (stops, to), stop_at (stops, from), stops->words,
+                    ret_span);
+}
+
+static size_t find_runs (const struct stops *stops, size_t n,
                          struct run *ret_runs)
 {
+    static const uint64_t one[LONGS_MOST] = {1};
+    uint64_t span[LONGS_MOST];
     size_t nruns = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || stops[i].position - stops[i - 1].position > 1)
+        if (i > 0)
+            find_span (stops, i - 1, i, span);
+        if (i == 0 || longs_compare (span, one, stops->words) > 0)
             ret_runs[nruns++] = (struct run){(uint32_t)i, 0};
         ret_runs[nruns - 1].count++;
     }
     return nruns;
 }
 
-static uint32_t least_span (const struct stop *stops, size_t n, size_t k)
+static uint32_t least_span (const struct stops *stops, size_t n, size_t k)
 {
+    uint64_t least[LONGS_MOST], span[LONGS_MOST];
     size_t first = 0;
-    for (size_t i = 1; i + k <= n; i++)
-        if (stops[i + k - 1].position - stops[i].position
-            < stops[first + k - 1].position - stops[first].position)
+    find_span (stops, 0, k - 1, least);
+    for (size_t i = 1; i + k <= n; i++) {
+        find_span (stops, i, i + k - 1, span);
+        if (longs_compare (span, least, stops->words) < 0) {
             first = i;
+            memcpy (least, span, stops->words * sizeof *least);
+        }
+    }
     return (uint32_t)first;
 }
 
@@ -326,36 +356,44 @@ static int compare_sizes (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* From runs to the answer. */
+static int choose_stops (struct curve *curve, const struct stops *stops,
+                         size_t n, size_t k, size_t *ret_chosen,
+                         tori_error *err)
+{
+    uint32_t first;
+    if (curve->packing->census
+        && census_create (&curve->census, (uint32_t)n, err) < 0)
+        return -1;
+    curve->nruns = find_runs (stops, n, curve->runs);
+    if (!curve->packing->choose (curve, (uint32_t)k, &first))
+        first = least_span (stops, n, k);
+    memcpy (ret_chosen, stops->points + first, k * sizeof *ret_chosen);
+    qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
+    return 0;
+}
+
 static int choose_points (const struct cloud *cloud, size_t k,
                           order_fn *order, const struct packing *packing,
                           size_t *ret_chosen, tori_error *err)
 {
     struct curve curve = {.packing = packing};
-    struct stop *stops = malloc (cloud->n * sizeof *stops);
-    uint32_t first;
-    int status = -1;
+    struct stops stops = {0};
+    int status;
+    if (cloud->n > UINT32_MAX)
+        return tori_error_set (err, TORI_INVALID,
+                               "%zu points are too many for a curve",
+                               cloud->n);
+    if (stops_create (cloud, order, &stops, err) < 0)
+        return -1;
     curve.runs = malloc (cloud->n * sizeof *curve.runs);
-    if (!stops || !curve.runs) {
-        tori_error_nomem (err);
-    } else if (cloud->n > UINT32_MAX) {
-        tori_error_set (err, TORI_INVALID,
-                        "%zu points are too many for a curve", cloud->n);
-    } else if (find_stops (cloud, order, stops, err) == 0
-               && (!packing->census
-                   || census_create (&curve.census, (uint32_t)cloud->n, err)
-                          == 0)) {
-        curve.nruns = find_runs (stops, cloud->n, curve.runs);
-        if (!packing->choose (&curve, (uint32_t)k, &first))
-            first = least_span (stops, cloud->n, k);
-        for (size_t i = 0; i < k; i++)
-            ret_chosen[i] = stops[first + i].point;
-        qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);
-        status = 0;
-    }
+    status = curve.runs ? choose_stops (&curve, &stops, cloud->n, k,
+                                        ret_chosen, err)
+                        : tori_error_nomem (err);
     free (curve.census.slots);
     free (curve.census.used);
     free (curve.runs);
-    free (stops);
+    stops_clear (&stops);
     return status;
 }
 

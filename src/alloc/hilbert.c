@@ -47,6 +47,7 @@
 
 #include "array.h"
 #include "hilbert.h"
+#include "longs.h"
 #include "orders.h"
 
 /* Axes that one plan may flip, and those it may split. In boxes of more
@@ -59,7 +60,7 @@ enum { FLIPS = 3 };
 /* A part of a box, in the order of the walk. */
 struct part {
     struct plan *plan;
-    uint32_t step[ACTIVE];       /* from the box's entry to the part's */
+    wide step[ACTIVE];           /* from the box's entry to the part's */
     uint32_t entry;              /* axes of the box that it walks backwards */
     uint8_t axis[TORI_MAX_DIMS]; /* its axes among those of the box */
 };
@@ -68,11 +69,11 @@ struct part {
  * longer than 1, longest first and flipped ones first among equals. */
 struct plan {
     int naxes;
-    uint32_t size[TORI_MAX_DIMS];
+    wide size[TORI_MAX_DIMS]; /* up to 2^64 */
     uint32_t flip;
     int nactive;
     uint8_t active[ACTIVE];
-    wide volume;
+    uint64_t volume[LONGS_MOST]; /* of so many words as the planner has */
     int nparts; /* 0 for a single node, and until it is opened */
     struct part *parts;
 };
@@ -80,7 +81,7 @@ struct plan {
 /* One way to cut a box. Sets are over its active axes from here on. */
 struct cut {
     unsigned split;
-    uint32_t low[ACTIVE]; /* size of the lower part */
+    wide low[ACTIVE]; /* size of the lower part */
     int nparts;
     unsigned high[PARTS]; /* which part of each axis, along the walk */
     unsigned flip[PARTS];
@@ -98,6 +99,7 @@ struct nature {
 };
 
 struct planner {
+    size_t words; /* of volumes */
     struct plan **plans;
     size_t nplans, room;
     struct plan **table; /* the same by what they are for, open addressing */
@@ -133,28 +135,29 @@ static void gray_walk (unsigned split, unsigned to, unsigned from,
                walk + (1 << bits_in (rest)));
 }
 
-static uint32_t part_size (const struct plan *plan, const struct cut *cut,
-                           int part, int a)
+static wide part_size (const struct plan *plan, const struct cut *cut,
+                       int part, int a)
 {
-    uint32_t size = plan->size[plan->active[a]];
+    wide size = plan->size[plan->active[a]];
     if (!(cut->split >> a & 1))
         return size;
     return cut->high[part] >> a & 1 ? size - cut->low[a] : cut->low[a];
 }
 
 /* Sides above two thirds of the longest are split together with it. */
-static bool is_big (uint32_t size, uint32_t longest)
+static bool is_big (wide size, wide longest)
 {
-    return (uint64_t)3 * size > (uint64_t)2 * longest;
+    return 3 * size > 2 * longest;
 }
 
 static struct nature part_nature (const struct plan *plan,
                                   const struct cut *cut, int part)
 {
     struct nature nature = {0};
-    uint32_t longest = 1, active = 0;
+    wide longest = 1;
+    uint32_t active = 0;
     for (int a = 0; a < plan->nactive; a++) {
-        uint32_t size = part_size (plan, cut, part, a);
+        wide size = part_size (plan, cut, part, a);
         active |= UINT32_C (1) << plan->active[a];
         longest = size > longest ? size : longest;
         nature.wide |= (unsigned)(size > 1) << a;
@@ -259,9 +262,9 @@ static bool solve (struct planner *planner, const struct plan *plan,
 
 /* Where a side may be cut, best first: in the middle, or next to it where
  * that makes even parts of an even side. */
-static unsigned cut_places (uint32_t size, uint32_t ret[3])
+static unsigned cut_places (wide size, wide ret[3])
 {
-    uint32_t half = size / 2;
+    wide half = size / 2;
     ret[0] = size - half;
     ret[1] = size % 2 ? half : half - 1;
     ret[2] = half + 1;
@@ -279,7 +282,7 @@ static bool place_cuts (const struct plan *plan, unsigned n, struct cut *cut)
         return false;
     cut->cost = 0;
     for (int a = 0; a < plan->nactive; a++) {
-        uint32_t places[3];
+        wide places[3];
         unsigned count = cut_places (plan->size[plan->active[a]], places);
         if (!(cut->split >> a & 1))
             continue;
@@ -343,18 +346,18 @@ static void choose_cut (struct planner *planner, const struct plan *plan,
 
 /* The axes of a box in the order of a plan, longest first. Returns how
  * many are longer than 1. */
-static int sort_axes (const uint32_t size[], uint32_t flip, int n,
+static int sort_axes (const wide size[], uint32_t flip, int n,
                       uint8_t axis[])
 {
     int count = 0;
     for (int d = 0; d < n; d++) {
-        uint64_t key = (uint64_t)size[d] << 1 | (flip >> d & 1);
+        wide key = size[d] << 1 | (flip >> d & 1);
         int i = count;
         if (size[d] == 1)
             continue;
         for (; i > 0; i--) {
             uint8_t e = axis[i - 1];
-            if (((uint64_t)size[e] << 1 | (flip >> e & 1)) >= key)
+            if ((size[e] << 1 | (flip >> e & 1)) >= key)
                 break;
             axis[i] = e;
         }
@@ -401,7 +404,7 @@ static size_t slot_of (const struct planner *planner, const struct plan *like)
     uint64_t hash = like->flip;
     size_t at;
     for (int d = 0; d < like->naxes; d++)
-        hash = (hash ^ like->size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+        hash = (hash ^ (uint64_t)like->size[d]) * UINT64_C (0x9e3779b97f4a7c15);
     at = (size_t)(hash ^ hash >> 32) & (planner->slots - 1);
     while (planner->table[at] && !is_like (planner->table[at], like))
         at = (at + 1) & (planner->slots - 1);
@@ -447,16 +450,17 @@ static struct plan *add_plan (struct planner *planner,
         return NULL;
     *plan = *like;
     choose_active (plan);
-    plan->volume = 1;
+    plan->volume[0] = 1;
     for (int d = 0; d < plan->naxes; d++)
-        plan->volume *= plan->size[d];
+        longs_scale (plan->volume, (uint64_t)(plan->size[d] - 1), 0,
+                     planner->words);
     planner->table[slot] = planner->plans[planner->nplans++] = plan;
     return plan;
 }
 
 /* The plan for a box of n sides, and which of them are the plan's axes. NULL
  * without memory. */
-static struct plan *make_plan (struct planner *planner, const uint32_t size[],
+static struct plan *make_plan (struct planner *planner, const wide size[],
                                uint32_t flip, int n, uint8_t axis[])
 {
     struct plan like = {.naxes = sort_axes (size, flip, n, axis)};
@@ -471,7 +475,8 @@ static struct plan *make_plan (struct planner *planner, const uint32_t size[],
 static int make_part (struct planner *planner, const struct plan *plan,
                       const struct cut *cut, int i, struct part *part)
 {
-    uint32_t size[TORI_MAX_DIMS], flip = 0;
+    wide size[TORI_MAX_DIMS];
+    uint32_t flip = 0;
     memcpy (size, plan->size, sizeof size);
     for (int a = 0; a < plan->nactive; a++) {
         int d = plan->active[a];
@@ -539,7 +544,7 @@ static uint32_t *walk (const struct plan *plan, uint32_t id,
         const struct part *part = &plan->parts[i];
         uint32_t strides[TORI_MAX_DIMS], entry = id;
         for (int a = 0; a < plan->nactive; a++)
-            entry += part->step[a] * stride[plan->active[a]];
+            entry += (uint32_t)part->step[a] * stride[plan->active[a]];
         for (int k = 0; k < part->plan->naxes; k++) {
             int d = part->axis[k];
             strides[k] = part->entry >> d & 1 ? 0 - stride[d] : stride[d];
@@ -552,20 +557,20 @@ static uint32_t *walk (const struct plan *plan, uint32_t id,
 /* Where the walk of the whole box ends. Along the longest side if there can
  * be such a walk, or along another that is about as long; else it must end
  * off by an even side, too. */
-static uint32_t choose_flip (const tori_shape *shape)
+static uint32_t choose_flip (const wide size[], int ndims)
 {
-    uint32_t longest = 1, flip = 0;
+    wide longest = 1;
+    uint32_t flip = 0;
     int even = -1, most = 0;
-    for (int d = 0; d < shape->ndims; d++) {
-        uint32_t size = shape->size[d];
-        if (size > longest) {
-            longest = size;
+    for (int d = 0; d < ndims; d++) {
+        if (size[d] > longest) {
+            longest = size[d];
             most = d;
         }
-        if (size % 2 == 0 && (even < 0 || size > shape->size[even]))
+        if (size[d] % 2 == 0 && (even < 0 || size[d] > size[even]))
             even = d;
     }
-    if (even < 0 || !is_big (shape->size[even], longest))
+    if (even < 0 || !is_big (size[even], longest))
         flip |= UINT32_C (1) << most;
     if (even >= 0)
         flip |= UINT32_C (1) << even;
@@ -579,13 +584,19 @@ struct hilbert {
     uint8_t axis[TORI_MAX_DIMS]; /* of the box, by axis of the plan */
 };
 
-struct hilbert *hilbert_create (const tori_shape *shape, tori_error *err)
+struct hilbert *hilbert_create (const uint64_t last[], int ndims, size_t words,
+                                tori_error *err)
 {
     struct hilbert *hilbert = calloc (1, sizeof *hilbert);
-    if (hilbert)
-        hilbert->plan = make_plan (&hilbert->planner, shape->size,
-                                   choose_flip (shape), shape->ndims,
+    wide size[TORI_MAX_DIMS];
+    for (int d = 0; d < ndims; d++)
+        size[d] = (wide)last[d] + 1;
+    if (hilbert) {
+        hilbert->planner.words = words;
+        hilbert->plan = make_plan (&hilbert->planner, size,
+                                   choose_flip (size, ndims), ndims,
                                    hilbert->axis);
+    }
     if (hilbert && hilbert->plan)
         return hilbert;
     hilbert_destroy (hilbert);
@@ -603,7 +614,11 @@ void hilbert_destroy (struct hilbert *hilbert)
 int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
 {
     uint32_t stride[TORI_MAX_DIMS], strides[TORI_MAX_DIMS], volume = 1;
-    struct hilbert *hilbert = hilbert_create (shape, err);
+    uint64_t last[TORI_MAX_DIMS];
+    struct hilbert *hilbert;
+    for (int d = 0; d < shape->ndims; d++)
+        last[d] = shape->size[d] - 1;
+    hilbert = hilbert_create (last, shape->ndims, 1, err);
     if (!hilbert)
         return -1;
     if (open_all (&hilbert->planner) < 0) {
@@ -624,9 +639,9 @@ int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
 /* Whether a place of the box is in this part, and where from its entry. Steps
  * the wrong way are huge. */
 static bool is_in_part (const struct plan *plan, const struct part *part,
-                        const uint64_t at[], uint64_t ret_at[])
+                        const wide at[], wide ret_at[])
 {
-    uint64_t from[TORI_MAX_DIMS];
+    wide from[TORI_MAX_DIMS];
     uint32_t long_axes = 0;
     memcpy (from, at, (size_t)plan->naxes * sizeof *from);
     for (int a = 0; a < plan->nactive; a++) {
@@ -646,12 +661,13 @@ static bool is_in_part (const struct plan *plan, const struct part *part,
     return true;
 }
 
-int hilbert_position (struct hilbert *hilbert, const uint32_t at[],
-                      wide *ret_position, tori_error *err)
+int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
+                      uint64_t ret_position[], tori_error *err)
 {
     struct plan *plan = hilbert->plan;
-    uint64_t here[TORI_MAX_DIMS], there[TORI_MAX_DIMS] = {0};
-    wide position = 0;
+    size_t words = hilbert->planner.words;
+    wide here[TORI_MAX_DIMS], there[TORI_MAX_DIMS] = {0};
+    memset (ret_position, 0, words * sizeof *ret_position);
     for (int k = 0; k < plan->naxes; k++)
         here[k] = at[hilbert->axis[k]];
     while (plan->naxes) {
@@ -659,10 +675,9 @@ int hilbert_position (struct hilbert *hilbert, const uint32_t at[],
         if (open_plan (&hilbert->planner, plan) < 0)
             return tori_error_nomem (err);
         for (part = plan->parts; !is_in_part (plan, part, here, there); part++)
-            position += part->plan->volume;
+            longs_add (ret_position, part->plan->volume, words);
         plan = part->plan;
         memcpy (here, there, sizeof here);
     }
-    *ret_position = position;
     return 0;
 }

@@ -2,7 +2,7 @@
  *
  * The same curve as order_hilbert's, but nothing is written down: a place
  * costs as many steps as its box can be halved, the first ones some planning.
- * The sides may be any, the box at most 2^128 places.
+ * The sides may be any up to 2^64.
  */
 #ifndef TORI_ALLOC_HILBERT_H
 #define TORI_ALLOC_HILBERT_H
@@ -11,12 +11,14 @@
 
 struct hilbert;
 
-/* NULL without memory. */
-struct hilbert *hilbert_create (const tori_shape *shape, tori_error *err);
+/* Of a box whose sides are one more than these each, and whose places can be
+ * counted in so many words (longs.h). NULL without memory. */
+struct hilbert *hilbert_create (const uint64_t last[], int ndims, size_t words,
+                                tori_error *err);
 void hilbert_destroy (struct hilbert *hilbert);
 
-/* -1 without memory. */
-int hilbert_position (struct hilbert *hilbert, const uint32_t at[],
-                      wide *ret_position, tori_error *err);
+/* The words of a position. -1 without memory. */
+int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
+                      uint64_t ret_position[], tori_error *err);
 
 #endif

@@ -121,9 +121,9 @@ const struct command command_list = {
     .notes = "Takes says what an allocator can be asked for: a box of a "
              "shape, a count of nodes, or points without a machine. Limits "
              "are few. Among points, row, snake and hilbert walk the box that "
-             "holds them: it may have 2^128 places, with sides below 2^32 for "
-             "hilbert. ptas is for up to 16384 points but on a line, and exact "
-             "and ptas may give up.",
+             "holds them, of any size. ptas is for up to 16384 points but on "
+             "a line; exact and ptas may give up, and mm and mm+inc among "
+             "many points in many dimensions.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"
