@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 
-from gangrun import RANKS, Run, read, until
+from gangrun import PATIENCE, RANKS, Run, read, until
 
 # One that is never at rest for long, and one that sleeps.
 SCRIPT = """trap '' TERM HUP INT
@@ -133,7 +133,7 @@ class Round:
     def goes_on(self):
         """A job of one process still runs, and the jobs that are left are
         those whose client still waits."""
-        status, out, err = self.run.job("echo", "alive", timeout=30)
+        status, out, err = self.run.job("echo", "alive", timeout=PATIENCE)
         if (status, out) != (0, "alive\n"):
             return f"a new job: status {status}, {out!r}, {err!r}"
         for job in self.spared:

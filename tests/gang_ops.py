@@ -11,8 +11,8 @@ import socket
 import subprocess
 import sys
 
-from gangrun import (STUBBORN, Run, Skip, equal, group_home, have_groups, holds,
-                     parent, read, tap, wait)
+from gangrun import (PATIENCE, STUBBORN, Run, Skip, equal, group_home,
+                     have_groups, holds, parent, read, tap, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -32,7 +32,7 @@ def under_mpirun(run, *words, stdin=""):
     done = subprocess.run(
         ["mpirun", "-n", "2", "tori", *words],
         env=run.environment, cwd=run.files.name, text=True, input=stdin,
-        capture_output=True, timeout=60, check=False)
+        capture_output=True, timeout=PATIENCE, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -135,7 +135,7 @@ def no_groups():
             [*hide, "mpirun", "-n", "2", "tori", "gang", "run", "--freeze",
              "cgroup", "--jobs", "jobs", "--report", "report"],
             env=run.environment, cwd=run.files.name, text=True,
-            capture_output=True, timeout=60, check=False)
+            capture_output=True, timeout=PATIENCE, check=False)
         equal((done.returncode, done.stdout, len(lines(done.stderr)),
                done.stderr.count("\n")), (1, "", 1, 1))
         holds(done.stderr.startswith("tori: --freeze cgroup: no control group "
@@ -173,7 +173,7 @@ def killed_all():
         live = set(other.programs("617")), set(other.groups())
         equal((len(live[0]), len(live[1]), len(run.groups())), (2, 2, 2))
         kill_all(run)
-        client.communicate(timeout=20)
+        client.communicate(timeout=PATIENCE)
         wait(lambda: not run.wardens(), "the wardens live")
         holds(run.all() and len(run.groups()) == 2, "nothing is left to end")
         equal(alone(other, "--jobs", "-", stdin="true\n"), (0, "", ""))
@@ -246,7 +246,7 @@ def running(run, name, number):
 def stop(run, *words):
     done = subprocess.run(
         ["tori", "gang", "stop", *words], env=run.environment, text=True,
-        cwd=run.files.name, capture_output=True, timeout=60, check=False)
+        cwd=run.files.name, capture_output=True, timeout=PATIENCE, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -297,7 +297,7 @@ def stopped_now():
         running(run, STUBBORN, 6)
         stopper = run.submit(command="stop")
         equal(stop(run, "--now"), (0, "", ""))
-        equal(stopper.wait(timeout=20), 0)
+        equal(stopper.wait(timeout=PATIENCE), 0)
         for client in clients:
             equal((client.communicate()[1], client.returncode),
                   ("tori: the run was stopped, and the job killed\n", 137))
@@ -387,7 +387,7 @@ def interrupted_without_rank():
         status, _, err = run.end()
         equal((status, lines(err)),
               (0, ["tori: stopped: 1 job killed, 0 never began"]))
-        equal(client.wait(timeout=20), 137)
+        equal(client.wait(timeout=PATIENCE), 137)
         nothing_is_left(run)
 
 
@@ -602,7 +602,7 @@ def told_the_end():
         wait(lambda: ask(run)[0]["stop"] == "drain", "it does not stop")
         with open(run.path("go"), "w", encoding="utf-8"):
             pass
-        equal((client.wait(timeout=20), stopper.wait(timeout=20)), (0, 0))
+        equal((client.wait(timeout=PATIENCE), stopper.wait(timeout=PATIENCE)), (0, 0))
         status, out, err = run.job(command="status")
         equal((status, out, len(lines(err))), (1, "", 1))
 

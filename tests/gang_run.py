@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-from gangrun import (STUBBORN, Run, equal, holds, read, tap, until, wait)
+from gangrun import (PATIENCE, STUBBORN, Run, equal, holds, read, tap, until,
+                     wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -172,7 +173,7 @@ def late_reader():
                             command="pipe")
         time.sleep(1)
         os.kill(relay, signal.SIGCONT)
-        out, err = client.communicate(timeout=30)
+        out, err = client.communicate(timeout=PATIENCE)
         equal((client.returncode, out.split(), err), (0, ["4", "word"], ""))
 
 
@@ -186,7 +187,7 @@ def pipes_together():
                        "-n", "1", "python3", *busy[:1], busy[1] + "pipe",
                        command="pipe"),
             run.submit("-n", "4", "python3", *busy[:1], busy[1] + "other")]
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + PATIENCE
         while ((len(run.programs("#pipe")) < 3
                 or len(run.programs("#other")) < 4)
                and time.monotonic() < limit):
@@ -389,7 +390,7 @@ def stopped_between_turns():
         script = "import time\nwhile True: time.sleep(0.001)"
         clients = [run.submit("-n", "2", "python3", "-c", script + "#" + name)
                    for name in ("alpha", "beta")]
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + PATIENCE
         while (any(len(run.programs("#" + name)) < 2
                    for name in ("alpha", "beta"))
                and time.monotonic() < limit):
@@ -500,7 +501,7 @@ def sleepers_survive():
             equal(run.job("-n", "2", "echo", "alive")[1], "alive\n" * 2)
             client.stdin.write("it\n")
             client.stdin.flush()
-            out, err = client.communicate(timeout=30)
+            out, err = client.communicate(timeout=PATIENCE)
             equal((client.returncode, out, err), (0, "got it 0\n", ""))
 
 
@@ -519,7 +520,7 @@ def stops_itself(how):
         equal(run.job("-n", "4", "echo", "alive")[1], "alive\n" * 4)
         for pid in run.programs("#halt"):
             os.kill(pid, signal.SIGCONT)
-        equal((client.communicate(timeout=30)[0], client.returncode),
+        equal((client.communicate(timeout=PATIENCE)[0], client.returncode),
               ("again\n" * 2, 0))
         busy.terminate()
         busy.communicate()
@@ -552,7 +553,7 @@ def submitted():
         clients = [run.submit("-n", str(1 + i % 4), "sh", "-c",
                               "echo $TORI_RANK; exit 0") for i in range(12)]
         for i, client in enumerate(clients):
-            out, err = client.communicate(timeout=60)
+            out, err = client.communicate(timeout=PATIENCE)
             equal((client.returncode, len(out.split()), err),
                   (0, 1 + i % 4, ""))
 
@@ -576,7 +577,7 @@ def no_directory():
         os.mkdir(where)
         remove = f"cd {where} && rmdir {where} && exec tori gang submit pwd"
         done = subprocess.run(["sh", "-c", remove], env=run.environment,
-                              text=True, capture_output=True, timeout=60,
+                              text=True, capture_output=True, timeout=PATIENCE,
                               check=False)
         equal((done.returncode, done.stdout), (1, ""))
         holds("tori: the present directory" in done.stderr, done.stderr)
@@ -589,7 +590,7 @@ def no_directory():
             wait(lambda: '"id"' in run.job("--json", command="status")[1],
                  "it is not known")
             os.rmdir(where)
-            equal((client.communicate(timeout=30), client.returncode),
+            equal((client.communicate(timeout=PATIENCE), client.returncode),
                   (("", f"tori: {where}: No such file or directory\n"), 126))
 
 
@@ -673,7 +674,7 @@ def standard_input():
             client.stdin.flush()
             equal(client.stdout.readline(), f"got {word}\n")
         client.stdin.close()
-        equal(client.wait(timeout=20), 0)
+        equal(client.wait(timeout=PATIENCE), 0)
         client.stdout.close()
         client.stderr.close()
 
@@ -685,7 +686,7 @@ def waits_for_reader():
         ours = os.pipe()
         os.set_blocking(ours[1], False)
         client = run.submit("sleep", "603", stdin=ours[0])
-        limit, total, still = time.monotonic() + 20, 0, 0
+        limit, total, still = time.monotonic() + PATIENCE, 0, 0
         while still < 20 and time.monotonic() < limit:
             try:
                 total += os.write(ours[1], b"x" * 4096)
@@ -697,7 +698,7 @@ def waits_for_reader():
         equal(run.job("echo", "alive")[1], "alive\n")
         client.kill()
         client.communicate()
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + PATIENCE
         while run.programs("603") and time.monotonic() < limit:
             time.sleep(0.02)
         equal(run.programs("603"), [])
@@ -738,7 +739,7 @@ def interrupted():
     with Run(BUILD, *SLOT) as run:
         run.listens()
         client = run.submit("-n", "3", "sleep", "601")
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + PATIENCE
         while len(run.programs("601")) < 3 and time.monotonic() < limit:
             time.sleep(0.02)
         equal(len(run.programs("601")), 3)
@@ -789,11 +790,11 @@ def interrupted_run():
     with Run(BUILD, *SLOT) as run:
         run.listens()
         client = run.submit("-n", "4", "sh", "-c", STUBBORN + "sleep 602")
-        limit = time.monotonic() + 20
+        limit = time.monotonic() + PATIENCE
         while len(run.programs("602")) < 4 and time.monotonic() < limit:
             time.sleep(0.02)
         run.mpirun.send_signal(signal.SIGINT)
-        client.wait(timeout=20)
+        client.wait(timeout=PATIENCE)
         equal(client.returncode, 137)
         holds(run.gone(), run.all())
 

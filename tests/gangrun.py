@@ -17,6 +17,10 @@ import tempfile
 import time
 import uuid
 
+# Seconds until what has not happened is given up: many, as a machine that has
+# other things to do is slow, and no case waits for them if all is well.
+PATIENCE = 120
+
 RANKS = 4
 LAUNCHER = (b"mpirun", b"mpiexec", b"mpiexec.hydra", b"hydra_pmi_proxy")
 # Children, a session of their own, one that is nobody's child any more, and
@@ -126,7 +130,7 @@ class Run:
         if self.mpirun.poll() is None:
             self.mpirun.terminate()
         try:
-            self.mpirun.communicate(timeout=20)
+            self.mpirun.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.mpirun.kill()
             self.mpirun.communicate()
@@ -134,12 +138,12 @@ class Run:
             os.kill(pid, signal.SIGKILL)
         self.files.cleanup()
 
-    def end(self, timeout=60):
+    def end(self, timeout=PATIENCE):
         """Wait for the end: status, output, errors."""
         out, err = self.mpirun.communicate(timeout=timeout)
         return self.mpirun.returncode, out, err
 
-    def listens(self, timeout=30):
+    def listens(self, timeout=PATIENCE):
         limit = time.monotonic() + timeout
         while not self.answers():
             if time.monotonic() > limit or self.mpirun.poll() is not None:
@@ -162,7 +166,7 @@ class Run:
             cwd=self.files.name, text=True, stdin=stdin,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def job(self, *words, timeout=60, text=None, **how):
+    def job(self, *words, timeout=PATIENCE, text=None, **how):
         """Submit and wait; with a text as standard input."""
         if text is not None:
             how["stdin"] = subprocess.PIPE
@@ -226,7 +230,7 @@ class Run:
         return [name for name in (os.listdir(home[0]) if home else [])
                 if self.made(name)]
 
-    def gone(self, timeout=15):
+    def gone(self, timeout=PATIENCE):
         """Whether everything has gone, as soon as it has."""
         limit = time.monotonic() + timeout
         while self.all() and time.monotonic() < limit:
@@ -270,7 +274,7 @@ class Skip(Exception):
     """A case that cannot be tried here, and why."""
 
 
-def until(condition, seconds=20):
+def until(condition, seconds=PATIENCE):
     """Whether a condition comes to hold, as soon as it does."""
     limit = time.monotonic() + seconds
     while not condition():
@@ -280,7 +284,7 @@ def until(condition, seconds=20):
     return True
 
 
-def wait(condition, what, seconds=20):
+def wait(condition, what, seconds=PATIENCE):
     if not until(condition, seconds):
         raise TimeoutError(what)
 
@@ -310,6 +314,18 @@ def verdict(case):
         return "not ok", name, f"{type(error).__name__}: {error}".split("\n")
 
 
+def side_by_side(cases):
+    """What becomes of cases of which some run at once. The pool is gone before
+    the last is told: while it lives it forks, and a process forked while a
+    command is being started keeps open what the starter waits to be closed."""
+    with multiprocessing.get_context("fork").Pool(
+            AT_ONCE, maxtasksperchild=1) as pool:
+        verdicts = pool.map(verdict, cases, chunksize=1)
+        pool.close()
+        pool.join()
+    return verdicts
+
+
 def tap(cases, beside=()):
     """Run cases, functions without arguments that raise when they fail.
 
@@ -319,13 +335,10 @@ def tap(cases, beside=()):
     run at once, each in a process of its own."""
     failed = 0
     print(f"1..{len(beside) + len(cases)}", flush=True)
-    with multiprocessing.get_context("fork").Pool(
-            AT_ONCE, maxtasksperchild=1) as pool:
-        verdicts = itertools.chain(pool.imap(verdict, beside, chunksize=1),
-                                   map(verdict, cases))
-        for number, (result, name, lines) in enumerate(verdicts, 1):
-            failed += result != "ok"
-            print(f"{result} {number} - {name}", flush=True)
-            for line in lines:
-                print("# " + line, flush=True)
+    for number, (result, name, lines) in enumerate(
+            itertools.chain(side_by_side(beside), map(verdict, cases)), 1):
+        failed += result != "ok"
+        print(f"{result} {number} - {name}", flush=True)
+        for line in lines:
+            print("# " + line, flush=True)
     return failed > 0
