@@ -144,7 +144,8 @@ static uint32_t first_best (const struct instance *instance)
         if ((size_t)__builtin_popcount (set) != instance->k)
             continue;
         sum = sum_of (&instance->cloud, set);
-        if (best && (sum > least || (sum == least && !comes_first (set, best))))
+        if (best
+            && (sum > least || (sum == least && !comes_first (set, best))))
             continue;
         best = set;
         least = sum;
@@ -182,7 +183,8 @@ static void test_first_best (void **state)
             instance.k = 2;
         for (size_t j = 0; j < instance.k; j++)
             set[j] = instance.cloud.n - instance.k + j;
-        status = exact_by_places (&instance.cloud, instance.k, &some, set, NULL);
+        status = exact_by_places (&instance.cloud, instance.k, &some, set,
+                                  NULL);
         assert_in_range (status, 0, 1);
         if (status > 0)
             expect_best (&instance, set);

@@ -6,8 +6,8 @@
  * to have a lesser key: n times the distance, and the index.
  *
  * So there are two parties. One chooses a centre, the other a point of the set
- * and a point beside it, and wants the key of the first to be above that of the
- * second. Both choose by turns what is best against all that the other has
+ * and a point beside it, and wants the key of the first to be above that of
+ * the second. Both choose by turns what is best against all that the other has
  * chosen so far. For the first this is easy in any number of dimensions: the
  * difference of sums of distances is a sum over dimensions, and is least where
  * every dimension's share is. It comes to an end in one of two ways:
@@ -57,8 +57,8 @@ struct attain_box attain_all (const struct attain *attain);
 
 enum attain_answer { ATTAIN_NO, ATTAIN_YES, ATTAIN_UNKNOWN };
 
-/* Whether a centre of the box is as wanted: attain->centre then is one. Unknown
- * if the budget is spent. */
+/* Whether a centre of the box is as wanted: attain->centre then is one.
+ * Unknown if the budget is spent. */
 enum attain_answer attain_find (struct attain *attain, const uint8_t marks[],
                                 const struct attain_box *box);
 

@@ -21,9 +21,9 @@ struct exact_share {
 };
 
 /* The first set of the least sum, in ascending order, from a good one: by all
- * pairs of points, and if `with_first` of the sets with the first point only; or
- * point by point, where half of the points are not near. 1; 0 if the steps are
- * not enough, and `set` is the best found; -1 without memory. */
+ * pairs of points, and if `with_first` of the sets with the first point only;
+ * or point by point, where half of the points are not near. 1; 0 if the steps
+ * are not enough, and `set` is the best found; -1 without memory. */
 int exact_by_pairs (const struct cloud *cloud, size_t k, bool with_first,
                     struct exact_share *share, size_t *set, tori_error *err);
 int exact_by_places (const struct cloud *cloud, size_t k,

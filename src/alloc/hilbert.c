@@ -404,7 +404,8 @@ static size_t slot_of (const struct planner *planner, const struct plan *like)
     uint64_t hash = like->flip;
     size_t at;
     for (int d = 0; d < like->naxes; d++)
-        hash = (hash ^ (uint64_t)like->size[d]) * UINT64_C (0x9e3779b97f4a7c15);
+        hash = (hash ^ (uint64_t)like->size[d])
+               * UINT64_C (0x9e3779b97f4a7c15);
     at = (size_t)(hash ^ hash >> 32) & (planner->slots - 1);
     while (planner->table[at] && !is_like (planner->table[at], like))
         at = (at + 1) & (planner->slots - 1);

@@ -147,7 +147,8 @@ static int offer (struct search *s, const struct cloud *cloud, size_t k,
         marks[chosen[i]] = CHOSEN;
     if (cloud_pairwise (cloud, chosen, k, &sum, err) == 0) {
         status = 0;
-        if (s->nsets == 0 || (sum < s->least && ask (s, marks) == ATTAIN_YES)) {
+        if (s->nsets == 0
+            || (sum < s->least && ask (s, marks) == ATTAIN_YES)) {
             s->nsets = 0;
             s->least = sum;
             status = add_set (s, marks, err);
