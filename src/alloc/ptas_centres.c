@@ -36,16 +36,27 @@
  *
  * Of points at one place a best set may be taken to have the first, so the
  * first is the centre.
+ *
+ * What is proved of a settled centre c is more: no best set within the goal
+ * has c and else points that were searched with it. So where all points near
+ * another centre are among these, c is left out there. The points that are
+ * left have farther to go to their nearest, until none can be a centre. What
+ * is near a centre, left out or not, is settled with it: a set that had a
+ * point left out would be one of those ruled out before.
  */
 #include "ptas.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "exact.h"
 #include "lattice.h"
 #include "mm.h"
 #include "stars.h"
+
+/* Settled centres that are remembered. */
+enum { MOST_KEPT = 1024 };
 
 /* Mirrored in up to so many dimensions. */
 enum { MOST_MIRRORS = 4 };
@@ -56,8 +67,8 @@ enum { MOST_LATTICE = 2048 };
 /* What a descent costs for every point, roughly, in additions. */
 enum { DESCENT = 256 };
 
-/* Of all additions, descents may take a sixteenth and the lattice a half. */
-enum { DESCENT_SHARE = 16, LATTICE_SHARE = 2 };
+/* Of all additions, descents may take a sixteenth and the lattice a third. */
+enum { DESCENT_SHARE = 16, LATTICE_SHARE = 3 };
 
 struct centre {
     size_t point;
@@ -83,6 +94,10 @@ struct proof {
     size_t ncentres, nsettled;
     size_t *sorted; /* the points by coordinates, then by index */
     size_t *copy;   /* of every point: how many at its place come before it */
+    bool apart;     /* none do */
+    uint64_t *searched; /* with the settled centres: sets of points */
+    uint64_t *open;     /* what may be in a set with a centre */
+    size_t words;
     size_t *near;   /* the points near a centre, in ascending order */
     size_t nnear;
     int64_t *coords; /* of these */
@@ -113,8 +128,10 @@ static int compare_points (const void *a, const void *b, void *arg)
 static void sort_points (struct proof *p)
 {
     const struct cloud *cloud = p->cloud;
+    p->apart = true;
     for (size_t i = 0; i < cloud->n; i++)
         p->sorted[i] = i;
+    bits_set_range (p->open, 0, cloud->n);
     qsort_r (p->sorted, cloud->n, sizeof *p->sorted, compare_points,
              (void *)(uintptr_t)cloud);
     for (size_t i = 0; i < cloud->n; i++) {
@@ -124,6 +141,7 @@ static void sort_points (struct proof *p)
                                         cloud_point (cloud, p->sorted[i - 1]))
                             == 0;
         p->copy[at] = again ? p->copy[p->sorted[i - 1]] + 1 : 0;
+        p->apart = p->apart && !again;
     }
 }
 
@@ -163,15 +181,26 @@ static int compare_centres (const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
+/* Among the points that are open. False if they are fewer than k. */
+static bool find_star (struct proof *p, struct centre *centre)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->cloud->n; i++)
+        if (bits_test (p->open, i))
+            p->away[n++] = distance (p, centre->point, i);
+    p->steps += p->cloud->n;
+    if (n < p->k)
+        return false;
+    centre->star = stars_least (p->away, n, p->k, p->heap);
+    centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
+    return true;
+}
+
 static void add_centre (struct proof *p, size_t point)
 {
     struct centre *centre = &p->centres[p->ncentres++];
-    size_t n = p->cloud->n;
-    for (size_t i = 0; i < n; i++)
-        p->away[i] = distance (p, point, i);
     *centre = (struct centre){.point = point};
-    centre->star = stars_least (p->away, n, p->k, p->heap);
-    centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
+    find_star (p, centre);
 }
 
 /* The first point of every place. */
@@ -200,7 +229,8 @@ static void find_near (struct proof *p, const struct centre *centre)
 {
     p->nnear = 0;
     for (size_t i = 0; i < p->cloud->n; i++)
-        if (distance (p, centre->point, i) <= centre->reach)
+        if (bits_test (p->open, i)
+            && distance (p, centre->point, i) <= centre->reach)
             p->near[p->nnear++] = i;
     p->steps += p->cloud->n;
 }
@@ -364,12 +394,16 @@ static int proof_create (struct proof *p, tori_error *err)
     p->centres = malloc (n * sizeof *p->centres);
     p->sorted = malloc (n * sizeof *p->sorted);
     p->copy = malloc (n * sizeof *p->copy);
+    p->words = bits_words (n);
+    p->searched = calloc ((n < MOST_KEPT ? n : MOST_KEPT) * p->words,
+                          sizeof *p->searched);
+    p->open = calloc (p->words, sizeof *p->open);
     p->near = malloc (n * sizeof *p->near);
     p->coords = malloc (n * (size_t)p->cloud->ndims * sizeof *p->coords);
     p->away = malloc (n * sizeof *p->away);
     p->heap = malloc (p->k * sizeof *p->heap);
-    if (!p->centres || !p->sorted || !p->copy || !p->near || !p->coords
-        || !p->away || !p->heap)
+    if (!p->centres || !p->sorted || !p->copy || !p->searched || !p->open
+        || !p->near || !p->coords || !p->away || !p->heap)
         return tori_error_nomem (err);
     sort_points (p);
     return 0;
@@ -380,6 +414,8 @@ static void proof_clear (struct proof *p)
     free (p->centres);
     free (p->sorted);
     free (p->copy);
+    free (p->searched);
+    free (p->open);
     free (p->near);
     free (p->coords);
     free (p->away);
@@ -391,22 +427,79 @@ static amount lesser (amount a, amount b)
     return a < b ? a : b;
 }
 
+/* Points that are searched with a centre are open; whether all of these were
+ * with a settled one, that is open, too. */
+static bool leave_out (struct proof *p, size_t settled)
+{
+    const uint64_t *searched = p->searched + settled * p->words;
+    size_t point = p->centres[settled].point;
+    if (!bits_test (p->open, point))
+        return false;
+    for (size_t w = 0; w < p->words; w++)
+        if (p->open[w] & ~searched[w])
+            return false;
+    bits_clear (p->open, point);
+    return true;
+}
+
+static void open_all (struct proof *p)
+{
+    bits_set_range (p->open, 0, p->cloud->n);
+}
+
+static void open_near (struct proof *p)
+{
+    memset (p->open, 0, p->words * sizeof *p->open);
+    for (size_t i = 0; i < p->nnear; i++)
+        bits_set (p->open, p->near[i]);
+}
+
+/* Leave out of the points near a centre what can be. False if too few are
+ * left. Where points share a place, all stay: the first of them is a centre
+ * for all. */
+static bool narrow (struct proof *p, struct centre centre)
+{
+    bool fewer = p->apart;
+    open_near (p);
+    while (fewer) {
+        fewer = false;
+        for (size_t i = 0; i < p->nsettled; i++)
+            fewer = leave_out (p, i) || fewer;
+        p->steps += p->nsettled * p->words;
+        if (!find_star (p, &centre) || !find_reach (p, &centre))
+            return false;
+        find_near (p, &centre);
+        open_near (p);
+    }
+    return true;
+}
+
+static void keep_settled (struct proof *p, const struct centre *centre)
+{
+    if (p->nsettled == MOST_KEPT)
+        return;
+    memcpy (p->searched + p->nsettled * p->words, p->open,
+            p->words * sizeof *p->open);
+    p->centres[p->nsettled++] = *centre;
+}
+
 /* Centre by centre. 1 if all are settled, 0 if the steps are spent first. */
 static int settle_all (struct proof *p, tori_error *err)
 {
     for (size_t i = 0; i < p->ncentres; i++) {
-        struct centre *centre = &p->centres[i];
+        struct centre centre = p->centres[i];
         int status;
-        if (!find_reach (p, centre))
+        if (!find_reach (p, &centre))
             break; /* by star, so no later one has, either */
-        find_near (p, centre);
-        if (is_settled (p, centre))
+        open_all (p);
+        find_near (p, &centre);
+        if (is_settled (p, &centre) || !narrow (p, centre))
             continue;
-        p->proved = lesser (p->goal + 2, (amount)(centre->star * p->k));
-        status = p->steps > p->limit ? 0 : settle (p, centre, err);
+        p->proved = lesser (p->goal + 2, (amount)(centre.star * p->k));
+        status = p->steps > p->limit ? 0 : settle (p, &centre, err);
         if (status <= 0)
             return status;
-        p->centres[p->nsettled++] = *centre;
+        keep_settled (p, &centre);
     }
     return 1;
 }
