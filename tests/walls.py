@@ -67,7 +67,8 @@ class Walls:
         self.home = self.homes_of_headers()
 
     def files(self, folder, pattern="*.[ch]"):
-        return sorted(glob.glob(f"{self.source}/src/{folder}/{pattern}"))
+        where = f"{self.source}/src/{folder}/**/{pattern}"
+        return sorted(glob.glob(where, recursive=True))
 
     def public(self):
         return sorted(glob.glob(f"{self.source}/include/tori/*.h"))
@@ -101,12 +102,13 @@ class Walls:
 
     def folder_includes(self, folder):
         complaints = []
+        below = {os.path.basename(path)
+                 for f in self.folders[:self.level[folder] + 1]
+                 for path in self.files(f, "*.h")}
         for path in self.files(folder):
             text = without_comments(read(path))
             for name in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M):
-                below = self.folders[:self.level[folder] + 1]
-                if not any(os.path.exists(f"{self.source}/src/{f}/{name}")
-                           for f in below):
+                if name not in below:
                     complaints.append(f'{path} includes "{name}"')
             for name in re.findall(r"#\s*include\s+<(tori/[^>]+)>", text):
                 if self.home[name] > self.level[folder]:
