@@ -246,7 +246,7 @@ static void check_balls (tori_machine *machine, struct rng *rng)
     k = random_count (rng, tori_state_free_count (state));
     assert_int_equal (balls_create (machine, &tabled, NULL), 0);
     assert_int_equal (balls_create (machine, &walked, NULL), 0);
-    assert_int_equal (balls_start (tabled, state, k, NULL), 0);
+    assert_true (balls_start (tabled, state, k, NULL) >= 0);
     balls_set (walked, state, k);
     for (uint32_t i = 0; i < nodes; i++) {
         uint64_t sum = nearest_sum (state, i, k, should);
@@ -304,7 +304,7 @@ static void expect_best (const tori_state *state, tori_alloc *alloc,
     uint64_t least = UINT64_MAX;
     tori_request request = {.count = k};
     tori_placement place = {0};
-    assert_int_equal (balls_start (balls, state, k, NULL), 0);
+    assert_true (balls_start (balls, state, k, NULL) >= 0);
     for (uint32_t i = 0; i < nodes; i++) {
         uint64_t sum = balls_pairwise (balls, i);
         if (sum < least && is_centre (state, i, grid)) {

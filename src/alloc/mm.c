@@ -563,10 +563,11 @@ static int find_by_centres (struct mm *mm, const tori_state *state,
                             uint32_t k, const bool *occurs,
                             uint32_t ret_nodes[], tori_error *err)
 {
-    if (state->machine->shape.ndims < NEAREST_SIGNS)
-        return find_by_boxes (state, k, occurs, ret_nodes, err);
-    if (balls_start (mm->balls, state, k, err) < 0)
+    int tabled = balls_start (mm->balls, state, k, err);
+    if (tabled < 0)
         return -1;
+    if (!tabled && state->machine->shape.ndims < NEAREST_SIGNS)
+        return find_by_boxes (state, k, occurs, ret_nodes, err);
     return balls_take (mm->balls, best_centre (mm->balls, state, occurs),
                        ret_nodes, err);
 }

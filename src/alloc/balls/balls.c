@@ -497,7 +497,7 @@ int balls_start (struct balls *balls, const tori_state *state, uint32_t k,
     balls->tabled = done > 0;
     if (balls->tabled)
         set_steps (balls);
-    return 0;
+    return balls->tabled;
 }
 
 uint32_t balls_promising (const struct balls *balls)

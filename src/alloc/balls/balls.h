@@ -42,7 +42,8 @@ int balls_create (const tori_machine *machine, struct balls **ret_balls,
 void balls_destroy (struct balls *balls);
 
 /* Look for k free nodes, 1 <= k <= free nodes, in this state, which must not
- * change until they are taken. -1 without memory. */
+ * change until they are taken. 1 if counts are in tables, 0 if these would be too
+ * large and every ball is walked, -1 without memory. */
 int balls_start (struct balls *balls, const tori_state *state, uint32_t k,
                  tori_error *err);
 
