@@ -541,6 +541,98 @@ static void test_large_line (void **state)
     free (chosen);
 }
 
+/* ---- few left out round a ring ---- */
+
+enum { LEFT_MOST = 12 };
+
+/* Places a little apart or far, all distinct, on a ring that is as long or
+ * longer. */
+static struct ring make_sparse_ring (struct rng *rng,
+                                     struct place places[LEFT_MOST])
+{
+    uint32_t n = between (rng, 4, LEFT_MOST), far = between (rng, 1, 30);
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        places[i] = (struct place){at, i};
+        at += 1 + (chance (rng, 20) ? rng_below (rng, far) : 0);
+    }
+    at += rng_below (rng, far);
+    return (struct ring){places, n, between (rng, 2, n - 2), at};
+}
+
+static wide sum_of_bits (const struct ring *ring, unsigned bits)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < ring->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint64_t apart = ring->places[i].at - ring->places[j].at;
+            if (bits >> i & bits >> j & 1)
+                sum += apart < ring->length - apart ? apart
+                                                    : ring->length - apart;
+        }
+    return sum;
+}
+
+/* From one point to the next that is not of the set, how often? */
+static bool are_neighbours (const struct ring *ring, unsigned bits)
+{
+    unsigned n = (unsigned)ring->n;
+    unsigned next = (bits >> 1 | bits << (n - 1)) & ((1u << n) - 1);
+    return __builtin_popcount (bits & ~next) <= 1;
+}
+
+/* The least of all sets that are not neighbours, by trying all. */
+static wide least_apart (const struct ring *ring)
+{
+    wide least = (wide)1 << 100;
+    for (unsigned bits = 0; bits < 1u << ring->n; bits++) {
+        wide sum;
+        if ((size_t)__builtin_popcount (bits) != ring->k
+            || are_neighbours (ring, bits))
+            continue;
+        sum = sum_of_bits (ring, bits);
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+/* What is said to be proved is so. */
+static void test_left_out (void **state)
+{
+    unsigned proved = 0, open = 0;
+    struct rng rng;
+    rng_seed (&rng, 31, 0);
+    for (int i = 0; i < 3000; i++) {
+        struct place places[LEFT_MOST];
+        struct ring ring = make_sparse_ring (&rng, places);
+        wide arc = least_arc (&ring), apart = least_apart (&ring);
+        for (wide least = arc > 3 ? arc - 3 : 0; least <= arc + 3; least++) {
+            int status = ring_left_bound (&ring, least, NULL);
+            assert_true (status == 0 || status == 1);
+            assert_true (status == 0 || apart >= least);
+            *(status ? &proved : &open) += 1;
+        }
+    }
+    assert_true (proved > 300 && open > 300);
+}
+
+/* Every hundredth place is missing, and all but ten points are wanted: too
+ * many places for the gap to look at each, but proved at once. */
+static void test_repeated_ring (void **state)
+{
+    enum { NODES = 30000, N = NODES - NODES / 100, K = N - 10 };
+    int64_t *coords = make_array (N, sizeof *coords);
+    size_t *chosen = make_array (K, sizeof *chosen), n = 0;
+    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
+                          .ring = {NODES}};
+    for (int64_t i = 0; i < NODES; i++)
+        if (i % 100)
+            coords[n++] = i;
+    assert_int_equal (onedim_arcs (&cloud, 0, K, chosen, NULL), 1);
+    free (coords);
+    free (chosen);
+}
+
 /* Idle rings, odd and even: neighbours of any number are proved best, and the
  * first of them taken. */
 static void test_idle_ring (void **state)
@@ -775,6 +867,8 @@ int main (void)
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),
+        cmocka_unit_test (test_left_out),
+        cmocka_unit_test (test_repeated_ring),
         cmocka_unit_test (test_idle_ring),
         cmocka_unit_test (test_regular_ring),
         cmocka_unit_test (test_few_places),

@@ -291,12 +291,17 @@ int onedim_arcs (const struct cloud *cloud, int dim, size_t k,
                  size_t *ret_chosen, tori_error *err)
 {
     size_t n = cloud->n;
+    struct ring ring = {NULL, n, k, cloud->ring[dim]};
     struct turns turns;
+    wide better;
     int status;
     if (turns_create (cloud, dim, k, &turns, err) < 0)
         return -1;
-    status = ring_bound (&(struct ring){turns.places, n, k, cloud->ring[dim]},
-                         least_sum (turns.sums, n) + 1, err);
+    ring.places = turns.places;
+    better = least_sum (turns.sums, n) + 1;
+    status = ring_bound (&ring, better, err);
+    if (status == 0)
+        status = ring_left_bound (&ring, better, err);
     if (status >= 0
         && choose_arc (&turns, n, k, ret_chosen, err) < 0)
         status = -1;

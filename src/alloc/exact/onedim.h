@@ -10,8 +10,8 @@
  * leave out two single points (0 1 1 1 2 3 3 3 4 5 5 5 on a ring of 6 has a
  * sum of 69 so, but 70 for any ten neighbours). But a set that is not
  * neighbours has points on all sides, and so much is known about them
- * (ringbound.c) that neighbours are nearly always proved best at once, in
- * about the time that it takes to find them. Where they are not, exact.c looks
+ * (ringbound.c; ringleft.c, where few are left out) that neighbours are nearly
+ * always proved best at once, in about the time that it takes to find them. Where they are not, exact.c looks
  * further, in rounds that are nearly linear and some hundreds of which do. If
  * it gives up, for few of many points there is a dynamic program over the
  * diameters, in O(n k^3).

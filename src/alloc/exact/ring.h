@@ -25,6 +25,10 @@ int ring_sums (const struct ring *ring, wide ret_sums[], tori_error *err);
  * if that is proved, 0 if it is not known, -1 without memory. */
 int ring_bound (const struct ring *ring, wide least, tori_error *err);
 
+/* The same where few points are left out, by a program over them; for places
+ * that are all distinct. */
+int ring_left_bound (const struct ring *ring, wide least, tori_error *err);
+
 /* Replace the chosen points by a best set if any has a sum below `best`.
  * TORI_GAVE_UP if that would take too long to find out. */
 int ring_program (const struct ring *ring, wide best, size_t *ret_chosen,
