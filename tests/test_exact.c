@@ -545,8 +545,8 @@ static void test_large_line (void **state)
 
 enum { LEFT_MOST = 12 };
 
-/* Places a little apart or far, all distinct, on a ring that is as long or
- * longer. */
+/* Places a little apart or far, a few of them equal, on a ring that is as long
+ * or longer. */
 static struct ring make_sparse_ring (struct rng *rng,
                                      struct place places[LEFT_MOST])
 {
@@ -554,9 +554,10 @@ static struct ring make_sparse_ring (struct rng *rng,
     uint64_t at = 0;
     for (uint32_t i = 0; i < n; i++) {
         places[i] = (struct place){at, i};
-        at += 1 + (chance (rng, 20) ? rng_below (rng, far) : 0);
+        at += chance (rng, 95);
+        at += chance (rng, 20) ? rng_below (rng, far) : 0;
     }
-    at += rng_below (rng, far);
+    at += 1 + rng_below (rng, far);
     return (struct ring){places, n, between (rng, 2, n - 2), at};
 }
 

@@ -324,6 +324,8 @@ int onedim_program (const struct cloud *cloud, int dim, size_t k,
     if (status == 0)
         status = ring_bound (&ring, least, err);
     if (status == 0)
+        status = ring_left_bound (&ring, least, err);
+    if (status == 0)
         status = ring_program (&ring, least, ret_chosen, err);
     if (status == 0)
         qsort (ret_chosen, k, sizeof *ret_chosen, compare_sizes);

@@ -25,8 +25,7 @@ int ring_sums (const struct ring *ring, wide ret_sums[], tori_error *err);
  * if that is proved, 0 if it is not known, -1 without memory. */
 int ring_bound (const struct ring *ring, wide least, tori_error *err);
 
-/* The same where few points are left out, by a program over them; for places
- * that are all distinct. */
+/* The same where few points are left out, by a program over them. */
 int ring_left_bound (const struct ring *ring, wide least, tori_error *err);
 
 /* Replace the chosen points by a best set if any has a sum below `best`.

@@ -24,7 +24,8 @@
  * So a program over the places, two turns of them, tells the least of all L
  * that are not neighbours: the i-th point of L at this place, behind a gap or
  * not yet. It may count sets that are no sets, longer than a turn, and so say
- * less than there is; never more. It takes O(n m).
+ * less than there is; never more. So it does where points at one place can take
+ * each other's. It takes O(n m).
  */
 #include "ring.h"
 
@@ -46,14 +47,6 @@ struct left {
     amount *runs; /* the least with the last point here, and no gap; 2n */
     amount *gaps; /* the same with a gap */
 };
-
-static bool are_distinct (const struct ring *ring)
-{
-    for (size_t i = 1; i < ring->n; i++)
-        if (ring->places[i].at == ring->places[i - 1].at)
-            return false;
-    return true;
-}
 
 static void left_clear (struct left *left)
 {
@@ -174,7 +167,7 @@ int ring_left_bound (const struct ring *ring, wide least, tori_error *err)
     bool proved;
     if (m < 2)
         return 1;
-    if (m > MOST_WORK / ring->n || !are_distinct (ring))
+    if (m > MOST_WORK / ring->n)
         return 0;
     if (left_create (ring, &left, err) < 0)
         return -1;
