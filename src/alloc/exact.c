@@ -123,18 +123,23 @@ static amount find_start (struct search *search, const struct cloud *cloud,
 
 /* ---- idle tori ---- */
 
-/* Whether the points are all nodes of a torus, in the order of ids. */
+/* Whether the points are all nodes of a torus, in the order of ids. Lines of
+ * one node or of two, as those of a hypercube, are as good as rings. */
 static bool is_idle_torus (const struct cloud *cloud)
 {
+    uint64_t side[TORI_MAX_DIMS];
     wide nodes = 1;
-    for (int d = 0; d < cloud->ndims && nodes <= cloud->n; d++)
-        nodes *= cloud->ring[d];
+    for (int d = 0; d < cloud->ndims && nodes <= cloud->n; d++) {
+        int64_t last = cloud_point (cloud, cloud->n - 1)[d];
+        side[d] = cloud->ring[d] ? cloud->ring[d] : last == 0 ? 1 : 2;
+        nodes *= side[d];
+    }
     if (nodes != cloud->n)
         return false;
     for (size_t i = 0; i < cloud->n; i++) {
         uint64_t rest = i;
-        for (int d = cloud->ndims; d-- > 0; rest /= cloud->ring[d])
-            if ((uint64_t)cloud_point (cloud, i)[d] != rest % cloud->ring[d])
+        for (int d = cloud->ndims; d-- > 0; rest /= side[d])
+            if ((uint64_t)cloud_point (cloud, i)[d] != rest % side[d])
                 return false;
     }
     return true;

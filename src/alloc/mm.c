@@ -559,6 +559,10 @@ static int find_by_boxes (const tori_state *state, uint32_t k, bool grid,
     return 0;
 }
 
+/* Boxes take half a KiB and more of a free node. Of more of these, balls are
+ * walked one after the other: that is long, but takes no memory. */
+enum { BOXED_NODES = 1 << 20 };
+
 static int find_by_centres (struct mm *mm, const tori_state *state,
                             uint32_t k, const bool *occurs,
                             uint32_t ret_nodes[], tori_error *err)
@@ -566,7 +570,8 @@ static int find_by_centres (struct mm *mm, const tori_state *state,
     int tabled = balls_start (mm->balls, state, k, err);
     if (tabled < 0)
         return -1;
-    if (!tabled && state->machine->shape.ndims < NEAREST_SIGNS)
+    if (!tabled && state->machine->shape.ndims < NEAREST_SIGNS
+        && state->free_count <= BOXED_NODES)
         return find_by_boxes (state, k, occurs, ret_nodes, err);
     return balls_take (mm->balls, best_centre (mm->balls, state, occurs),
                        ret_nodes, err);
