@@ -149,6 +149,56 @@ static void test_meeting (void **state)
     tori_machine_destroy (machine);
 }
 
+/* All busy but some boxes. */
+static tori_state *make_sparse (const tori_machine *machine, struct rng *rng)
+{
+    tori_state *state = make_state (machine);
+    uint32_t nodes = tori_machine_nodes (machine);
+    tori_box boxes[4] = {0};
+    uint32_t n = between (rng, 2, LENGTH (boxes));
+    for (uint32_t i = 0; i < n; i++) {
+        boxes[i].shape.ndims = machine->shape.ndims;
+        for (int d = 0; d < machine->shape.ndims; d++) {
+            uint32_t size = machine->shape.size[d];
+            boxes[i].shape.size[d] = between (rng, 2, 5);
+            boxes[i].origin[d] = between (rng, 0, size - 5);
+        }
+    }
+    for (uint32_t node = 0; node < nodes; node++) {
+        bool busy = true;
+        for (uint32_t i = 0; i < n; i++)
+            busy = busy && !naive_contains (machine, &boxes[i], node);
+        if (busy)
+            state_hold_node (state, node);
+    }
+    return state;
+}
+
+/* Boxes in which there is no centre, the first ones and others. */
+static void test_sparse (void **state)
+{
+    static const char *const machines[] = {"mesh:90x80", "mesh:200x40",
+                                           "mesh:24x20x30", "torus:90x91"};
+    struct rng rng;
+    int suited = 0;
+    rng_seed (&rng, 5, 0);
+    for (size_t i = 0; i < LENGTH (machines); i++) {
+        tori_machine *machine = make_machine (machines[i]);
+        for (int n = 0; n < 12; n++) {
+            tori_state *nodes = make_sparse (machine, &rng);
+            uint32_t half = tori_state_free_count (nodes) / 2;
+            bool occurs[300], grid = chance (&rng, 60);
+            find_occurring (nodes, occurs);
+            suited += check_tiles (nodes, between (&rng, 2, half),
+                                   grid ? occurs : NULL,
+                                   between (&rng, 1000, 20000));
+            tori_state_destroy (nodes);
+        }
+        tori_machine_destroy (machine);
+    }
+    assert_true (suited > 24);
+}
+
 /* Radii of ten and more, held against levels, which hold all nodes at once. */
 static void check_large (const char *text, struct rng *rng)
 {
@@ -200,6 +250,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_random),
         cmocka_unit_test (test_meeting),
+        cmocka_unit_test (test_sparse),
         cmocka_unit_test (test_large),
         cmocka_unit_test (test_short_rings),
     };

@@ -400,12 +400,12 @@ uint64_t bound_block (struct centres *centres, const struct block *block)
     struct radii radii;
     struct view view = {.centres = centres, .block = block, .radii = &radii,
                         .g = centres->chord};
+    for (int l = 0; l < LANES; l++)
+        bounds[l] = UINT64_MAX;
     if (all_zero (load (allowed)))
         return UINT64_MAX;
     view.radius = load (field->radius + block->dense);
     view.m = k - load (field->nearer + block->dense);
-    for (int l = 0; l < LANES; l++)
-        bounds[l] = UINT64_MAX;
     set_radii (&radii, view.radius, load (allowed));
     return bound_lanes (&view, bounds);
 }
