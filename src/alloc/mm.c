@@ -559,9 +559,17 @@ static int find_by_boxes (const tori_state *state, uint32_t k, bool grid,
     return 0;
 }
 
-/* Boxes take half a KiB and more of a free node. Of more of these, balls are
- * walked one after the other: that is long, but takes no memory. */
-enum { BOXED_NODES = 1 << 20 };
+/* Boxes take half a KiB and more of a free node, so there must not be too many,
+ * and as long as walking through some 2^14 nodes. Balls walked one after the
+ * other take no memory; each is as many nodes as have k free ones on average. */
+static bool boxes_serve (const tori_state *state, uint32_t k)
+{
+    enum { MOST_NODES = 1 << 20, A_BOX = 1 << 14 };
+    const tori_machine *machine = state->machine;
+    wide nodes = machine->nodes, free_nodes = state->free_count;
+    return machine->shape.ndims < NEAREST_SIGNS && free_nodes <= MOST_NODES
+           && nodes * nodes * k > A_BOX * free_nodes * free_nodes;
+}
 
 static int find_by_centres (struct mm *mm, const tori_state *state,
                             uint32_t k, const bool *occurs,
@@ -570,8 +578,7 @@ static int find_by_centres (struct mm *mm, const tori_state *state,
     int tabled = balls_start (mm->balls, state, k, err);
     if (tabled < 0)
         return -1;
-    if (!tabled && state->machine->shape.ndims < NEAREST_SIGNS
-        && state->free_count <= BOXED_NODES)
+    if (!tabled && boxes_serve (state, k))
         return find_by_boxes (state, k, occurs, ret_nodes, err);
     return balls_take (mm->balls, best_centre (mm->balls, state, occurs),
                        ret_nodes, err);
