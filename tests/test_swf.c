@@ -58,17 +58,24 @@ static tori_swf_reader *open_text (const char *text)
 }
 
 /* Read to the end: how many records, or -1 and why. */
-static int count_records (const void *data, size_t size, tori_error *err)
+static int count_as (bool strict, const void *data, size_t size,
+                     tori_error *err)
 {
     tori_swf_reader *reader;
     tori_swf_record record;
     int n = 0, status;
     if (tori_swf_open_memory (data, size, "log", &reader, err) < 0)
         return -1;
+    tori_swf_set_strict (reader, strict);
     while ((status = tori_swf_next (reader, &record, err)) > 0)
         n++;
     tori_swf_close (reader);
     return status < 0 ? -1 : n;
+}
+
+static int count_records (const void *data, size_t size, tori_error *err)
+{
+    return count_as (false, data, size, err);
 }
 
 static void test_fields_in_order (void **state)
@@ -188,12 +195,22 @@ static void test_long_decimals (void **state)
 
 /* ---- refusing ---- */
 
+static void refuse_strictly (const char *text, const char *why)
+{
+    tori_error err;
+    assert_int_equal (count_as (true, text, strlen (text), &err), -1);
+    assert_string_equal (err.text, why);
+    assert_int_equal (err.status, TORI_INVALID);
+}
+
+/* What is refused without being strict is refused strictly, too. */
 static void refuse (const char *text, const char *why)
 {
     tori_error err;
     assert_int_equal (count_records (text, strlen (text), &err), -1);
     assert_string_equal (err.text, why);
     assert_int_equal (err.status, TORI_INVALID);
+    refuse_strictly (text, why);
 }
 
 static void test_wrong_number_of_fields (void **state)
@@ -201,9 +218,73 @@ static void test_wrong_number_of_fields (void **state)
     refuse ("hello world\n", "log:1: expected 18 fields, found 2");
     refuse ("; c\n\n1 0" REST "\n1 2 3\n",
             "log:4: expected 18 fields, found 3");
-    refuse ("1 0" REST " 5\n", "log:1: expected 18 fields, found 19");
-    refuse ("1 0" REST " x\n", "log:1: expected 18 fields, found 19");
     refuse ("1 0" REST "\n1", "log:2: expected 18 fields, found 1");
+}
+
+static void test_fields_at_the_end (void **state)
+{
+    static const char text[] = "1 0" REST " 5\n2 0" REST "\tx y\r\n3 0" REST;
+    tori_error err;
+    assert_int_equal (count_records (text, strlen (text), &err), 3);
+    refuse_strictly (text, "log:1: expected 18 fields, found 19");
+    refuse_strictly ("1 0" REST "\n2 0" REST " x y\n",
+                     "log:2: expected 18 fields, found 20");
+    /* What is in front of them is still looked at. */
+    assert_int_equal (count_records ("1 x" REST " 5", 4 + sizeof REST, &err),
+                      -1);
+    assert_string_equal (err.text,
+                         "log:1: field 2 (submit time): expected -1 or a "
+                         "number from 0 to 9007199254740991, found 'x'");
+}
+
+/* The fields that no workload is made of, from 1. */
+static bool is_unused (int field)
+{
+    return field == 3 || field == 6 || field == 7 || field >= 10;
+}
+
+/* A line of 1, 2, ..., 18, but for one field. */
+static void write_line (char line[100], int odd_field, const char *odd)
+{
+    for (int i = 1, at = 0; i <= 18; i++) {
+        char number[4];
+        snprintf (number, sizeof number, "%d", i);
+        at += snprintf (line + at, (size_t)(100 - at), "%s ",
+                        i == odd_field ? odd : number);
+    }
+}
+
+static void expect_unknown (const char *line, int field)
+{
+    tori_swf_reader *reader = open_text (line);
+    tori_swf_record r;
+    assert_int_equal (tori_swf_next (reader, &r, NULL), 1);
+    const double value[] = {
+        (double)r.job, r.submit, r.wait, r.runtime, (double)r.procs,
+        r.cpu_time, r.memory, (double)r.asked_procs, r.asked_time,
+        r.asked_memory, (double)r.status, (double)r.user, (double)r.group,
+        (double)r.app, (double)r.queue, (double)r.partition,
+        (double)r.after_job, r.think_time};
+    for (int i = 1; i <= 18; i++)
+        assert_true (value[i - 1] == (i == field ? -1 : i));
+    tori_swf_close (reader);
+}
+
+static void test_odd_values_of_unused_fields (void **state)
+{
+    static const char *const odd[] = {"-4", "-2.5", "1e5", "x", "1;2", "nan"};
+    for (int field = 1; field <= 18; field++)
+        for (size_t i = 0; i < LENGTH (odd); i++) {
+            char line[100];
+            tori_error err;
+            write_line (line, field, odd[i]);
+            assert_int_equal (count_as (true, line, strlen (line), &err), -1);
+            assert_non_null (strstr (err.text, odd[i]));
+            if (is_unused (field))
+                expect_unknown (line, field);
+            else
+                refuse (line, err.text);
+        }
 }
 
 static void refuse_time (const char *number)
@@ -255,6 +336,8 @@ static void test_nul_bytes (void **state)
     } cases[] = {
         {"1 0" REST "\0\n", 4 + sizeof REST},
         {"1 \0" REST "\n", 3 + sizeof REST},
+        {"1 0" REST " 5\0\n", 6 + sizeof REST},
+        {"1 0 x\0" REST "\n", 6 + sizeof REST},
         {"; comm\0ent\n", 11},
         {"\0\n", 2},
         {"  \0", 3},
@@ -567,6 +650,8 @@ int main (void)
         cmocka_unit_test (test_decimals),
         cmocka_unit_test (test_long_decimals),
         cmocka_unit_test (test_wrong_number_of_fields),
+        cmocka_unit_test (test_fields_at_the_end),
+        cmocka_unit_test (test_odd_values_of_unused_fields),
         cmocka_unit_test (test_numbers_that_are_none),
         cmocka_unit_test (test_nul_bytes),
         cmocka_unit_test (test_long_lines),

@@ -65,7 +65,12 @@ const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
 /* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
  * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line (one that
  * is longer than 64 KiB included) and for truncated or damaged gzip data,
- * TORI_FAILED for I/O. Empty lines and comments are passed over. */
+ * TORI_FAILED for I/O. Empty lines and comments are passed over.
+ *
+ * Job number, submit time, run time, both numbers of processors and requested
+ * time have to be what the format says, as they make the workload. Anything
+ * else in another field is read as -1, and further fields at the end of a line
+ * are passed over, unless the reader is strict: then they are malformed. */
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
                    tori_error *err);
 
@@ -73,6 +78,9 @@ int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
  * in messages. The memory must outlive the reader. */
 int tori_swf_open_memory (const void *data, size_t size, const char *name,
                           tori_swf_reader **ret_reader, tori_error *err);
+
+/* Whether to be strict from the next record on; a new reader is not. */
+void tori_swf_set_strict (tori_swf_reader *reader, bool strict);
 
 typedef struct tori_swf_writer tori_swf_writer;
 
@@ -166,6 +174,7 @@ typedef struct tori_workload_options {
     size_t limit;           /* the first so many runnable jobs; 0: all */
     uint64_t seed;
     size_t jobs; /* of a model */
+    bool strict; /* read a log with tori_swf_set_strict */
 } tori_workload_options;
 
 /* Read a log into a workload, which the caller clears. A record is runnable
@@ -186,7 +195,7 @@ int tori_workload_read (const char *path, const tori_machine *machine,
                         const tori_workload_options *options,
                         tori_workload *ret_workload, tori_error *err);
 
-/* The same from a reader of any kind. */
+/* The same from a reader of any kind, which stays strict if it is. */
 int tori_workload_from_swf (tori_swf_reader *reader,
                             const tori_machine *machine,
                             const tori_workload_options *options,

@@ -48,6 +48,7 @@ int work_load (const struct work *work, const tori_machine *machine,
     how.scale_den = work->scale.den ? work->scale.den : 1;
     how.procs_per_node = work->procs_per_node;
     how.limit = (size_t)work->limit;
+    how.strict = work->strict;
     how.seed = (uint64_t)work->seed;
     how.jobs = work->jobs ? (size_t)work->jobs : MODEL_JOBS;
     if (work->trace)

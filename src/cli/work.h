@@ -12,6 +12,7 @@
 /* As typed. */
 struct work {
     const char *trace; /* or NULL */
+    bool strict;
     int model;         /* or -1 */
     int64_t jobs;
     int sched;
@@ -30,6 +31,11 @@ struct work {
     {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
      .value = "FILE",                                                         \
      .help = "a job log in the Standard Workload Format, plain or .gz"},      \
+    {.name = "strict", .kind = OPTION_FLAG, WORK_AT (values, strict),         \
+     .with = "trace",                                                         \
+     .help = "refuse a log with anything that the format does not have; "     \
+             "if not given, only in the fields that jobs are made of: "       \
+             "number, submit and run time, processors, requested time"},      \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
      .value = "NAME", .choices = model_names,                                 \
      .help = "a model of a workload; lublin if there is no --trace either"},  \

@@ -18,6 +18,7 @@ enum { SWF_FIELDS = 18 };
 struct swf_field {
     const char *name;
     bool real; /* a double, else an int64_t */
+    bool used; /* no workload is made without it */
     size_t offset;
 };
 

@@ -33,6 +33,7 @@ struct tori_swf_reader {
     size_t size;
     uint64_t number;
     bool pending;      /* it is the first record, found behind the header */
+    bool strict;
     struct header *headers;
     size_t nheaders;
 };
@@ -224,7 +225,7 @@ static int explain (const tori_swf_reader *reader, int index,
     int found = count_fields (reader->line), length;
     if (memchr (reader->line, '\0', reader->size))
         return swf_fail (reader, err, "NUL byte in the line");
-    if (found != SWF_FIELDS)
+    if (found < SWF_FIELDS || (reader->strict && found > SWF_FIELDS))
         return swf_fail (reader, err, "expected %d fields, found %d",
                          SWF_FIELDS, found);
     length = (int)(skip_field (field) - field);
@@ -238,6 +239,26 @@ static int explain (const tori_swf_reader *reader, int index,
                      length < 40 ? length : 40, field);
 }
 
+static bool scan_field (const struct swf_field *field, const char **text,
+                        tori_swf_record *record)
+{
+    if (!(field->real ? scan_real (text, swf_real (field, record))
+                      : scan_whole (text, swf_whole (field, record))))
+        return false;
+    return !**text || is_blank (**text);
+}
+
+static void set_unknown (const struct swf_field *field,
+                         tori_swf_record *record)
+{
+    if (field->real)
+        *swf_real (field, record) = -1;
+    else
+        *swf_whole (field, record) = -1;
+}
+
+/* Unless it is to be strict, only what is used has to be right: the archive
+ * has logs with a status of -4, and with columns of their own at the end. */
 static int parse_record (const tori_swf_reader *reader,
                          tori_swf_record *ret_record, tori_error *err)
 {
@@ -246,14 +267,17 @@ static int parse_record (const tori_swf_reader *reader,
     int i;
     for (i = 0; i < SWF_FIELDS; i++) {
         field = p = skip_blanks (p);
-        if (!(swf_fields[i].real
-                  ? scan_real (&p, swf_real (&swf_fields[i], &record))
-                  : scan_whole (&p, swf_whole (&swf_fields[i], &record))))
+        if (scan_field (&swf_fields[i], &p, &record))
+            continue;
+        if (reader->strict || swf_fields[i].used || !*field)
             goto bad;
-        if (*p && !is_blank (*p))
-            goto bad;
+        set_unknown (&swf_fields[i], &record);
+        p = skip_field (field);
     }
-    if (skip_blanks (p) != reader->line + reader->size)
+    p = skip_blanks (p);
+    if (!reader->strict)
+        p += strlen (p);
+    if (p != reader->line + reader->size)
         goto bad;
     *ret_record = record;
     return 1;
@@ -381,6 +405,11 @@ void tori_swf_close (tori_swf_reader *reader)
     free (reader->buffer);
     source_close (reader->source);
     free (reader);
+}
+
+void tori_swf_set_strict (tori_swf_reader *reader, bool strict)
+{
+    reader->strict = strict;
 }
 
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,

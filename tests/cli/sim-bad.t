@@ -102,6 +102,30 @@ Lines that are wrong.
   $ echo '1 0 -1 1e400 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > f; tori sim --machine mesh:4 --trace f
   tori: f:1: field 4 (run time): expected -1 or a number from 0 to 9007199254740991, found '1e400'
   [2]
+
+What no job is made of may be anything, such as a status of -4, and there may be
+more at the end of a line: but not strictly.
+
+  $ printf '%s\n' '1 0 -1 10 2 -1 -1 -1 -1 -1 -4 u7 1 -1 -1 -1 -1 -1' '2 0 -5 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1 7 x' > odd.swf
+  $ tori sim --machine mesh:4 --trace odd.swf | grep jobs
+  jobs           2 run, 0 rejected
+  $ tori sim --machine mesh:4 --trace odd.swf --strict
+  tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
+  [2]
+  $ tori decide --machine mesh:4 --trace odd.swf --allocs mm --strict
+  tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
+  [2]
+  $ sed 1d odd.swf | sed 's/-5/5/' | tori sim --machine mesh:4 --trace - --strict
+  tori: -:1: expected 18 fields, found 20
+  [2]
+  $ tori sim --machine mesh:4 --trace one.swf --strict | grep jobs
+  jobs           1 run, 0 rejected
+  $ tori sim --machine mesh:4 --model lublin --strict
+  tori: --strict has no effect without --trace
+  [2]
+
+Lines without an end.
+
   $ (echo 1; yes 1 | tr -d '\n' | head -c 1000000000) | tori sim --machine mesh:4 --trace -
   tori: -:1: expected 18 fields, found 1
   [2]
@@ -149,6 +173,7 @@ the disk is full, and nothing is left half-written.
   folder
   log
   many.gz
+  odd.swf
   one.swf
   text.gz
 

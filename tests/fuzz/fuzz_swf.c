@@ -46,7 +46,7 @@ static void take (struct reading *reading, const tori_swf_record *record)
         reading->hash = (reading->hash ^ bytes[i]) * 1099511628211;
 }
 
-static struct reading read_all (const void *data, size_t size)
+static struct reading read_as (bool strict, const void *data, size_t size)
 {
     struct reading reading = {.err = {.status = TORI_OK}};
     tori_swf_reader *reader;
@@ -54,6 +54,7 @@ static struct reading read_all (const void *data, size_t size)
     int status = tori_swf_open_memory (data, size, "log", &reader,
                                        &reading.err);
     if (status == 0) {
+        tori_swf_set_strict (reader, strict);
         while ((status = tori_swf_next (reader, &record, &reading.err)) > 0)
             take (&reading, &record);
         (void)tori_swf_header (reader, "MaxProcs");
@@ -64,6 +65,17 @@ static struct reading read_all (const void *data, size_t size)
               || reading.err.status == TORI_FAILED);
         MUST (strncmp (reading.err.text, "log:", 4) == 0);
     }
+    return reading;
+}
+
+/* What is accepted strictly is read alike otherwise. */
+static struct reading read_all (const void *data, size_t size)
+{
+    struct reading reading = read_as (false, data, size);
+    struct reading strict = read_as (true, data, size);
+    MUST (strict.records <= reading.records);
+    if (strict.err.status == TORI_OK)
+        MUST (reading.err.status == TORI_OK && strict.hash == reading.hash);
     return reading;
 }
 
