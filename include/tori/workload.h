@@ -138,6 +138,14 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
 
 /* ---- workloads ---- */
 
+/* Whose a job is, as numbers of its log; -1 is unknown, as in a model. */
+typedef struct tori_work_owner {
+    int64_t user;
+    int64_t group;
+    int64_t app;
+    int64_t queue;
+} tori_work_owner;
+
 typedef struct tori_work {
     int64_t id; /* in the log; 1, 2, ... in a model */
     tori_time submit;
@@ -145,6 +153,7 @@ typedef struct tori_work {
     tori_time estimate; /* never less than the runtime */
     uint32_t asked;     /* nodes; the request may round up */
     tori_request request;
+    tori_work_owner owner;
 } tori_work;
 
 typedef struct tori_workload {

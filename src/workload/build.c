@@ -168,6 +168,7 @@ int builder_add (struct builder *b, const struct draft *draft,
             .fixed = b->options->fixed,
             .wrap = b->options->wrap,
         },
+        .owner = draft->owner,
     };
     return 0;
 }

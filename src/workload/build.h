@@ -28,7 +28,11 @@ struct draft {
     tori_time estimate;
     int64_t procs;    /* at least 1 */
     tori_shape shape; /* of that volume; no dimensions: a number only */
+    tori_work_owner owner;
 };
+
+/* Of a model's jobs. */
+#define NO_OWNER ((tori_work_owner){-1, -1, -1, -1})
 
 struct shape_cache;
 

@@ -21,6 +21,7 @@ static int draft_record (const tori_swf_reader *reader,
         .id = record->job,
         .procs = record->asked_procs > 0 ? record->asked_procs
                                          : record->procs,
+        .owner = {record->user, record->group, record->app, record->queue},
     };
     double estimate = record->asked_time > 0 ? record->asked_time
                                              : record->runtime;

@@ -84,10 +84,10 @@ The schedule as a log, which can be replayed.
   ; MaxRecords: 4
   ; MaxNodes: 4
   ; MaxProcs: 4
-  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-  2 0 10 10 4 -1 -1 4 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-  3 1 0 5 2 -1 -1 2 5 -1 1 -1 -1 -1 -1 -1 -1 -1
-  4 2 18 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1
+  1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+  3 1 0 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
+  4 2 18 20 2 -1 -1 2 20 -1 1 1 1 -1 -1 -1 -1 -1
   $ tori sim --machine mesh:4 --trace four.swf --out-swf - --limit 2
   ; Version: 2.2
   ; Computer: mesh:4
@@ -96,10 +96,22 @@ The schedule as a log, which can be replayed.
   ; MaxRecords: 2
   ; MaxNodes: 4
   ; MaxProcs: 4
-  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-  2 0 10 10 4 -1 -1 4 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+  1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
   $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf.gz > /dev/null; gzip -dc out.swf.gz | cmp - out.swf
   $ tori sim --machine mesh:4 --trace out.swf --json | cmp - gz
+
+User, group, application and queue of every job stay as they are, of rejected
+ones too; a model has none.
+
+  $ awk 'BEGIN { for (i = 1; i <= 40; i++) print i, 40 - i, -1, i, 1 + i % 5, -1, -1, -1, -1, -1, 1, i % 7 - 1, i % 3, i % 11 - 1, i % 4 - 1, -1, -1, -1 }' > owned.swf
+  $ tori sim --machine mesh:4 --trace owned.swf --out-swf - | grep -v '^;' | sort -n | cut -d' ' -f1,12-15 > kept
+  $ cut -d' ' -f1,12-15 owned.swf | cmp - kept; wc -l < kept
+  40
+  $ tori sim --machine mesh:4 --jobs 3 --out-swf - | grep -v '^;' | cut -d' ' -f1,12-15
+  1 -1 -1 -1 -1
+  2 -1 -1 -1 -1
+  3 -1 -1 -1 -1
 
 Trace options: sizes, processors of a node, load, the first few.
 
@@ -140,10 +152,10 @@ Jobs that can never run are rejected, and the others are not held up.
   $ tori sim --machine mesh:3 --trace four.swf --json | cut -d, -f1-2
   {"jobs":3,"rejected":1
   $ tori sim --machine mesh:3 --trace four.swf --out-swf - | grep -v '^;'
-  1 0 0 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1
-  2 0 -1 -1 -1 -1 -1 4 10 -1 5 -1 -1 -1 -1 -1 -1 -1
-  3 1 9 5 2 -1 -1 2 5 -1 1 -1 -1 -1 -1 -1 -1 -1
-  4 2 13 20 2 -1 -1 2 20 -1 1 -1 -1 -1 -1 -1 -1 -1
+  1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
+  2 0 -1 -1 -1 -1 -1 4 10 -1 5 1 1 -1 -1 -1 -1 -1
+  3 1 9 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
+  4 2 13 20 2 -1 -1 2 20 -1 1 1 1 -1 -1 -1 -1 -1
   $ tori sim --machine mesh:3 --trace four.swf --wiring torus --json | cut -d, -f1-2
   tori: four.swf: none of 4 jobs ran
   {"jobs":0,"rejected":4
