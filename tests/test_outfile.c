@@ -111,6 +111,28 @@ static void test_abandoned_leaves_what_was_there (void **state)
     outfile_destroy (NULL);
 }
 
+/* Nothing is changed, and a pipe that nobody reads does not hold it up. */
+static void test_probe (void **state)
+{
+    tori_error err;
+    put (in_folder ("a"), "old");
+    assert_int_equal (mkfifo (in_folder ("pipe"), 0600), 0);
+    assert_int_equal (outfile_probe (in_folder ("a"), &err), 0);
+    assert_int_equal (outfile_probe (in_folder ("b"), &err), 0);
+    assert_int_equal (outfile_probe (in_folder ("pipe"), &err), 0);
+    assert_int_equal (outfile_probe ("/dev/null", &err), 0);
+    assert_int_equal (outfile_probe ("-", &err), 0);
+    assert_text (in_folder ("a"), "old");
+    assert_int_equal (entries (), 2);
+    assert_int_equal (outfile_probe (folder, &err), -1);
+    assert_int_equal (err.status, TORI_FAILED);
+    assert_non_null (strstr (err.text, "Is a directory"));
+    assert_int_equal (outfile_probe (in_folder ("no/such"), &err), -1);
+    assert_string_equal (err.text + strlen (folder),
+                         "/no/such: No such file or directory");
+    assert_int_equal (outfile_probe ("", NULL), -1);
+}
+
 /* The file behind a link goes, the link stays; what is no file stays. */
 static void test_cleared_is_gone_until_commit (void **state)
 {
@@ -392,6 +414,7 @@ int main (void)
         cmocka_unit_test_teardown (test_appears_on_commit, empty_folder),
         cmocka_unit_test_teardown (test_abandoned_leaves_what_was_there,
                                    empty_folder),
+        cmocka_unit_test_teardown (test_probe, empty_folder),
         cmocka_unit_test_teardown (test_cleared_is_gone_until_commit,
                                    empty_folder),
         cmocka_unit_test_teardown (test_mode_is_kept, empty_folder),

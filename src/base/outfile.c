@@ -43,11 +43,15 @@ static void self_path (char text[SELF_TEXT], int fd)
     snprintf (text, SELF_TEXT, "/proc/self/fd/%d", fd);
 }
 
+static int failed (const char *name, int error, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", name,
+                           strerror (error));
+}
+
 static int fail (const struct outfile *out, int error, tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED, "%s: %s",
-                           out->shared ? "standard output" : out->path,
-                           strerror (error));
+    return failed (out->shared ? "standard output" : out->path, error, err);
 }
 
 /* Returns how much was written, less than all on failure. */
@@ -230,12 +234,15 @@ static int look (const char *path, bool *ret_special, mode_t *ret_mode)
         errno = ENOENT;
         return -1;
     }
-    if (stat (path, &st) == 0) {
-        *ret_special = !S_ISREG (st.st_mode);
-        *ret_mode = st.st_mode & 0777;
-        return 0;
+    if (stat (path, &st) < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (S_ISDIR (st.st_mode)) {
+        errno = EISDIR;
+        return -1;
     }
-    return errno == ENOENT ? 0 : -1;
+    *ret_special = !S_ISREG (st.st_mode);
+    *ret_mode = st.st_mode & 0777;
+    return 0;
 }
 
 /* The file to replace: where a symbolic link leads, else the path itself. */
@@ -286,6 +293,25 @@ int outfile_create (const char *path, struct outfile **ret_out,
         return -1;
     }
     *ret_out = out;
+    return 0;
+}
+
+/* To open a pipe would wake whoever reads it, so one is only looked at. */
+int outfile_probe (const char *path, tori_error *err)
+{
+    struct outfile *out;
+    bool special;
+    mode_t mode;
+    if (!strcmp (path, "-"))
+        return 0;
+    if (look (path, &special, &mode) < 0
+        || (special && access (path, W_OK) < 0))
+        return failed (path, errno, err);
+    if (special)
+        return 0;
+    if (outfile_create (path, &out, err) < 0)
+        return -1;
+    outfile_destroy (out);
     return 0;
 }
 

@@ -29,9 +29,13 @@ struct outfile;
 int outfile_create (const char *path, struct outfile **ret_out,
                     tori_error *err);
 
-/* The same; where the path ends in .gz, what is written is packed by gzip: the
- * same bytes for the same text, neither a time nor the name of the system is
- * in them. */
+/* Whether it could be, as far as can be told without changing anything: what
+ * is written to directly is not opened. */
+int outfile_probe (const char *path, tori_error *err);
+
+/* The same as outfile_create; where the path ends in .gz, what is written is
+ * packed by gzip: the same bytes for the same text, neither a time nor the
+ * name of the system is in them. */
 int outfile_create_packed (const char *path, struct outfile **ret_out,
                            tori_error *err);
 

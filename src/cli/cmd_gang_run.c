@@ -36,6 +36,7 @@ static const char *policies (size_t i)
 
 static const struct option options[] = {
     {"jobs", OPTION_STRING, AT (jobs), "FILE",
+     .file = FILE_READ,
      .help = "a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
              "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes, 1 "
              "if not given, that come SECONDS after the start of the run; - "
@@ -70,6 +71,7 @@ static const struct option options[] = {
     {"label", OPTION_FLAG, AT (label),
      .help = "JOB.PROCESS in front of every line that is printed"},
     {"report", OPTION_STRING, AT (report), "FILE",
+     .file = FILE_WRITTEN,
      .help = "what became of the jobs, and how well they were switched, as "
              "JSON; an old one is removed before the first job begins, the "
              "new one appears at the end; - is standard output, but not with "

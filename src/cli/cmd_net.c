@@ -55,6 +55,7 @@ static const struct option options[] = {
              "of two, and elsewhere ranks without a partner are silent; what "
              "is silent is said"},
     {"messages", OPTION_STRING, AT (messages), "FILE",
+     .file = FILE_READ,
      .help = "of the pattern file: SRC DST FLITS [CYCLE] a line"},
     {"rate", OPTION_FRACTION, AT (rate), "X", .positive = true,
      .help = "begin messages by chance, X flits a node a cycle; if not given, "
@@ -87,11 +88,14 @@ static const struct option options[] = {
              "given)"},
     OPTION_ROW_SEED (struct values, "fixes what is random"),
     {"heat", OPTION_STRING, AT (heat), "FILE.svg",
+     .file = FILE_WRITTEN,
      .help = "draw how busy each link was"},
     {"links", OPTION_STRING, AT (links), "FILE.csv",
+     .file = FILE_WRITTEN,
      .help = "write what each link carried; with --json it is in the answer "
              "as well"},
     {"log", OPTION_STRING, AT (log), "FILE",
+     .file = FILE_WRITTEN,
      .help = "write a JSON line a message, as they are delivered"},
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),

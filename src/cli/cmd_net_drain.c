@@ -75,8 +75,10 @@ static const struct option options[] = {
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
      .fallback = "1", .without = "restart", .help = "fixes what is random"},
     {"checkpoint", OPTION_STRING, AT (checkpoint), "FILE",
+     .file = FILE_WRITTEN,
      .help = "write the first process here at the first switch"},
     {"restart", OPTION_STRING, AT (restart), "FILE",
+     .file = FILE_READ,
      .help = "run the process of a checkpoint to its end, and no other; load, "
              "flits and turns are its own"},
     SITE_WRAP (struct values),

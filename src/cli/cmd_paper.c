@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "emit.h"
+#include "files.h"
 #include "misspelt.h"
 #include "names.h"
 #include "paper.h"
@@ -155,6 +156,30 @@ static int check_takes (const struct values *v, const struct paper *paper,
     return 0;
 }
 
+/* Whether a name is like those of the files that papers write. */
+static bool is_product (const char *path)
+{
+    const char *dot = strrchr (path, '.');
+    return dot && (!strcmp (dot, ".csv") || !strcmp (dot, ".svg"));
+}
+
+/* A log is not to be replaced by a table or a figure. */
+static int check_logs (const struct values *v, tori_error *err)
+{
+    for (size_t i = 0; i < v->traces.n; i++) {
+        const struct named_file log = {"--traces", v->traces.item[i], false};
+        if (files_check (&log, 1, err) < 0)
+            return -1;
+        if (v->out && is_product (log.path)
+            && files_within (log.path, v->out))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--traces: %.200s is in the folder of "
+                                   "--out, and could be overwritten",
+                                   log.path);
+    }
+    return 0;
+}
+
 static int run_paper (const struct values *v, const struct paper *paper,
                       FILE *out, tori_error *err)
 {
@@ -187,6 +212,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return list (v, out, err);
     paper = find (v->name, err);
     return paper && check_takes (v, paper, err) == 0
+                   && check_logs (v, err) == 0
                ? run_paper (v, paper, out, err)
                : -1;
 }

@@ -31,6 +31,7 @@ struct values {
 static const struct option options[] = {
     SITE_MACHINE_IF (struct values),
     {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
+     .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
              "up to 32 whole numbers a line, such as 3,-1,4 or 3 -1 4; # "
              "begins a remark"},
@@ -53,7 +54,7 @@ static const struct option options[] = {
      .choices = wiring_names, .fallback = "none",
      .help = "the links to reserve for the box"},
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
-     "FILE",
+     "FILE", .file = FILE_READ,
      .help = "running partitions, which hold nodes and links: a box and "
              "mesh, torus or none a line"},
     SITE_BUSY (struct values),

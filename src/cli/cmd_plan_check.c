@@ -14,10 +14,11 @@ struct values {
 
 static const struct option options[] = {
     {"file", OPTION_STRING, offsetof (struct values, file), "FILE",
-     .required = true, .operand = true,
+     .required = true, .operand = true, .file = FILE_READ,
      .help = "what 'tori plan contention --json' or 'tori plan preemptive "
              "--json' printed; - is standard input"},
     {"jobs", OPTION_STRING, offsetof (struct values, jobs), "JOBS",
+     .file = FILE_READ,
      .help = "the jobs that were planned: the plan must be one of all of them "
              "in their order"},
     OPTION_ROW_JSON (struct values),

@@ -32,6 +32,7 @@ struct values {
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
+     .file = FILE_READ,
      .help = "the jobs: DIMENSION TIME or SHAPE TIME a line, such as 4 2.5 or "
              "4x2 5/2"},
     {"improve", OPTION_FRACTION, AT (improve), "SECONDS", .positive = true,

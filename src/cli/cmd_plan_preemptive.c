@@ -28,6 +28,7 @@ struct values {
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
+     .file = FILE_READ,
      .help = "the jobs: DIMENSION TIME a line"},
     {"deadline", OPTION_STRING, AT (deadline), "T",
      .help = "when all jobs must be done, a positive decimal or fraction"},

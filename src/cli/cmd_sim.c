@@ -90,10 +90,12 @@ static const struct option options[] = {
              "what a link carries (1 if not given); the less, the less jobs "
              "disturb each other"},
     {"log", OPTION_STRING, AT (log), "FILE",
+     .file = FILE_WRITTEN,
      .help = "write a JSON line a job, as they start; \"numerical\" and "
              "\"topological\" are the times it waited while the first in the "
              "queue lacked nodes or a place for them; .gz is compressed"},
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
+     .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
     {"timing", OPTION_FLAG, AT (timing),
@@ -170,9 +172,6 @@ static int check_options (const struct values *v, tori_error *err)
          "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
-        {v->log && v->out_swf && !is_stdout (v->log)
-             && strcmp (v->log, v->out_swf) == 0,
-         "--log and --out-swf name the same file"},
         {v->seeds && (v->log || v->out_swf || v->timing),
          "--seeds: --log, --out-swf and --timing are for one simulation"},
         {v->workers && !v->seeds, "--workers is for --seeds"},

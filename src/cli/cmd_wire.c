@@ -14,7 +14,7 @@ struct values {
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
-     "FILE", .required = true,
+     "FILE", .file = FILE_READ, .required = true,
      .help = "the partitions: a box and mesh, torus or none a line"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),

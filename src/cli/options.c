@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "files.h"
 #include "misspelt.h"
 #include "number.h"
 
@@ -443,6 +444,28 @@ static int check_effects (struct parse *p)
     return 0;
 }
 
+/* The files that were named. What a rank writes only the first of them does,
+ * and where that is it finds out itself. */
+static int check_files (struct parse *p)
+{
+    struct label labels[MAX_OPTIONS];
+    struct named_file files[MAX_OPTIONS];
+    size_t n = 0;
+    for (const struct option *o = p->command->options; o && o->name; o++) {
+        const char *path =
+            o->file ? *(const char **)slot (o, p->values) : NULL;
+        if (!path)
+            continue;
+        labels[n] = label_of (o);
+        files[n] = (struct named_file){labels[n].text, path,
+                                       o->file == FILE_WRITTEN};
+        n++;
+    }
+    if (files_check (files, n, p->err) < 0)
+        return -1;
+    return p->command->ranks ? 0 : files_probe (files, n, p->err);
+}
+
 int options_parse (const struct command *command, const char *path, int argc,
                    char *const argv[], void *values, bool *ret_help,
                    tori_error *err)
@@ -458,7 +481,8 @@ int options_parse (const struct command *command, const char *path, int argc,
         return -1;
     /* Words that are left name a command, with options of its own. */
     if (!p.help && p.at == argc
-        && (check_required (&p) < 0 || check_effects (&p) < 0))
+        && (check_required (&p) < 0 || check_effects (&p) < 0
+            || check_files (&p) < 0))
         return -1;
     *ret_help = p.help;
     return p.at;

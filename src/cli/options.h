@@ -17,6 +17,10 @@
  * "--" ends them. An option given twice counts as given last, unless its
  * kind collects. A command may have commands of its own; then it takes no
  * operands, and `run`, if any, is for when none of them is named.
+ *
+ * A row says of a file whether it is read or written, so that no command
+ * writes what it reads, and none works for long before it finds out that a
+ * file cannot be written (files.h).
  */
 #ifndef TORI_CLI_OPTIONS_H
 #define TORI_CLI_OPTIONS_H
@@ -37,6 +41,9 @@ enum option_kind {
     OPTION_CHOICE,   /* int, the index in a list of names, -1 */
     OPTION_STRINGS   /* struct strings, none */
 };
+
+/* What the command does with the file that a string names. */
+enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN };
 
 /* The values of an option that may be repeated. The texts belong to argv. */
 struct strings {
@@ -59,6 +66,7 @@ struct option {
                                           for help and completion only */
     bool required;
     bool operand; /* taken from the words, in the order of the table */
+    enum option_file file; /* of OPTION_STRING */
 
     /* Names of other options, with blanks between: without any of the first
      * it has no effect, with any of the second neither; so it is refused. */

@@ -22,7 +22,7 @@ struct pictures {
      .help = "also draw the plan as text: a bar starts with the number of "   \
              "its job, or is # where that is too long; . is idle"},           \
     {.name = "svg", .kind = OPTION_STRING, OPTION_AT (values, pictures.svg),  \
-     .value = "FILE",                                                         \
+     .value = "FILE", .file = FILE_WRITTEN,                                   \
      .help = "also draw the plan as SVG; - is standard output, which then "   \
              "has nothing else"}
 

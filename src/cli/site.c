@@ -202,27 +202,12 @@ static int read_file (struct site *site, const char *path, enter_fn *enter,
     return more;
 }
 
-static int check_standard_input (const struct site_files *files,
-                                 tori_error *err)
-{
-    const char *paths[] = {files->down, files->down_links, files->partitions,
-                           files->busy};
-    int n = 0;
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        n += paths[i] && !strcmp (paths[i], "-");
-    if (n > 1)
-        return tori_error_set (err, TORI_INVALID,
-                               "only one file can be standard input");
-    return 0;
-}
-
 int site_open (const struct site_files *files, struct site *ret_site,
                tori_error *err)
 {
     struct site *site = ret_site;
     *site = (struct site){.files = files};
-    if (check_standard_input (files, err) < 0
-        || tori_machine_parse (files->machine, &site->machine, err) < 0
+    if (tori_machine_parse (files->machine, &site->machine, err) < 0
         || tori_state_create (site->machine, &site->state, err) < 0
         || read_file (site, files->partitions, enter_partition, err) < 0
         || read_file (site, files->busy, enter_busy, err) < 0

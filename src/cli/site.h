@@ -40,16 +40,16 @@ struct site_files {
     SITE_OPTION (values, down,                               \
                  "nodes that are down: a node (0,1,2) or a " \
                  "box (0,1,2/4x4x2) a line",                 \
-                 .name = "down", .value = "FILE")
+                 .name = "down", .value = "FILE", .file = FILE_READ)
 #define SITE_DOWN_LINKS(values)                                           \
     SITE_OPTION (values, down_links,                                      \
                  "links that are down, a line each: "                     \
                  "0,0,1-0,0,2, with a kind (n, s, w) where two join the " \
                  "same nodes",                                            \
-                 .name = "down-links", .value = "FILE")
+                 .name = "down-links", .value = "FILE", .file = FILE_READ)
 #define SITE_BUSY(values)                                           \
     SITE_OPTION (values, busy, "nodes that are busy, as in --down", \
-                 .name = "busy", .value = "FILE")
+                 .name = "busy", .value = "FILE", .file = FILE_READ)
 #define SITE_WRAP(values)                                       \
     {                                                           \
         .name = "wrap", .kind = OPTION_FLAG,                    \

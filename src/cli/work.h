@@ -29,7 +29,7 @@ struct work {
 #define WORK_AT(values, member) .offset = offsetof (values, work.member)
 #define WORK_SOURCE(values)                                                   \
     {.name = "trace", .kind = OPTION_STRING, WORK_AT (values, trace),         \
-     .value = "FILE",                                                         \
+     .value = "FILE", .file = FILE_READ,                                      \
      .help = "a job log in the Standard Workload Format, plain or .gz"},      \
     {.name = "strict", .kind = OPTION_FLAG, WORK_AT (values, strict),         \
      .with = "trace",                                                         \

@@ -48,17 +48,13 @@ char *paper_path (const char *directory, const char *name, const char *ending)
     return path;
 }
 
-/* A file that is begun and given up is the one sure test. The reason is that
- * of the directory, so its name replaces the file's. */
+/* The reason is that of the directory, so its name replaces the file's. */
 static int try_file (const char *directory, const char *path, tori_error *err)
 {
-    struct outfile *out;
     tori_error inner;
     const char *reason;
-    if (outfile_create (path, &out, &inner) == 0) {
-        outfile_destroy (out);
+    if (outfile_probe (path, &inner) == 0)
         return 0;
-    }
     reason = strrchr (inner.text, ':');
     return tori_error_set (err, inner.status, "%s%s", directory,
                            reason ? reason : "");

@@ -234,9 +234,6 @@ Bad input.
   $ tori net --machine mesh:4x4 --heat - --json
   tori: only one of --heat, --links, --log and --json can have standard output
   [2]
-  $ tori net --machine mesh:4x4 --heat - --links -
-  tori: only one of --heat, --links, --log and --json can have standard output
-  [2]
   $ printf '# none\n' | tori net --machine mesh:4x4 --messages -
   tori: -: no messages, expected SRC DST FLITS [CYCLE] a line
   [2]

@@ -93,9 +93,6 @@ Files that cannot be read.
   $ printf '\037\213\010garbage' > bad.gz; tori place --machine mesh:4x4 --shape 1x1 --busy bad.gz
   tori: bad.gz: damaged gzip data
   [2]
-  $ tori place --machine mesh:4x4 --shape 1x1 --busy - --down - < /dev/null
-  tori: only one file can be standard input
-  [2]
 
 Lines that are wrong.
 

@@ -113,21 +113,6 @@ Pictures.
   <rect x="499.00" y="124.00" width="420.00" height="40.00" fill="#cab2d6" stroke="#404040" stroke-width="0.6"><title>job 4, 4-5, 2 to 4</title></rect>
   <rect x="289.00" y="284.00" width="105.00" height="40.00" fill="#fb9a99" stroke="#404040" stroke-width="0.6"><title>job 5, 12-13, 1 to 1.5</title></rect>
   <rect x="499.00" y="164.00" width="420.00" height="40.00" fill="#fb9a99" stroke="#404040" stroke-width="0.6"><title>job 5, 6-7, 2 to 4</title></rect>
-  $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --svg no/such/file > out
-  tori: no/such/file: No such file or directory
-  [1]
-  $ cat out
-  job  dimension  time  positions  start  finish
-    1          8     2  0-7            0       2
-    2          4     4  8-11           0       4
-    3          4     3  12-15          0       1
-    3          4     3  0-3            2       4
-    4          2     2  4-5            2       4
-    5          2   2.5  12-13          1     1.5
-    5          2   2.5  6-7            2       4
-  finish       4, the least there is
-  preemptions  2 of at most 4
-  lower bound  longest job 4, area 3.3125; least finish 4, gap 0.0 %
 
 A long plan is cut for people.
 

@@ -28,9 +28,6 @@ Options that contradict each other.
   $ tori sim --machine mesh:4 --log - --json
   tori: only one of --log, --out-swf and --json can have standard output
   [2]
-  $ tori sim --machine mesh:4 --log - --out-swf -
-  tori: only one of --log, --out-swf and --json can have standard output
-  [2]
 
 Names that are not known.
 

@@ -243,16 +243,12 @@ Models of boxes, and the rules of isomorphic.
   tori: --noncubic: etc has no use for it
   [2]
 
-Jobs that can never run are counted by the reason, and two outputs need two
-files.
+Jobs that can never run are counted by the reason.
 
   $ tori sim --machine mesh:2x2 --wiring torus --jobs 20 --json | grep -o '"rejections":{[^}]*}'
   "rejections":{"a mesh dimension cannot be wired as a torus":13}
   $ tori sim --machine mesh:2x2 --wiring torus --jobs 20 | tail -n 1
   13 rejected: a mesh dimension cannot be wired as a torus
-  $ tori sim --machine mesh:2x2 --jobs 5 --log out --out-swf out
-  tori: --log and --out-swf name the same file
-  [2]
 
 A network: jobs end when their messages are through. Four nodes in a row that
 send all to all share a link in one phase of three; two have nothing to share.

@@ -1,0 +1,34 @@
+/* files.h - the files that a command line names, looked at before any work.
+ *
+ * A file that is read and written at once would be lost: an output replaces
+ * what is under its name. Nor can two outputs have one file. Files are told
+ * apart by what they are, not by how they are called: links and other
+ * spellings of a path lead to the same one. Devices and sockets do not count,
+ * as nothing in them is replaced.
+ */
+#ifndef TORI_CLI_FILES_H
+#define TORI_CLI_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tori/error.h>
+
+struct named_file {
+    const char *label; /* who names it, such as --log */
+    const char *path;  /* "-" is standard input or output */
+    bool written;      /* else read */
+};
+
+/* Whether they can be used together, and with standard output, where every
+ * command writes: 0, or -1 with TORI_INVALID. */
+int files_check (const struct named_file files[], size_t n, tori_error *err);
+
+/* Whether those that are written can be: 0, or -1 with TORI_FAILED. Nothing is
+ * changed. */
+int files_probe (const struct named_file files[], size_t n, tori_error *err);
+
+/* Whether the file is in the folder itself, not further down. */
+bool files_within (const char *path, const char *folder);
+
+#endif
