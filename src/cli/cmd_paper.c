@@ -50,13 +50,14 @@ static const struct option options[] = {
      .help = "take only the first N jobs of a log, or make N by a model "
              "(10000 if not given, of isomorphic 1000); of latency: measure N "
              "cycles; of queue-tree: N jobs a run (enough for a steady state "
-             "if not given). Not of clusters and manhattan-median"},
+             "if not given); of contention: search in N steps at the most. "
+             "Not of clusters and manhattan-median"},
     OPTION_ROW_SEED (struct values,
                      "fixes what is random: a model, which jobs are tori"),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
-     .help = "of isomorphic and queue-tree: how many times each point is "
-             "simulated, with the seeds from --seed on (if not given, of "
-             "isomorphic 20, of queue-tree 5)"},
+     .help = "of isomorphic, queue-tree and contention: how many times each "
+             "point is simulated, with the seeds from --seed on (if not "
+             "given, of isomorphic 20, of queue-tree 5, of contention 10)"},
     OPTION_ROW_WORKERS (struct values,
                         "how many simulations run at a time"),
     OPTION_ROW_JSON (struct values),

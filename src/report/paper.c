@@ -20,6 +20,10 @@ const char paper_hori_1995[] =
     "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "
     "Sharing Scheduling and Architectural Support. 1995";
 
+const char paper_gupta_1997[] =
+    "S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected "
+    "Networks. 1997";
+
 static const struct paper *const papers[] = {
     &paper_multitoroidal,
     &paper_clusters,
@@ -31,6 +35,7 @@ static const struct paper *const papers[] = {
     &paper_queue_tree,
     &paper_preemption,
     &paper_dilation,
+    &paper_contention,
 };
 
 const struct paper *paper_list (size_t i)

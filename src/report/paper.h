@@ -64,6 +64,7 @@ extern const struct paper paper_latency;
 extern const struct paper paper_queue_tree;
 extern const struct paper paper_preemption;
 extern const struct paper paper_dilation;
+extern const struct paper paper_contention;
 
 /* The i-th entry, or NULL behind the last. */
 const struct paper *paper_list (size_t i);
@@ -75,6 +76,7 @@ struct table;
 /* Citations of papers that have several entries. */
 extern const char paper_bender_2005[];
 extern const char paper_hori_1995[];
+extern const char paper_gupta_1997[];
 
 /* Make the directory if there is none, and see that files can be written into
  * it, before much time is spent on what goes there. NULL: nothing to do. */

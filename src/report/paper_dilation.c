@@ -341,8 +341,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 
 const struct paper paper_dilation = {
     .name = "dilation",
-    .citation = "S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus "
-                "Connected Networks. 1997",
+    .citation = paper_gupta_1997,
     .what = "the model of contention of section 2.2 held against messages: "
             "how much longer jobs take that share links",
     .takes = PAPER_LIMIT,

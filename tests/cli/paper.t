@@ -320,3 +320,21 @@ A paper that is interrupted leaves nothing, not even a directory for it.
   $ timeout 1 tori paper latency --limit 1000000000 --out figures > /dev/null; echo $?; test -e figures || echo nothing
   124
   nothing
+
+Plans with contention: the length that the paper prints without them is that of
+the shortest plan without shared links. One thread or three, the same bytes.
+
+  $ tori paper contention --seeds 2 --limit 1 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["makespan"], d["apart"], d["apart_stopped_exact"], d["contention_free"])'
+  10.75 10 19/2 6.0
+  $ tori paper contention --seeds 3 --limit 100 -j 1 --out plans > 1; tori paper contention --seeds 3 --limit 100 -j 3 | cmp - 1
+  $ ls -A plans; cat plans/gaps.csv
+  example.csv
+  gaps.csv
+  lengths.csv
+  jobs,no search,1 step,100
+  "50, dimensions 1 to 8",45,39,37
+  "50, dimensions 1 and 2",305,236,222
+  "200, dimension 1",312,214,213
+  $ tori paper contention --traces .
+  tori: paper contention: takes no --traces
+  [2]
