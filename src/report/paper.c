@@ -84,6 +84,35 @@ int paper_open_out (const char *directory, tori_error *err)
     return status;
 }
 
+static bool any_fits (const tori_workload *workload,
+                      const tori_machine *machine)
+{
+    for (size_t i = 0; i < workload->n; i++)
+        if (workload->jobs[i].asked <= tori_machine_nodes (machine))
+            return true;
+    return false;
+}
+
+int paper_read_log (const char *path, const tori_machine *machine,
+                    const tori_workload_options *options,
+                    tori_workload *ret_workload, tori_error *err)
+{
+    tori_workload workload;
+    size_t n;
+    if (tori_workload_read (path, machine, options, &workload, err) < 0)
+        return -1;
+    if (any_fits (&workload, machine)) {
+        *ret_workload = workload;
+        return 0;
+    }
+    n = workload.n;
+    tori_workload_clear (&workload);
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: none of %zu jobs fits on %u nodes, so there "
+                           "is nothing to compare",
+                           path, n, tori_machine_nodes (machine));
+}
+
 struct pieces {
     const struct paper_setup *setup;
     size_t n;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include <tori/error.h>
+#include <tori/workload.h>
 
 #include "traces.h"
 
@@ -81,6 +82,12 @@ extern const char paper_gupta_1997[];
 /* Make the directory if there is none, and see that files can be written into
  * it, before much time is spent on what goes there. NULL: nothing to do. */
 int paper_open_out (const char *directory, tori_error *err);
+
+/* Read a log, as tori_workload_read does, of which at least one job fits on
+ * the machine: TORI_INVALID if none does. */
+int paper_read_log (const char *path, const tori_machine *machine,
+                    const tori_workload_options *options,
+                    tori_workload *ret_workload, tori_error *err);
 
 /* Do pieces of work 0 to n-1, which depend on nothing but what they read, on
  * the threads of the setup (parallel.h), and show the progress. */

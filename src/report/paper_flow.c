@@ -62,8 +62,8 @@ static int load (struct flow *flow, size_t setting, tori_error *err)
         .jobs = setup->limit ? setup->limit : MODEL_JOBS,
     };
     if (flow->path)
-        return tori_workload_read (flow->path, flow->machine, &options,
-                                   workload, err);
+        return paper_read_log (flow->path, flow->machine, &options, workload,
+                               err);
     if (options.load <= 0)
         options.load = MODEL_LOAD;
     return tori_workload_model (setup->model, flow->machine, &options,

@@ -121,8 +121,8 @@ static int make_workload (const struct study *study,
     if (source->model)
         return tori_workload_model (source->model, study->torus, &options,
                                     ret_workload, err);
-    return tori_workload_read (source->path, study->torus, &options,
-                               ret_workload, err);
+    return paper_read_log (source->path, study->torus, &options, ret_workload,
+                           err);
 }
 
 /* What a source is like; a log that cannot be read is found out here. */

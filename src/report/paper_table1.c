@@ -36,23 +36,6 @@ const char *table1_name (const struct table1_run *run)
 
 /* ---- workloads ---- */
 
-/* The header of a log says of what machine it is. */
-static int read_procs (struct table1_run *run, const tori_machine *machine,
-                       tori_error *err)
-{
-    tori_workload_options options = {.limit = 1};
-    tori_workload workload;
-    if (tori_workload_read (run->path, machine, &options, &workload, err) < 0)
-        return -1;
-    run->log_procs = workload.log_procs;
-    tori_workload_clear (&workload);
-    if (run->log_procs > 0) {
-        run->scale_num = TABLE1_NODES;
-        run->scale_den = run->log_procs;
-    }
-    return 0;
-}
-
 static int load (const struct table1 *table1, const struct table1_run *run,
                  tori_workload *ret_workload, tori_error *err)
 {
@@ -65,11 +48,34 @@ static int load (const struct table1 *table1, const struct table1_run *run,
         .jobs = limit ? limit : MODEL_JOBS,
     };
     if (run->path)
-        return tori_workload_read (run->path, table1->machine, &options,
-                                   ret_workload, err);
+        return paper_read_log (run->path, table1->machine, &options,
+                               ret_workload, err);
     options.load = MODEL_LOAD;
     return tori_workload_model ("lublin", table1->machine, &options,
                                 ret_workload, err);
+}
+
+/* The header of a log says of what machine it is. A log that cannot be read, or
+ * that has no jobs, is found out before any time is spent. */
+static int survey (const struct table1 *table1, struct table1_run *run,
+                   tori_error *err)
+{
+    tori_workload_options options = {.limit = 1};
+    tori_workload workload;
+    if (tori_workload_read (run->path, table1->machine, &options, &workload,
+                            err)
+        < 0)
+        return -1;
+    run->log_procs = workload.log_procs;
+    tori_workload_clear (&workload);
+    if (run->log_procs > 0) {
+        run->scale_num = TABLE1_NODES;
+        run->scale_den = run->log_procs;
+    }
+    if (load (table1, run, &workload, err) < 0)
+        return -1;
+    tori_workload_clear (&workload);
+    return 0;
 }
 
 /* ---- matrices ---- */
@@ -109,7 +115,6 @@ static int compute (struct table1 *table1, struct table1_run *run,
 
 /* ---- the entry ---- */
 
-/* A log that cannot be read is found out before any time is spent. */
 static int open_all (struct table1 *table1, tori_error *err)
 {
     const struct paper_setup *setup = table1->setup;
@@ -125,7 +130,7 @@ static int open_all (struct table1 *table1, tori_error *err)
         struct table1_run *run = &table1->run[i];
         *run = (struct table1_run){.scale_num = 1, .scale_den = 1};
         run->path = i < table1->traces.n ? table1->traces.path[i] : NULL;
-        if (run->path && read_procs (run, table1->machine, err) < 0)
+        if (run->path && survey (table1, run, err) < 0)
             return -1;
     }
     return 0;

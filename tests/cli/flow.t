@@ -3,6 +3,9 @@ Flow times of Bender et al., by the network, with a model in place of the log.
   $ TORI_TRACES=nowhere tori paper flow --traces .
   tori: NASA-iPSC-1993-3.1-cln.swf, plain or .gz, is not in .; --traces says where logs are, and --model lublin does without
   [1]
+  $ mkdir empty; echo > empty/NASA-iPSC-1993-3.1-cln.swf; tori paper flow --traces empty
+  tori: empty/NASA-iPSC-1993-3.1-cln.swf: none of 0 jobs fits on 32 nodes, so there is nothing to compare
+  [2]
   $ tori paper flow --traces . --model lublin --limit 40 --out csv > page; sed -n 1,12p page
   Mean flow time of a job, in seconds, on a 4x8 mesh, first come, first served:
   lublin, 40 jobs. A job ends when its messages are through (tori sim --network

@@ -57,11 +57,14 @@ does without.
   SDSC SP2: left out, no SDSC-SP2-1998-4.2-cln.swf[.gz] in .
   lublin: a model, 20 jobs, offered load 94.0 % before stretching
 
-A log that is there but is none.
+A log that is there but is none, or empty.
 
   $ echo 'no log' > CTC-SP2-1996-3.1-cln.swf
   $ tori paper multitoroidal --traces .
   tori: ./CTC-SP2-1996-3.1-cln.swf:1: expected 18 fields, found 2
+  [2]
+  $ echo > CTC-SP2-1996-3.1-cln.swf; tori paper multitoroidal --traces .
+  tori: ./CTC-SP2-1996-3.1-cln.swf: none of 0 jobs fits on 512 nodes, so there is nothing to compare
   [2]
   $ rm CTC-SP2-1996-3.1-cln.swf
 

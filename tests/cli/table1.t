@@ -100,6 +100,19 @@ No logs at all, and folders and logs that are none.
   $ echo 1 2 3 > logs/bad.swf; tori paper table1 --traces logs --limit 5
   tori: logs/bad.swf:1: expected 18 fields, found 3
   [2]
+  $ sed '$s/.*/1 2 3/' logs/small.swf > logs/bad.swf; tori paper table1 --traces logs --out made
+  tori: logs/bad.swf:...: expected 18 fields, found 3
+  [2]
+
+A log without jobs ranks nobody, nor does one whose jobs are all too large.
+
+  $ grep '^;' logs/small.swf > logs/bad.swf; tori paper table1 --traces logs --limit 5 --json
+  tori: logs/bad.swf: none of 0 jobs fits on 256 nodes, so there is nothing to compare
+  [2]
+  $ printf '%s\n' '1 0 -1 10 257 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' '2 9 -1 10 300 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > logs/bad.swf
+  $ tori paper table1 --traces logs --limit 5
+  tori: logs/bad.swf: none of 2 jobs fits on 256 nodes, so there is nothing to compare
+  [2]
   $ rm logs/bad.swf; tori paper table1 --traces logs --limit 5 --out none/such
   tori: none/such: No such file or directory
   [1]
