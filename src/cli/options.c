@@ -274,6 +274,7 @@ static const struct option *next_operand (const struct option *o)
 static int take_option (struct parse *p, const struct option *option,
                         const char *text)
 {
+    bool again = *given (p, option);
     *given (p, option) = true;
     if (option->kind == OPTION_FLAG) {
         if (text)
@@ -283,6 +284,11 @@ static int take_option (struct parse *p, const struct option *option,
         *(bool *)slot (option, p->values) = true;
         return 0;
     }
+    if (again && option->kind != OPTION_STRINGS)
+        return tori_error_set (p->err, TORI_INVALID,
+                               "option '--%s' is given twice, and takes one "
+                               "value",
+                               option->name);
     if (!text && p->at == p->argc)
         return tori_error_set (p->err, TORI_INVALID,
                                "option '--%s' needs a value: %s", option->name,

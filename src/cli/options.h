@@ -14,8 +14,9 @@
  * A default is a text that is parsed as if it had been typed, so that the
  * help cannot promise another value than the one used. Options are written
  * --name VALUE or --name=VALUE, or by their letter, -j VALUE or -jVALUE;
- * "--" ends them. An option given twice counts as given last, unless its
- * kind collects. A command may have commands of its own; then it takes no
+ * "--" ends them. An option that takes one value and is given twice is
+ * refused: nobody means that. Only OPTION_STRINGS collects, and a flag may be
+ * repeated. A command may have commands of its own; then it takes no
  * operands, and `run`, if any, is for when none of them is named.
  *
  * A row says of a file whether it is read or written, so that no command

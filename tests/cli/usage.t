@@ -205,10 +205,23 @@ An error is one line, whatever was typed.
   tori: unknown machine 'torus?:8?[1m': expected mesh:, torus: or multitorus: and sizes such as 8x8x8 or 8^3
   [2]
 
-An option given twice counts as given last.
+An option with one value is given once, by name or by letter; a flag or a list
+may be repeated.
 
-  $ tori place --machine torus:8x8 --machine mesh:2 --count 1 --count 2 --json
+  $ tori place --machine torus:8x8 --machine mesh:2 --count 1
+  tori: option '--machine' is given twice, and takes one value
+  [2]
+  $ tori place --machine mesh:2 --count=2 --json --count=2
+  tori: option '--count' is given twice, and takes one value
+  [2]
+  $ tori sim --machine mesh:2 --seeds 2 -j 1 --workers 2
+  tori: option '--workers' is given twice, and takes one value
+  [2]
+  $ tori place --machine mesh:2 --count 2 --json --json
   {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0}
+  $ tori net --machine mesh:4x4 --box 0,0/2x4 --box 2,0/2x4 --json | grep -o '"box":"[^"]*"' | sort -u
+  "box":"0,0/2x4"
+  "box":"2,0/2x4"
 
 On a terminal headings are bold, unless NO_COLOR says no.
 
