@@ -118,13 +118,15 @@ done:
 }
 
 /* A descriptor that is closed would go to the next file opened, which would
- * then receive our output: fill the gap with one that cannot be written. */
+ * then be our input or receive our output: fill the gap with one that cannot
+ * be read, or written, so that whoever tries is told. */
 static void fill_standard_streams (void)
 {
-    int fd;
-    do
+    int fd = STDIN_FILENO;
+    if (fcntl (fd, F_GETFD) < 0)
+        fd = open ("/dev/null", O_WRONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO)
         fd = open ("/dev/null", O_RDONLY);
-    while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close (fd);
 }

@@ -30,7 +30,9 @@ struct source {
 static int fail (const struct source *source, const char *why,
                  tori_error *err)
 {
-    return tori_error_set (err, TORI_FAILED, "%s: %s", source->name, why);
+    return tori_error_set (err, TORI_FAILED, "%s: %s",
+                           source->shared ? "standard input" : source->name,
+                           why);
 }
 
 /* What came out of the file is not what it promised. */

@@ -19,6 +19,19 @@ Standard output that cannot be written is a failure like any other.
   tori: standard output: Bad file descriptor
   [1]
 
+Nor is a standard input that was closed an empty file.
+
+  $ tori place --machine mesh:2x2 --shape 1x1 --busy - <&-
+  tori: standard input: Bad file descriptor
+  [1]
+  $ tori sim --machine mesh:2x2 --trace - <&- >&-
+  tori: standard input: Bad file descriptor
+  [1]
+  $ tori place --machine mesh:2x2 --shape 1x1 --busy - < /dev/null | head -1
+  placed    0,0/1x1, 1 node
+  $ tori place --machine mesh:2x2 --shape 1x1 <&- | head -1
+  placed    0,0/1x1, 1 node
+
 An error that came first is the one that is told.
 
   $ tori place --machine nowhere > /dev/full
