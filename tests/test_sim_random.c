@@ -337,6 +337,7 @@ static void check_summaries (const struct stories *stories)
     check_summary (&result->wait, values[1], n[1]);
     check_summary (&result->slowdown, values[2], n[2]);
     check_summary (&result->bounded_slowdown, values[3], n[3]);
+    assert_int_equal (result->zero_runtime, n[3] - n[2]);
     for (int k = 0; k < 4; k++)
         free (values[k]);
 }

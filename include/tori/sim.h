@@ -135,8 +135,12 @@ typedef struct tori_sim_result {
     double makespan; /* first submission to last finish, seconds */
     tori_summary response;
     tori_summary wait;
-    tori_summary slowdown;         /* of jobs with a runtime above 0 */
-    tori_summary bounded_slowdown; /* with runtimes of at least 10 s */
+    tori_summary slowdown; /* response over runtime, where that is above 0 */
+    tori_summary bounded_slowdown; /* of all jobs: response over runtime, or
+                                      over 10 s if that is more; at least 1.
+                                      No job's is above its slowdown, but jobs
+                                      without a runtime may raise the mean */
+    size_t zero_runtime; /* jobs without one */
     double numerical; /* mean delay a job while the head lacked nodes */
     double topological;
     double pairwise; /* mean over jobs of the sum over pairs of nodes */

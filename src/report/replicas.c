@@ -39,6 +39,7 @@ static const struct measure measures[] = {
     SUMMARY (wait, "mean wait, s", 1),
     SUMMARY (slowdown, "mean slowdown", 2),
     SUMMARY (bounded_slowdown, "mean bounded slowdown", 2),
+    {NULL, "zero_runtime", AT (zero_runtime), SIZE, NULL, 1, 0},
     {"delay", "numerical", AT (numerical), REAL, "delay for want of nodes, s",
      1, 1},
     {"delay", "topological", AT (topological), REAL,

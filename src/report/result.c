@@ -27,6 +27,7 @@ void result_emit (struct emit *e, const tori_sim_result *r)
     summary_emit (e, "wait", &r->wait);
     summary_emit (e, "slowdown", &r->slowdown);
     summary_emit (e, "bounded_slowdown", &r->bounded_slowdown);
+    emit_count (e, "zero_runtime", r->zero_runtime);
     emit_open (e, "delay", '{');
     emit_real (e, "numerical", r->numerical);
     emit_real (e, "topological", r->topological);
@@ -95,11 +96,24 @@ static int print_summaries (const tori_sim_result *r, FILE *out, bool bold,
     return status;
 }
 
+/* Why the mean slowdown may be below the mean bounded one. */
+static void print_zero_runtime (const tori_sim_result *r, FILE *out)
+{
+    if (r->zero_runtime > 0)
+        fprintf (out,
+                 "\njobs that ran for 0 s: %zu; they count as 10 s in bounded "
+                 "slowdown, in slowdown not at all\n",
+                 r->zero_runtime);
+}
+
 int result_print (const tori_sim_result *result, FILE *out, bool bold,
                   tori_error *err)
 {
     if (print_measures (result, out, err) < 0)
         return -1;
     fputc ('\n', out);
-    return print_summaries (result, out, bold, err);
+    if (print_summaries (result, out, bold, err) < 0)
+        return -1;
+    print_zero_runtime (result, out);
+    return 0;
 }

@@ -157,6 +157,7 @@ void measures_conclude (struct measures *measures,
     result->slowdown
         = summarise (measures->slowdown, measures->with_runtime);
     result->bounded_slowdown = summarise (measures->bounded, measures->n);
+    result->zero_runtime = measures->n - measures->with_runtime;
     if (measures->stretch)
         result->stretch
             = summarise (measures->stretch, measures->with_runtime);
