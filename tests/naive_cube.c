@@ -221,6 +221,23 @@ static bool first_run (const struct naive_cube *naive, int level,
     return false;
 }
 
+/* The first 2^l children of the first aligned run that is free and not half of
+ * a longer one, the shortest such run that has as many. */
+static bool of_smallest_run (const struct naive_cube *naive, int level,
+                             const uint32_t origin[], int l, tori_box *ret)
+{
+    int dims[TORI_MAX_DIMS], m = halved (naive, level, dims);
+    for (int g = l; g < m; g++)
+        for (uint32_t i = 0; i < 1u << m; i += 1u << g)
+            if (run_free (naive, level, origin, i, g, m)
+                && !run_free (naive, level, origin, i & ~(1u << g), g + 1,
+                              m)) {
+                *ret = corners_box (naive, level, origin, i, (1u << l) - 1);
+                return true;
+            }
+    return false;
+}
+
 static bool first_of_all (const struct naive_cube *naive, int level,
                           const uint32_t origin[], int l, tori_box *ret)
 {
@@ -252,7 +269,8 @@ static bool first_group (const struct naive_cube *naive, int level,
         return false;
     if (level == want)
         return naive->rule == TORI_HYPERCUBE_FREE_LIST
-                   ? first_of_all (naive, level, origin, l, ret)
+                   ? of_smallest_run (naive, level, origin, l, ret)
+                         || first_of_all (naive, level, origin, l, ret)
                    : first_run (naive, level, origin, l, ret);
     for (uint32_t i = 0; i < 1u << m; i++) {
         corner (naive, level, origin, nth (naive, i), at);

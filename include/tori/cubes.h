@@ -31,13 +31,17 @@
  * one whole. Others are not seen, such as two siblings of which only a
  * dimension before the last part tells one from the other, unless a larger
  * group is free around them. They never refuse what buddy would place.
+ * All three are statically optimal: while nothing is given back, a request
+ * whose sides are powers of two is placed as long as its nodes are free, if
+ * all sides of the machine are powers of two.
  *
  * Sides that are no powers of two: with `noncubic` round-up they are rounded
  * up, the place for the larger shape is sought, and of that only the nodes of
  * the request are taken. With decompose the request is a connected set of
  * subcubes inside a subcube of the next power of two nodes (15 nodes, as of
- * 3x5, in a 4x4). If that is as many as the rounded shape has, both take the
- * same nodes: 7x7 of an 8x8 is 7x7. Else the first ones by address are taken.
+ * 3x5, in a 4x4). If that is as many as the rounded shape has and no step of
+ * the fold is longer than a hop, both take the same nodes: 7x7 of an 8x8 is
+ * 7x7. Else the first ones by address are taken.
  * Where no such subcube is free as a whole, decompose tries those of which
  * enough nodes are free and hang together (up to 2^16 nodes a subcube). A
  * shape that was not folded is answered as a box.

@@ -19,6 +19,14 @@ static unsigned first_of (uint64_t set)
     return (unsigned)__builtin_ctzll (set);
 }
 
+/* The aligned groups of 2^l free children, by their first child. */
+static uint64_t aligned (uint64_t free, unsigned l)
+{
+    for (unsigned i = 0; i < l; i++)
+        free = joined (free, i);
+    return free;
+}
+
 /* ---- buddy ---- */
 
 static uint64_t buddy_sizes (uint64_t free, unsigned b)
@@ -33,9 +41,8 @@ static uint64_t buddy_sizes (uint64_t free, unsigned b)
 
 static uint64_t buddy_choose (uint64_t free, unsigned b, unsigned l)
 {
-    for (unsigned i = 0; i < l; i++)
-        free = joined (free, i);
-    return bits_low (1u << l) << first_of (free);
+    (void)b;
+    return bits_low (1u << l) << first_of (aligned (free, l));
 }
 
 /* ---- gray ---- */
@@ -64,8 +71,7 @@ static uint64_t gray_choose (uint64_t free, unsigned b, unsigned l)
     uint64_t group = bits_low (1u << l);
     if (l == 0)
         return free & -free;
-    for (unsigned i = 0; i + 1 < l; i++)
-        free = joined (free, i);
+    free = aligned (free, l - 1);
     at = first_of (free & ahead (free, b, 1u << (l - 1)));
     return at ? (group << at | group >> (n - at)) & bits_low (n) : group;
 }
@@ -119,9 +125,27 @@ static void choose_all (uint64_t groups, unsigned b, unsigned i,
     }
 }
 
+/* The first 2^l children of the smallest aligned group that is part of no
+ * larger one; 0 if there is none. While nothing is given back, at most one
+ * such group has each size, as in the published list, so whatever fits by
+ * number is placed. */
+static uint64_t split_smallest (uint64_t free, unsigned b, unsigned l)
+{
+    uint64_t groups = aligned (free, l), alone = 0;
+    for (unsigned i = l; i < b && !alone; i++) {
+        uint64_t twice = joined (groups, i);
+        alone = groups & ~(twice | twice << (1u << i));
+        groups = twice;
+    }
+    return alone ? bits_low (1u << l) << first_of (alone) : 0;
+}
+
 static uint64_t list_choose (uint64_t free, unsigned b, unsigned l)
 {
     struct choice best = {.slot = 64};
+    uint64_t group = split_smallest (free, b, l);
+    if (group)
+        return group;
     choose_all (free, b, 0, l, 0, &best);
     return siblings_span (best.slot, best.dims);
 }

@@ -11,7 +11,12 @@
  *              on, where children are numbered in Gray code (M.-S. Chen and
  *              K. G. Shin, "Processor Allocation in an N-Cube Multiprocessor
  *              Using Gray Codes", 1987);
- *   free-list  all of them.
+ *   free-list  all of them (J. Kim, C. R. Das and W. Lin, "A Top-Down Processor
+ *              Allocation Scheme for Hypercube Computers", 1991).
+ *
+ * buddy and gray take the first. So does free-list among groups that are not
+ * aligned, which it turns to last: before, it breaks up the smallest aligned
+ * group that has as many. Breaking up any other would refuse jobs that fit.
  *
  * With gray, bit r of a word stands for the child at corner r ^ (r >> 1), and
  * with the others for the child at corner r.
@@ -29,7 +34,7 @@ struct siblings {
     /* Bit l: a group of 2^l of the free children is seen, for l below b. */
     uint64_t (*sizes) (uint64_t free, unsigned b);
 
-    /* The first group of 2^l, where there is one, l below b. Groups are in
+    /* The group of 2^l to take, where there is one, l below b. Groups are in
      * the order of their first child, which for gray is where it starts. */
     uint64_t (*choose) (uint64_t free, unsigned b, unsigned l);
     bool gray;
