@@ -254,8 +254,8 @@ static void bench_request (struct bench *bench, struct rng *rng)
 {
     uint32_t nodes = tori_machine_nodes (bench->machine);
     uint32_t free_count = tori_cubes_free_count (bench->cubes);
-    tori_shape shape = some_shape (
-        rng, chance (rng, 20) ? nodes : 1 + nodes / 8, chance (rng, 50));
+    uint32_t most = chance (rng, 20) ? nodes : 1 + nodes / 8;
+    tori_shape shape = some_shape (rng, most, chance (rng, 50));
     tori_placement place = {0};
     tori_error err = {.status = TORI_OK};
     tori_outcome outcome;
@@ -343,6 +343,29 @@ static void test_noncubic_example (void **state)
         tori_cubes_release (cubes, &place);
         tori_placement_clear (&place);
         assert_int_equal (tori_cubes_largest (cubes), 64);
+        tori_cubes_destroy (cubes);
+    }
+    tori_machine_destroy (machine);
+}
+
+/* 3x4 folded into a line of 16 has a gap after every three nodes. A decomposed
+ * shape hangs together, so it takes the first nodes instead. */
+static void test_folded_onto_a_line (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:128");
+    tori_shape shape = make_shape ("3x4");
+    for (int how = 0; tori_noncubic_name (how); how++) {
+        tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+        bool decompose = how == TORI_NONCUBIC_DECOMPOSE;
+        tori_placement place = {0};
+        tori_cubes *cubes;
+        assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL),
+                          0);
+        assert_int_equal (tori_cubes_request (cubes, &shape, &place, NULL),
+                          TORI_PLACED);
+        assert_int_equal (connected (machine, &place), decompose);
+        assert_int_equal (place.nodes[11], decompose ? 11 : 14);
+        tori_placement_clear (&place);
         tori_cubes_destroy (cubes);
     }
     tori_machine_destroy (machine);
@@ -464,6 +487,7 @@ int main (void)
         cmocka_unit_test (test_requests),
         cmocka_unit_test (test_examples),
         cmocka_unit_test (test_noncubic_example),
+        cmocka_unit_test (test_folded_onto_a_line),
         cmocka_unit_test (test_holes),
         cmocka_unit_test (test_sides),
         cmocka_unit_test (test_down_nodes),

@@ -525,13 +525,24 @@ static void first_nodes (const tori_machine *machine, const tori_box *box,
     }
 }
 
+/* Whether the nodes of a shape are those that are in it of its rounded shape.
+ * Cut out of a fold with steps of more than one hop, they need not hang
+ * together, as those of a decomposed shape must. */
+static bool as_rounded (const tori_shape *shape, tori_noncubic noncubic,
+                        const tori_shape *box)
+{
+    uint32_t hops = tori_fold_dilation (shape, box);
+    return noncubic == TORI_NONCUBIC_DECOMPOSE ? hops == 1 : hops > 0;
+}
+
 static int list_nodes (const tori_machine *machine, const tori_shape *shape,
-                       tori_placement *place, tori_error *err)
+                       tori_noncubic noncubic, tori_placement *place,
+                       tori_error *err)
 {
     uint32_t *nodes = malloc (place->count * sizeof *nodes);
     if (!nodes)
         return tori_error_nomem (err);
-    if (log2_volume (&place->box.shape) == log2_volume (shape))
+    if (as_rounded (shape, noncubic, &place->box.shape))
         map_whole (machine, shape, &place->box, nodes);
     else
         first_nodes (machine, &place->box, place->count, nodes);
@@ -558,5 +569,6 @@ int fold_place (const tori_machine *machine, const tori_shape *shape,
         place->is_box = true;
         place->box.shape = straight;
     }
-    return place->is_box ? 0 : list_nodes (machine, shape, place, err);
+    return place->is_box ? 0
+                         : list_nodes (machine, shape, noncubic, place, err);
 }
