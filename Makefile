@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 BUILD_NEEDS := gcc libc6-dev meson ninja-build pkg-config zlib1g-dev \
 	libjansson-dev mpich libmpich-dev
 CHECK_NEEDS := $(BUILD_NEEDS) libcmocka-dev clang libclang-rt-14-dev \
-	gnuplot-nox g++ python3
+	gnuplot-nox g++ python3 mandoc zsh fish
 
 .PHONY: all run check bench install clean help
 
@@ -16,7 +16,7 @@ all: $(BUILD)/build.ninja
 
 $(BUILD)/build.ninja:
 	@scripts/need $(BUILD_NEEDS)
-	meson setup --prefix $(PREFIX) $(BUILD)
+	meson setup $(BUILD)
 
 run: all
 	@$(BUILD)/tori demo
@@ -28,13 +28,13 @@ check:
 bench: all
 	@meson test -C $(BUILD) --benchmark --verbose --num-processes 1
 
-# A PREFIX that is given holds, whatever the build was set up for.
+# Whatever the build was set up for, it is installed here, and in lib, where
+# pkg-config and the loader look.
 install: all
-ifneq ($(origin PREFIX),file)
-	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-endif
+	@meson configure $(BUILD) -Dprefix=$(PREFIX) -Dlibdir=lib
 	@ninja -C $(BUILD) product
 	@meson install -C $(BUILD) --no-rebuild
+	@scripts/installed $(PREFIX)
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz

@@ -7,6 +7,7 @@ shared library and without, and print what is in their NAME.txt. In TAP.
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -97,7 +98,33 @@ class Tree:
         if must(f"{self.stage}/version") != f"{says} {says}":
             raise RuntimeError(f"headers or library are not of {says}")
 
+    def as_readme_says(self):
+        """make install PREFIX=..., then the lines of the README."""
+        prefix = os.path.join(self.stage, "prefix")
+        must("make", "-C", self.source, f"BUILD={self.build}",
+             f"PREFIX={prefix}", "install")
+        must("meson", "configure", self.build, "-Dprefix=/usr/local")
+        with open(f"{self.source}/README.md", encoding="utf-8") as readme:
+            line = re.search(r"^ +(cc program\.c .*)$", readme.read(), re.M)
+        shutil.copy(f"{self.source}/examples/embed.c",
+                    f"{self.stage}/program.c")
+        says = must("sh", "-c", f"cd {self.stage} && {line[1]} && ./a.out",
+                    PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
+        with open(f"{self.source}/examples/embed.txt",
+                  encoding="utf-8") as expected:
+            if says != expected.read():
+                raise RuntimeError("the program prints something else")
+        for file in ("share/man/man1/tori-place.1",
+                     "share/man/man3/tori_alloc_place.3",
+                     "share/man/man5/tori-files.5",
+                     "share/bash-completion/completions/tori",
+                     "share/zsh/site-functions/_tori",
+                     "share/fish/vendor_completions.d/tori.fish"):
+            if not os.path.exists(f"{prefix}/{file}"):
+                raise RuntimeError(f"{file} is not installed")
+
     def cases(self):
+        yield "make install, as README says", self.as_readme_says, ()
         yield "the version is one", self.version, ()
         yield "cubes.c as C++", self.as_cxx, (
             f"{self.source}/examples/cubes.c",)

@@ -73,7 +73,7 @@ typedef struct tori_disturbance {
 } tori_disturbance;
 
 /* All pairs of the n partitions that share a link, in the order of the first,
- * then of the second; the caller frees the list by free(), and it is NULL if
+ * then of the second; the caller frees the list by free (), and it is NULL if
  * there is none. Two boxes are compared by dimensions. Of a list of nodes all
  * links in use are found first, with a step a link in dimension order, and a
  * step a node of it and link of the machine with adaptive routing. Fails as

@@ -5,27 +5,27 @@
  *
  *     cc -static program.c $(pkg-config --cflags --libs --static tori)
  *
- * Where jobs go:       tori/machine.h  nodes, shapes, boxes
- *                      tori/state.h    what is free, busy, down
- *                      tori/wiring.h   which links a partition takes
- *                      tori/alloc.h    requests, placements, allocators
- *                      tori/points.h   the same among points
- *                      tori/cubes.h    subcubes in less than a microsecond
- * When they go:        tori/sched.h    the scheduler: time in, decisions out
- *                      tori/workload.h job logs and models of them
- *                      tori/sim.h      a workload through the scheduler
- *                      tori/decide.h   how good allocators decide
- *                      tori/gang.h     time-space sharing
- * All known before:    tori/plan.h     plans, with and without preemption
- *                      tori/subtorus.h interleaved subtori
- *                      tori/exact.h    exact numbers
- * Messages:            tori/net.h      routers flit by flit
- *                      tori/pattern.h  who sends to whom
- *                      tori/traffic.h  jobs that send
- *                      tori/fluid.h    the same as flows, for long times
- *                      tori/partition.h who stays within a partition
- *                      tori/drain.h    stop a network, and put it away
- *                      tori/preempt.h  processes in turns
+ *     Where jobs go:       tori/machine.h  nodes, shapes, boxes
+ *                          tori/state.h    what is free, busy, down
+ *                          tori/wiring.h   which links a partition takes
+ *                          tori/alloc.h    requests, placements, allocators
+ *                          tori/points.h   the same among points
+ *                          tori/cubes.h    subcubes in less than a microsecond
+ *     When they go:        tori/sched.h    the scheduler
+ *                          tori/workload.h job logs and models of them
+ *                          tori/sim.h      a workload through the scheduler
+ *                          tori/decide.h   how good allocators decide
+ *                          tori/gang.h     time-space sharing
+ *     All known before:    tori/plan.h     plans, with and without preemption
+ *                          tori/subtorus.h interleaved subtori
+ *                          tori/exact.h    exact numbers
+ *     Messages:            tori/net.h      routers flit by flit
+ *                          tori/pattern.h  who sends to whom
+ *                          tori/traffic.h  jobs that send
+ *                          tori/fluid.h    the same as flows, for long times
+ *                          tori/partition.h who stays within a partition
+ *                          tori/drain.h    stop a network, and put it away
+ *                          tori/preempt.h  processes in turns
  *
  * What holds for all of them:
  *

@@ -5,21 +5,17 @@ struct values {
     int shell;
 };
 
-static const char *shells (size_t i)
-{
-    return i == 0 ? "bash" : NULL;
-}
-
 static const struct option options[] = {
     {"shell", OPTION_CHOICE, offsetof (struct values, shell), "SHELL",
-     .choices = shells, .operand = true, .required = true,
+     .choices = complete_shells, .operand = true, .required = true,
      .help = "the shell"},
     {.name = NULL},
 };
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
-    options_complete (&command_tori, out);
+    const struct values *v = values;
+    options_complete (&command_tori, v->shell, out);
     return 0;
 }
 
@@ -28,6 +24,7 @@ const struct command command_completion = {
     .summary = "Print a script that lets a shell complete tori's words",
     .options = options,
     .size = sizeof (struct values),
-    .examples = "source <(tori completion bash)",
+    .examples = "source <(tori completion bash)\n"
+                "tori completion fish > ~/.config/fish/completions/tori.fish",
     .run = run,
 };

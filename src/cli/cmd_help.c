@@ -1,52 +1,172 @@
-/* tori help - about a command, and about all of them. */
+/* tori help - about a command, about all of them, about a topic. */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands.h"
+#include "outfile.h"
+#include "page.h"
 #include "terminal.h"
+#include "topics.h"
 
 struct values {
     struct strings words;
+    bool man;
+    const char *manuals;
 };
 
+/* Commands, then topics. */
 static const char *names (size_t i)
 {
-    const struct command *command = command_tori.commands[i];
-    return command ? command->name : NULL;
+    size_t n = 0;
+    while (command_tori.commands[n])
+        n++;
+    if (i < n)
+        return command_tori.commands[i]->name;
+    return topic_list (i - n) ? topic_list (i - n)->name : NULL;
 }
 
 static const struct option options[] = {
     {"command", OPTION_STRINGS, offsetof (struct values, words), "COMMAND",
      .choices = names, .operand = true,
      .help = "what to tell about, the whole if not given"},
+    {"man", OPTION_FLAG, offsetof (struct values, man),
+     .without = "manuals",
+     .help = "print the page as a manual page, in mdoc"},
+    {"manuals", OPTION_STRING, offsetof (struct values, manuals), "DIR",
+     .without = "command",
+     .help = "write all manual pages below DIR, in man1 and man5"},
     {.name = NULL},
 };
+
+/* ---- one page ---- */
+
+static int find (const struct strings *words, const struct command **command,
+                 char path[PATH_TEXT], tori_error *err)
+{
+    char longer[PATH_TEXT];
+    for (size_t i = 0; i < words->n; i++) {
+        const struct command *child = command_find (*command, words->item[i]);
+        if (!child && !(*command)->commands)
+            return tori_error_set (err, TORI_INVALID,
+                                   "'%s' has no command '%.60s'", path,
+                                   words->item[i]);
+        if (!child)
+            return command_unknown (*command, path, words->item[i], err);
+        *command = child;
+        path_join (longer, path, child->name);
+        memcpy (path, longer, sizeof longer);
+    }
+    return 0;
+}
+
+static int print_page (const struct values *v, FILE *out, tori_error *err)
+{
+    struct page page = v->man ? page_as_manual (out)
+                              : page_as_text (out, terminal_bold ());
+    const struct command *command = &command_tori;
+    const struct topic *topic
+        = v->words.n == 1 ? topic_find (v->words.item[0]) : NULL;
+    char path[PATH_TEXT] = "tori";
+    if (topic) {
+        topic_page (&page, topic);
+        return 0;
+    }
+    if (find (&v->words, &command, path, err) < 0)
+        return -1;
+    command_page (&page, command, path);
+    return 0;
+}
+
+/* ---- all manual pages ---- */
+
+struct manuals {
+    const char *dir;
+    tori_error *err;
+};
+
+static int make_dir (const char *path, tori_error *err)
+{
+    if (mkdir (path, 0777) == 0 || errno == EEXIST)
+        return 0;
+    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                           strerror (errno));
+}
+
+static int open_page (const struct manuals *to, const char *name, int section,
+                      struct outfile **ret_file, tori_error *err)
+{
+    char path[4096];
+    char *file;
+    if (make_dir (to->dir, err) < 0)
+        return -1;
+    snprintf (path, sizeof path, "%s/man%d", to->dir, section);
+    if (make_dir (path, err) < 0)
+        return -1;
+    snprintf (path, sizeof path, "%s/man%d/%s.%d", to->dir, section, name,
+              section);
+    for (file = strrchr (path, '/'); (file = strchr (file, ' '));)
+        *file = '-';
+    return outfile_create (path, ret_file, err);
+}
+
+static int close_page (struct outfile *file, tori_error *err)
+{
+    int status = outfile_commit (file, err);
+    outfile_destroy (file);
+    return status;
+}
+
+static int write_command (const struct command *command, const char *path,
+                          void *arg)
+{
+    const struct manuals *to = arg;
+    struct outfile *file;
+    struct page page;
+    if (open_page (to, path, 1, &file, to->err) < 0)
+        return -1;
+    page = page_as_manual (outfile_stream (file));
+    command_page (&page, command, path);
+    return close_page (file, to->err);
+}
+
+static int write_topic (const struct topic *topic, const struct manuals *to)
+{
+    char name[64];
+    struct outfile *file;
+    struct page page;
+    snprintf (name, sizeof name, "tori %s", topic->name);
+    if (open_page (to, name, 5, &file, to->err) < 0)
+        return -1;
+    page = page_as_manual (outfile_stream (file));
+    topic_page (&page, topic);
+    return close_page (file, to->err);
+}
+
+static int write_manuals (const char *dir, tori_error *err)
+{
+    struct manuals to = {dir, err};
+    for (size_t i = 0; topic_list (i); i++)
+        if (write_topic (topic_list (i), &to) < 0)
+            return -1;
+    return command_each (&command_tori, "tori", write_command, &to);
+}
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    const struct command *command = &command_tori;
-    char path[PATH_TEXT] = "tori", longer[PATH_TEXT];
-    for (size_t i = 0; i < v->words.n; i++) {
-        const struct command *child = command_find (command, v->words.item[i]);
-        if (!child && !command->commands)
-            return tori_error_set (err, TORI_INVALID,
-                                   "'%s' has no command '%.60s'", path,
-                                   v->words.item[i]);
-        if (!child)
-            return command_unknown (command, path, v->words.item[i], err);
-        command = child;
-        path_join (longer, path, child->name);
-        memcpy (path, longer, sizeof path);
-    }
-    options_help (command, path, terminal_bold (), out);
-    return 0;
+    return v->manuals ? write_manuals (v->manuals, err)
+                      : print_page (v, out, err);
 }
 
 const struct command command_help = {
     .name = "help",
     .summary = "Tell what a command does and takes",
+    .notes = "Beside the commands there are topics: 'tori help machines' "
+             "tells how machines, nodes, shapes and links are written, 'tori "
+             "help files' what files look like.",
     .options = options,
     .size = sizeof (struct values),
-    .examples = "tori help place",
+    .examples = "tori help place\ntori help files\ntori help --man place",
     .run = run,
 };

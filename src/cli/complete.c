@@ -1,33 +1,37 @@
-/* Completion for bash, written from the option tables. The script finds the
+/* Completion for shells, written from the option tables. A script finds the
  * command by walking the words typed so far, then offers the values of the
- * option in front of the cursor, or else the command's own words. Where it
- * offers nothing bash falls back on file names, which is right for FILE. */
-#include <stdlib.h>
+ * option before the cursor, or else the command's own words. Where an option
+ * takes something that the table does not list, file names are offered, which
+ * is right for FILE.
+ *
+ * All three scripts are made of the same visits. bash and zsh are so alike
+ * that one walk serves both; fish has one line for each thing to offer. */
 #include <string.h>
 
 #include "options.h"
 
-typedef void visit_fn (const struct command *command, const char *path,
-                       FILE *out);
-
-/* Visit a command and all below it, with the words that lead there. */
-static void each_command (const struct command *command, const char *path,
-                          visit_fn *visit, FILE *out)
+int command_each (const struct command *root, const char *path,
+                  command_visit_fn *visit, void *arg)
 {
-    visit (command, path, out);
-    for (size_t i = 0; command->commands && command->commands[i]; i++) {
+    int status = visit (root, path, arg);
+    for (size_t i = 0; status >= 0 && root->commands && root->commands[i];
+         i++) {
         char longer[PATH_TEXT];
-        path_join (longer, path, command->commands[i]->name);
-        each_command (command->commands[i], longer, visit, out);
+        path_join (longer, path, root->commands[i]->name);
+        status = command_each (root->commands[i], longer, visit, arg);
     }
+    return status;
 }
 
-static void put_step (const struct command *command, const char *path,
-                      FILE *out)
+/* ---- bash and zsh ---- */
+
+static int put_step (const struct command *command, const char *path,
+                     void *out)
 {
     for (size_t i = 0; command->commands && command->commands[i]; i++)
-        fprintf (out, "        \"%s %s\") path=\"%s %s\" ;;\n", path,
+        fprintf (out, "        \"%s %s\") path_=\"%s %s\" ;;\n", path,
                  command->commands[i]->name, path, command->commands[i]->name);
+    return 0;
 }
 
 static void put_choices (const struct option *option, FILE *out)
@@ -36,29 +40,30 @@ static void put_choices (const struct option *option, FILE *out)
         fprintf (out, "%s%s", i ? " " : "", option->choices (i));
 }
 
-/* The option in front of the cursor wants a value: one of a list, or
- * something that the table does not know, and then the script returns. */
-static void put_values (const struct command *command, const char *path,
-                        FILE *out)
+/* The option before the cursor wants a value: one of a list, or something
+ * that the table does not know. */
+static int put_values (const struct command *command, const char *path,
+                       void *out)
 {
     for (const struct option *o = command->options; o && o->name; o++) {
         if (o->operand || o->kind == OPTION_FLAG)
             continue;
         fprintf (out, "    \"%s --%s\")", path, o->name);
         if (o->choices) {
-            fputs (" words=\"", out);
+            fputs (" offer=\"", out);
             put_choices (o, out);
             fputs ("\" ;;\n", out);
         } else {
-            fputs (" return ;;\n", out);
+            fputs (" offer= ;;\n", out);
         }
     }
+    return 0;
 }
 
-static void put_words (const struct command *command, const char *path,
-                       FILE *out)
+static int put_words (const struct command *command, const char *path,
+                      void *out)
 {
-    fprintf (out, "        \"%s\") words=\"", path);
+    fprintf (out, "        \"%s\") offer=\"", path);
     for (size_t i = 0; command->commands && command->commands[i]; i++)
         fprintf (out, "%s ", command->commands[i]->name);
     for (const struct option *o = command->options; o && o->name; o++) {
@@ -70,34 +75,178 @@ static void put_words (const struct command *command, const char *path,
             fprintf (out, "--%s ", o->name);
     }
     fputs ("--help\" ;;\n", out);
+    return 0;
 }
 
-void options_complete (const struct command *root, FILE *out)
+/* What both shells have between the words that are typed and the offer. */
+static void put_walk (const struct command *root, const char *words,
+                      FILE *out)
+{
+    fprintf (out,
+             "    for word in %s; do\n"
+             "        case \"$path_ $word\" in\n",
+             words);
+    command_each (root, root->name, put_step, out);
+    fputs ("        esac\n    done\n    case \"$path_ $prev\" in\n", out);
+    command_each (root, root->name, put_values, out);
+    fputs ("    *)\n        case \"$path_\" in\n", out);
+    command_each (root, root->name, put_words, out);
+    fputs ("        esac ;;\n    esac\n", out);
+}
+
+static void put_bash (const struct command *root, FILE *out)
 {
     const char *name = root->name;
     fprintf (out,
              "# Completion of %s for bash: source it, or install it as\n"
              "# share/bash-completion/completions/%s.\n"
              "_%s ()\n{\n"
-             "    local word words path=%s\n"
+             "    local word offer path_=%s\n"
              "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
              "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
              "    if [[ $cur == = ]]; then\n"
              "        cur=\n"
              "    elif [[ $prev == = ]]; then\n"
              "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-             "    fi\n"
-             "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-             "        case \"$path $word\" in\n",
+             "    fi\n",
              name, name, name, name);
-    each_command (root, name, put_step, out);
-    fputs ("        esac\n    done\n    case \"$path $prev\" in\n", out);
-    each_command (root, name, put_values, out);
-    fputs ("    *)\n        case \"$path\" in\n", out);
-    each_command (root, name, put_words, out);
+    put_walk (root, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\"", out);
     fprintf (out,
-             "        esac ;;\n    esac\n"
-             "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+             "    COMPREPLY=($(compgen -W \"$offer\" -- \"$cur\"))\n}\n"
              "complete -o default -F _%s %s\n",
              name, name);
+}
+
+static void put_zsh (const struct command *root, FILE *out)
+{
+    const char *name = root->name;
+    fprintf (out,
+             "#compdef %s\n"
+             "# Completion of %s for zsh: install it as\n"
+             "# share/zsh/site-functions/_%s.\n"
+             "_%s ()\n{\n"
+             "    local word offer path_=%s\n"
+             "    local prev=${words[CURRENT-1]}\n"
+             "    if [[ $PREFIX == --*=* ]]; then\n"
+             "        prev=${PREFIX%%%%=*}\n"
+             "        compset -P '*='\n"
+             "    fi\n",
+             name, name, name, name, name);
+    put_walk (root, "${words[2,CURRENT-1]}", out);
+    fprintf (out,
+             "    if [[ -n $offer ]]; then\n"
+             "        compadd -- ${=offer}\n"
+             "    else\n"
+             "        _files\n"
+             "    fi\n}\n"
+             "if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n"
+             "    _%s \"$@\"\n"
+             "else\n"
+             "    compdef _%s %s\n"
+             "fi\n",
+             name, name, name);
+}
+
+/* ---- fish ---- */
+
+/* In single quotes. */
+static void put_quoted (const char *text, FILE *out)
+{
+    fputc ('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            fputc ('\\', out);
+        fputc (*text, out);
+    }
+    fputc ('\'', out);
+}
+
+static int put_fish_step (const struct command *command, const char *path,
+                          void *out)
+{
+    for (size_t i = 0; command->commands && command->commands[i]; i++)
+        fprintf (out,
+                 "            case '%s %s'\n"
+                 "                set path_ '%s %s'\n",
+                 path, command->commands[i]->name, path,
+                 command->commands[i]->name);
+    return 0;
+}
+
+static void put_fish_line (const char *path, const char *rest,
+                           const char *word, const char *help, FILE *out)
+{
+    fprintf (out, "complete -c tori -n '__tori_at \"%s\"' %s%s -d ", path,
+             rest, word);
+    put_quoted (help, out);
+}
+
+static void put_fish_option (const struct option *o, const char *path,
+                             FILE *out)
+{
+    if (o->operand && !o->choices)
+        return;
+    if (o->operand)
+        fprintf (out, "complete -c tori -n '__tori_at \"%s\"'", path);
+    else
+        put_fish_line (path, "-l ", o->name, o->help, out);
+    if (o->letter)
+        fprintf (out, " -s %c", o->letter);
+    if (o->kind != OPTION_FLAG && !o->operand)
+        fputs (o->choices ? " -x" : " -r -F", out);
+    if (o->choices) {
+        fputs (" -a '", out);
+        put_choices (o, out);
+        fputc ('\'', out);
+    }
+    fputc ('\n', out);
+}
+
+static int put_fish_words (const struct command *command, const char *path,
+                           void *out)
+{
+    for (size_t i = 0; command->commands && command->commands[i]; i++) {
+        put_fish_line (path, "-a ", command->commands[i]->name,
+                       command->commands[i]->summary, out);
+        fputc ('\n', out);
+    }
+    for (const struct option *o = command->options; o && o->name; o++)
+        put_fish_option (o, path, out);
+    put_fish_line (path, "-s h -l ", "help", "print help", out);
+    fputc ('\n', out);
+    return 0;
+}
+
+static void put_fish (const struct command *root, FILE *out)
+{
+    fprintf (out,
+             "# Completion of %s for fish: install it as\n"
+             "# share/fish/vendor_completions.d/%s.fish.\n"
+             "function __tori_at\n"
+             "    set -l path_ %s\n"
+             "    for word in (commandline -opc)[2..]\n"
+             "        switch \"$path_ $word\"\n",
+             root->name, root->name, root->name);
+    command_each (root, root->name, put_fish_step, out);
+    fputs ("        end\n    end\n    test \"$path_\" = $argv[1]\nend\n"
+           "complete -c tori -f\n",
+           out);
+    command_each (root, root->name, put_fish_words, out);
+}
+
+/* ---- either ---- */
+
+static const struct {
+    const char *name;
+    void (*put) (const struct command *root, FILE *out);
+} shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
+
+const char *complete_shells (size_t i)
+{
+    return i < sizeof shells / sizeof *shells ? shells[i].name : NULL;
+}
+
+void options_complete (const struct command *root, int shell, FILE *out)
+{
+    shells[shell].put (root, out);
 }

@@ -2,20 +2,10 @@
 #include <string.h>
 
 #include "options.h"
-#include "wrap.h"
+#include "page.h"
 
-/* Where the text of an option starts. */
-enum { INDENT = 26 };
-
-struct page {
-    FILE *out;
-    bool bold;
-};
-
-static void heading (const struct page *page, const char *text)
-{
-    fprintf (page->out, page->bold ? "\n\033[1m%s\033[m\n" : "\n%s\n", text);
-}
+/* Where the text of an option starts, and of a command. */
+enum { OPTION_INDENT = 26, COMMAND_INDENT = 14, STATUS_INDENT = 5 };
 
 static bool takes (const struct option *options, bool operand)
 {
@@ -25,29 +15,64 @@ static bool takes (const struct option *options, bool operand)
     return false;
 }
 
-static void usage (const struct command *command, const char *path, FILE *out)
+/* Words of a usage, which grow. */
+struct words {
+    char text[512];
+    size_t used;
+};
+
+static void add (struct words *words, const char *before, const char *text,
+                 const char *after)
 {
-    bool optional = false, required = false;
-    fprintf (out, "Usage: %s", path);
-    for (const struct option *o = command->options; o && o->name; o++) {
-        optional |= !o->required && !o->operand;
-        if (o->required && !o->operand) {
-            fprintf (out, " --%s %s", o->name, o->value);
-            required = true;
-        }
-    }
-    if (optional)
-        fputs (" [OPTION]...", out);
+    size_t left = sizeof words->text - words->used;
+    int n = snprintf (words->text + words->used, left, "%s%s%s%s",
+                      words->used ? " " : "", before, text, after);
+    words->used += (size_t)n < left ? (size_t)n : left - 1;
+}
+
+static void add_required (struct words *words, const struct command *command)
+{
     for (const struct option *o = command->options; o && o->name; o++)
+        if (o->required && !o->operand) {
+            add (words, "--", o->name, "");
+            add (words, "", o->value, "");
+        }
+}
+
+static bool has_optional (const struct command *command)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (!o->required && !o->operand)
+            return true;
+    return false;
+}
+
+static void add_operands (struct words *words, const struct command *command)
+{
+    for (const struct option *o = command->options; o && o->name; o++) {
+        bool many = o->kind == OPTION_STRINGS;
         if (o->operand)
-            fprintf (out, o->required ? " %s%s" : " [%s]%s", o->value,
-                     o->kind == OPTION_STRINGS ? "..." : "");
-    /* What it requires it does not if a command of its own follows. */
+            add (words, o->required ? "" : "[", o->value,
+                 o->required ? (many ? "..." : "") : (many ? "]..." : "]"));
+    }
+}
+
+/* What a command requires it does not if a command of its own follows. */
+static void usage (struct page *page, const struct command *command,
+                   const char *path)
+{
+    struct words words = {.used = 0};
+    bool required;
+    add_required (&words, command);
+    required = words.used > 0;
+    if (has_optional (command))
+        add (&words, "", "[OPTION]...", "");
+    add_operands (&words, command);
+    if (command->commands && !required)
+        add (&words, "", "COMMAND...", "");
+    page_usage (page, path, words.text);
     if (command->commands && required)
-        fprintf (out, "\n   or: %s COMMAND...", path);
-    else if (command->commands)
-        fputs (" COMMAND...", out);
-    fputc ('\n', out);
+        page_usage (page, path, "COMMAND...");
 }
 
 /* The text of an option: what it is, then what it may be, then what it is
@@ -65,72 +90,56 @@ static void describe (const struct option *o, char *text, size_t size)
         snprintf (text + used, size - used, " (may be repeated)");
 }
 
-static void row (const char *name, const char *text, FILE *out)
-{
-    size_t length = strlen (name);
-    fputs (name, out);
-    if (length + 2 > INDENT)
-        fprintf (out, "\n%*s", INDENT, "");
-    else
-        fprintf (out, "%*s", INDENT - (int)length, "");
-    wrap_text (out, text, INDENT, INDENT);
-}
-
-static void option_row (const struct option *o, FILE *out)
+static void option_item (struct page *page, const struct option *o)
 {
     char name[64], text[1024], letter[8] = "";
     describe (o, text, sizeof text);
     if (o->letter)
         snprintf (letter, sizeof letter, "-%c, ", o->letter);
     if (o->operand)
-        snprintf (name, sizeof name, "  %s", o->value);
+        snprintf (name, sizeof name, "%s", o->value);
     else
-        snprintf (name, sizeof name, "  %s--%s%s%s", letter, o->name,
+        snprintf (name, sizeof name, "%s--%s%s%s", letter, o->name,
                   o->value ? " " : "", o->value ? o->value : "");
-    row (name, text, out);
+    page_item (page, name, text);
 }
 
-static void options_section (const struct page *page,
-                             const struct command *command)
+static void option_items (struct page *page, const struct command *command,
+                          bool operand)
+{
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (o->operand == operand)
+            option_item (page, o);
+}
+
+static void options_section (struct page *page, const struct command *command)
 {
     if (takes (command->options, true)) {
-        heading (page, "Operands:");
-        for (const struct option *o = command->options; o->name; o++)
-            if (o->operand)
-                option_row (o, page->out);
+        page_heading (page, "Operands");
+        page_list (page, OPTION_INDENT);
+        option_items (page, command, true);
+        page_list_end (page);
     }
-    heading (page, "Options:");
-    for (const struct option *o = command->options; o && o->name; o++)
-        if (!o->operand)
-            option_row (o, page->out);
-    row ("  -h, --help", "print this help", page->out);
+    page_heading (page, "Options");
+    page_list (page, OPTION_INDENT);
+    option_items (page, command, false);
+    page_item (page, "-h, --help", "print this help");
+    page_list_end (page);
 }
 
-static void commands_section (const struct page *page,
-                              const struct command *command)
+static void commands_section (struct page *page, const struct command *command)
 {
     if (!command->commands)
         return;
-    heading (page, "Commands:");
-    for (size_t i = 0; command->commands[i]; i++) {
-        const struct command *c = command->commands[i];
-        fprintf (page->out, "  %-12s", c->name);
-        wrap_text (page->out, c->summary, 14, 14);
-    }
+    page_heading (page, "Commands");
+    page_list (page, COMMAND_INDENT);
+    for (size_t i = 0; command->commands[i]; i++)
+        page_item (page, command->commands[i]->name,
+                   command->commands[i]->summary);
+    page_list_end (page);
 }
 
-/* Indent a text of lines by two, as they are. */
-static void lines (const char *text, FILE *out)
-{
-    while (*text) {
-        size_t length = strcspn (text, "\n");
-        fprintf (out, "  %.*s\n", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
-static void status_section (const struct page *page,
-                            const struct command *command)
+static void status_section (struct page *page, const struct command *command)
 {
     static const char *const usual[] = {
         "done",
@@ -139,29 +148,61 @@ static void status_section (const struct page *page,
         NULL,
         NULL,
     };
-    heading (page, "Exit status:");
+    page_heading (page, "Exit status");
+    page_list (page, STATUS_INDENT);
     for (int i = 0; i < 5; i++) {
         const char *text = command->status[i] ? command->status[i] : usual[i];
+        const char number[2] = {(char)('0' + i), 0};
         if (text)
-            fprintf (page->out, "  %d  %s\n", i, text);
+            page_item (page, number, text);
     }
+    page_list_end (page);
+}
+
+/* The pages of the command above it and of its own commands, and what files
+ * look like. */
+static void see_also (struct page *page, const struct command *command,
+                      const char *path)
+{
+    enum { MOST = 32 };
+    char names[MOST][PATH_TEXT];
+    struct page_ref refs[MOST + 2];
+    const char *last = strrchr (path, ' ');
+    size_t n = 0;
+    if (last) {
+        snprintf (names[n], PATH_TEXT, "%.*s", (int)(last - path), path);
+        refs[n] = (struct page_ref){names[n], 1};
+        n++;
+    }
+    for (size_t i = 0; command->commands && command->commands[i] && n < MOST;
+         i++, n++) {
+        path_join (names[n], path, command->commands[i]->name);
+        refs[n] = (struct page_ref){names[n], 1};
+    }
+    refs[n++] = (struct page_ref){"tori machines", 5};
+    refs[n++] = (struct page_ref){"tori files", 5};
+    page_see_also (page, refs, n);
+}
+
+void command_page (struct page *page, const struct command *command,
+                   const char *path)
+{
+    page_begin (page, path, 1, command->summary);
+    usage (page, command, path);
+    page_about (page, command->summary, command->notes);
+    commands_section (page, command);
+    options_section (page, command);
+    status_section (page, command);
+    if (command->examples) {
+        page_heading (page, "Examples");
+        page_lines (page, command->examples);
+    }
+    see_also (page, command, path);
 }
 
 void options_help (const struct command *command, const char *path, bool bold,
                    FILE *out)
 {
-    struct page page = {out, bold};
-    usage (command, path, out);
-    fprintf (out, "\n%s.\n", command->summary);
-    if (command->notes) {
-        fputc ('\n', out);
-        wrap_text (out, command->notes, 0, 0);
-    }
-    commands_section (&page, command);
-    options_section (&page, command);
-    if (command->examples) {
-        heading (&page, "Examples:");
-        lines (command->examples, out);
-    }
-    status_section (&page, command);
+    struct page page = page_as_text (out, bold);
+    command_page (&page, command, path);
 }

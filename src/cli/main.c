@@ -56,12 +56,14 @@ const struct command command_tori = {
     .name = "tori",
     .summary = "Place and schedule jobs on mesh, torus and multi-torus "
                "machines",
-    .notes = "'tori help COMMAND' tells more about a command.",
+    .notes = "'tori help COMMAND' tells more about a command, 'tori help "
+             "machines' how machines and nodes are written, and 'tori help "
+             "files' what files look like.",
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,
-    .status = {[3] = "no for now: what does not fit, or meets no deadline",
-               [4] = "no for ever on this machine"},
+    .status = {[3] = "not now: it does not fit, or misses the deadline",
+               [4] = "never on this machine"},
     .ranks = true,
     .examples = "tori place --machine torus:8x8x8 --shape 4x4x2\n"
                 "tori sim --machine multitorus:8x8x8 --wiring torus",

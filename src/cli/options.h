@@ -152,10 +152,23 @@ int choice_parse (const char *what, const char *text,
                   const char *(*choices) (size_t i), int *ret_index,
                   tori_error *err);
 
-/* Help for a command, and a completion script for bash for it and all below.
- */
+/* Help for a command: as a page, and as text. */
+struct page;
+void command_page (struct page *page, const struct command *command,
+                   const char *path);
 void options_help (const struct command *command, const char *path, bool bold,
                    FILE *out);
-void options_complete (const struct command *root, FILE *out);
+
+/* Visit a command and all below it, with the words that lead there, until one
+ * returns -1; that is returned. */
+typedef int command_visit_fn (const struct command *command, const char *path,
+                              void *arg);
+int command_each (const struct command *root, const char *path,
+                  command_visit_fn *visit, void *arg);
+
+/* A script that completes the words of a command and all below, for the shell
+ * of this name; shells in a list. */
+const char *complete_shells (size_t i);
+void options_complete (const struct command *root, int shell, FILE *out);
 
 #endif

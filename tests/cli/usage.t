@@ -7,7 +7,8 @@ The command as a whole: help, versions, names that are not known.
 
   Place and schedule jobs on mesh, torus and multi-torus machines.
 
-  'tori help COMMAND' tells more about a command.
+  'tori help COMMAND' tells more about a command, 'tori help machines' how
+  machines and nodes are written, and 'tori help files' what files look like.
 
   Commands:
     place       Find a place for one request on a machine
@@ -27,16 +28,16 @@ The command as a whole: help, versions, names that are not known.
     --version               print the version
     -h, --help              print this help
 
-  Examples:
-    tori place --machine torus:8x8x8 --shape 4x4x2
-    tori sim --machine multitorus:8x8x8 --wiring torus
-
   Exit status:
     0  done
     1  a failure: a file that cannot be read or written, no memory
     2  bad usage or bad input
-    3  no for now: what does not fit, or meets no deadline
-    4  no for ever on this machine
+    3  not now: it does not fit, or misses the deadline
+    4  never on this machine
+
+  Examples:
+    tori place --machine torus:8x8x8 --shape 4x4x2
+    tori sim --machine multitorus:8x8x8 --wiring torus
   $ tori -h | head -1
   Usage: tori [OPTION]... COMMAND...
   $ tori help | head -1
@@ -64,22 +65,34 @@ Help on a command, three ways.
     --json                  print JSON
     -h, --help              print this help
 
-  Examples:
-    tori list allocators
-    tori list --json
-
   Exit status:
     0  done
     1  a failure: a file that cannot be read or written, no memory
     2  bad usage or bad input
+
+  Examples:
+    tori list allocators
+    tori list --json
   $ tori list --help > page; tori help list | cmp - page && tori list -h --json | cmp - page
-  $ tori help place | grep -A99 '^Exit status'
+  $ tori help place | grep -A5 '^Exit status'
   Exit status:
     0  placed
     1  a failure: a file that cannot be read or written, no memory
     2  bad usage or bad input, or a search that gave up
     3  does not fit now
     4  can never fit on this machine
+  $ tori help files | grep -A6 '^Partitions'
+  Partitions:
+  Option --partitions names such a file. Each line has one box and its wiring:
+  none, mesh or torus.
+
+    0,0,0/4x4x4 torus
+    4,0,0/4x4x2 mesh
+
+  $ tori help --man place | head -3
+  .Dd November 15, 2026
+  .Dt TORI-PLACE 1
+  .Os
   $ tori help help place
   tori: 'tori help' has no command 'place'
   [2]
@@ -139,7 +152,7 @@ Words that are not known, with what may have been meant.
   tori: SHELL is missing; see 'tori completion --help'
   [2]
   $ tori completion csh
-  tori: SHELL: 'csh' is not one of bash
+  tori: SHELL: 'csh' (did you mean 'zsh'?) is not one of bash, zsh, fish
   [2]
   $ tori place --a-name-that-is-far-too-long-to-be-an-option-of-any-command-whatever-it-does-for-you
   tori: unknown option '--a-name-that-is-far-too-long-to-be-an-option-of-any-command-w'; see 'tori place --help'
@@ -239,8 +252,8 @@ On a terminal headings are bold, unless NO_COLOR says no.
   $ python3 term.py TERM=xterm,NO_COLOR= tori list --help | grep ESC
   ESC[1mOperands:ESC[m
   ESC[1mOptions:ESC[m
-  ESC[1mExamples:ESC[m
   ESC[1mExit status:ESC[m
+  ESC[1mExamples:ESC[m
 
 Completion is written from the same tables.
 
@@ -262,4 +275,4 @@ Completion is written from the same tables.
   list s: schedulers shapes
   place --busy :
   help wi: wire
-  completion : bash --help
+  completion : bash zsh fish --help

@@ -1,0 +1,65 @@
+/* page.h - a page of help, as plain text or as a manual page.
+ *
+ * What `tori help` prints and what `man` shows are the same page in two forms,
+ * so they cannot differ. Who writes a page says what is on it, in order:
+ *
+ *     page_begin (&page, "tori place", 1, "Find a place for one request");
+ *     page_usage (&page, "tori place", "[OPTION]...");
+ *     page_about (&page, "Find a place", "The machine is idle but for ...");
+ *     page_heading (&page, "Options");
+ *     page_list (&page, 26);
+ *     page_item (&page, "--count N", "ask for this many nodes");
+ *     page_list_end (&page);
+ *
+ * The manual is mdoc(7). It is written with one sentence on each line, and
+ * `mandoc -T lint` finds nothing to say about it.
+ */
+#ifndef TORI_CLI_PAGE_H
+#define TORI_CLI_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct page {
+    const struct page_form *form;
+    FILE *out;
+    bool bold;     /* of text: headings for a terminal */
+    size_t indent; /* of text: where the words of an item start */
+    size_t usages; /* so far */
+    bool text;     /* of text: a paragraph comes before */
+};
+
+struct page page_as_text (FILE *out, bool bold);
+struct page page_as_manual (FILE *out);
+
+/* The name as it is typed, the section of the manual, one sentence. */
+void page_begin (struct page *page, const char *name, int section,
+                 const char *summary);
+
+/* A way to call it: the words that are typed, then the rest. */
+void page_usage (struct page *page, const char *path, const char *rest);
+
+/* The description: a summary without a full stop, then paragraphs, which are
+ * parted by newlines. Either may be NULL. */
+void page_about (struct page *page, const char *summary, const char *text);
+
+void page_heading (struct page *page, const char *text);
+void page_text (struct page *page, const char *text);
+
+/* Items, a name and what it is, with the words `indent` columns in. */
+void page_list (struct page *page, size_t indent);
+void page_item (struct page *page, const char *name, const char *text);
+void page_list_end (struct page *page);
+
+/* Lines as they are. */
+void page_lines (struct page *page, const char *lines);
+
+/* Other pages, which are sorted. Shown in the manual alone. */
+struct page_ref {
+    const char *name; /* as it is typed: "tori place" */
+    int section;
+};
+void page_see_also (struct page *page, struct page_ref refs[], size_t n);
+
+#endif

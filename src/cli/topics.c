@@ -1,0 +1,129 @@
+#include "topics.h"
+
+#include <string.h>
+
+static const struct topic_part machine_parts[] = {
+    {"Machines",
+     "A machine is KIND:SIZES. KIND is mesh, torus or multitorus. SIZES are "
+     "the lengths of its sides, 8x8x8, or 8^3 for a k-ary n-cube. A size may "
+     "carry a kind of its own: m for mesh, t for torus, u for multi-torus. A "
+     "hypercube is mesh:2^10.\n"
+     "A mesh dimension is a line of nodes, and a torus dimension is a ring. A "
+     "torus dimension of size 2 has two links between its nodes. A "
+     "multi-torus dimension has the links of a line and a folded ring beside "
+     "it, and any interval of it can be wired as a ring of its own.",
+     "mesh:16x16\ntorus:8x8x8\nmultitorus:8^3\ntorus:16x16x8m"},
+    {"Nodes",
+     "A node is its coordinates, one number per dimension, from 0 on. Its id "
+     "counts row by row, with the last dimension fastest: on mesh:4x5, node "
+     "1,2 is id 7. Wherever two answers are equally good, the one with the "
+     "smaller id is taken.",
+     "1,2,3"},
+    {"Shapes and boxes",
+     "A shape is the lengths of the sides of a box. It may be rotated unless "
+     "--no-rotate is given. A box is its origin and its shape. It wraps "
+     "around only where the dimension does, and only with --wrap.",
+     "4x4x2\n1,2,3/4x4x2"},
+    {"Links",
+     "A link is written as the two nodes that it joins. A letter tells links "
+     "apart that join the same two nodes: n for a link between neighbours, w "
+     "for the wrap link of a torus, s for a link of the folded ring of a "
+     "multi-torus.",
+     "0,0,1-0,0,2\n0,0,0-0,0,7 w"},
+    {"Numbers",
+     "Numbers in input are decimals or fractions. They are taken exactly.",
+     "2.5\n5/2"},
+};
+
+static const struct topic_part file_parts[] = {
+    {"Nodes",
+     "Options --busy and --down name such a file. Each line has one node or "
+     "one box.",
+     "# two nodes and a plane\n0,1,2\n0,1,3\n4,0,0/1x8x8"},
+    {"Links",
+     "Option --down-links names such a file. Each line has one link, with "
+     "its kind where two links join the same nodes.",
+     "0,0,1-0,0,2\n0,0,0-0,0,7 w"},
+    {"Partitions",
+     "Option --partitions names such a file. Each line has one box and its "
+     "wiring: none, mesh or torus.",
+     "0,0,0/4x4x4 torus\n4,0,0/4x4x2 mesh"},
+    {"Points",
+     "Option --points names such a file. Each line has one point: up to 32 "
+     "whole numbers, with commas or blanks between them. Points may occur "
+     "more than once.",
+     "3,-1,4\n3 -1 4"},
+    {"Jobs of a plan",
+     "Option --jobs of 'tori plan' names such a file. Each line has one job: "
+     "its dimension, or for 'tori plan contention' its shape, and its time.",
+     "4 2.5\n4x2 5/2"},
+    {"Jobs of a gang",
+     "Option --jobs of 'tori gang run' names such a file. Each line has one "
+     "job: the number of processes, when it comes in seconds after the start, "
+     "the program and its arguments. Words are split as a shell splits them. "
+     "Programs are piped by a bar that stands by itself.",
+     "-n 4 ./simulate input.dat\n-n 2 -t 1.5 -- ./check -v\n"
+     "-n 4 ./produce | -n 2 ./consume"},
+    {"Messages",
+     "Option --messages of 'tori net' names such a file. Each line has one "
+     "message: its source, its destination, its length in flits and, if it is "
+     "not sent at once, its cycle.",
+     "0,0 3,3 8\n0,1 2,2 16 100"},
+    {"Job logs",
+     "Option --trace names a log in the Standard Workload Format of the "
+     "Parallel Workloads Archive: one job per line, 18 numbers each, and "
+     "remarks that begin with a semicolon. Option --out-swf writes the same "
+     "format.",
+     NULL},
+    {"Schedules",
+     "Option --log of 'tori sim' writes one JSON object per job, in the order "
+     "in which they start. Times are seconds, nodes are ids in ascending "
+     "order, and shape and origin are there only for a box.",
+     "{\"id\":1,\"submit\":0,\"start\":0,\"finish\":60,\"count\":4,"
+     "\"shape\":[2,2],\n \"origin\":[0,0],\"wiring\":\"none\","
+     "\"nodes\":[0,1,8,9]}"},
+};
+
+#define PARTS(array) .part = array, .parts = sizeof array / sizeof *array
+
+static const struct topic topics[] = {
+    {"machines", "How machines, nodes, shapes and links are written",
+     "These forms are the same on every command line, in every file and in "
+     "every answer.",
+     PARTS (machine_parts)},
+    {"files", "What the files look like that tori reads and writes",
+     "A file named - is standard input or standard output. A name that ends "
+     "in .gz is a compressed file. In files of lines, # starts a comment and "
+     "empty lines count for nothing. Files that are written appear whole or "
+     "not at all, and no command writes to a file that it reads.",
+     PARTS (file_parts)},
+};
+
+const struct topic *topic_list (size_t i)
+{
+    return i < sizeof topics / sizeof *topics ? &topics[i] : NULL;
+}
+
+const struct topic *topic_find (const char *name)
+{
+    for (size_t i = 0; topic_list (i); i++)
+        if (strcmp (topic_list (i)->name, name) == 0)
+            return topic_list (i);
+    return NULL;
+}
+
+void topic_page (struct page *page, const struct topic *topic)
+{
+    char name[64];
+    snprintf (name, sizeof name, "tori %s", topic->name);
+    page_begin (page, name, 5, topic->summary);
+    page_about (page, topic->summary, topic->text);
+    for (size_t i = 0; i < topic->parts; i++) {
+        const struct topic_part *part = &topic->part[i];
+        page_heading (page, part->heading);
+        page_text (page, part->text);
+        if (part->lines)
+            page_lines (page, part->lines);
+    }
+    page_see_also (page, &(struct page_ref){"tori", 1}, 1);
+}
