@@ -11,8 +11,8 @@ import socket
 import subprocess
 import sys
 
-from gangrun import (PATIENCE, STUBBORN, Run, Skip, equal, group_home,
-                     have_groups, holds, parent, read, tap, wait)
+from gangrun import (PATIENCE, STUBBORN, Run, Skip, ask, equal, group_home,
+                     have_groups, holds, parent, read, states, tap, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -466,18 +466,6 @@ def without_rank():
 
 
 SPIN = ("sh", "-c", "while :; do :; done")
-
-
-def ask(run):
-    """What 'tori gang status' says, and its jobs by their numbers."""
-    status, out, err = run.job("--json", command="status")
-    equal((status, err), (0, ""))
-    answer = json.loads(out)
-    return answer, {job["id"]: job for job in answer["jobs"]}
-
-
-def states(run):
-    return {number: job["state"] for number, job in ask(run)[1].items()}
 
 
 def submit_all(run, jobs):

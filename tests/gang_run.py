@@ -13,8 +13,8 @@ import subprocess
 import sys
 import time
 
-from gangrun import (PATIENCE, STUBBORN, Run, equal, holds, read, tap, until,
-                     wait)
+from gangrun import (PATIENCE, STUBBORN, Run, equal, holds, read, states, tap,
+                     until, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -486,6 +486,23 @@ time.sleep(0.4) if os.environ["TORI_RANK"] == "0" else \
                   and sleeps[0] < 10 and sleeps[2] == 0, how, what, sleeps)
 
 
+def one_of_sleepers_ends():
+    """a process that ends while the others sleep does not freeze them."""
+    for how in ("auto", "signal"):
+        with Run(BUILD, *SLOT, "--freeze", how) as run:
+            run.listens()
+            gates = [run.gate(f"gate{rank}") for rank in range(3)]
+            client = run.submit("-n", "3", "sh", "-c",
+                                "read x <gate$TORI_RANK; echo $x")
+            for rank, gate in enumerate(gates):
+                wait(lambda: "asleep" in states(run).values(), "it is awake")
+                gate(f"{rank}\n")
+                wait(lambda n=2 - rank: len(run.programs("read x")) == n,
+                     f"process {rank} does not wake up")
+            equal((client.communicate(timeout=PATIENCE), client.returncode),
+                  (("0\n1\n2\n", ""), 0))
+
+
 def sleepers_survive():
     """a job that sleeps while a rank dies wakes up afterwards."""
     for how in ("auto", "signal"):
@@ -802,8 +819,8 @@ def interrupted_run():
 sys.exit(tap(
     beside=[sizes, partitions, squares, statuses, too_large, bad_input, pipes,
             subpartitions, late_reader, large_output, long_lines,
-            longest_lines, unended_line, labels, sleepers_survive, submitted,
-            bars, no_directory, environment, environment_too_large,
+            longest_lines, unended_line, labels, one_of_sleepers_ends,
+            sleepers_survive, submitted, bars, no_directory, environment, environment_too_large,
             standard_input, waits_for_reader, in_the_background, interrupted,
             nothing_left_groups, nothing_left_signals, unheard],
     cases=[pipes_together, turns_by_groups, turns_by_signals, alone_in_turns,

@@ -7,7 +7,9 @@ from one of them, is in a control group that one of them has made, or was seen
 to be one of these before, is of the run, too: so those left behind are found,
 whatever they have done to hide.
 """
+import functools
 import itertools
+import json
 import multiprocessing
 import os
 import signal
@@ -95,7 +97,7 @@ class Run:
     def __init__(self, build, *options, jobs=None, ranks=RANKS,
                  before=None):
         """`before` is called with the directory before anything runs."""
-        self.build = build
+        self.gates = []
         self.known = {}  # processes of the run: when they were started
         self.mark = "TORI_TEST=" + uuid.uuid4().hex
         self.files = tempfile.TemporaryDirectory(prefix="tori-gang-")
@@ -123,6 +125,17 @@ class Run:
     def path(self, name):
         return os.path.join(self.files.name, name)
 
+    def gate(self, name):
+        """A pipe of this name for jobs to read from, asleep; what to call to
+        have something written there."""
+        os.mkfifo(self.path(name))
+        self.gates.append(os.open(self.path(name), os.O_RDWR))
+        return functools.partial(self.write, self.gates[-1])
+
+    @staticmethod
+    def write(gate, text="\n"):
+        os.write(gate, text.encode())
+
     def __enter__(self):
         return self
 
@@ -136,6 +149,8 @@ class Run:
             self.mpirun.communicate()
         for pid in self.all():
             os.kill(pid, signal.SIGKILL)
+        for gate in self.gates:
+            os.close(gate)
         self.files.cleanup()
 
     def end(self, timeout=PATIENCE):
@@ -297,6 +312,18 @@ def equal(found, expected):
 def holds(true, *what):
     if not true:
         raise AssertionError(" ".join(str(w) for w in what))
+
+
+def ask(run):
+    """What 'tori gang status' says, and its jobs by their numbers."""
+    status, out, err = run.job("--json", command="status")
+    equal((status, err), (0, ""))
+    answer = json.loads(out)
+    return answer, {job["id"]: job for job in answer["jobs"]}
+
+
+def states(run):
+    return {number: job["state"] for number, job in ask(run)[1].items()}
 
 
 AT_ONCE = 4

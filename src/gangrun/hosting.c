@@ -185,8 +185,6 @@ static int on_placed (struct rank *rank, const tori_gang_message *message,
 static void count_turn (struct task *task, const struct wire *wire)
 {
     int64_t now = clock_now ();
-    if (!task)
-        return;
     if (task->turns++ == 0)
         task->first_turn = wire->time[0] > now ? wire->time[0] : now;
     if (wire->time[0] > task->turn.until) {
@@ -196,15 +194,20 @@ static void count_turn (struct task *task, const struct wire *wire)
     task->turn.until = wire->time[1];
 }
 
+/* A turn for a job that has been put to sleep since is void: an order to sleep
+ * is followed by one to be awake, never by a turn. */
 static int on_run (struct rank *rank, const tori_gang_message *message,
                    tori_error *err)
 {
+    struct task *task = task_find (rank, message->task);
     struct wire wire = {.kind = WIRE_TURN,
                         .task = message->task,
                         .relay = message->from,
                         .time = {slot_time (rank, message->slot),
                                  slot_time (rank, message->slot + 1)}};
-    count_turn (task_find (rank, message->task), &wire);
+    if (!task || task->asleep)
+        return 0;
+    count_turn (task, &wire);
     return rank_send (rank, rank->self, &wire, NULL, err);
 }
 

@@ -154,7 +154,8 @@ static int task_done (struct rank *rank, struct task *task, tori_error *err)
     return rank_send (rank, rank->self, &forget, NULL, err);
 }
 
-/* The first failure ends the job. */
+/* The first failure ends the job. Who rested in an earlier era is not counted
+ * any more. */
 int owner_exit (struct rank *rank, const struct wire *wire, const char *data,
                 tori_error *err)
 {
@@ -163,6 +164,8 @@ int owner_exit (struct rank *rank, const struct wire *wire, const char *data,
     if (!task || !task->owned || task->left == 0)
         return 0;
     task->used += wire->time[0];
+    if (wire->stream && wire->era == rank->era && task->resting > 0)
+        task->resting--;
     status = status_that_counts (task, wire);
     if (status != 0 && !task->ending) {
         task->status = status;

@@ -378,13 +378,16 @@ static int tell_rest (struct share *share, bool rests, tori_error *err)
 /* ---- the end ---- */
 
 /* The end is told when all output is where it belongs, so that nothing comes
- * behind it. */
+ * behind it. It says whether the share was resting: one message, so that others
+ * that rest go on resting. */
 static int tell_end (struct share *share, tori_error *err)
 {
     struct rank *rank = share->rank;
     struct wire wire = {.kind = WIRE_EXIT,
+                        .era = rank->era,
                         .task = share->task->id,
                         .index = share->index,
+                        .stream = share->rests,
                         .status = share->status,
                         .time = {share->used}};
     uint32_t owner = rank->host[share->task->node];
@@ -392,8 +395,6 @@ static int tell_end (struct share *share, tori_error *err)
         || share->err.fd >= 0 || share->out.owed || share->err.owed)
         return 0;
     share->told = true;
-    if (tell_rest (share, false, err) < 0)
-        return -1;
     return owner == TORI_GANG_NONE ? 0
                                    : rank_send (rank, owner, &wire, NULL, err);
 }

@@ -22,8 +22,8 @@ enum wire_kind {
     WIRE_REST,   /* task, status: a share rests, or does not any more;
                     straight to the host of the job's node */
     /* straight */
-    WIRE_EXIT,   /* task, index, status, the time used: to the host of the
-                    job's node */
+    WIRE_EXIT,   /* task, index, status, the time used; stream: 1 if it was
+                    resting in this era: to the host of the job's node */
     WIRE_PLACED, /* task, node: to rank 0 */
     WIRE_ENDED,  /* task, status, the first turn, how many, and the time used:
                     to rank 0 */
@@ -59,7 +59,7 @@ struct wire {
     uint32_t node;  /* of the task */
     uint32_t relay; /* whose processors are meant */
     uint32_t index; /* of a process of the job */
-    uint32_t stream; /* 1 or 2; a stage */
+    uint32_t stream; /* 1 or 2; or a flag */
     int64_t status;
     int64_t time[3];
     tori_gang_message tree;
