@@ -81,14 +81,13 @@ Help on a command, three ways.
     2  bad usage or bad input, or a search that gave up
     3  does not fit now
     4  can never fit on this machine
-  $ tori help files | grep -A6 '^Partitions'
+  $ tori help files | grep -A5 '^Partitions'
   Partitions:
   Option --partitions names such a file. Each line has one box and its wiring:
   none, mesh or torus.
 
     0,0,0/4x4x4 torus
     4,0,0/4x4x2 mesh
-
   $ tori help --man place | head -3
   .Dd November 15, 2026
   .Dt TORI-PLACE 1
