@@ -141,17 +141,16 @@ class Walls:
         """The build itself keeps the wall: with a folder's own flags, its own
         headers are found and those of the folders above are not."""
         where, flags = self.include_flags(folder)
-        complaints = []
-        for other in self.folders[self.level[folder]:]:
-            for path in self.files(other, "*.h"):
-                name = os.path.basename(path)
-                found = run("cc", *flags, "-E", "-x", "c", "-o", os.devnull,
-                            "-", cwd=where,
-                            input=f'#include "{name}"\n').returncode == 0
-                if found != (other == folder):
-                    verb = "sees" if found else "misses"
-                    complaints.append(f"{folder} {verb} {other}/{name}")
-        return complaints
+        headers = [(other, os.path.basename(path))
+                   for other in self.folders[self.level[folder]:]
+                   for path in self.files(other, "*.h")]
+        asked = "".join(f'#if __has_include("{name}")\n{name}\n#endif\n'
+                        for _, name in headers)
+        found = set(run("cc", *flags, "-E", "-P", "-x", "c", "-", cwd=where,
+                        input=asked, check=True).stdout.split())
+        return [f"{folder} {'sees' if name in found else 'misses'} "
+                f"{other}/{name}" for other, name in headers
+                if (name in found) != (other == folder)]
 
     def symbols(self, folder):
         library = f"{self.build}/src/{folder}/libtori-{folder}.a"
@@ -176,12 +175,21 @@ class Walls:
         library = f"{self.build}/include/libtori.so"
         out = run("nm", "-D", "--defined-only", library, check=True).stdout
         exported = {line.split()[-1].split("@")[0]
-                    for line in out.splitlines()}
+                    for line in out.splitlines() if " A " not in line}
         public = {name for path in self.public() for name in declared(path)}
         return ([f"{name} is exported, not declared"
                  for name in sorted(exported - public)]
                 + [f"{name} is declared, not exported"
                    for name in sorted(public - exported)])
+
+    def static_exports(self):
+        library = f"{self.build}/include/libtori.a"
+        out = run("nm", "-g", "--defined-only", library, check=True).stdout
+        names = {line.split()[-1] for line in out.splitlines()
+                 if len(line.split()) == 3}
+        public = {name for path in self.public() for name in declared(path)}
+        return [f"{name} is only in one of headers and archive"
+                for name in sorted(names ^ public)]
 
     def header_alone(self, compiler, *flags):
         if not shutil.which(compiler):
@@ -253,6 +261,7 @@ class Walls:
                        self.neither_prints_nor_exits, (folder,))
         yield "public headers include downwards", self.public_includes, ()
         yield "the shared library exports what is declared", self.exports, ()
+        yield "so does the static one", self.static_exports, ()
         yield "public headers stand alone in C", self.header_alone, (
             "cc", "-std=c17", "-x", "c")
         yield "public headers stand alone in C++", self.header_alone, (
