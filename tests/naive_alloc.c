@@ -143,10 +143,9 @@ struct survey naive_survey (const struct naive *naive,
     struct survey survey = {0};
     tori_box box;
     while (!survey.found && boxes_next (&boxes, &box)) {
-        if (!survey.possible)
-            survey.possible =
-                naive_links (naive, &box, request->wiring, naive->scratch)
-                >= 0;
+        if (naive_links (naive, &box, request->wiring, naive->scratch) < 0)
+            continue;
+        survey.possible = true;
         if (!naive_box_free (naive, &box))
             continue;
         survey.free = true;

@@ -37,7 +37,7 @@ bool naive_allows (const tori_machine *machine, const tori_request *request,
 /* What looking at every box there is tells about a request for a shape. */
 struct survey {
     bool possible;  /* on the idle and whole machine */
-    bool free;      /* such a box is free, wired or not */
+    bool free;      /* such a box is free, and could be wired */
     bool found;     /* one is free and its links are to be had: */
     tori_box first; /* by origin, then rotation */
 };

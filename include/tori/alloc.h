@@ -94,7 +94,8 @@ typedef enum tori_outcome {
     TORI_PLACED = 0,
     TORI_NUMERICAL,   /* fewer free nodes than asked for, by `count` if the
                          request has one, whatever would be taken */
-    TORI_TOPOLOGICAL, /* enough of them, but not in such a box */
+    TORI_TOPOLOGICAL, /* enough of them, but not in such a box, or only where
+                         it could never be wired */
     TORI_WIRING,      /* such a box is free, but its links are not */
     TORI_UNPLACEABLE, /* not even on the idle machine */
 

@@ -372,17 +372,40 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
-/* A box that is not to be had: are its links the reason? */
+/* A set that is not there reads as empty (marks.h). */
+int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
+                        const tori_request *request, tori_placement *ret_place,
+                        tori_error *err)
+{
+    const tori_state unlinked = {.machine = state->machine,
+                                 .words = state->words,
+                                 .free_count = state->free_count,
+                                 .free = state->free,
+                                 .busy = state->busy,
+                                 .down = state->down,
+                                 .drained = state->drained};
+    return alloc_try (alloc, &unlinked, request, ret_place, err);
+}
+
+/* Whether some places of a box are out of the question for its wiring. */
+static bool wiring_limits (const tori_machine *machine,
+                           const tori_request *request)
+{
+    tori_shape sides = torus_sides (machine);
+    return request->wiring == TORI_WIRE_TORUS
+           && !tori_shape_equal (&sides, tori_machine_shape (machine));
+}
+
+/* A box that is not to be had: are its links the reason? Not those of a free
+ * box that lies so that the machine could never wire it. */
 static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                             const tori_request *request, tori_error *err)
 {
     const char *missing = alloc->ops->missing;
-    tori_request unwired = *request;
     tori_placement place = {0};
     int found = 0;
-    unwired.wiring = TORI_WIRE_NONE;
     if (request->wiring != TORI_WIRE_NONE)
-        found = alloc_try (alloc, state, &unwired, &place, err);
+        found = alloc_try_unlinked (alloc, state, request, &place, err);
     if (found < 0)
         return TORI_ERROR;
     if (found) {
@@ -391,9 +414,12 @@ static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
                         "a box of this shape is free, but its links are not");
         return TORI_WIRING;
     }
-    tori_error_set (err, TORI_NOT_NOW, "%u nodes are free, but not in a %s",
+    tori_error_set (err, TORI_NOT_NOW, "%u nodes are free, but not in a %s%s",
                     tori_state_free_count (state),
-                    missing ? missing : "box of this shape");
+                    missing ? missing : "box of this shape",
+                    wiring_limits (alloc->machine, request)
+                        ? " that could be wired as a torus"
+                        : "");
     return TORI_TOPOLOGICAL;
 }
 

@@ -21,6 +21,12 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
                const tori_request *request, tori_placement *ret_place,
                tori_error *err);
 
+/* The same as if every link were up and nobody had any: where a request that is
+ * refused for its links would go. */
+int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
+                        const tori_request *request, tori_placement *ret_place,
+                        tori_error *err);
+
 /* Whether a placement made by others could be the allocator's answer to a
  * request that is not impossible, in some state: as many nodes as it gives, in
  * a box of the request's shape and wiring that wraps only if the request may;

@@ -4,6 +4,7 @@
 
 #include <tori/cubes.h>
 
+#include "ask.h"
 #include "commands.h"
 #include "emit.h"
 #include "fold.h"
@@ -474,32 +475,28 @@ static int answer_gave_up (const struct job *job, const tori_error *why,
     return place_no_answer (why, search, true, err);
 }
 
-/* Which link is missing, and who has it, of the first box that is free. */
+/* Which link is missing, and who has it, of the box that the request would get
+ * otherwise. */
 static int explain_wiring (const struct job *job, tori_error *why,
                            tori_error *err)
 {
-    tori_request unwired = job->request;
     tori_placement place = {0};
     struct conflict conflict;
-    tori_alloc *alloc;
     tori_error link;
     char box[TORI_TEXT_MAX];
-    unwired.wiring = TORI_WIRE_NONE;
-    if (tori_alloc_create ("first-fit", job->site.machine, &alloc, err) < 0)
-        return -1;
-    if (tori_alloc_place (alloc, job->site.state, &unwired, &place, NULL)
-        == TORI_PLACED) {
+    int found = alloc_try_unlinked (job->alloc, job->site.state,
+                                    &job->request, &place, err);
+    if (found > 0
+        && site_conflict (&job->site, &place.box, job->request.wiring,
+                          &conflict, &link)) {
         tori_box_format (&place.box, box);
-        site_conflict (&job->site, &place.box, job->request.wiring, &conflict,
-                       &link);
         tori_error_set (why, why->status,
                         "a box of this shape is free (%.60s), but its links "
                         "are not: %.300s",
                         box, link.text);
     }
     tori_placement_clear (&place);
-    tori_alloc_destroy (alloc);
-    return 0;
+    return found < 0 ? -1 : 0;
 }
 
 static int answer (struct job *job, FILE *out, tori_error *err)

@@ -279,14 +279,15 @@ static bool uses_link (const struct site *site, size_t i,
     return tori_placement_uses_link (&place, site->machine, link);
 }
 
-void site_conflict (const struct site *site, const tori_box *box,
+bool site_conflict (const struct site *site, const tori_box *box,
                     tori_wiring wiring, struct conflict *conflict,
                     tori_error *err)
 {
     struct search search = {.state = site->state};
     char text[LINK_TEXT];
     *conflict = (struct conflict){0};
-    tori_wiring_each (site->machine, box, wiring, stop_at_taken, &search);
+    if (!tori_wiring_each (site->machine, box, wiring, stop_at_taken, &search))
+        return false;
     conflict->link = search.found;
     conflict->down = tori_state_link_down (site->state, &search.found);
     link_format (site->machine, &search.found, text);
@@ -299,6 +300,7 @@ void site_conflict (const struct site *site, const tori_box *box,
         tori_error_set (err, TORI_NOT_NOW, "link %.200s is taken, see %s:%zu",
                         text, site->files->partitions,
                         site->partition[conflict->with].line);
+    return true;
 }
 
 int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,

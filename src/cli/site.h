@@ -96,8 +96,9 @@ int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
 /* The same for all of them; here a conflict is bad input. */
 int site_wire_all (struct site *site, tori_error *err);
 
-/* What stands in the way of a box that cannot be wired now, in words, too. */
-void site_conflict (const struct site *site, const tori_box *box,
+/* What stands in the way of a box that could be wired but for others, in words,
+ * too. False if nothing does. */
+bool site_conflict (const struct site *site, const tori_box *box,
                     tori_wiring wiring, struct conflict *ret_conflict,
                     tori_error *err);
 

@@ -92,6 +92,22 @@ Not now, in three ways, and never.
   does not fit now: 16 nodes asked for, 11 free
   [3]
 
+Links are to blame only where a free box could be wired at all: not where the
+only free one lies along a mesh dimension.
+
+  $ printf '1,0\n1,1\n' > b; tori place --machine torus:2x2m --shape 2x1 --wiring torus --busy b
+  does not fit now: 2 nodes are free, but not in a box of this shape that could be wired as a torus
+  [3]
+  $ tori place --machine torus:2x2m --shape 2x1 --wiring torus --busy b --json
+  {"placed":false,"reason":"topological","detail":"2 nodes are free, but not in a box of this shape that could be wired as a torus"}
+  [3]
+  $ tori place --machine torus:2x2m --shape 2x1 --wiring torus --busy b --alloc best-fit
+  does not fit now: 2 nodes are free, but not in a box of this shape that could be wired as a torus
+  [3]
+  $ printf '0,0-1,0 n\n' > l; printf '0,1\n' > b; tori place --machine torus:2x2m --shape 2x1 --wiring torus --busy b --down-links l
+  does not fit now: a box of this shape is free (0,0/2x1), but its links are not: link 0,0-1,0 n is down
+  [3]
+
 Links are listed only when they are reserved, the box may wrap only if allowed.
 
   $ tori place --machine torus:4 --shape 2 --wiring mesh --json
