@@ -10,9 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
-from gangrun import (PATIENCE, STUBBORN, Run, Skip, ask, equal, group_home,
-                     have_groups, holds, parent, read, states, tap, wait)
+from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, equal,
+                     group_home, have_groups, holds, parent, read, states, tap,
+                     wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -67,6 +69,34 @@ def no_socket():
         with open(run.path("thesis"), encoding="utf-8") as file:
             equal(file.read(), "years of work")
         equal(alone(run, "--listen", "no/where")[0], 1)
+
+
+def stranger():
+    """a socket where another user listens is sent nothing."""
+    user = another_user(BUILD)
+    words = "tori", "gang", "submit", "--socket", "socket", "true"
+    how = {"env": dict(os.environ, PATH=BUILD), "text": True,
+           "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
+           "stderr": subprocess.PIPE}
+    for listener, client, sent in ((user, 0, False), (0, user, True),
+                                   (user, user, True)):
+        with tempfile.TemporaryDirectory(prefix="tori-gang-") as files, \
+                socket.socket(socket.AF_UNIX) as there:
+            os.chmod(files, 0o777)
+            os.seteuid(listener)
+            there.bind(files + "/socket")
+            there.listen()
+            there.settimeout(PATIENCE)
+            os.seteuid(0)
+            os.chmod(files + "/socket", 0o777)
+            with subprocess.Popen(words, cwd=files, user=client, **how) as who:
+                with there.accept()[0] as heard:
+                    equal(bool(heard.recv(1)), sent)
+                err = who.communicate(timeout=PATIENCE)[1]
+            equal((who.returncode, err),
+                  (1, "tori: socket: the run has died\n" if sent else
+                   f"tori: socket: another user ({user}) listens there; "
+                   "nothing was sent\n"))
 
 
 def killed_first():
@@ -597,7 +627,7 @@ def told_the_end():
 
 sys.exit(tap(
     beside=[own_status, without_rank, told_the_end, drained, taken_place,
-            no_socket, killed_first, report_first, report_last, report_old,
+            no_socket, stranger, killed_first, report_first, report_last, report_old,
             names, said_once, no_jobs],
     cases=[accounts_by_groups, accounts_by_signals, told, told_without_rank,
            stopped_now, interrupted_launcher, interrupted_rank,

@@ -289,6 +289,19 @@ class Skip(Exception):
     """A case that cannot be tried here, and why."""
 
 
+def another_user(build):
+    """A user that is not this one, runs nothing, and can run tori."""
+    if os.geteuid() != 0:
+        raise Skip("only root can be another user")
+    user = 50000 + os.getpid() % 10000
+    try:
+        subprocess.run([build + "/tori", "--version"], user=user, check=True,
+                       stdout=subprocess.DEVNULL)
+    except OSError as why:
+        raise Skip("another user cannot run tori") from why
+    return user
+
+
 def until(condition, seconds=PATIENCE):
     """Whether a condition comes to hold, as soon as it does."""
     limit = time.monotonic() + seconds

@@ -192,12 +192,28 @@ static int follow (int fd, bool input, const char *path, tori_error *err)
     }
 }
 
-/* Send a frame to the run; the socket where it answers, or -1. */
-static int say (const char *path, enum frame_kind kind,
-                const struct bytes *bytes, tori_error *err)
+/* Whoever listens is sent a whole environment, and anybody may have put a socket
+ * at a path. So the listener has to be this user, or root, who could read it
+ * anyway. */
+static int check_listener (int fd, const char *path, tori_error *err)
+{
+    struct ucred who;
+    socklen_t n = sizeof who;
+    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &who, &n) < 0)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                               strerror (errno));
+    if (who.uid == geteuid () || who.uid == 0)
+        return 0;
+    return tori_error_set (err, TORI_FAILED,
+                           "%s: another user (%ld) listens there; nothing was "
+                           "sent",
+                           path, (long)who.uid);
+}
+
+/* A socket to the run, or -1. */
+static int reach (const char *path, tori_error *err)
 {
     struct sockaddr_un address;
-    struct frame frame = {.kind = kind, .bytes = (uint32_t)bytes->n};
     int fd;
     if (client_address (path, &address, err) < 0)
         return -1;
@@ -205,13 +221,26 @@ static int say (const char *path, enum frame_kind kind,
     if (fd < 0
         || connect (fd, (struct sockaddr *)&address, sizeof address) < 0)
         tori_error_set (err, TORI_FAILED, "%s: %s", path, strerror (errno));
-    else if (send_all (fd, &frame, sizeof frame) < 0
-             || send_all (fd, bytes->data, bytes->n) < 0)
-        lost (path, err);
-    else
+    else if (check_listener (fd, path, err) == 0)
         return fd;
     if (fd >= 0)
         close (fd);
+    return -1;
+}
+
+/* Send a frame to the run; the socket where it answers, or -1. */
+static int say (const char *path, enum frame_kind kind,
+                const struct bytes *bytes, tori_error *err)
+{
+    struct frame frame = {.kind = kind, .bytes = (uint32_t)bytes->n};
+    int fd = reach (path, err);
+    if (fd < 0)
+        return -1;
+    if (send_all (fd, &frame, sizeof frame) == 0
+        && send_all (fd, bytes->data, bytes->n) == 0)
+        return fd;
+    lost (path, err);
+    close (fd);
     return -1;
 }
 

@@ -1,4 +1,4 @@
-/* client.h - speak to a run that listens. */
+/* client.h - speak to a run that listens, if it is this user's or root's. */
 #ifndef TORI_GANGRUN_CLIENT_H
 #define TORI_GANGRUN_CLIENT_H
 
