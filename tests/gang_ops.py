@@ -6,6 +6,7 @@ stopped, what it says when something is wrong. Under mpirun, with processes.
 """
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ import sys
 import tempfile
 
 from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, equal,
-                     group_home, have_groups, holds, parent, read, states, tap,
+                     group_home, have_groups, holds, parent, processes, read, states, tap,
                      wait)
 
 BUILD = os.path.abspath(sys.argv[1])
@@ -477,6 +478,106 @@ def own_status():
             holds(run.job(*words)[0] in (1, 2, 4), words)
 
 
+def not_found():
+    """what is in no folder of PATH is not found, whatever is wrong there."""
+    def put(files):
+        os.makedirs(files + "/folder/name")
+        os.mkdir(files + "/closed", 0)
+        for name in ("text", "closed/secret"):
+            with open(f"{files}/{name}", "w", encoding="utf-8") as file:
+                file.write("no program")
+    with Run(BUILD, *SLOT, ranks=1, before=put) as run:
+        run.listens()
+        path = run.environment["PATH"]
+        for name, folder, status, why in (
+                ("name", "folder", 127, "No such file or directory"),
+                ("name", "text", 127, "No such file or directory"),
+                ("name", "closed", 127, "No such file or directory"),
+                ("text", ":", 126, "Permission denied"),
+                ("./folder", "folder", 126, "Permission denied")):
+            mine = dict(run.environment, PATH=f"{path}:{folder}")
+            equal(run.job(name, env=mine),
+                  (status, "", f"tori: {name}: {why}\n"))
+
+
+def limit(pid, what, most=None):
+    """Limit a process softly, or not any more. Who may not limit those of
+    others is for a moment whoever runs it."""
+    own = os.getuid()
+    os.setresuid(os.stat(f"/proc/{pid}").st_uid, -1, -1)
+    hard = resource.prlimit(pid, what)[1]
+    resource.prlimit(pid, what, (hard if most is None else most, hard))
+    os.setresuid(own, -1, -1)
+
+
+def files_of(pid):
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def many_files():
+    """a run may open more files than the soft limit says, its jobs not."""
+    with Run(BUILD, *SLOT, ranks=1, files=48) as run:
+        run.listens()
+        go = run.gate("go")
+        clients = [run.submit("sh", "-c", "read x <go; ulimit -n")
+                   for _ in range(16)]
+        running(run, "read x", len(clients))
+        holds(files_of(run.ranks()[0]) > 48, "it needs less")
+        go("\n" * len(clients))
+        for client in clients:
+            equal((client.communicate(timeout=PATIENCE), client.returncode),
+                  (("48\n", ""), 0))
+
+
+def few_files():
+    """a job for which there are no files left fails alone."""
+    with Run(BUILD, *SLOT, ranks=2) as run:
+        run.listens()
+        go = run.gate("go")
+        wait(lambda: len(run.ranks()) == 2, "no ranks")
+        for rank, status, why in (
+                (0, 1, "the run has too many jobs now"), (1, 126, "sh")):
+            pid = run.ranks()[rank]
+            limit(pid, resource.RLIMIT_NOFILE, files_of(pid) + 40)
+            clients = []
+            while all(client.poll() is None for client in clients):
+                clients.append(run.submit("-n", "2", "sh", "-c", "read x <go"))
+                wait(lambda: len(run.programs("read x")) == 2 * len(clients)
+                     or clients[-1].poll() is not None, "it does not start")
+            equal((clients[-1].communicate()[1], clients[-1].returncode),
+                  (f"tori: {why}: Too many open files\n", status))
+            clients.pop()
+            holds(len(clients) > 2, "no job fits")
+            equal(len(ask(run)[0]["jobs"]), len(clients))
+            go("\n" * 2 * len(clients))
+            for client in clients:
+                equal((client.communicate(timeout=PATIENCE)[1],
+                       client.returncode), ("", 0))
+            equal(run.job("echo", "alive")[1], "alive\n")
+            limit(pid, resource.RLIMIT_NOFILE)
+
+
+def processes_of(user):
+    return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in processes()
+               if os.path.exists(f"/proc/{pid}") and
+               os.stat(f"/proc/{pid}").st_uid == user)
+
+
+def few_processes():
+    """a job for which there are no processes left says so: status 126."""
+    user = another_user(BUILD) if os.geteuid() == 0 else None
+    with Run(BUILD, *SLOT, ranks=2, user=user) as run:
+        run.listens()
+        wait(lambda: len(run.ranks()) == 2, "no ranks")
+        # Not even a warden; then submit and a warden, if all can be counted.
+        for most in [1] + [processes_of(user) + 2] * (user is not None):
+            limit(run.keepers()[0], resource.RLIMIT_NPROC, most)
+            equal(run.job("echo", "started"),
+                  (126, "", "tori: echo: Resource temporarily unavailable\n"))
+        limit(run.keepers()[0], resource.RLIMIT_NPROC)
+        equal(run.job("-n", "2", "echo", "alive")[1], "alive\n" * 2)
+
+
 def without_rank():
     """without a rank, what needs it is refused with the reason, and what does
     not is placed."""
@@ -626,7 +727,8 @@ def told_the_end():
 
 
 sys.exit(tap(
-    beside=[own_status, without_rank, told_the_end, drained, taken_place,
+    beside=[own_status, not_found, many_files, few_files, few_processes,
+            without_rank, told_the_end, drained, taken_place,
             no_socket, stranger, killed_first, report_first, report_last, report_old,
             names, said_once, no_jobs],
     cases=[accounts_by_groups, accounts_by_signals, told, told_without_rank,

@@ -95,9 +95,11 @@ class Run:
     """A run; `files` is its directory. Leaves nothing when it is closed."""
 
     def __init__(self, build, *options, jobs=None, ranks=RANKS,
-                 before=None):
-        """`before` is called with the directory before anything runs."""
+                 before=None, user=None, files=None):
+        """`before` is called with the directory before anything runs. The run
+        is of another user, or with a soft limit of open files, if given."""
         self.gates = []
+        self.user = user
         self.known = {}  # processes of the run: when they were started
         self.mark = "TORI_TEST=" + uuid.uuid4().hex
         self.files = tempfile.TemporaryDirectory(prefix="tori-gang-")
@@ -116,9 +118,13 @@ class Run:
             options = ("--jobs", "jobs", *options)
         if before:
             before(self.files.name)
+        if user is not None:
+            os.chown(self.files.name, user, -1)
+        soft = (f"--nofile={files}:",) if files else ()
         self.mpirun = subprocess.Popen(
-            ["mpirun", "-n", str(ranks), "tori", "gang", "run", *options],
-            env=self.environment, cwd=self.files.name, text=True,
+            ["prlimit", *soft, "mpirun", "-n", str(ranks), "tori", "gang",
+             "run", *options],
+            env=self.environment, cwd=self.files.name, text=True, user=user,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
 
@@ -178,7 +184,7 @@ class Run:
                stdin=subprocess.DEVNULL):
         return subprocess.Popen(
             ["tori", "gang", command, *words], env=env or self.environment,
-            cwd=self.files.name, text=True, stdin=stdin,
+            cwd=self.files.name, text=True, stdin=stdin, user=self.user,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def job(self, *words, timeout=PATIENCE, text=None, **how):

@@ -119,6 +119,21 @@ int front_credit (struct rank *rank, const struct wire *wire, const char *data,
 
 /* ---- wishes ---- */
 
+/* Whether a job is taken at all. */
+static int check_door (const struct rank *rank, const struct client *client,
+                       tori_error *err)
+{
+    enum { NEEDS = 8 }; /* to start a process here */
+    if (rank->front->stop != STOP_NOT)
+        return tori_error_set (err, TORI_FAILED,
+                               "the run is being stopped, and takes no jobs");
+    if (!rank_has_room (client->fd, NEEDS))
+        return tori_error_set (err, TORI_FAILED,
+                               "the run has too many jobs now: %s",
+                               strerror (EMFILE));
+    return 0;
+}
+
 static int take_job (struct rank *rank, struct client *client, size_t n,
                      tori_error *err)
 {
@@ -128,9 +143,7 @@ static int take_job (struct rank *rank, struct client *client, size_t n,
     if (spec_unpack (client->in.data + sizeof (struct frame), n, &spec, &why)
         < 0)
         return answer (client, FRAME_REFUSED, why.status, why.text, err);
-    if ((rank->front->stop != STOP_NOT
-         && tori_error_set (&why, TORI_FAILED,
-                            "the run is being stopped, and takes no jobs"))
+    if (check_door (rank, client, &why) < 0
         || job_check_size (rank, spec, &why) < 0) {
         spec_destroy (spec);
         return answer (client, FRAME_REFUSED, why.status, why.text, err);
@@ -274,6 +287,8 @@ static int hear_client (struct rank *rank, void *arg, short events,
     struct client *client = arg;
     char part[FRAME_IN_MAX];
     ssize_t n;
+    if (events & POLLOUT && sink_flush (rank, &client->sink, err) < 0)
+        return -1;
     if (client->gone || client->sink.fd < 0)
         return 0;
     if (!may_hear (client))
@@ -296,6 +311,7 @@ static int accept_client (struct rank *rank, void *arg, short events,
     struct front *front = rank->front;
     struct client *client, **more;
     int fd = accept4 (front->listener.fd, NULL, NULL, SOCK_CLOEXEC);
+    front->crowded = fd < 0;
     if (fd < 0)
         return 0;
     client = calloc (1, sizeof *client);
@@ -341,15 +357,15 @@ static int sweep_clients (struct rank *rank, tori_error *err)
     return 0;
 }
 
-/* One that may not be heard now is watched for going away. */
+/* One that may not be heard now is watched for going away. Each is watched
+ * once: no more can be than there may be descriptors. */
 static int watch_client (struct rank *rank, struct client *client,
                          tori_error *err)
 {
-    if (rank_watch (rank, client->fd, may_hear (client) ? POLLIN : 0,
-                    hear_client, client, err)
-        < 0)
-        return -1;
-    return sink_watch (rank, &client->sink, err);
+    short events = may_hear (client) ? POLLIN : 0;
+    if (sink_waits (&client->sink))
+        events |= POLLOUT;
+    return rank_watch (rank, client->fd, events, hear_client, client, err);
 }
 
 int clients_watch (struct rank *rank, tori_error *err)
@@ -357,11 +373,12 @@ int clients_watch (struct rank *rank, tori_error *err)
     struct front *front = rank->front;
     if (sweep_clients (rank, err) < 0)
         return -1;
-    if (front->listener.fd >= 0
+    if (front->listener.fd >= 0 && !front->crowded
         && rank_watch (rank, front->listener.fd, POLLIN, accept_client, NULL,
                        err)
                < 0)
         return -1;
+    front->crowded = false;
     for (size_t i = 0; i < front->clients; i++)
         if (watch_client (rank, front->client[i], err) < 0)
             return -1;

@@ -46,6 +46,8 @@ struct front {
     struct client **client;
     size_t clients, client_room;
     struct listener listener;
+    bool crowded; /* the last could not be let in: nobody is until something
+                     happens, or for a moment */
     struct outfile *report; /* NULL: none */
     struct sink out, err;
     struct records records;

@@ -115,20 +115,31 @@ static _Noreturn void become_warden (const struct warden_files *files,
     warden_run (files, kind);
 }
 
+/* What a warden would say that cannot be. */
+static void speak_for_warden (const struct warden_files *files, int why)
+{
+    struct warden_event event
+        = {.kind = WARDEN_ENDED, .status = NOT_RUNNABLE, .why = why};
+    send (files->control, &event, sizeof event, MSG_NOSIGNAL);
+}
+
 static void spawn (struct keeper *k, const struct keeper_message *message,
                    const struct warden_files *files)
 {
     pid_t *more = array_room (k->warden, &k->room, k->wardens + 1,
                               sizeof *more);
     pid_t pid;
-    if (!more || files->control < 0)
+    if (files->control < 0)
         return;
-    k->warden = more;
-    pid = fork ();
+    if (more)
+        k->warden = more;
+    pid = more ? fork () : -1;
     if (pid == 0)
         become_warden (files, message->cage);
     if (pid > 0)
         k->warden[k->wardens++] = pid;
+    else
+        speak_for_warden (files, errno);
 }
 
 /* What a warden has not ended itself is ours now, together with anybody that

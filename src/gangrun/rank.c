@@ -15,6 +15,27 @@
 #include "keeper.h"
 #include "rankshare.h"
 
+/* ---- descriptors ---- */
+
+/* Each job takes some, and there is one limit for all of them. What jobs run
+ * keeps the limit that the run was started with: the keeper starts it. */
+static void raise_limit (void)
+{
+    struct rlimit files;
+    if (getrlimit (RLIMIT_NOFILE, &files) < 0)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit (RLIMIT_NOFILE, &files);
+}
+
+bool rank_has_room (int fd, int more)
+{
+    enum { KEPT = 16 };
+    struct rlimit files;
+    return getrlimit (RLIMIT_NOFILE, &files) < 0
+           || (rlim_t)(fd + more + KEPT) < files.rlim_cur;
+}
+
 /* ---- waiting ---- */
 
 int rank_watch (struct rank *rank, int fd, short events,
@@ -318,6 +339,7 @@ int rank_run (int keeper, void *config)
     tori_error err;
     bool opened;
     signal (SIGPIPE, SIG_IGN);
+    raise_limit ();
     if (enter (&rank, &err) < 0) {
         if (launched_first ())
             dprintf (STDERR_FILENO, "tori: %s\n", err.text);

@@ -130,6 +130,11 @@ int rank_watch (struct rank *rank, int fd, short events,
                               tori_error *err),
                 void *arg, tori_error *err);
 
+/* Whether so many more descriptors than this one can be open, and still some
+ * for who asks how the run is, or stops it. The lowest that is free is given,
+ * so a high one tells how many are in use. */
+bool rank_has_room (int fd, int more);
+
 struct task *task_find (const struct rank *rank, uint64_t id);
 int task_add (struct rank *rank, uint64_t id, const void *spec, size_t n,
               struct task **ret_task, tori_error *err);

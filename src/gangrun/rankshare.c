@@ -161,6 +161,10 @@ static int make_files (struct share *share, struct warden_files *files)
         return -1;
     share->control = pair[0];
     files->control = pair[1];
+    if (!rank_has_room (pair[1], 0)) {
+        errno = EMFILE;
+        return -1;
+    }
     if (share->writers > 0) {
         if (make_pipe (false, &share->input.fd, &files->in) < 0)
             return -1;
@@ -174,6 +178,8 @@ static int make_files (struct share *share, struct warden_files *files)
                : 0;
 }
 
+static int fail_to_start (struct share *share, int why, tori_error *err);
+
 static int spawn (struct share *share, tori_error *err)
 {
     struct rank *rank = share->rank;
@@ -181,10 +187,10 @@ static int spawn (struct share *share, tori_error *err)
     struct keeper_message message
         = {.kind = KEEPER_SPAWN,
            .cage = (enum cage_kind)rank->config->cage};
-    int status = -1;
+    int status;
     if (make_files (share, &files) < 0
         || keeper_tell (rank->keeper, &message, &files) < 0)
-        tori_error_set (err, TORI_FAILED, "a process: %s", strerror (errno));
+        status = fail_to_start (share, errno, err);
     else
         status = send_start (share, err);
     close_files (&files);
@@ -441,22 +447,30 @@ static int send_lines (struct stream *stream, bool all, tori_error *err)
     return 0;
 }
 
+static int end_stream (struct stream *stream, tori_error *err)
+{
+    close_fd (&stream->fd);
+    if (send_lines (stream, true, err) < 0 || send_stream (stream, 0, err) < 0)
+        return -1;
+    return tell_end (stream->share, err);
+}
+
 static int read_stream (struct rank *rank, void *arg, short events,
                         tori_error *err)
 {
     struct stream *stream = arg;
     char part[CHUNK];
-    ssize_t n = read (stream->fd, part, sizeof part);
+    ssize_t n;
+    if (stream->fd < 0)
+        return 0;
+    n = read (stream->fd, part, sizeof part);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
     if (n > 0)
         return bytes_add (&stream->kept, part, (size_t)n, err) < 0
                    ? -1
                    : send_lines (stream, false, err);
-    close_fd (&stream->fd);
-    if (send_lines (stream, true, err) < 0 || send_stream (stream, 0, err) < 0)
-        return -1;
-    return tell_end (stream->share, err);
+    return end_stream (stream, err);
 }
 
 int share_credit (struct rank *rank, const struct wire *wire, const char *data,
@@ -602,6 +616,21 @@ static int finish (struct share *share, int status, tori_error *err)
     return tell_end (share, err);
 }
 
+/* A process for which there is none, or no descriptors: its job fails by
+ * itself, and is told in place of the program. */
+static int fail_to_start (struct share *share, int why, tori_error *err)
+{
+    const char *name = share->task->spec->stage[share->stage].argv[0];
+    char line[512];
+    int n = snprintf (line, sizeof line, "tori: %.300s: %s\n", name,
+                      strerror (why));
+    if (bytes_add (&share->err.kept, line, (size_t)n, err) < 0
+        || end_stream (&share->out, err) < 0
+        || end_stream (&share->err, err) < 0)
+        return -1;
+    return finish (share, NOT_RUNNABLE, err);
+}
+
 /* A warden that goes without a word was killed. */
 static int listen_to_warden (struct rank *rank, void *arg, short events,
                              tori_error *err)
@@ -621,6 +650,8 @@ static int listen_to_warden (struct rank *rank, void *arg, short events,
         bytes_drop (&share->events, sizeof event);
         if (event.kind == WARDEN_ENDED) {
             share->used = event.used;
+            if (event.why)
+                return fail_to_start (share, event.why, err);
             return finish (share, event.status, err);
         }
         if (take_news (share, &event, err) < 0)

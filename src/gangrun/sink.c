@@ -236,9 +236,14 @@ static int ready (struct rank *rank, void *arg, short events, tori_error *err)
     return sink_flush (rank, arg, err);
 }
 
+bool sink_waits (const struct sink *sink)
+{
+    return sink->fd >= 0 && (sink->n > 0 || sink->ends);
+}
+
 int sink_watch (struct rank *rank, struct sink *sink, tori_error *err)
 {
-    if (sink->fd < 0 || (sink->n == 0 && !sink->ends))
+    if (!sink_waits (sink))
         return 0;
     return rank_watch (rank, sink->fd, POLLOUT, ready, sink, err);
 }

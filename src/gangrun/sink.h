@@ -69,6 +69,9 @@ int sink_put_lines (struct sink *sink, const struct source *source,
                     const char *head, size_t head_n, const char *data,
                     size_t n, tori_error *err);
 
+/* Whether there is something to write, or to close. */
+bool sink_waits (const struct sink *sink);
+
 /* Write what can be written now. */
 int sink_flush (struct rank *rank, struct sink *sink, tori_error *err);
 int sink_watch (struct rank *rank, struct sink *sink, tori_error *err);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,13 +13,12 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bytes.h"
-
-enum { NOT_FOUND = 127, NOT_RUNNABLE = 126, SIGNALLED = 128 };
 
 struct window {
     int64_t from, until; /* empty if equal */
@@ -143,11 +143,32 @@ static void reset_process (pid_t warden)
     sigprocmask (SIG_SETMASK, &all, NULL);
 }
 
+/* Whether a shell would find it. A name without a slash that is no file in any
+ * folder of PATH is not there, whatever kept folders from being looked into. */
+static bool is_found (const char *name)
+{
+    const char *folder = getenv ("PATH");
+    char path[PATH_MAX];
+    struct stat st;
+    if (strchr (name, '/') || !folder)
+        return true;
+    for (size_t n;; folder += n + 1) {
+        n = strcspn (folder, ":");
+        snprintf (path, sizeof path, "%.*s/%s", n ? (int)n : 1,
+                  n ? folder : ".", name);
+        if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
+            return true;
+        if (!folder[n])
+            return false;
+    }
+}
+
 static _Noreturn void become_program (const struct warden *w, pid_t warden)
 {
     struct reader reader = {w->text, w->start.bytes};
     const char *dir = reader_text (&reader);
     char **argv = calloc (w->start.args + 1, sizeof *argv);
+    int why;
     if (!dir || !argv)
         _exit (NOT_RUNNABLE);
     for (uint32_t i = 0; i < w->start.args; i++)
@@ -165,8 +186,11 @@ static _Noreturn void become_program (const struct warden *w, pid_t warden)
     }
     close_range (STDERR_FILENO + 1, ~0U, 0);
     execvp (argv[0], argv);
-    dprintf (STDERR_FILENO, "tori: %s: %s\n", argv[0], strerror (errno));
-    _exit (errno == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+    why = errno;
+    if (!is_found (argv[0]))
+        why = ENOENT;
+    dprintf (STDERR_FILENO, "tori: %s: %s\n", argv[0], strerror (why));
+    _exit (why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
 }
 
 /* In a cage of signals the child stops itself; a switch must not come before
@@ -175,17 +199,19 @@ static bool start_program (struct warden *w)
 {
     pid_t self = getpid ();
     w->child = fork ();
+    if (w->child < 0)
+        return false;
     if (w->child == 0)
         become_program (w, self);
     w->cage.group = w->child;
     close (w->files.in);
     close (w->files.out);
     close (w->files.err);
-    if (w->child > 0 && !w->cage.cgroup) {
+    if (!w->cage.cgroup) {
         siginfo_t info;
         waitid (P_PID, (id_t)w->child, &info, WSTOPPED | WEXITED | WNOWAIT);
     }
-    return w->child > 0;
+    return true;
 }
 
 /* ---- what is said ---- */
@@ -388,9 +414,10 @@ static int status_of (int status)
                               : SIGNALLED + WTERMSIG (status);
 }
 
-static _Noreturn void finish (struct warden *w, int status)
+static _Noreturn void finish (struct warden *w, int status, int why)
 {
-    struct warden_event event = {.kind = WARDEN_ENDED, .status = status};
+    struct warden_event event
+        = {.kind = WARDEN_ENDED, .status = status, .why = why};
     event.used = cage_end (&w->cage);
     report (w, &event);
     _exit (0);
@@ -406,14 +433,14 @@ static void reap (struct warden *w)
         return;
     while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
         if (pid == w->child)
-            finish (w, status_of (status));
+            finish (w, status_of (status), 0);
 }
 
 static void take_order (struct warden *w)
 {
     struct warden_order order;
     if (!read_all (w->files.control, &order, sizeof order) || order.end)
-        finish (w, SIGNALLED + SIGKILL);
+        finish (w, SIGNALLED + SIGKILL, 0);
     if (order.sleep) {
         fall_asleep (w);
         return;
@@ -459,10 +486,10 @@ _Noreturn void warden_run (const struct warden_files *files,
         _exit (1);
     if (cage_open (&w.cage, kind) < 0) {
         dprintf (w.files.err, "tori: no control group can be made here\n");
-        finish (&w, NOT_RUNNABLE);
+        finish (&w, NOT_RUNNABLE, 0);
     }
     if (!start_program (&w))
-        finish (&w, NOT_RUNNABLE);
+        finish (&w, NOT_RUNNABLE, errno);
     be_quick ();
     for (;;) {
         int64_t window = keep_windows (&w), look = keep_watch (&w);

@@ -46,9 +46,13 @@ enum warden_event_kind {
     WARDEN_ENDED
 };
 
+/* What a shell answers when there is no program to ask. */
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+
 struct warden_event {
     enum warden_event_kind kind;
     int status;         /* ended: as a shell has it, 128 + a signal */
+    int why;            /* ended: an error number if it never began, else 0 */
     int64_t used;       /* ended: processor time, in nanoseconds */
     bool foreseen;      /* the order came before it was due */
     int64_t due;        /* when the switch was to be */
