@@ -75,16 +75,6 @@ static bool naive_wraps (const tori_machine *machine, const tori_box *box)
     return false;
 }
 
-static uint64_t naive_pairwise (const tori_machine *machine,
-                                const uint32_t ids[], size_t n)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++)
-            sum += tori_machine_distance (machine, ids[i], ids[j]);
-    return sum;
-}
-
 static void expect_round_trip (const tori_machine *machine, const tori_box *box)
 {
     char text[TORI_TEXT_MAX], again[TORI_TEXT_MAX];
@@ -100,7 +90,6 @@ static void check_box (const tori_machine *machine, const tori_box *box)
     size_t n = (size_t)tori_shape_volume (&box->shape);
     uint32_t *ids = make_array (n, sizeof *ids);
     uint32_t *expected = make_array (n, sizeof *expected);
-    uint64_t sum;
     size_t inside = 0;
     naive_box_nodes (machine, box, expected);
     qsort (expected, n, sizeof *expected, compare_ids);
@@ -114,10 +103,6 @@ static void check_box (const tori_machine *machine, const tori_box *box)
     assert_int_equal (inside, n);
     assert_int_equal (tori_box_wraps (machine, box),
                       naive_wraps (machine, box));
-    assert_int_equal (tori_box_pairwise (machine, box),
-                      naive_pairwise (machine, ids, n));
-    assert_int_equal (tori_nodes_pairwise (machine, ids, n, &sum, NULL), 0);
-    assert_int_equal (tori_box_pairwise (machine, box), sum);
     expect_round_trip (machine, box);
     free (expected);
     free (ids);
@@ -154,48 +139,6 @@ static void test_box_overlap (void **state)
         tori_machine_destroy (machine);
     }
     assert_in_range (overlapping, 400, 3600); /* both answers are met */
-}
-
-/* The sum of i (n - i) for i from 1 to n - 1 is n (n - 1) (n + 1) / 6. */
-static void test_pairwise_large (void **state)
-{
-    static const struct {
-        const char *machine;
-        uint64_t sum;
-    } cases[] = {
-        {"mesh:1048576", UINT64_C (192153584100966400)},
-        {"mesh:1073741824", UINT64_MAX},
-        {"torus:1048576", UINT64_C (144115188075855872)}, /* n^3 / 8 */
-        {"mesh:2^10", UINT64_C (512) * 512 * 10},
-    };
-    for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_machine *machine = make_machine (cases[i].machine);
-        tori_box box = {.shape = *tori_machine_shape (machine)};
-        assert_int_equal (tori_box_pairwise (machine, &box), cases[i].sum);
-        tori_machine_destroy (machine);
-    }
-}
-
-/* Repeats count as nodes at distance 0. */
-static void test_nodes_pairwise (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 8, 0);
-    for (int round = 0; round < 600; round++) {
-        tori_machine *machine = random_machine (&rng, 5, 5000);
-        uint32_t ids[40];
-        size_t n = rng_below (&rng, LENGTH (ids) + 1);
-        uint64_t sum;
-        for (size_t i = 0; i < n; i++)
-            ids[i] = i && chance (&rng, 20)
-                         ? ids[rng_below (&rng, i)]
-                         : between (&rng, 0,
-                                    tori_machine_nodes (machine) - 1);
-        assert_int_equal (tori_nodes_pairwise (machine, ids, n, &sum, NULL),
-                          0);
-        assert_int_equal (sum, naive_pairwise (machine, ids, n));
-        tori_machine_destroy (machine);
-    }
 }
 
 /* ---- runs of a box in sets of bits ---- */
@@ -286,8 +229,6 @@ int main (void)
         cmocka_unit_test (test_box_text),
         cmocka_unit_test (test_boxes),
         cmocka_unit_test (test_box_overlap),
-        cmocka_unit_test (test_pairwise_large),
-        cmocka_unit_test (test_nodes_pairwise),
         cmocka_unit_test (test_grid),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

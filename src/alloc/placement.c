@@ -4,6 +4,7 @@
 
 #include "ask.h"
 #include "bits.h"
+#include "consecutive.h"
 #include "marks.h"
 #include "placement.h"
 #include "taking.h"
@@ -95,8 +96,8 @@ int tori_placement_pairwise (const tori_placement *place,
                              tori_error *err)
 {
     if (!place->is_box)
-        return tori_nodes_pairwise (machine, place->nodes, place->count,
-                                    ret_sum, err);
+        return nodes_pairwise (machine, place->nodes, place->count, true,
+                               ret_sum, err);
     *ret_sum = tori_box_pairwise (machine, &place->box);
     return 0;
 }
@@ -132,6 +133,41 @@ int placement_check (const tori_placement *place, const tori_machine *machine,
     return 0;
 }
 
+/* ---- lists in a state ---- */
+
+/* The next run of consecutive nodes of a list, from its ith on; false past the
+ * end. */
+static bool next_run (const tori_placement *list, uint32_t *i,
+                      uint64_t *ret_first, uint64_t *ret_count)
+{
+    if (*i == list->count)
+        return false;
+    *ret_first = list->nodes[*i];
+    *ret_count = consecutive (list->nodes + *i, list->count - *i);
+    *i += (uint32_t)*ret_count;
+    return true;
+}
+
+static void hold_list (const tori_placement *list, tori_state *state)
+{
+    uint32_t i = 0;
+    uint64_t first, n;
+    while (next_run (list, &i, &first, &n))
+        state_hold_run (state, first, n);
+}
+
+static bool list_within (const tori_placement *list, const uint64_t *set)
+{
+    uint32_t i = 0;
+    uint64_t first, n;
+    while (next_run (list, &i, &first, &n))
+        if (bits_count_range (set, first, n) < n)
+            return false;
+    return true;
+}
+
+/* ---- holding and releasing ---- */
+
 /* Which node is in the way: the first that is not free. */
 static int not_free (const tori_placement *place, const tori_state *state,
                      tori_error *err)
@@ -150,10 +186,7 @@ static bool all_free (const tori_placement *place, const tori_state *state)
     if (place->is_box)
         return grid_count (state->machine, &place->box, state->free)
                == place->count;
-    for (uint32_t i = 0; i < place->count; i++)
-        if (!tori_state_is_free (state, place->nodes[i]))
-            return false;
-    return true;
+    return list_within (place, state->free);
 }
 
 int tori_placement_hold (const tori_placement *place, tori_state *state,
@@ -169,8 +202,7 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
             return -1;
         state_hold_box (state, &place->box);
     } else {
-        for (uint32_t i = 0; i < place->count; i++)
-            state_hold_node (state, place->nodes[i]);
+        hold_list (place, state);
     }
     return 0;
 }
@@ -185,10 +217,7 @@ static bool all_held (const tori_placement *place, const tori_state *state)
                    == place->count
                && (place->wiring == TORI_WIRE_NONE
                    || wiring_taken (state, &place->box, place->wiring));
-    for (uint32_t i = 0; i < place->count; i++)
-        if (!tori_state_is_busy (state, place->nodes[i]))
-            return false;
-    return true;
+    return list_within (place, state->busy);
 }
 
 void tori_placement_release (const tori_placement *place, tori_state *state)
@@ -203,8 +232,10 @@ void placement_unblock (const tori_placement *place, tori_state *state)
         wiring_unblock (state, &place->box, place->wiring);
         state_release_box (state, &place->box);
     } else {
-        for (uint32_t i = 0; i < place->count; i++)
-            state_release_node (state, place->nodes[i]);
+        uint32_t i = 0;
+        uint64_t first, n;
+        while (next_run (place, &i, &first, &n))
+            state_release_run (state, first, n);
     }
 }
 
@@ -225,21 +256,13 @@ int placement_block (const tori_placement *place, tori_state *state,
                      tori_error *err)
 {
     if (!place->is_box) {
-        for (uint32_t i = 0; i < place->count; i++)
-            state_hold_node (state, place->nodes[i]);
+        hold_list (place, state);
         return 0;
     }
     if (wiring_block (state, &place->box, place->wiring, err) < 0)
         return -1;
     state_hold_box (state, &place->box);
     return 0;
-}
-
-/* Down or drained, or both: a node counts once. */
-static bool unfit (const tori_state *state, uint32_t node)
-{
-    tori_node_state is = tori_state_node (state, node);
-    return is == TORI_NODE_DOWN || is == TORI_NODE_DRAINED;
 }
 
 int view_block (const tori_placement *place, tori_state *view, tori_error *err)
@@ -339,18 +362,17 @@ bool placement_overlap (const tori_placement *a, const tori_placement *b,
 uint32_t placement_returning (const tori_placement *place,
                               const tori_state *state)
 {
-    uint32_t count = place->count;
+    uint64_t first, n, unfit = 0;
+    uint32_t i = 0;
     if (!state->down && !state->drained)
-        return count;
+        return place->count;
     if (place->is_box) {
         struct runs runs = runs_of_box (state->machine, &place->box);
-        uint64_t first, n;
         while (runs_next (&runs, &first, &n))
-            for (; n > 0; n--)
-                count -= unfit (state, (uint32_t)first++);
+            unfit += state_unfit_run (state, first, n);
     } else {
-        for (uint32_t i = 0; i < place->count; i++)
-            count -= unfit (state, place->nodes[i]);
+        while (next_run (place, &i, &first, &n))
+            unfit += state_unfit_run (state, first, n);
     }
-    return count;
+    return place->count - (uint32_t)unfit;
 }

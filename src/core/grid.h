@@ -81,6 +81,12 @@ int box_check (const tori_machine *machine, const tori_box *box,
 /* TORI_INVALID unless it is a node of this machine. */
 int node_check (const tori_machine *machine, uint32_t node, tori_error *err);
 
+/* As tori_nodes_pairwise, where nodes that are said to be in order are of this
+ * machine, ascending, each once. */
+int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
+                    size_t n, bool in_order, uint64_t *ret_sum,
+                    tori_error *err);
+
 /* The coordinate of a node in one dimension. */
 static inline uint32_t grid_coord (const tori_machine *machine, uint32_t id,
                                    int dim)

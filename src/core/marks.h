@@ -59,11 +59,25 @@ int state_copy_view (tori_state *to, const tori_state *from, tori_error *err);
  * memory. */
 int state_need_links (tori_state *state, tori_error *err);
 
-/* Nodes of a box or one by one become busy or stop being so. */
+/* Nodes of a box, or with consecutive ids, become busy or stop being so. */
 void state_hold_box (tori_state *state, const tori_box *box);
 void state_release_box (tori_state *state, const tori_box *box);
-void state_hold_node (tori_state *state, uint32_t node);
-void state_release_node (tori_state *state, uint32_t node);
+void state_hold_run (tori_state *state, uint64_t first, uint64_t count);
+void state_release_run (tori_state *state, uint64_t first, uint64_t count);
+
+static inline void state_hold_node (tori_state *state, uint32_t node)
+{
+    state_hold_run (state, node, 1);
+}
+
+static inline void state_release_node (tori_state *state, uint32_t node)
+{
+    state_release_run (state, node, 1);
+}
+
+/* How many of them are down or drained. */
+uint64_t state_unfit_run (const tori_state *state, uint64_t first,
+                          uint64_t count);
 
 /* Recompute `touched` for the lines of dimension `dim` that a box crosses. */
 void state_refresh_lines (tori_state *state, int dim, const tori_box *box);

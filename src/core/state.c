@@ -165,20 +165,70 @@ tori_node_state tori_state_node (const tori_state *state, uint32_t node)
     return bits_test (state->busy, node) ? TORI_NODE_BUSY : TORI_NODE_FREE;
 }
 
-/* Bring the free bit of a node in line with its other marks. */
-static void refresh_node (tori_state *state, uint32_t node)
+/* ---- runs of nodes ---- */
+
+/* The nodes of a run that are in its first word: their bits. The rest of the
+ * run is left. */
+static uint64_t cut_word (uint64_t *first, uint64_t *count)
 {
-    bool is = tori_state_node (state, node) == TORI_NODE_FREE;
-    if (is == bits_test (state->free, node))
-        return;
-    if (is) {
-        bits_set (state->free, node);
-        state->free_count++;
-    } else {
-        bits_clear (state->free, node);
-        state->free_count--;
+    unsigned shift = *first % 64;
+    unsigned n = *count < 64 - shift ? (unsigned)*count : 64 - shift;
+    *first += n;
+    *count -= n;
+    return bits_low (n) << shift;
+}
+
+static uint64_t word_of (const uint64_t *set, size_t word)
+{
+    return set ? set[word] : 0;
+}
+
+/* Bring the free bits of nodes of a word in line with their other marks. */
+static void refresh_word (tori_state *state, size_t word, uint64_t mask)
+{
+    uint64_t before = state->free[word] & mask;
+    uint64_t now = mask
+                   & ~(state->busy[word] | word_of (state->down, word)
+                       | word_of (state->drained, word));
+    state->free[word] ^= before ^ now;
+    state->free_count += (uint32_t)__builtin_popcountll (now)
+                         - (uint32_t)__builtin_popcountll (before);
+}
+
+void state_hold_run (tori_state *state, uint64_t first, uint64_t count)
+{
+    while (count > 0) {
+        size_t word = (size_t)(first / 64);
+        uint64_t mask = cut_word (&first, &count);
+        state->busy[word] |= mask;
+        refresh_word (state, word, mask);
     }
 }
+
+void state_release_run (tori_state *state, uint64_t first, uint64_t count)
+{
+    while (count > 0) {
+        size_t word = (size_t)(first / 64);
+        uint64_t mask = cut_word (&first, &count);
+        state->busy[word] &= ~mask;
+        refresh_word (state, word, mask);
+    }
+}
+
+uint64_t state_unfit_run (const tori_state *state, uint64_t first,
+                          uint64_t count)
+{
+    uint64_t unfit = 0;
+    while (count > 0) {
+        size_t word = (size_t)(first / 64);
+        uint64_t mask = cut_word (&first, &count);
+        mask &= word_of (state->down, word) | word_of (state->drained, word);
+        unfit += (uint64_t)__builtin_popcountll (mask);
+    }
+    return unfit;
+}
+
+/* ---- marks ---- */
 
 static int set_mark (tori_state *state, uint64_t **set, uint32_t node,
                      bool value, tori_error *err)
@@ -193,7 +243,7 @@ static int set_mark (tori_state *state, uint64_t **set, uint32_t node,
         bits_set (*set, node);
     else
         bits_clear (*set, node);
-    refresh_node (state, node);
+    refresh_word (state, node / 64, UINT64_C (1) << node % 64);
     return 0;
 }
 
@@ -209,41 +259,22 @@ int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
     return set_mark (state, &state->drained, node, drained, err);
 }
 
-void state_hold_node (tori_state *state, uint32_t node)
-{
-    bits_set (state->busy, node);
-    refresh_node (state, node);
-}
-
-void state_release_node (tori_state *state, uint32_t node)
-{
-    bits_clear (state->busy, node);
-    refresh_node (state, node);
-}
-
 void state_hold_box (tori_state *state, const tori_box *box)
 {
     state->free_count
         -= (uint32_t)grid_move (state->machine, box, state->free, state->busy);
 }
 
-/* What is no longer busy is free unless it is down or drained. */
-static void refresh_box (tori_state *state, const tori_box *box)
-{
-    struct runs runs = runs_of_box (state->machine, box);
-    uint64_t first, count;
-    while (runs_next (&runs, &first, &count))
-        while (count-- > 0)
-            refresh_node (state, (uint32_t)first++);
-}
-
 void state_release_box (tori_state *state, const tori_box *box)
 {
-    if (state->down || state->drained) {
-        grid_clear (state->machine, box, state->busy);
-        refresh_box (state, box);
-    } else {
+    struct runs runs;
+    uint64_t first, count;
+    if (!state->down && !state->drained) {
         state->free_count += (uint32_t)grid_move (state->machine, box,
                                                   state->busy, state->free);
+        return;
     }
+    runs = runs_of_box (state->machine, box);
+    while (runs_next (&runs, &first, &count))
+        state_release_run (state, first, count);
 }

@@ -367,6 +367,13 @@ static void list_marks (const struct line *line, uint32_t ids[])
     }
 }
 
+static void list_run (const struct run *run, uint32_t ids[])
+{
+    uint32_t first = run->first, count = run->count;
+    for (uint32_t i = 0; i < count; i++)
+        ids[i] = first + i;
+}
+
 void line_collect (struct line *line, uint32_t first, uint32_t count,
                    uint32_t ids[])
 {
@@ -376,8 +383,8 @@ void line_collect (struct line *line, uint32_t first, uint32_t count,
     while (done < count && next_front (&c, count - done, &run)) {
         if (line->order)
             mark_run (line, run.first, run.count);
-        for (uint32_t i = 0; i < run.count && !line->order; i++)
-            ids[done + i] = run.first + i;
+        else
+            list_run (&run, ids + done);
         done += run.count;
     }
     if (!line->order)
