@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -48,17 +49,24 @@ static void close_elsewhere (struct elsewhere *e)
     close (e->reader);
 }
 
-/* Read until this comes; what was read is in the text. */
-static void wait_for (struct elsewhere *e, const char *what)
+/* Read on until this is in the text. */
+static void wait_more (struct elsewhere *e, const char *what)
 {
-    e->length = 0;
-    do {
+    while (!strstr (e->text, what)) {
         ssize_t got = read (e->reader, e->text + e->length,
                             sizeof e->text - 1 - e->length);
         assert_true (got > 0);
         e->length += (size_t)got;
         e->text[e->length] = '\0';
-    } while (!strstr (e->text, what));
+    }
+}
+
+/* Read until this comes; what was read is in the text. */
+static void wait_for (struct elsewhere *e, const char *what)
+{
+    e->length = 0;
+    e->text[0] = '\0';
+    wait_more (e, what);
 }
 
 /* ---- tests ---- */
@@ -92,6 +100,97 @@ static void test_bar_goes_on_by_itself (void **state)
     close_elsewhere (&e);
 }
 
+/* All that happened was longer ago. */
+static void let_pass (struct progress *progress, time_t seconds)
+{
+    pthread_mutex_lock (&progress->lock);
+    progress->begin.tv_sec -= seconds;
+    progress->last.tv_sec -= seconds;
+    progress->news.tv_sec -= seconds;
+    pthread_mutex_unlock (&progress->lock);
+}
+
+/* A bar of work that began a while ago. */
+static void draw_late (struct elsewhere *e, time_t seconds, size_t done,
+                       size_t total)
+{
+    struct progress progress;
+    progress_begin (&progress);
+    let_pass (&progress, seconds);
+    progress_update (&progress, done, total, "jobs");
+    wait_for (e, "[");
+    progress_end (&progress);
+    wait_more (e, " \r");
+}
+
+/* Some seconds may pass before it is drawn: the cases allow for them. */
+static void test_rate_and_time_left (void **state)
+{
+    static const struct {
+        time_t seconds;
+        size_t done, total;
+        const char *bar, *left, *unit;
+    } cases[] = {
+        {1000, 100000, 103000, "]  97% ", " jobs/s, 3", " s left"},
+        {605, 600000, 1200000, "]  50% 9", " jobs/s, 10:", " left"},
+        {7205, 60000, 120000, "]  50% 8.3", " jobs/s, 2:00:", " left"},
+        {8640000, 5, 10, "]  50% 0.0", " jobs/s, 100", " days left"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct elsewhere e;
+        const char *at;
+        open_terminal (&e);
+        draw_late (&e, cases[i].seconds, cases[i].done, cases[i].total);
+        at = strstr (e.text, cases[i].bar);
+        assert_non_null (at);
+        at = strstr (at, cases[i].left);
+        assert_non_null (at);
+        assert_non_null (strstr (at, cases[i].unit));
+        close_elsewhere (&e);
+    }
+}
+
+/* Half was done after 1000 s, and then nothing is heard for a while: the time
+ * left goes down, but not to nothing. */
+static void test_time_left_without_news (void **state)
+{
+    static const struct {
+        time_t silent;
+        const char *left;
+    } cases[] = {{130, ", 14:"}, {300, ", 11:"}, {3000, ", 33:"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct elsewhere e;
+        struct progress progress;
+        open_terminal (&e);
+        progress_begin (&progress);
+        let_pass (&progress, 1000);
+        progress_update (&progress, 1, 2, "jobs");
+        wait_for (&e, " left");
+        let_pass (&progress, cases[i].silent);
+        progress_update (&progress, 1, 2, "jobs");
+        wait_for (&e, " left");
+        assert_non_null (strstr (e.text, cases[i].left));
+        progress_end (&progress);
+        close_elsewhere (&e);
+    }
+}
+
+/* No drawing is longer than a line, the last column left empty. */
+static void test_narrow_terminal (void **state)
+{
+    struct winsize narrow = {.ws_row = 24, .ws_col = 40};
+    struct elsewhere e;
+    open_terminal (&e);
+    assert_int_equal (ioctl (e.reader, TIOCSWINSZ, &narrow), 0);
+    draw_late (&e, 1000, 1, 2);
+    for (const char *at = e.text; (at = strchr (at, '\r'));) {
+        size_t length = strcspn (++at, "\r");
+        assert_true (length <= 39);
+    }
+    assert_non_null (strstr (e.text, "]  50%"));
+    close_elsewhere (&e);
+}
+
 static void test_nothing_without_a_terminal (void **state)
 {
     struct elsewhere e;
@@ -112,6 +211,9 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_silent_work_shows_the_time),
         cmocka_unit_test (test_bar_goes_on_by_itself),
+        cmocka_unit_test (test_rate_and_time_left),
+        cmocka_unit_test (test_time_left_without_news),
+        cmocka_unit_test (test_narrow_terminal),
         cmocka_unit_test (test_nothing_without_a_terminal),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

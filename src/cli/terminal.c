@@ -1,5 +1,7 @@
 #include "terminal.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { BAR = 30 };
+enum { BAR = 30, LINE = 160, LEFT = 40, COLUMNS = 79, LONGEST = 100 * 3600 };
 
 /* Often enough to look alive, seldom enough to cost nothing. */
 #define REDRAW_SECONDS 0.1
@@ -31,13 +33,17 @@ bool terminal_bold (void)
            && strcmp (term, "dumb") != 0;
 }
 
-unsigned terminal_columns (void)
+static unsigned columns_of (int fd)
 {
     struct winsize size;
-    if (isatty (STDOUT_FILENO)
-        && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+    if (isatty (fd) && ioctl (fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
         return size.ws_col - 1u;
-    return 79;
+    return COLUMNS;
+}
+
+unsigned terminal_columns (void)
+{
+    return columns_of (STDOUT_FILENO);
 }
 
 double seconds_between (const struct timespec *from, const struct timespec *to)
@@ -46,23 +52,62 @@ double seconds_between (const struct timespec *from, const struct timespec *to)
            + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
 }
 
-/* With the lock. */
+/* "42 s", "1:05", "2:00:00" or "5 days". */
+static void write_time (char text[LEFT], double seconds)
+{
+    uint64_t s = seconds < LONGEST ? (uint64_t)ceil (seconds) : LONGEST;
+    if (s == LONGEST)
+        snprintf (text, LEFT, "%.0f days", seconds / 86400);
+    else if (s < 60)
+        snprintf (text, LEFT, "%" PRIu64 " s", s);
+    else if (s < 3600)
+        snprintf (text, LEFT, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
+    else
+        snprintf (text, LEFT, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
+                  s / 3600, s / 60 % 60, s % 60);
+}
+
+/* What is left is taken to go as fast as what was done by the last news, which
+ * may be old: time has gone on since. Without any for longer than that would
+ * take, the rest gets a share of all the time so far. */
+static double time_left (const struct progress *progress, double elapsed)
+{
+    double done = (double)progress->done, total = (double)progress->total;
+    double then = seconds_between (&progress->begin, &progress->news);
+    return fmax (then * total / done - elapsed,
+                 elapsed * (total - done) / total);
+}
+
+static void write_bar (const struct progress *progress, double elapsed,
+                       char text[LINE])
+{
+    double done = (double)progress->done, total = (double)progress->total;
+    int bars = (int)(done / total * BAR);
+    double rate = done / elapsed;
+    char left[LEFT];
+    write_time (left, time_left (progress, elapsed));
+    snprintf (text, LINE, "[%.*s%*s] %3d%% %.*f %s/s, %s left", bars,
+              "==============================", BAR - bars, "",
+              (int)(done / total * 100), rate < 10, rate, progress->unit,
+              left);
+}
+
+/* With the lock. Never more than a line of the terminal, which could not be
+ * drawn over. */
 static void draw (struct progress *progress, const struct timespec *now)
 {
     double elapsed = seconds_between (&progress->begin, now);
-    double part, rate;
+    int columns = (int)columns_of (STDERR_FILENO), length;
+    char text[LINE];
     progress->last = *now;
-    progress->drawn = true;
-    if (progress->total == 0) {
-        fprintf (stderr, "\r%.0f s", elapsed);
-        return;
-    }
-    part = (double)progress->done / (double)progress->total;
-    rate = (double)progress->done / elapsed;
-    fprintf (stderr, "\r[%.*s%*s] %3d%% %10.*f %s/s %5.0f s",
-             (int)(part * BAR), "==============================",
-             BAR - (int)(part * BAR), "", (int)(part * 100), rate < 10, rate,
-             progress->unit, elapsed);
+    if (progress->done == 0)
+        snprintf (text, LINE, "%.0f s", elapsed);
+    else
+        write_bar (progress, elapsed, text);
+    length = (int)strnlen (text, (size_t)columns);
+    fprintf (stderr, "\r%.*s%*s", length, text,
+             progress->drawn > length ? progress->drawn - length : 0, "");
+    progress->drawn = length;
 }
 
 static void *tick (void *arg)
@@ -116,6 +161,8 @@ void progress_update (struct progress *progress, size_t done, size_t total,
         return;
     clock_gettime (CLOCK_MONOTONIC, &now);
     pthread_mutex_lock (&progress->lock);
+    if (done != progress->done)
+        progress->news = now;
     progress->done = done;
     progress->total = total;
     progress->unit = unit;
@@ -135,6 +182,6 @@ void progress_end (struct progress *progress)
         progress->ticking = false;
     }
     if (progress->drawn)
-        fprintf (stderr, "\r%*s\r", BAR + 48, "");
-    progress->drawn = false;
+        fprintf (stderr, "\r%*s\r", progress->drawn, "");
+    progress->drawn = 0;
 }

@@ -18,18 +18,20 @@ bool is_stdout (const char *path);
 /* How wide the terminal on standard output is; 79 if it is none. */
 unsigned terminal_columns (void);
 
-/* A bar on standard error, if that is a terminal, and nothing otherwise. A
+/* A bar on standard error, if that is a terminal, and nothing otherwise: how
+ * much is done, how fast, and how long the rest will take at that rate. A
  * thread draws it every second, so that work which cannot say how far it is
  * shows how long it has taken. It stays where it is from begin to end. */
 struct progress {
     bool shown;   /* is a terminal */
-    bool drawn;   /* there is something to erase */
+    int drawn;    /* so many columns are to be erased */
     bool ticking; /* the thread runs */
     bool over;    /* and is to end */
     size_t done, total;
     const char *unit;
     struct timespec begin;
-    struct timespec last;
+    struct timespec last; /* drawn */
+    struct timespec news; /* when `done` became what it is */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;

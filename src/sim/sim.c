@@ -13,7 +13,7 @@
 #include "timeshare.h"
 #include "workcheck.h"
 
-enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
+enum { PROGRESS_EVERY = 64 }; /* finished jobs */
 
 /* What a job has seen of the delays when it was submitted. */
 struct before {

@@ -12,7 +12,7 @@
 #include "marks.h"
 #include "measure.h"
 
-enum { PROGRESS_EVERY = 1024 }; /* finished jobs */
+enum { PROGRESS_EVERY = 64 }; /* finished jobs */
 
 const tori_sched_info gang_info
     = {"gang", "everyone at once, in slots: the queue tree"};
