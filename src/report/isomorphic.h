@@ -17,12 +17,16 @@ enum {
     CUBE_PANELS = 6
 };
 
-/* What is measured of a simulation. */
+/* What is measured of a simulation. A delay is numerical while fewer nodes are
+ * free than the first of the queue asks for, or, by nodes held, than it has to
+ * hold at its start. */
 enum cube_measure {
     CUBE_RESPONSE,
     CUBE_NUMERICAL,
     CUBE_TOPOLOGICAL,
     CUBE_UTILIZATION,
+    CUBE_NUMERICAL_HELD,
+    CUBE_TOPOLOGICAL_HELD,
     CUBE_MEASURES
 };
 
@@ -32,6 +36,8 @@ struct cube_line {
     const char *alloc;
     tori_noncubic noncubic;
     void (*reshape) (tori_request *request); /* NULL: the job as it is */
+    bool gives_back; /* a box rounded up is held at the start, and the rest of
+                        it given back at once */
     const char *style;
 };
 

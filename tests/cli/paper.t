@@ -255,8 +255,7 @@ Subcubes: the whole of a small run is the same everywhere.
   load  eb, not rotated          eb         egc   k-partner         etc  isomorphic
    0.1       1.99 ±1.35  1.68 ±2.05  1.68 ±2.05  1.68 ±2.05  1.23 ±1.22  1.23 ±1.22
    0.2       2.88 ±3.98  1.90 ±1.19  1.90 ±1.19  1.90 ±1.19  1.23 ±1.27  1.23 ±1.27
-  $ tori paper isomorphic --seeds 2 --limit 20 | tail -n 22
-  machine and jobs              10 %  20 %  30 %  40 %  50 %  60 %  70 %  80 %  90 %
+  $ tori paper isomorphic --seeds 2 --limit 20 | tail -n 33
   4-ary 3-cube, cubic jobs         0     0     0     0     3     5    -3     0     0
   8-ary 3-cube, cubic jobs         0     0     0     0     0     0     0     0     0
   16-ary 3-cube, cubic jobs        0     0     0     0     0     0     0     0     0
@@ -274,13 +273,25 @@ Subcubes: the whole of a small run is the same everywhere.
   Ours: etc levels off at 10 %, isomorphic at 10 %.
 
   Printed: isomorphic has less numerical delay than etc (Figure 12), and the
-  difference in topological delay is much larger (Figure 13). Ours, 16-ary at 40 %:
-    isomorphic       numerical 0.00, topological 0.80
-    etc              numerical 0.00, topological 0.07
-    etc, rounded up  numerical 0.25, topological 0.61
+  difference in topological delay is much larger (Figure 13). Ours at 40 %, by the
+  nodes that a job asks for:
+  strategy                4-ary num.      topol.  8-ary num.      topol.  16-ary num.       topol.
+  etc, rounded up         0.05 ±0.67  0.17 ±2.22  0.14 ±1.82  0.40 ±5.05   0.25 ±3.20   0.61 ±7.36
+  etc                     0.03 ±0.40  0.16 ±1.97  0.00 ±0.00  0.01 ±0.14   0.00 ±0.00   0.07 ±0.90
+  isomorphic              0.03 ±0.40  0.17 ±2.22  0.04 ±0.51  0.50 ±6.30   0.00 ±0.00  0.80 ±10.21
+  isomorphic, all kept    0.05 ±0.67  0.20 ±2.58  0.14 ±1.82  0.40 ±5.05   0.26 ±3.35   0.57 ±7.20
+  isomorphic, decomposed  0.03 ±0.38  0.00 ±0.00  0.00 ±0.00  0.01 ±0.14   0.00 ±0.05   0.00 ±0.00
+
+  The same by the nodes that a job holds at its start:
+  strategy                4-ary num.      topol.  8-ary num.      topol.  16-ary num.      topol.
+  etc, rounded up         0.23 ±2.89  0.00 ±0.00  0.54 ±6.87  0.00 ±0.00  0.82 ±10.40  0.04 ±0.16
+  etc                     0.03 ±0.40  0.16 ±1.97  0.00 ±0.00  0.01 ±0.14   0.00 ±0.00  0.07 ±0.90
+  isomorphic              0.19 ±2.37  0.02 ±0.25  0.43 ±5.40  0.11 ±1.41   0.61 ±7.73  0.20 ±2.48
+  isomorphic, all kept    0.23 ±2.89  0.03 ±0.36  0.54 ±6.87  0.00 ±0.00  0.83 ±10.55  0.00 ±0.00
+  isomorphic, decomposed  0.03 ±0.38  0.00 ±0.00  0.00 ±0.00  0.01 ±0.14   0.00 ±0.05  0.00 ±0.00
   $ tori paper isomorphic --seeds 2 --limit 20 -j 1 --json > 1; tori paper isomorphic --seeds 2 --limit 20 -j 3 --json | cmp - 1
   $ python3 -c 'import json; print(sum(len(l["points"]) for l in json.load(open("1"))["lines"]))'
-  198
+  225
   $ tori paper isomorphic --model cubic
   tori: paper isomorphic: takes no --model
   [2]

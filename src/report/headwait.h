@@ -1,0 +1,28 @@
+/* headwait.h - how long jobs wait for want of nodes, by the nodes that they
+ * need at the start rather than by those that they ask for.
+ *
+ * A strategy may need more nodes to be free than the job asks for, as when
+ * sides are rounded up. The simulator charges a wait to the number of nodes
+ * while fewer are free than the first of the queue asks for; here the same is
+ * done with another number. First come, first served only, where starts,
+ * finishes and the nodes held tell all.
+ */
+#ifndef TORI_REPORT_HEADWAIT_H
+#define TORI_REPORT_HEADWAIT_H
+
+#include <tori/sim.h>
+
+struct headwait_job {
+    tori_time submit, start, finish;
+    uint32_t need; /* nodes that must be free at the start */
+    uint32_t held; /* nodes that it has while it runs */
+};
+
+/* The sum over all jobs, which are in the order of submission and start in
+ * this order, of the time in which they waited and the first of the queue
+ * needed more nodes than were free, of a machine with so many. -1 without
+ * memory. */
+int headwait_numerical (const struct headwait_job job[], size_t n,
+                        uint32_t nodes, tori_time *ret_sum, tori_error *err);
+
+#endif
