@@ -74,7 +74,7 @@ static void straight_to_a_percent (void **state)
             expected++;
         assert_int_equal (reading.load, expected);
         assert_int_equal (reading.beyond, expected == 100);
-        assert_true (machine.measured <= (limit < 19 ? 5 : 4));
+        assert_true (machine.measured <= (limit < 19 ? 19 : 9));
     }
 }
 
@@ -105,8 +105,34 @@ static void straight_until_the_first_bend (void **state)
     graph.measure = no_measure;
     reading.load = -7;
     assert_int_equal (graph_read (&graph, &reading, &err), -1);
-    assert_string_equal (err.text, "at 15");
+    assert_string_equal (err.text, "at 19");
     assert_int_equal (reading.load, -7);
+}
+
+/* On the line at 10 to 13, 17 and 18. */
+static int wavy_measure (void *arg, int load, double *ret_utilization,
+                         tori_error *err)
+{
+    bool off = (load > 13 && load < 17) || load == 19;
+    *ret_utilization = off ? 0.9 * load : load;
+    return 0;
+}
+
+/* The largest load on the line is found also if smaller ones are off it. */
+static void straight_beyond_a_dip (void **state)
+{
+    const int loads[] = {10, 20};
+    const double utilization[] = {10, 18};
+    struct graph graph = {.load = loads,
+                          .utilization = utilization,
+                          .n = 2,
+                          .share = 0.95,
+                          .measure = wavy_measure};
+    struct reading reading;
+    tori_error err;
+    assert_int_equal (graph_read (&graph, &reading, &err), 0);
+    assert_int_equal (reading.load, 18);
+    assert_false (reading.beyond);
 }
 
 /* ---- pieces of work ---- */
@@ -680,6 +706,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (straight_to_a_percent),
         cmocka_unit_test (straight_until_the_first_bend),
+        cmocka_unit_test (straight_beyond_a_dip),
         cmocka_unit_test (every_piece_once),
         cmocka_unit_test (first_failure_is_told),
         cmocka_unit_test (no_pieces),

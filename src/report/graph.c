@@ -5,22 +5,19 @@ static bool on_line (const struct graph *graph, int load, double utilization)
     return utilization >= graph->share * load;
 }
 
-/* Halve the stretch until its ends are neighbours: `low` is on the line,
- * `high` is not. */
-static int bisect (const struct graph *graph, int low, int high, int *ret_load,
-                   tori_error *err)
+/* From the top down: the first load that is on the line, of those between
+ * `low`, which is, and `high`, which is not. */
+static int step_down (const struct graph *graph, int low, int high,
+                      int *ret_load, tori_error *err)
 {
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        double utilization;
-        if (graph->measure (graph->arg, middle, &utilization, err) < 0)
+    double utilization;
+    while (--high > low) {
+        if (graph->measure (graph->arg, high, &utilization, err) < 0)
             return -1;
-        if (on_line (graph, middle, utilization))
-            low = middle;
-        else
-            high = middle;
+        if (on_line (graph, high, utilization))
+            break;
     }
-    *ret_load = low;
+    *ret_load = high;
     return 0;
 }
 
@@ -33,8 +30,8 @@ int graph_read (const struct graph *graph, struct reading *ret_reading,
             on_line (graph, graph->load[i], graph->utilization[i]);
         if (reading.beyond)
             reading.load = graph->load[i];
-        else if (bisect (graph, reading.load, graph->load[i], &reading.load,
-                         err)
+        else if (step_down (graph, reading.load, graph->load[i],
+                            &reading.load, err)
                  < 0)
             return -1;
     }

@@ -3,8 +3,9 @@
  * A graph follows the line y = x as long as the machine can take what is
  * offered, then it bends. Simulations at some loads, far apart, tell between
  * which two it first does; further ones tell where, to a percent. A line drawn
- * between the two would put the bend too early: a graph goes straight on and
- * then turns.
+ * between the two would put the bend too early, as a graph goes straight on
+ * and then turns; halving the stretch between them would, too, as a graph may
+ * leave the line and come back.
  */
 #ifndef TORI_REPORT_GRAPH_H
 #define TORI_REPORT_GRAPH_H
@@ -30,10 +31,10 @@ struct graph {
     void *arg;
 };
 
-/* The largest whole load up to which the graph is straight: it is on the line
- * there and not one percent above, in front of the first given point that is
- * off the line. If none is, the last given load, and all of it is straight. 0
- * is on the line. */
+/* The largest whole load that is on the line, of those below the first given
+ * point that is off it. If none is off, the last given load, and all of the
+ * graph is straight. 0 is on the line. Graphs are not monotone: loads may be
+ * off the line below one that is on it. */
 struct reading {
     int load;
     bool beyond; /* the graph is straight as far as it goes */

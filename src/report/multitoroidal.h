@@ -19,8 +19,10 @@ enum { CONFIGS = 4, LOADS = 9, LOGS = 2, SOURCES = LOGS + 1, EXPERIMENTS = 4 };
 /* By their places in the table of configurations. */
 enum { TORUS_MESHES, TORUS_HALF, TORUS_TORI, MULTITORUS_TORI };
 
-/* A graph counts as straight while utilization is this share of the load. */
-#define STRAIGHT_SHARE 0.95
+/* A graph counts as straight while utilization is a share of the load: this
+ * one, by its place in the table of shares. The others tell how much a reading
+ * depends on it. */
+enum { SHARES = 3, STRAIGHT_SHARE = 1 };
 
 struct config {
     const char *title;   /* of a line in a figure */
@@ -68,7 +70,7 @@ struct panel {
     const struct experiment *experiment;
     const struct source *source;
     struct point point[LOADS];
-    struct reading straight[CONFIGS]; /* of the two with tori only */
+    struct reading straight[SHARES][CONFIGS]; /* of the two with tori only */
 };
 
 struct study {
@@ -81,6 +83,7 @@ struct study {
 };
 
 extern const struct config multitoroidal_configs[CONFIGS];
+extern const double multitoroidal_shares[SHARES];
 extern const struct experiment multitoroidal_experiments[EXPERIMENTS];
 
 /* The offered load of the i-th point, in percent. */

@@ -89,10 +89,10 @@ static void straight_cell (struct table *table, enum audience audience,
 /* How many times the load the multi-torus takes: at least that many if its
  * graph is straight to the end. */
 static void factor_cell (struct table *table, enum audience audience,
-                         const struct panel *panel)
+                         const struct reading straight[CONFIGS])
 {
-    struct reading torus = panel->straight[TORUS_TORI];
-    struct reading multi = panel->straight[MULTITORUS_TORI];
+    struct reading torus = straight[TORUS_TORI];
+    struct reading multi = straight[MULTITORUS_TORI];
     bool mark = multi.beyond && audience == PEOPLE;
     if (torus.load == 0 || torus.beyond)
         table_cell (table, "%s", audience == PEOPLE ? "-" : "");
@@ -109,22 +109,29 @@ static void claim_cell (struct table *table, double value, int decimals)
         table_cell (table, "%s", "");
 }
 
-/* Ours and the paper's in one row. */
-static void straight_row (struct table *table, enum audience audience,
-                          const struct panel *panel)
+/* The four cells that say which panel a row is about. */
+static void panel_cells (struct table *table, const struct panel *panel)
 {
-    struct claim claim = claim_of (panel);
     char figure[16];
     figure_name (panel, figure);
     table_cell (table, "%s", figure);
     table_cell (table, "%s", panel->source->name);
     table_cell (table, "%s", panel->experiment->policy);
     table_cell (table, "%s", panel->experiment->shapes);
-    straight_cell (table, audience, panel->straight[TORUS_TORI]);
+}
+
+/* Ours and the paper's in one row. */
+static void straight_row (struct table *table, enum audience audience,
+                          const struct panel *panel)
+{
+    const struct reading *straight = panel->straight[STRAIGHT_SHARE];
+    struct claim claim = claim_of (panel);
+    panel_cells (table, panel);
+    straight_cell (table, audience, straight[TORUS_TORI]);
     claim_cell (table, claim.torus, 0);
-    straight_cell (table, audience, panel->straight[MULTITORUS_TORI]);
+    straight_cell (table, audience, straight[MULTITORUS_TORI]);
     claim_cell (table, claim.multitorus, 0);
-    factor_cell (table, audience, panel);
+    factor_cell (table, audience, straight);
     claim_cell (table, claim.factor, 2);
     table_cell (table, "%.2f", at_full_load (panel));
 }
@@ -160,6 +167,53 @@ static struct table *straight_table (const struct study *study,
     struct table *table = table_create (columns[audience], COLUMNS);
     for (size_t i = 0; i < study->panels; i++)
         straight_row (table, audience, &study->panel[i]);
+    return table;
+}
+
+/* The readings by every share. */
+static struct table *shares_table (const struct study *study,
+                                   enum audience audience)
+{
+    enum { COLUMNS = 4 + 3 * SHARES };
+    static const struct table_column columns[][COLUMNS] = {
+        [PEOPLE] = {{"figure", TABLE_TEXT},
+                    {"jobs", TABLE_TEXT},
+                    {"scheduler", TABLE_TEXT},
+                    {"shapes", TABLE_TEXT},
+                    {"0.90: torus", TABLE_NUMBER},
+                    {"multi", TABLE_NUMBER},
+                    {"factor", TABLE_NUMBER},
+                    {"0.95: torus", TABLE_NUMBER},
+                    {"multi", TABLE_NUMBER},
+                    {"factor", TABLE_NUMBER},
+                    {"0.99: torus", TABLE_NUMBER},
+                    {"multi", TABLE_NUMBER},
+                    {"factor", TABLE_NUMBER}},
+        [PROGRAMS] = {{"figure"},
+                      {"source"},
+                      {"sched"},
+                      {"shapes"},
+                      {"torus_90"},
+                      {"multitorus_90"},
+                      {"factor_90"},
+                      {"torus_95"},
+                      {"multitorus_95"},
+                      {"factor_95"},
+                      {"torus_99"},
+                      {"multitorus_99"},
+                      {"factor_99"}},
+    };
+    struct table *table = table_create (columns[audience], COLUMNS);
+    for (size_t i = 0; i < study->panels; i++) {
+        const struct panel *panel = &study->panel[i];
+        panel_cells (table, panel);
+        for (int s = 0; s < SHARES; s++) {
+            const struct reading *straight = panel->straight[s];
+            straight_cell (table, audience, straight[TORUS_TORI]);
+            straight_cell (table, audience, straight[MULTITORUS_TORI]);
+            factor_cell (table, audience, straight);
+        }
+    }
     return table;
 }
 
@@ -238,10 +292,41 @@ static void print_coincidence (const struct study *study, FILE *out)
              same, n);
 }
 
+/* A text, and the table that it is about. */
+static int print_and_destroy (const char *text, struct table *table, bool bold,
+                              FILE *out, tori_error *err)
+{
+    int status;
+    fputc ('\n', out);
+    wrap_text (out, text, 0, 0);
+    fputc ('\n', out);
+    status = table_print (table, out, bold, err);
+    table_destroy (table);
+    return status;
+}
+
+static int print_readings (const struct study *study, FILE *out,
+                           tori_error *err)
+{
+    char text[512];
+    snprintf (text, sizeof text,
+              "Up to which load, to a percent, the graphs of torus jobs are "
+              "straight: the largest at which utilization is at least %.2f of "
+              "it, below the first of the loads above at which it is not. "
+              "Beside ours, what the paper's text says. The last column is "
+              "the factor between the utilizations at a load of 100 %%.",
+              multitoroidal_shares[STRAIGHT_SHARE]);
+    if (print_and_destroy (text, straight_table (study, PEOPLE),
+                           study->setup->bold, out, err)
+        < 0)
+        return -1;
+    return print_and_destroy ("The same by other shares of the load:",
+                              shares_table (study, PEOPLE),
+                              study->setup->bold, out, err);
+}
+
 int study_print (const struct study *study, FILE *out, tori_error *err)
 {
-    struct table *table;
-    int status;
     wrap_text (out, paper_multitoroidal.citation, 0, 0);
     fputc ('\n', out);
     print_sources (study, out);
@@ -249,18 +334,10 @@ int study_print (const struct study *study, FILE *out, tori_error *err)
            out);
     if (print_panels (study, out, err) < 0)
         return -1;
-    fprintf (
-        out,
-        "\nUp to which load, to a percent, the graphs of torus jobs are "
-        "straight:\nutilization is at least %.2f of it. Beside ours, what "
-        "the paper's text says.\nThe last column is the factor between "
-        "the utilizations at a load of 100 %%.\n\n",
-        STRAIGHT_SHARE);
-    table = straight_table (study, PEOPLE);
-    status = table_print (table, out, study->setup->bold, err);
-    table_destroy (table);
+    if (print_readings (study, out, err) < 0)
+        return -1;
     print_coincidence (study, out);
-    return status;
+    return 0;
 }
 
 /* ---- for programs ---- */
@@ -319,6 +396,13 @@ static void emit_reading (struct emit *e, const char *key,
     emit_close (e, '}');
 }
 
+static void emit_readings (struct emit *e,
+                           const struct reading straight[CONFIGS])
+{
+    emit_reading (e, "torus", straight[TORUS_TORI]);
+    emit_reading (e, "multitorus", straight[MULTITORUS_TORI]);
+}
+
 static void emit_panel (struct emit *e, const struct panel *panel)
 {
     struct claim claim = claim_of (panel);
@@ -335,9 +419,16 @@ static void emit_panel (struct emit *e, const struct panel *panel)
         emit_point (e, panel, i);
     emit_close (e, ']');
     emit_open (e, "straight", '{');
-    emit_reading (e, "torus", panel->straight[TORUS_TORI]);
-    emit_reading (e, "multitorus", panel->straight[MULTITORUS_TORI]);
+    emit_readings (e, panel->straight[STRAIGHT_SHARE]);
     emit_close (e, '}');
+    emit_open (e, "straight_by_share", '[');
+    for (int s = 0; s < SHARES; s++) {
+        emit_open (e, NULL, '{');
+        emit_real (e, "share", multitoroidal_shares[s]);
+        emit_readings (e, panel->straight[s]);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
     if (claim.factor > 0)
         emit_claim (e, &claim);
     emit_close (e, '}');
@@ -382,16 +473,11 @@ int study_emit (const struct study *study, FILE *out, tori_error *err)
 
 static void simulation_rows (struct table *table, const struct panel *panel)
 {
-    char figure[16];
-    figure_name (panel, figure);
     for (int i = 0; i < CONFIGS * LOADS; i++) {
         const struct config *config = &multitoroidal_configs[i % CONFIGS];
         const tori_sim_result *r =
             &panel->point[i / CONFIGS].result[i % CONFIGS];
-        table_cell (table, "%s", figure);
-        table_cell (table, "%s", panel->source->name);
-        table_cell (table, "%s", panel->experiment->policy);
-        table_cell (table, "%s", panel->experiment->shapes);
+        panel_cells (table, panel);
         table_cell (table, "%s", config->machine);
         table_cell (table, "%g", config->torus_fraction);
         table_cell (table, "%.6f", r->offered);
@@ -445,8 +531,12 @@ int study_write_csv (const struct study *study, tori_error *err)
                            err)
         < 0)
         return -1;
-    return write_and_destroy (directory, "straight",
-                              straight_table (study, PROGRAMS), err);
+    if (write_and_destroy (directory, "straight",
+                           straight_table (study, PROGRAMS), err)
+        < 0)
+        return -1;
+    return write_and_destroy (directory, "shares",
+                              shares_table (study, PROGRAMS), err);
 }
 
 static int draw_panel (const struct panel *panel, const char *path,

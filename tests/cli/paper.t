@@ -146,15 +146,24 @@ A model needs no log. One thread or four, the same bytes.
     90           73.4              61.8         49.3               73.4
    100           73.0              60.0         49.0               73.0
 
-  Up to which load, to a percent, the graphs of torus jobs are straight:
-  utilization is at least 0.95 of it. Beside ours, what the paper's text says.
-  The last column is the factor between the utilizations at a load of 100 %.
+  Up to which load, to a percent, the graphs of torus jobs are straight: the
+  largest at which utilization is at least 0.95 of it, below the first of the
+  loads above at which it is not. Beside ours, what the paper's text says. The
+  last column is the factor between the utilizations at a load of 100 %.
 
   figure  jobs    scheduler  shapes       torus  paper  multi-torus  paper  factor  paper  at 100 %
           lublin  fcfs       first-match     39                  57           1.46             1.45
           lublin  backfill   first-match     44                  59           1.34             1.49
           lublin  backfill   fat             29                  60           2.07             2.09
           lublin  easy       first-match     44                  65           1.48             1.49
+
+  The same by other shares of the load:
+
+  figure  jobs    scheduler  shapes       0.90: torus  multi  factor  0.95: torus  multi  factor  0.99: torus  multi  factor
+          lublin  fcfs       first-match           42     60    1.43           39     57    1.46           13     13    1.00
+          lublin  backfill   first-match           49     69    1.41           44     59    1.34           13     13    1.00
+          lublin  backfill   fat                   31     66    2.13           29     60    2.07           13     13    1.00
+          lublin  easy       first-match           47     76    1.62           44     65    1.48           13     13    1.00
 
   The multi-torus with tori and the torus with meshes ran every job at the same
   time in the same place in 36 of 36 pairs of simulations.
@@ -168,6 +177,7 @@ One log of the two.
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
   SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
   12b     SDSC SP2  fcfs       first-match     32     30           51     60    1.59   2.00      2.17
+  12b     SDSC SP2  fcfs       first-match           37     78    2.11           32     51    1.59           10     10    1.00
 
 CSV and figures; those that were there are replaced. Nothing else is left.
 
@@ -189,6 +199,7 @@ CSV and figures; those that were there are replaced. Nothing else is left.
   lublin-fcfs-first-match.svg
   sdsc-easy-first-match.csv
   sdsc-easy-first-match.svg
+  shares.csv
   simulations.csv
   straight.csv
   $ head -3 made/figure-12b.csv
@@ -216,6 +227,7 @@ Without gnuplot there is all but the figures, and a word about it.
   lublin-easy-first-match.csv
   lublin-fcfs-first-match.csv
   sdsc-easy-first-match.csv
+  shares.csv
   simulations.csv
   straight.csv
 
@@ -230,6 +242,7 @@ A gnuplot that fails is quoted, and what it made is no figure.
   figure-13b.csv
   figure-14b.csv
   sdsc-easy-first-match.csv
+  shares.csv
   simulations.csv
   straight.csv
 
