@@ -6,6 +6,7 @@
 
 #include "ask.h"
 #include "commands.h"
+#include "conflicts.h"
 #include "emit.h"
 #include "fold.h"
 #include "links.h"
@@ -294,6 +295,7 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
         emit_links (&e, "links", machine, &place->box, place->wiring);
     if (job->map)
         emit_fold (&e, job);
+    hits_emit (&e, &job->site);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
@@ -364,6 +366,7 @@ static void print_placed (const struct job *job, const uint32_t ids[],
     }
     fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
              (unsigned long long)job->pairwise, average (job));
+    hits_print (&job->site, out);
 }
 
 static int answer_placed (struct job *job, FILE *out, tori_error *err)
@@ -388,7 +391,7 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
 }
 
 int place_refused (tori_outcome outcome, const char *detail, bool json,
-                   FILE *out, tori_error *err)
+                   const struct site *site, FILE *out, tori_error *err)
 {
     bool never = outcome == TORI_UNPLACEABLE;
     if (json) {
@@ -397,6 +400,8 @@ int place_refused (tori_outcome outcome, const char *detail, bool json,
         emit_flag (&e, "placed", false);
         emit_text (&e, "reason", tori_outcome_name (outcome));
         emit_text (&e, "detail", detail);
+        if (site)
+            hits_emit (&e, site);
         emit_close (&e, '}');
         if (emit_end (&e, err) < 0)
             return -1;
@@ -404,6 +409,8 @@ int place_refused (tori_outcome outcome, const char *detail, bool json,
         fprintf (out, "%s: %s\n",
                  never ? "never fits on this machine" : "does not fit now",
                  detail);
+        if (site)
+            hits_print (site, out);
     }
     return never ? TORI_NEVER : TORI_NOT_NOW;
 }
@@ -469,6 +476,7 @@ static int answer_gave_up (const struct job *job, const tori_error *why,
     }
     if (search->found)
         emit_close (&e, ']');
+    hits_emit (&e, &job->site);
     emit_close (&e, '}');
     if (emit_end (&e, err) < 0)
         return -1;
@@ -481,22 +489,24 @@ static int explain_wiring (const struct job *job, tori_error *why,
                            tori_error *err)
 {
     tori_placement place = {0};
-    struct conflict conflict;
-    tori_error link;
-    char box[TORI_TEXT_MAX];
-    int found = alloc_try_unlinked (job->alloc, job->site.state,
-                                    &job->request, &place, err);
-    if (found > 0
-        && site_conflict (&job->site, &place.box, job->request.wiring,
-                          &conflict, &link)) {
+    struct conflicts conflicts = {0};
+    char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
+    int status = alloc_try_unlinked (job->alloc, job->site.state,
+                                     &job->request, &place, err);
+    if (status > 0)
+        status = conflicts_of_box (&job->site, &place.box,
+                                   job->request.wiring, &conflicts, err);
+    if (status == 0 && conflicts.n > 0) {
         tori_box_format (&place.box, box);
+        conflict_format (&job->site, conflicts.item, text);
         tori_error_set (why, why->status,
                         "a box of this shape is free (%.60s), but its links "
                         "are not: %.300s",
-                        box, link.text);
+                        box, text);
     }
+    conflicts_clear (&conflicts);
     tori_placement_clear (&place);
-    return found < 0 ? -1 : 0;
+    return status;
 }
 
 static int answer (struct job *job, FILE *out, tori_error *err)
@@ -518,8 +528,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
         return -1;
     status = outcome == TORI_PLACED
                  ? answer_placed (job, out, err)
-                 : place_refused (outcome, why.text, job->values->json, out,
-                                  err);
+                 : place_refused (outcome, why.text, job->values->json,
+                                  &job->site, out, err);
     if (status >= 0 && job->values->map)
         map_print (job->site.state,
                    outcome == TORI_PLACED ? &job->place : NULL, out);
@@ -590,10 +600,12 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
 static int run_machine (const struct values *v, FILE *out, tori_error *err)
 {
     struct job job = {.values = v};
+    struct site_files files = v->site;
     int status = -1;
-    if (site_open (&job.values->site, &job.site, err) == 0
-        && site_wire_all (&job.site, err) == 0 && make_request (&job, err) == 0
-        && check_map (&job, err) == 0 && choose_allocator (&job, err) == 0)
+    files.running = true;
+    if (site_open (&files, &job.site, err) == 0
+        && make_request (&job, err) == 0 && check_map (&job, err) == 0
+        && choose_allocator (&job, err) == 0)
         status = answer (&job, out, err);
     tori_placement_clear (&job.place);
     free (job.search.chosen);
@@ -644,7 +656,9 @@ const struct command command_place = {
              "a single ring nearly all. isomorphic folds: it says the "
              "subcube that the shape was put into and how many hops logical "
              "neighbours are apart there, and with --json \"map\" has the "
-             "node of each logical node, row-major in the shape.",
+             "node of each logical node, row-major in the shape. Partitions "
+             "with nodes or links that are down are listed as hit, and keep "
+             "what they have.",
     .options = options,
     .size = sizeof (struct values),
     .examples =

@@ -1,6 +1,6 @@
-/* tori wire - which links partitions take. Partitions are wired in the order
- * of the file, each with what those before it have left. */
+/* tori wire - which links partitions take, or who is in whose way. */
 #include "commands.h"
+#include "conflicts.h"
 #include "emit.h"
 #include "links.h"
 #include "site.h"
@@ -27,11 +27,8 @@ static const struct option options[] = {
 static void emit_partition (struct emit *e, const struct site *site,
                             const struct partition *partition)
 {
-    char text[TORI_TEXT_MAX];
-    tori_box_format (&partition->box, text);
     emit_open (e, NULL, '{');
-    emit_text (e, "box", text);
-    emit_text (e, "wiring", tori_wiring_name (partition->wiring));
+    partition_emit (e, partition);
     emit_links (e, "links", site->machine, &partition->box, partition->wiring);
     emit_close (e, '}');
 }
@@ -67,66 +64,105 @@ static void print_answer (const struct site *site, FILE *out)
 
 /* ---- they cannot ---- */
 
-static int emit_conflict (const struct site *site, size_t i,
-                          const struct conflict *conflict, const char *detail,
-                          FILE *out, tori_error *err)
+static void emit_conflict (struct emit *e, const char *key,
+                           const struct site *site,
+                           const struct conflict *conflict)
 {
-    struct emit e = emit_to (out);
     uint32_t line[TORI_MAX_DIMS];
-    emit_open (&e, NULL, '{');
-    emit_flag (&e, "ok", false);
-    emit_open (&e, conflict->never ? "never" : "conflict", '{');
-    emit_count (&e, "partition", i);
+    char text[CONFLICT_TEXT];
+    conflict_format (site, conflict, text);
+    emit_open (e, key, '{');
+    emit_count (e, "partition", conflict->partition);
     if (!conflict->never) {
         if (conflict->down)
-            emit_null (&e, "with");
+            emit_null (e, "with");
         else
-            emit_count (&e, "with", conflict->with);
-        emit_count (&e, "dim", (uint64_t)conflict->link.dim);
-        emit_counts (&e, "line", line,
+            emit_count (e, "with", conflict->with);
+        emit_count (e, "dim", (uint64_t)conflict->link.dim);
+        emit_counts (e, "line", line,
                      (size_t)link_line (site->machine, &conflict->link, line));
     }
-    emit_text (&e, "detail", detail);
-    emit_close (&e, '}');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    emit_text (e, "detail", text);
+    emit_close (e, '}');
 }
 
-static int refuse (const struct site *site, size_t i,
-                   const struct conflict *conflict, const char *detail,
-                   bool json, FILE *out, tori_error *err)
+/* Those that are for ever, or those that are not: the first, then all. */
+static size_t emit_kind (struct emit *e, const struct site *site,
+                         const struct conflicts *all, bool never)
 {
-    if (json && emit_conflict (site, i, conflict, detail, out, err) < 0)
+    size_t n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].never == never && n++ == 0) {
+            emit_conflict (e, never ? "never" : "conflict", site,
+                           &all->item[i]);
+            emit_open (e, never ? "nevers" : "conflicts", '[');
+        }
+    for (size_t i = 0; i < all->n; i++)
+        if (all->item[i].never == never)
+            emit_conflict (e, NULL, site, &all->item[i]);
+    if (n > 0)
+        emit_close (e, ']');
+    return n;
+}
+
+static int emit_refusal (const struct site *site, const struct conflicts *all,
+                         FILE *out, tori_error *err)
+{
+    struct emit e = emit_to (out);
+    size_t never;
+    emit_open (&e, NULL, '{');
+    emit_flag (&e, "ok", false);
+    never = emit_kind (&e, site, all, true);
+    (void)emit_kind (&e, site, all, false);
+    emit_close (&e, '}');
+    if (emit_end (&e, err) < 0)
         return -1;
-    if (!json) {
-        char text[TORI_TEXT_MAX];
-        tori_box_format (&site->partition[i].box, text);
-        fprintf (out, "%s:%zu: %s %s: %s\n", site->files->partitions,
-                 site->partition[i].line, text,
+    return never > 0 ? TORI_NEVER : TORI_NOT_NOW;
+}
+
+static int print_refusal (const struct site *site, const struct conflicts *all,
+                          FILE *out)
+{
+    int status = TORI_NOT_NOW;
+    for (size_t i = 0; i < all->n; i++) {
+        const struct conflict *conflict = &all->item[i];
+        const struct partition *p = &site->partition[conflict->partition];
+        char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
+        tori_box_format (&p->box, box);
+        conflict_format (site, conflict, text);
+        fprintf (out, "%s:%zu: %s %s: %s\n", site->files->partitions, p->line,
+                 box,
                  conflict->never ? "can never be wired" : "cannot be wired",
-                 detail);
+                 text);
+        if (conflict->never)
+            status = TORI_NEVER;
     }
-    return conflict->never ? TORI_NEVER : TORI_NOT_NOW;
+    return status;
+}
+
+static int answer (const struct values *v, const struct site *site,
+                   const struct conflicts *conflicts, FILE *out,
+                   tori_error *err)
+{
+    if (conflicts->n > 0)
+        return v->json ? emit_refusal (site, conflicts, out, err)
+                       : print_refusal (site, conflicts, out);
+    if (v->json)
+        return emit_answer (site, out, err);
+    print_answer (site, out);
+    return 0;
 }
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct site site;
-    struct conflict conflict;
-    int status = site_open (&v->site, &site, err);
-    for (size_t i = 0; status == 0 && i < site.partitions; i++) {
-        tori_error why;
-        status = site_wire (&site, i, &conflict, &why);
-        if (status > 0)
-            status = refuse (&site, i, &conflict, why.text, v->json, out, err);
-        else if (status < 0)
-            *err = why;
-    }
-    if (status == 0 && v->json)
-        status = emit_answer (&site, out, err);
-    else if (status == 0)
-        print_answer (&site, out);
+    struct conflicts conflicts = {0};
+    int status = -1;
+    if (site_open (&v->site, &site, err) == 0
+        && conflicts_find (&site, &conflicts, err) == 0)
+        status = answer (v, &site, &conflicts, out, err);
+    conflicts_clear (&conflicts);
     site_close (&site);
     return status;
 }
@@ -135,11 +171,15 @@ const struct command command_wire = {
     .name = "wire",
     .summary = "Tell which links partitions take, or why they cannot have "
                "them",
-    .notes = "Partitions are wired in the order of the file. In JSON they are "
-             "counted from 0 in that order, \"line\" holds the other "
-             "coordinates of a line, and a link is of kind n (neighbour), s "
-             "(folded ring of a multi-torus) or w (wrap of a torus). A "
-             "conflict \"with\" null is with a link that is down.",
+    .notes = "What stands in the way is listed in full: for each partition "
+             "every one before it in the file with which it has a link in "
+             "common, by the first such link, and the first of its links that "
+             "is down. In JSON partitions are counted from 0, \"line\" holds "
+             "the other coordinates of a line, and a link is of kind n "
+             "(neighbour), s (folded ring of a multi-torus) or w (wrap of a "
+             "torus). \"conflict\" is the first of \"conflicts\"; one "
+             "\"with\" null is with a link that is down. \"never\" and "
+             "\"nevers\" are partitions that the machine can never wire so.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori wire --machine multitorus:8x8x8 --partitions FILE",

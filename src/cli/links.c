@@ -9,13 +9,12 @@ struct listing {
     const tori_machine *machine;
 };
 
-static int emit_link (void *arg, const tori_link *link)
+void emit_link (struct emit *e, const tori_machine *machine,
+                const tori_link *link)
 {
-    struct listing *listing = arg;
-    struct emit *e = listing->e;
     uint32_t line[TORI_MAX_DIMS], a, b;
-    char kind[2] = {tori_link_ends (listing->machine, link, &a, &b)};
-    int n = link_line (listing->machine, link, line);
+    char kind[2] = {tori_link_ends (machine, link, &a, &b)};
+    int n = link_line (machine, link, line);
     emit_open (e, NULL, '{');
     emit_count (e, "dim", (uint64_t)link->dim);
     emit_counts (e, "line", line, (size_t)n);
@@ -23,7 +22,13 @@ static int emit_link (void *arg, const tori_link *link)
     emit_count (e, "b", b);
     emit_text (e, "kind", kind);
     emit_close (e, '}');
-    return ferror (e->out);
+}
+
+static int emit_next (void *arg, const tori_link *link)
+{
+    struct listing *listing = arg;
+    emit_link (listing->e, listing->machine, link);
+    return ferror (listing->e->out);
 }
 
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
@@ -31,7 +36,7 @@ void emit_links (struct emit *e, const char *key, const tori_machine *machine,
 {
     struct listing listing = {e, machine};
     emit_open (e, key, '[');
-    tori_wiring_each (machine, box, wiring, emit_link, &listing);
+    tori_wiring_each (machine, box, wiring, emit_next, &listing);
     emit_close (e, ']');
 }
 

@@ -6,7 +6,11 @@
 
 #include "emit.h"
 
-/* As JSON: an array of {"dim":0,"line":[y,z],"a":1,"b":2,"kind":"n"}. */
+/* A link as JSON: {"dim":0,"line":[y,z],"a":1,"b":2,"kind":"n"}. */
+void emit_link (struct emit *e, const tori_machine *machine,
+                const tori_link *link);
+
+/* All of them as an array. */
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
                  const tori_box *box, tori_wiring wiring);
 

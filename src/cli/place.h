@@ -9,6 +9,7 @@
 #include <tori/alloc.h>
 
 #include "emit.h"
+#include "site.h"
 #include "terminal.h"
 
 /* A sum over unordered pairs of n, as a mean; 0 if there is no pair. */
@@ -31,9 +32,10 @@ struct place_space {
 int place_parse_shape (const char *text, const struct place_space *space,
                        uint64_t count, tori_shape *ret_shape, tori_error *err);
 
-/* Say that the answer is no. Returns the exit status, or -1. */
+/* Say that the answer is no, of a site (or NULL) also what has failed there.
+ * Returns the exit status, or -1. */
 int place_refused (tori_outcome outcome, const char *detail, bool json,
-                   FILE *out, tori_error *err);
+                   const struct site *site, FILE *out, tori_error *err);
 
 /* Open an answer that a search gave up, with all that is known but the set
  * that was found: the caller adds that, and closes. */

@@ -219,7 +219,7 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
     if (status < 0) {
         if (why.status == TORI_NOT_NOW)
             return place_refused (TORI_NUMERICAL, why.text, request->json,
-                                  out, err);
+                                  NULL, out, err);
         if (why.status == TORI_GAVE_UP)
             return answer_gave_up (q, &search, &why, out, err);
         *err = why;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "conflicts.h"
 #include "lines.h"
 
 /* ---- who holds a node ----
@@ -202,6 +203,25 @@ static int read_file (struct site *site, const char *path, enter_fn *enter,
     return more;
 }
 
+/* Give running partitions their links. */
+static int wire_running (struct site *site, tori_error *err)
+{
+    struct conflicts conflicts = {0};
+    int status = 0;
+    if (site->files->running)
+        status = conflicts_find (site, &conflicts, err);
+    if (status == 0 && conflicts.n > 0) {
+        const struct conflict *first = conflicts.item;
+        char text[CONFLICT_TEXT];
+        conflict_format (site, first, text);
+        status = tori_error_set (err, TORI_INVALID, "%.400s:%zu: %s",
+                                 site->files->partitions,
+                                 site->partition[first->partition].line, text);
+    }
+    conflicts_clear (&conflicts);
+    return status;
+}
+
 int site_open (const struct site_files *files, struct site *ret_site,
                tori_error *err)
 {
@@ -210,6 +230,7 @@ int site_open (const struct site_files *files, struct site *ret_site,
     if (tori_machine_parse (files->machine, &site->machine, err) < 0
         || tori_state_create (site->machine, &site->state, err) < 0
         || read_file (site, files->partitions, enter_partition, err) < 0
+        || wire_running (site, err) < 0
         || read_file (site, files->busy, enter_busy, err) < 0
         || read_file (site, files->down, enter_down, err) < 0
         || read_file (site, files->down_links, enter_down_link, err) < 0)
@@ -254,90 +275,4 @@ void link_format (const tori_machine *machine, const tori_link *link,
         tori_node_format (machine, tori_machine_id (machine, coords), node[i]);
     }
     snprintf (text, LINK_TEXT, "%s-%s %c", node[0], node[1], kind);
-}
-
-/* Stops at the first link of a box that is not to be had. */
-struct search {
-    const tori_state *state;
-    tori_link found;
-};
-
-static int stop_at_taken (void *arg, const tori_link *link)
-{
-    struct search *search = arg;
-    search->found = *link;
-    return tori_state_link_taken (search->state, link)
-           || tori_state_link_down (search->state, link);
-}
-
-static bool uses_link (const struct site *site, size_t i,
-                       const tori_link *link)
-{
-    const struct partition *partition = &site->partition[i];
-    tori_placement place = {
-        .is_box = true, .box = partition->box, .wiring = partition->wiring};
-    return tori_placement_uses_link (&place, site->machine, link);
-}
-
-bool site_conflict (const struct site *site, const tori_box *box,
-                    tori_wiring wiring, struct conflict *conflict,
-                    tori_error *err)
-{
-    struct search search = {.state = site->state};
-    char text[LINK_TEXT];
-    *conflict = (struct conflict){0};
-    if (!tori_wiring_each (site->machine, box, wiring, stop_at_taken, &search))
-        return false;
-    conflict->link = search.found;
-    conflict->down = tori_state_link_down (site->state, &search.found);
-    link_format (site->machine, &search.found, text);
-    while (!conflict->down && conflict->with + 1 < site->partitions
-           && !uses_link (site, conflict->with, &search.found))
-        conflict->with++;
-    if (conflict->down)
-        tori_error_set (err, TORI_NOT_NOW, "link %.200s is down", text);
-    else
-        tori_error_set (err, TORI_NOT_NOW, "link %.200s is taken, see %s:%zu",
-                        text, site->files->partitions,
-                        site->partition[conflict->with].line);
-    return true;
-}
-
-int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
-               tori_error *err)
-{
-    const struct partition *partition = &site->partition[i];
-    tori_error inner;
-    *ret_conflict = (struct conflict){0};
-    if (tori_wiring_take (site->state, &partition->box, partition->wiring,
-                          &inner)
-        == 0)
-        return 0;
-    if (err)
-        *err = inner;
-    if (inner.status == TORI_FAILED)
-        return -1;
-    ret_conflict->never = inner.status == TORI_NEVER;
-    if (!ret_conflict->never)
-        site_conflict (site, &partition->box, partition->wiring, ret_conflict,
-                       err);
-    return 1;
-}
-
-int site_wire_all (struct site *site, tori_error *err)
-{
-    struct conflict conflict;
-    for (size_t i = 0; i < site->partitions; i++) {
-        tori_error inner;
-        int status = site_wire (site, i, &conflict, &inner);
-        if (status > 0)
-            return tori_error_set (err, TORI_INVALID, "%s:%zu: %s",
-                                   site->files->partitions,
-                                   site->partition[i].line, inner.text);
-        if (status < 0) {
-            *err = inner;
-            return -1;
-        }
-    }
-    return 0;
 }

@@ -2,8 +2,8 @@
  *
  * A site is the machine of --machine and a state of it in which the files of
  * --down, --down-links, --partitions and --busy hold. A file that contradicts
- * itself or another one (a node held twice, or held and down) is bad input:
- * the error names both lines.
+ * itself or another one (a node held twice) is bad input: the error names both
+ * lines. What is held may be down: it was not when it was taken.
  */
 #ifndef TORI_CLI_SITE_H
 #define TORI_CLI_SITE_H
@@ -20,6 +20,8 @@ struct site_files {
     const char *partitions; /* BOX mesh|torus|none */
     const char *busy;       /* nodes and boxes */
     bool wrap;              /* boxes may wrap */
+    bool running;           /* partitions run: they have their links, and what
+                               is down under them has failed since */
 };
 
 /* Rows of option tables, for values that hold a struct site_files `site`. */
@@ -74,33 +76,12 @@ struct site {
     uint32_t *holder; /* a node's file and line, or 0; NULL until needed */
 };
 
-/* Read everything. Partitions hold their nodes; their links are not taken
- * yet. In any case site_close releases what there is. */
+/* Read everything. Partitions hold their nodes, and if they run their links,
+ * too; two that need the same link are bad input then. In any case site_close
+ * releases what there is. */
 int site_open (const struct site_files *files, struct site *ret_site,
                tori_error *err);
 void site_close (struct site *site);
-
-/* Why a partition cannot be wired. */
-struct conflict {
-    bool never;     /* the machine has no such links */
-    bool down;      /* the link is down */
-    size_t with;    /* else: the partition before it that has the link */
-    tori_link link; /* the first one, by dimension, line, slot */
-};
-
-/* Take the links of the i-th partition, behind those before it. 0, or 1 with
- * the conflict and its text in `err`, or -1. */
-int site_wire (struct site *site, size_t i, struct conflict *ret_conflict,
-               tori_error *err);
-
-/* The same for all of them; here a conflict is bad input. */
-int site_wire_all (struct site *site, tori_error *err);
-
-/* What stands in the way of a box that could be wired but for others, in words,
- * too. False if nothing does. */
-bool site_conflict (const struct site *site, const tori_box *box,
-                    tori_wiring wiring, struct conflict *ret_conflict,
-                    tori_error *err);
 
 /* A link by its ends and kind, "0,0-0,1 n". */
 enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };

@@ -154,10 +154,6 @@ Nodes held twice, and files that contradict each other.
   $ printf '0,0/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --busy a --partitions p
   tori: a:1: node 0,0 is held already, see p:1
   [2]
-  $ tori place --machine mesh:4x4 --shape 1x1 --down a --partitions p
-  placed    0,2/1x1, 1 node
-  pairwise  0 hops
-  average   0 hops
   $ printf '\357\273\2770,0\n' > bom; tori place --machine mesh:1x2 --shape 1x1 --busy bom --json
   {"placed":true,"nodes":[[0,1]],"pairwise":0,"average":0.0,"origin":[0,1],"shape":[1,1]}
   $ gzip < bom > bom.gz; tori place --machine mesh:1x2 --shape 1x1 --busy bom.gz --json | cut -c-30
@@ -188,9 +184,6 @@ Partition files.
   [2]
   $ printf '0,0/2x2 torus\n0,2/2x2 torus\n' > p; tori place --machine torus:4x4 --shape 1x1 --partitions p
   tori: p:2: link 0,0-0,1 n is taken, see p:1
-  [2]
-  $ printf '0,0/2x2 mesh\n' > p; printf '0,0-0,1\n' > l; tori place --machine torus:4x4 --shape 1x1 --partitions p --down-links l
-  tori: p:1: link 0,0-0,1 n is down
   [2]
 
 Link files.

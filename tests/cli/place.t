@@ -92,6 +92,30 @@ Not now, in three ways, and never.
   does not fit now: 16 nodes asked for, 11 free
   [3]
 
+What fails under a running partition does not make its file wrong: the answer
+says which partitions are hit. They keep what they have.
+
+  $ printf '0,0/2x2 torus\n4,2/2x2 mesh\n4,4/2x2 none\n6,6/2x2 mesh\n' > running
+  $ printf '0,0\n0,1\n7,7\n' > nodes; printf '0,3-0,4\n1,5-1,6\n4,2-4,3\n4,4-4,5\n' > links
+  $ tori place --machine torus:8x8 --shape 1x2 --wiring torus --partitions running --down nodes --down-links links
+  placed    0,4/2x1, 2 nodes
+  wiring    torus, 8 links
+    dimension 0, 1 line: 0-1n 1-2n 2-3n 3-4n 4-5n 5-6n 6-7n 0-7w
+  pairwise  1 hops
+  average   1 hops
+  hit       running:1: 0,0/2x2 torus: 2 nodes are down, the first 0,0; 2 links are down, the first 0,3-0,4 n
+  hit       running:2: 4,2/2x2 mesh: link 4,2-4,3 n is down
+  hit       running:4: 6,6/2x2 mesh: node 7,7 is down
+  $ tori place --machine torus:8x8 --shape 8x8 --partitions running --down nodes --json
+  {"placed":false,"reason":"numerical","detail":"64 nodes asked for, 48 free","hit":[{"partition":0,"box":"0,0/2x2","wiring":"torus","nodes":[[0,0],[0,1]],"links":[]},{"partition":3,"box":"6,6/2x2","wiring":"mesh","nodes":[[7,7]],"links":[]}]}
+  [3]
+  $ tori place --machine torus:8x8 --count 1 --partitions running --down-links links --json | grep -o '"hit".*'
+  "hit":[{"partition":0,"box":"0,0/2x2","wiring":"torus","nodes":[],"links":[{"dim":1,"line":[0],"a":3,"b":4,"kind":"n"},{"dim":1,"line":[1],"a":5,"b":6,"kind":"n"}]},{"partition":1,"box":"4,2/2x2","wiring":"mesh","nodes":[],"links":[{"dim":1,"line":[4],"a":2,"b":3,"kind":"n"}]}]}
+  $ tori place --machine torus:8x8 --shape 8x8 --partitions running --down nodes | tail -1
+  hit       running:4: 6,6/2x2 mesh: node 7,7 is down
+  $ tori place --machine torus:8x8 --shape 2x1 --wiring torus --no-rotate --partitions running --down-links links | head -1
+  placed    0,4/2x1, 2 nodes
+
 Links are to blame only where a free box could be wired at all: not where the
 only free one lies along a mesh dimension.
 

@@ -15,13 +15,39 @@ Two tori side by side: a multi-torus wires both, a torus only one, a mesh none.
   two:2: 4,0,0/4x4x4 cannot be wired: link 0,0,0-1,0,0 n is taken, see two:1
   [3]
   $ tori wire --machine torus:8x8x8 --partitions two --json
-  {"ok":false,"conflict":{"partition":1,"with":0,"dim":0,"line":[0,0],"detail":"link 0,0,0-1,0,0 n is taken, see two:1"}}
+  {"ok":false,"conflict":{"partition":1,"with":0,"dim":0,"line":[0,0],"detail":"link 0,0,0-1,0,0 n is taken, see two:1"},"conflicts":[{"partition":1,"with":0,"dim":0,"line":[0,0],"detail":"link 0,0,0-1,0,0 n is taken, see two:1"}]}
   [3]
   $ tori wire --machine mesh:8x8x8 --partitions two --json
-  {"ok":false,"never":{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"}}
+  {"ok":false,"never":{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"},"nevers":[{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"},{"partition":1,"detail":"a mesh dimension cannot be wired as a torus"}]}
   [4]
   $ tori wire --machine mesh:8x8x8 --partitions two
   two:1: 0,0,0/4x4x4 can never be wired: a mesh dimension cannot be wired as a torus
+  two:2: 4,0,0/4x4x4 can never be wired: a mesh dimension cannot be wired as a torus
+  [4]
+
+Everything that is in the way is listed, with partitions that cannot be wired
+themselves.
+
+  $ printf '0,0/2x2 torus\n2,0/2x2 torus\n0,2/2x4 mesh\n6,6/1x2 torus\n2,2/2x2 torus\n' > many
+  $ printf '6,3-6,4\n2,2-3,2\n' > cut
+  $ tori wire --machine torus:8x8 --partitions many --down-links cut
+  many:2: 2,0/2x2 cannot be wired: link 0,0-1,0 n is taken, see many:1
+  many:3: 0,2/2x4 cannot be wired: link 0,2-0,3 n is taken, see many:1
+  many:4: 6,6/1x2 cannot be wired: link 6,3-6,4 n is down
+  many:5: 2,2/2x2 cannot be wired: link 0,2-1,2 n is taken, see many:3
+  many:5: 2,2/2x2 cannot be wired: link 2,2-3,2 n is down
+  many:5: 2,2/2x2 cannot be wired: link 2,0-2,1 n is taken, see many:2
+  [3]
+  $ tori wire --machine torus:8x8 --partitions many --down-links cut --json | grep -o '"partition":[0-9]*,"with":[a-z0-9]*,"dim":[01],"line":.[0-9]*'
+  "partition":1,"with":0,"dim":0,"line":[0
+  "partition":1,"with":0,"dim":0,"line":[0
+  "partition":2,"with":0,"dim":1,"line":[0
+  "partition":3,"with":null,"dim":1,"line":[6
+  "partition":4,"with":2,"dim":0,"line":[2
+  "partition":4,"with":null,"dim":0,"line":[2
+  "partition":4,"with":1,"dim":1,"line":[2
+  $ printf '0,0/2x2 torus\n2,0/2x1 torus\n4,0/2x1 torus\n' | tori wire --machine torus:8x8m --partitions - --json
+  {"ok":false,"never":{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"},"nevers":[{"partition":0,"detail":"a mesh dimension cannot be wired as a torus"}],"conflict":{"partition":2,"with":1,"dim":0,"line":[0],"detail":"link 0,0-1,0 n is taken, see -:2"},"conflicts":[{"partition":2,"with":1,"dim":0,"line":[0],"detail":"link 0,0-1,0 n is taken, see -:2"}]}
   [4]
 
 The three kinds of links, and a line's coordinates without the line's own.
@@ -97,7 +123,7 @@ Links that are down: nobody has them, so the conflict is with null.
   {"ok":true,"partitions":[{"box":"0,0/1x4","wiring":"torus","links":[{"dim":1,"line":[0],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[0],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[0],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[0],"a":2,"b":3,"kind":"s"}]},{"box":"1,0/1x4","wiring":"torus","links":[{"dim":1,"line":[1],"a":0,"b":2,"kind":"s"},{"dim":1,"line":[1],"a":1,"b":3,"kind":"s"},{"dim":1,"line":[1],"a":0,"b":1,"kind":"s"},{"dim":1,"line":[1],"a":2,"b":3,"kind":"s"}]}],"used":8,"total":22}
   $ printf '1,0-1,1 s\n' > down
   $ tori wire --machine multitorus:2x4 --partitions p --down-links down --json
-  {"ok":false,"conflict":{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"}}
+  {"ok":false,"conflict":{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"},"conflicts":[{"partition":1,"with":null,"dim":1,"line":[1],"detail":"link 1,0-1,1 s is down"}]}
   [3]
   $ tori wire --machine multitorus:2x4 --partitions p --down-links down
   p:2: 1,0/1x4 cannot be wired: link 1,0-1,1 s is down

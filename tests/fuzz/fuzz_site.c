@@ -1,7 +1,7 @@
 /* Files of nodes, partitions and links: the first byte says which. What is
  * read is a state that is sound; what is refused says where. */
+#include "conflicts.h"
 #include "fuzz.h"
-#include "site.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     struct fuzz_file file = fuzz_file (data + (size > 0), size - (size > 0));
     unsigned which = size > 0 ? data[0] : 0;
     struct site_files files = {.machine = machines[which / 4 % 3],
-                               .wrap = which / 12 % 2};
+                               .wrap = which / 12 % 2,
+                               .running = which / 24 % 2};
     const char **const kinds[] = {&files.down, &files.down_links,
                                   &files.partitions, &files.busy};
     struct site site;
@@ -21,8 +22,12 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     } else {
         MUST (tori_state_free_count (site.state)
               <= tori_machine_nodes (site.machine));
-        if (site_wire_all (&site, &err) < 0)
-            fuzz_refused (&file, &err);
+        struct conflicts conflicts;
+        char text[CONFLICT_TEXT];
+        MUST (conflicts_find (&site, &conflicts, &err) == 0);
+        for (size_t i = 0; i < conflicts.n; i++)
+            conflict_format (&site, &conflicts.item[i], text);
+        conflicts_clear (&conflicts);
     }
     site_close (&site);
     fuzz_file_close (&file);

@@ -1,0 +1,281 @@
+#include "conflicts.h"
+
+#include <stdlib.h>
+
+#include "array.h"
+#include "grid.h"
+#include "links.h"
+#include "taking.h"
+
+/* ---- conflicts ---- */
+
+static int add (struct conflicts *list, const struct conflict *conflict,
+                tori_error *err)
+{
+    struct conflict *grown =
+        array_room (list->item, &list->room, list->n + 1, sizeof *grown);
+    if (!grown)
+        return tori_error_nomem (err);
+    list->item = grown;
+    list->item[list->n++] = *conflict;
+    return 0;
+}
+
+/* By the link, as tori_wiring_each has them, then by whom it is with. */
+enum { KEY = 5 };
+
+static void key_of (const tori_machine *machine, const struct conflict *c,
+                    uint64_t key[KEY])
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (machine, c->link.slot, coords);
+    coords[c->link.dim] = 0;
+    key[0] = (uint64_t)c->link.dim;
+    key[1] = tori_machine_id (machine, coords);
+    key[2] = (uint64_t)c->link.layer;
+    key[3] = c->link.slot;
+    key[4] = c->down ? 0 : c->with + 1;
+}
+
+static int compare (const void *a, const void *b, void *arg)
+{
+    uint64_t x[KEY], y[KEY];
+    int i = 0;
+    key_of (arg, a, x);
+    key_of (arg, b, y);
+    while (i < KEY - 1 && x[i] == y[i])
+        i++;
+    return x[i] < y[i] ? -1 : x[i] > y[i];
+}
+
+/* The first link of a box that is down. */
+struct failed {
+    const tori_state *state;
+    tori_link link;
+};
+
+static int stop_at_failed (void *arg, const tori_link *link)
+{
+    struct failed *failed = arg;
+    failed->link = *link;
+    return tori_state_link_down (failed->state, link);
+}
+
+/* What a box has in its way among the first n partitions, in no order. */
+static int collect (const struct site *site, const tori_box *box,
+                    tori_wiring wiring, size_t n, struct conflicts *list,
+                    tori_error *err)
+{
+    struct failed failed = {.state = site->state};
+    struct conflict conflict = {.partition = n};
+    if (tori_wiring_each (site->machine, box, wiring, stop_at_failed,
+                          &failed)) {
+        conflict.down = true;
+        conflict.link = failed.link;
+        if (add (list, &conflict, err) < 0)
+            return -1;
+    }
+    conflict.down = false;
+    for (conflict.with = 0; conflict.with < n; conflict.with++) {
+        const struct partition *other = &site->partition[conflict.with];
+        if (tori_wiring_conflict (site->machine, box, wiring, &other->box,
+                                  other->wiring, &conflict.link)
+            && add (list, &conflict, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A box whose links are free has nothing in its way: only for others is every
+ * partition looked at. */
+static int search_box (const struct site *site, const tori_box *box,
+                       tori_wiring wiring, size_t n, struct conflicts *list,
+                       tori_error *err)
+{
+    const struct conflict never = {.partition = n, .never = true};
+    size_t before = list->n;
+    if (tori_wiring_free (site->state, box, wiring))
+        return 0;
+    if (!tori_wiring_possible (site->machine, &box->shape, wiring))
+        return add (list, &never, err);
+    if (collect (site, box, wiring, n, list, err) < 0)
+        return -1;
+    qsort_r (list->item + before, list->n - before, sizeof *list->item,
+             compare, site->machine);
+    return 0;
+}
+
+int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
+                    tori_error *err)
+{
+    *ret_conflicts = (struct conflicts){0};
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        if (search_box (site, &p->box, p->wiring, i, ret_conflicts, err) < 0
+            || wiring_block (site->state, &p->box, p->wiring, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int conflicts_of_box (const struct site *site, const tori_box *box,
+                      tori_wiring wiring, struct conflicts *ret_conflicts,
+                      tori_error *err)
+{
+    *ret_conflicts = (struct conflicts){0};
+    return search_box (site, box, wiring, site->partitions, ret_conflicts,
+                       err);
+}
+
+void conflicts_clear (struct conflicts *conflicts)
+{
+    free (conflicts->item);
+    *conflicts = (struct conflicts){0};
+}
+
+void conflict_format (const struct site *site, const struct conflict *conflict,
+                      char text[CONFLICT_TEXT])
+{
+    char link[LINK_TEXT];
+    if (conflict->never) {
+        snprintf (text, CONFLICT_TEXT,
+                  "a mesh dimension cannot be wired as a torus");
+        return;
+    }
+    link_format (site->machine, &conflict->link, link);
+    if (conflict->down)
+        snprintf (text, CONFLICT_TEXT, "link %s is down", link);
+    else
+        snprintf (text, CONFLICT_TEXT, "link %s is taken, see %.400s:%zu",
+                  link, site->files->partitions,
+                  site->partition[conflict->with].line);
+}
+
+/* ---- hits ---- */
+
+/* The nodes of a partition that are down: how many, and which is the first.
+ * With an emitter they are also written. */
+static size_t down_nodes (const struct site *site, const tori_box *box,
+                          struct emit *e, uint32_t *ret_first)
+{
+    struct runs rows = runs_of_box (site->machine, box);
+    uint32_t coords[TORI_MAX_DIMS];
+    uint64_t at, count;
+    size_t n = 0;
+    while (runs_next (&rows, &at, &count))
+        for (; count > 0; count--, at++) {
+            if (tori_state_node (site->state, (uint32_t)at) != TORI_NODE_DOWN)
+                continue;
+            if (n++ == 0)
+                *ret_first = (uint32_t)at;
+            tori_machine_coords (site->machine, (uint32_t)at, coords);
+            if (e)
+                emit_counts (e, NULL, coords, (size_t)box->shape.ndims);
+        }
+    return n;
+}
+
+/* The same for its links. */
+struct broken {
+    const struct site *site;
+    struct emit *e;
+    size_t n;
+    tori_link first;
+};
+
+static int take_broken (void *arg, const tori_link *link)
+{
+    struct broken *broken = arg;
+    if (!tori_state_link_down (broken->site->state, link))
+        return 0;
+    if (broken->n++ == 0)
+        broken->first = *link;
+    if (broken->e)
+        emit_link (broken->e, broken->site->machine, link);
+    return 0;
+}
+
+static struct broken down_links (const struct site *site,
+                                 const struct partition *p, struct emit *e)
+{
+    struct broken broken = {.site = site, .e = e};
+    if (!wiring_links_up (site->state, &p->box, p->wiring))
+        tori_wiring_each (site->machine, &p->box, p->wiring, take_broken,
+                          &broken);
+    return broken;
+}
+
+/* "node 1,2 is down", or how many are. */
+static void print_down (const char *before, const char *what, size_t n,
+                        const char *first, FILE *out)
+{
+    if (n == 1)
+        fprintf (out, "%s %s %s is down", before, what, first);
+    else if (n > 1)
+        fprintf (out, "%s %zu %ss are down, the first %s", before, n, what,
+                 first);
+}
+
+void hits_print (const struct site *site, FILE *out)
+{
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        uint32_t first = 0;
+        size_t nodes = down_nodes (site, &p->box, NULL, &first);
+        struct broken broken = down_links (site, p, NULL);
+        char box[TORI_TEXT_MAX], node[TORI_TEXT_MAX], link[LINK_TEXT] = "";
+        if (nodes + broken.n == 0)
+            continue;
+        tori_box_format (&p->box, box);
+        tori_node_format (site->machine, first, node);
+        if (broken.n > 0)
+            link_format (site->machine, &broken.first, link);
+        fprintf (out, "hit       %s:%zu: %s %s", site->files->partitions,
+                 p->line, box, tori_wiring_name (p->wiring));
+        print_down (":", "node", nodes, node, out);
+        print_down (nodes ? ";" : ":", "link", broken.n, link, out);
+        fputc ('\n', out);
+    }
+}
+
+void partition_emit (struct emit *e, const struct partition *partition)
+{
+    char text[TORI_TEXT_MAX];
+    tori_box_format (&partition->box, text);
+    emit_text (e, "box", text);
+    emit_text (e, "wiring", tori_wiring_name (partition->wiring));
+}
+
+static void emit_hit (struct emit *e, const struct site *site, size_t i)
+{
+    const struct partition *p = &site->partition[i];
+    uint32_t first;
+    emit_open (e, NULL, '{');
+    emit_count (e, "partition", i);
+    partition_emit (e, p);
+    emit_open (e, "nodes", '[');
+    (void)down_nodes (site, &p->box, e, &first);
+    emit_close (e, ']');
+    emit_open (e, "links", '[');
+    (void)down_links (site, p, e);
+    emit_close (e, ']');
+    emit_close (e, '}');
+}
+
+void hits_emit (struct emit *e, const struct site *site)
+{
+    bool open = false;
+    for (size_t i = 0; i < site->partitions; i++) {
+        const struct partition *p = &site->partition[i];
+        uint32_t first;
+        if (down_nodes (site, &p->box, NULL, &first) == 0
+            && wiring_links_up (site->state, &p->box, p->wiring))
+            continue;
+        if (!open)
+            emit_open (e, "hit", '[');
+        open = true;
+        emit_hit (e, site, i);
+    }
+    if (open)
+        emit_close (e, ']');
+}

@@ -1,0 +1,51 @@
+/* conflicts.h - links that partitions of a site need and cannot have, and what
+ * has failed under those that run. */
+#ifndef TORI_CLI_CONFLICTS_H
+#define TORI_CLI_CONFLICTS_H
+
+#include "emit.h"
+#include "site.h"
+
+/* Why a partition cannot be wired. */
+struct conflict {
+    size_t partition;
+    bool never;     /* the machine has no such links */
+    bool down;      /* the link is down */
+    size_t with;    /* else: the partition before it that needs the link */
+    tori_link link; /* of boxes that do not wrap the first one, by dimension,
+                       line, slot */
+};
+
+struct conflicts {
+    struct conflict *item;
+    size_t n, room;
+};
+
+/* Take the links of all partitions, and list what stands in the way: for each
+ * partition every one before it with which it has a link in common, and a link
+ * that is down, in the order of the first such link. All have their links
+ * then, whoever has them as well. 0, or -1 without memory; in any case
+ * conflicts_clear releases the list. */
+int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
+                    tori_error *err);
+void conflicts_clear (struct conflicts *conflicts);
+
+/* The same for a box that is no partition and takes no links. */
+int conflicts_of_box (const struct site *site, const tori_box *box,
+                      tori_wiring wiring, struct conflicts *ret_conflicts,
+                      tori_error *err);
+
+/* In words, such as "link 0,0-0,1 n is down". */
+enum { CONFLICT_TEXT = LINK_TEXT + 512 };
+void conflict_format (const struct site *site, const struct conflict *conflict,
+                      char text[CONFLICT_TEXT]);
+
+/* The members "box" and "wiring". */
+void partition_emit (struct emit *e, const struct partition *partition);
+
+/* Partitions that have nodes or links which are down, if there are any: a line
+ * for each, or the member "hit". */
+void hits_print (const struct site *site, FILE *out);
+void hits_emit (struct emit *e, const struct site *site);
+
+#endif
