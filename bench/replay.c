@@ -1,12 +1,13 @@
 /* How many jobs a second a replay takes, reading not counted, in seconds of
  * processor time.
  *
- * Usage: replay [DIRECTORY]: the job logs are looked for in $TORI_TRACES, else
- * in the directory. Where there are none, the Lublin-Feitelson model serves
- * alone. Each row is the best of three runs. */
+ * Usage: replay [PLACE...]: folders in which the job logs are looked for, or
+ * logs; if not given, where tori paper looks for them. Where there are none, the
+ * Lublin-Feitelson model serves alone. Each row is the best of three runs. */
 #include <tori/sim.h>
 
 #include "bench.h"
+#include "traces.h"
 
 enum { MODEL_JOBS = 20000, RUNS = 3 };
 
@@ -16,8 +17,8 @@ static const struct source {
     const char *file; /* NULL: the model */
     int64_t scale;
 } sources[] = {
-    {"CTC", "CTC-SP2-1996-3.1-cln.swf.gz", 1},
-    {"SDSC x4", "SDSC-SP2-1998-4.2-cln.swf.gz", 4},
+    {"CTC", "CTC-SP2-1996-3.1-cln.swf", 1},
+    {"SDSC x4", "SDSC-SP2-1998-4.2-cln.swf", 4},
     {"lublin", NULL, 1},
 };
 
@@ -45,12 +46,11 @@ static const struct row {
     {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 5000},
 };
 
-/* The workload of a row; false if there is no such log. */
-static bool get_workload (const struct source *source, const struct row *row,
-                          const char *directory, const tori_machine *machine,
+/* The workload of a row, from a log if there is a path. */
+static void get_workload (const struct source *source, const struct row *row,
+                          const char *path, const tori_machine *machine,
                           tori_workload *workload)
 {
-    char path[4096];
     tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
                                      .wiring = row->wiring,
                                      .torus_fraction = 1,
@@ -61,17 +61,12 @@ static bool get_workload (const struct source *source, const struct row *row,
                                      .seed = 1,
                                      .jobs = row->limit ? row->limit
                                                         : MODEL_JOBS};
-    if (!source->file) {
+    if (path)
+        BENCH_MUST (
+            tori_workload_read (path, machine, &options, workload, &err));
+    else
         BENCH_MUST (tori_workload_model ("lublin", machine, &options, workload,
                                          &err));
-        return true;
-    }
-    snprintf (path, sizeof path, "%s/%s", directory, source->file);
-    if (access (path, R_OK) != 0)
-        return false;
-    BENCH_MUST (
-        tori_workload_read (path, machine, &options, workload, &err));
-    return true;
 }
 
 static double best_time (const tori_sim_config *config,
@@ -90,37 +85,52 @@ static double best_time (const tori_sim_config *config,
 }
 
 static void measure (const struct source *source, const struct row *row,
-                     const char *directory)
+                     const char *path)
 {
     tori_machine *machine;
     tori_workload workload = {0};
     tori_sim_result result;
     double rate;
     BENCH_MUST (tori_machine_parse (row->machine, &machine, &err));
-    if (get_workload (source, row, directory, machine, &workload)) {
-        tori_sim_config config = {.machine = machine,
-                                  .policy = row->policy,
-                                  .alloc = "first-fit"};
-        double time = best_time (&config, &workload, &result);
-        rate = (double)workload.n / time;
-        printf ("%-8s %7zu %-13s %-17s %-6s %5.2f %5.2f %9.0f", source->name,
-                workload.n, row->policy, row->machine,
-                tori_wiring_name (row->wiring), result.offered,
-                result.utilization, rate);
-        if (row->goal > 0)
-            printf (" %8.0f %6.2f", row->goal, rate / row->goal);
-        printf ("\n");
-        fflush (stdout);
-    }
+    get_workload (source, row, path, machine, &workload);
+    tori_sim_config config = {.machine = machine,
+                              .policy = row->policy,
+                              .alloc = "first-fit"};
+    rate = (double)workload.n / best_time (&config, &workload, &result);
+    printf ("%-8s %7zu %-13s %-17s %-6s %5.2f %5.2f %9.0f", source->name,
+            workload.n, row->policy, row->machine,
+            tori_wiring_name (row->wiring), result.offered,
+            result.utilization, rate);
+    if (row->goal > 0)
+        printf (" %8.0f %6.2f", row->goal, rate / row->goal);
+    printf ("\n");
+    fflush (stdout);
     tori_workload_clear (&workload);
     tori_machine_destroy (machine);
 }
 
+/* The rows of a source, or a line that says that its log is missing. */
+static void measure_all (const struct source *source,
+                         struct traces_places places)
+{
+    char *path = NULL, looked_at[300];
+    if (source->file)
+        BENCH_MUST (traces_find (places, source->file, &path, &err));
+    if (source->file && !path) {
+        traces_say (places, looked_at, sizeof looked_at);
+        printf ("# %s is not in %s; " TRACES_ARCHIVE " has it\n",
+                source->file, looked_at);
+        return;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        measure (source, &rows[i], path);
+    free (path);
+}
+
 int main (int argc, char **argv)
 {
-    const char *directory = getenv ("TORI_TRACES");
-    if (!directory)
-        directory = argc > 1 ? argv[1] : ".";
+    const struct traces_places places = {(const char *const *)argv + 1,
+                                         (size_t)argc - 1};
     bench_machine ();
     printf (
         "# peers on this class of machine, jobs a second:\n"
@@ -131,7 +141,6 @@ int main (int argc, char **argv)
             "jobs", "policy", "machine", "wiring", "load", "util", "jobs/s",
             "goal", "times");
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-        for (size_t j = 0; j < sizeof rows / sizeof rows[0]; j++)
-            measure (&sources[i], &rows[j], directory);
+        measure_all (&sources[i], places);
     return 0;
 }

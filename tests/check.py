@@ -6,7 +6,12 @@ address and undefined-behaviour sanitizers, and the fuzz targets for a few
 seconds each. Ends in one line, "N passed, N failed, N skipped", which counts
 the cases within each test program, and in a status that is 0 only if nothing
 failed.
+
+Tests on real job logs look for them in $TORI_TRACES. If that is not set, it is a
+folder `traces` beside this checkout, or one level below what is beside it, if
+there is one; without logs these tests are skipped.
 """
+import glob
 import json
 import os
 import re
@@ -52,10 +57,19 @@ def run(*command, **environment):
                           check=False).returncode
 
 
+def find_traces():
+    """Folders with job logs, as the docstring says."""
+    logs = glob.glob("../traces/*.swf*") + glob.glob("../*/traces/*.swf*")
+    return sorted({os.path.abspath(os.path.dirname(log)) for log in logs})
+
+
 def case_verdict(case):
-    if re.match(r"# *skip", case[3] or "", re.I):
-        return "skipped"
-    return "failed" if case[1] else "passed"
+    """What became of a case, and its name, with the reason if skipped."""
+    skip = re.match(r"# *skip\S*\s*(.*)", case[3] or "", re.I)
+    name = case[2].strip()
+    if skip:
+        return "skipped", f"{name}: {skip[1]}" if skip[1] else name
+    return "failed" if case[1] else "passed", name
 
 
 def count_test(tally, where, test):
@@ -68,7 +82,8 @@ def count_test(tally, where, test):
     cases = list(CASE.finditer(out)) if PLAN.search(out) else []
     if cases:
         for case in cases:
-            tally.add(case_verdict(case), f"{name}: {case[2].strip()}")
+            verdict, what = case_verdict(case)
+            tally.add(verdict, f"{name}: {what}")
         if test["result"] in ("OK", "SKIP"):
             return
         if tally.count("failed") == failed_before:
@@ -114,6 +129,8 @@ def main():
     # Memory of threads that have ended is given back, so that tests/leaks.c
     # finds none.
     os.environ.setdefault("GLIBC_TUNABLES", "glibc.pthread.stack_cache_size=0")
+    for folder in find_traces()[:1]:
+        os.environ.setdefault("TORI_TRACES", folder)
     tally = Tally()
     wanted = sys.argv[1:] or [where for where, _, _ in BUILDS]
     for where, options, environment in BUILDS:

@@ -116,14 +116,9 @@ const char *find_trace (const char *name)
 {
     static char path[4096];
     const char *folder = getenv ("TORI_TRACES");
-    const char *root = getenv ("MESON_SOURCE_ROOT");
-    if (folder)
-        snprintf (path, sizeof path, "%s/%s", folder, name);
-    else
-        snprintf (path, sizeof path, "%s/../shared/traces/%s",
-                  root ? root : ".", name);
-    if (access (path, R_OK) < 0) {
-        print_message ("no %s: skipped\n", name);
+    snprintf (path, sizeof path, "%s/%s", folder ? folder : "", name);
+    if (!folder || access (path, R_OK) < 0) {
+        print_message ("no %s in $TORI_TRACES: skipped\n", name);
         skip ();
     }
     return path;

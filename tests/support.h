@@ -55,8 +55,8 @@ tori_machine *random_machine (struct rng *rng, int max_dims,
 tori_box random_box (struct rng *rng, const tori_machine *machine,
                      uint32_t longest, bool wrap);
 
-/* The path of a real log in $TORI_TRACES, or where a checkout has them beside
- * it; the test is skipped where there is none. Good until called again. */
+/* The path of a real log in $TORI_TRACES; the test is skipped where there is
+ * none. Good until called again. */
 const char *find_trace (const char *name);
 
 /* ---- by definition ---- */

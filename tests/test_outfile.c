@@ -206,8 +206,10 @@ static void test_devices_are_written_directly (void **state)
     put ("/dev/null", "text");
     assert_int_equal (stat ("/dev/null", &st), 0);
     assert_true (S_ISCHR (st.st_mode));
-    if (access ("/dev/full", W_OK) < 0)
+    if (access ("/dev/full", W_OK) < 0) {
+        print_message ("no /dev/full: skipped\n");
         skip ();
+    }
     assert_int_equal (outfile_create ("/dev/full", &out, &err), 0);
     fputs ("text", outfile_stream (out));
     assert_int_equal (outfile_commit (out, &err), -1);
@@ -346,8 +348,10 @@ static void remove_and_be_killed (void)
 
 static void test_killed_leaves_nothing (void **state)
 {
-    if (!has_unnamed ())
+    if (!has_unnamed ()) {
+        print_message ("no files without a name here: skipped\n");
         skip ();
+    }
     put (in_folder ("a"), "old");
     end_half_way (be_killed);
     assert_text (in_folder ("a"), "old");

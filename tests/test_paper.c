@@ -23,6 +23,7 @@
 #include "paper.h"
 #include "parallel.h"
 #include "starts.h"
+#include "support.h"
 #include "traces.h"
 #include "wrap.h"
 
@@ -658,40 +659,17 @@ static void numbers_are_those_of_a_simulation (void **state)
     tori_machine_destroy (machine);
 }
 
-/* The folder of real logs; skips the test where one of the two is not. */
-static struct traces_places traces (void)
-{
-    static const char *const names[] = {"CTC-SP2-1996-3.1-cln.swf",
-                                        "SDSC-SP2-1998-4.2-cln.swf"};
-    static char folder[4096];
-    static const char *const folders[] = {folder};
-    static const struct traces_places places = {folders, 1};
-    const char *set = getenv ("TORI_TRACES");
-    const char *root = getenv ("MESON_SOURCE_ROOT");
-    if (set)
-        snprintf (folder, sizeof folder, "%s", set);
-    else
-        snprintf (folder, sizeof folder, "%s/../shared/traces",
-                  root ? root : ".");
-    for (size_t i = 0; i < 2; i++) {
-        char *path = NULL;
-        tori_error err;
-        if (traces_find (places, names[i], &path, &err) < 1) {
-            print_message ("no %s: skipped\n", names[i]);
-            skip ();
-        }
-        free (path);
-    }
-    return places;
-}
-
 static void figures_of_real_logs (void **state)
 {
     static const char *const figures[] = {"12a", "12b", "13a",
                                           "13b", "14a", "14b"};
-    struct paper_setup setup = {.traces = traces (), .limit = 300, .seed = 1};
-    json_t *json = study (&setup);
-    const json_t *panels = json_object_get (json, "panels");
+    struct paper_setup setup = {.limit = 300, .seed = 1};
+    json_t *json;
+    const json_t *panels;
+    find_trace ("CTC-SP2-1996-3.1-cln.swf.gz");
+    find_trace ("SDSC-SP2-1998-4.2-cln.swf.gz");
+    json = study (&setup);
+    panels = json_object_get (json, "panels");
     assert_int_equal (json_array_size (panels), 8);
     for (size_t i = 0; i < 6; i++)
         assert_string_equal (text_of (json_array_get (panels, i), "figure"),

@@ -41,8 +41,9 @@ static const struct option options[] = {
      .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
     {"traces", OPTION_STRINGS, AT (traces), "PLACE",
      .help = "where job logs are, of multitoroidal, table1 and flow: a folder "
-             "or a log; if not given, in $TORI_TRACES, then in "
-             "../shared/traces"},
+             "or a log; if not given, in $TORI_TRACES, then in tori/traces "
+             "below the user's data directory, $XDG_DATA_HOME or "
+             "~/.local/share"},
     {"model", OPTION_CHOICE, AT (model), "NAME", .choices = model_names,
      .help = "also run a model of a workload, which needs no log; of "
              "multitoroidal and flow"},
@@ -221,8 +222,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_paper = {
     .name = "paper",
     .summary = "Compute published figures again, beside the printed values",
-    .notes = "Job logs do not come with tori: they are those of the Parallel "
-             "Workloads Archive, under their own names. What is not found is "
+    .notes = "Job logs do not come with tori: they are those of "
+             TRACES_ARCHIVE ", under their own names. What is not found is "
              "left out, and said; where nothing is left to compute, that is a "
              "failure. With --out a run without gnuplot writes all "
              "but the figures and ends with status 1.",

@@ -44,8 +44,9 @@ static int find_log (struct flow *flow, tori_error *err)
         return found < 0 ? -1 : 0;
     traces_say (setup->traces, places, sizeof places);
     return tori_error_set (err, TORI_FAILED,
-                           LOG ", plain or .gz, is not in %s; --traces says "
-                           "where logs are, and --model lublin does without",
+                           LOG ", plain or .gz, is not in %s; "
+                           TRACES_ARCHIVE " has it, --traces says where it "
+                           "is, and --model lublin does without",
                            places);
 }
 

@@ -96,8 +96,8 @@ static int find_logs (struct study *study, tori_error *err)
     traces_say (setup->traces, places, sizeof places);
     return tori_error_set (err, TORI_FAILED,
                            "neither %s nor %s, plain or .gz, is in %s; "
-                           "--traces says where logs are, and --model lublin "
-                           "does without",
+                           TRACES_ARCHIVE " has them, --traces says where "
+                           "they are, and --model lublin does without",
                            logs[0].file, logs[1].file, places);
 }
 

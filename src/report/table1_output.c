@@ -7,7 +7,7 @@
 #include "table1.h"
 #include "wrap.h"
 
-enum { N = TABLE1_ALLOCS, LIST = 80, TEXT = 400 };
+enum { N = TABLE1_ALLOCS, LIST = 80, TEXT = 500 };
 
 /* ---- rankings ---- */
 
@@ -193,7 +193,8 @@ static void print_missing (const struct table1 *table1, FILE *out)
     char places[300], text[TEXT];
     traces_say (table1->setup->traces, places, sizeof places);
     snprintf (text, TEXT,
-              "No job logs are in %s; --traces says where there are some.",
+              "No job logs are in %s; " TRACES_ARCHIVE " has some, and "
+              "--traces says where they are.",
               places);
     fputc ('\n', out);
     wrap_text (out, text, 0, 0);

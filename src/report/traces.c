@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +12,41 @@
 
 #include "array.h"
 
-enum { USUAL = 2 };
+/* Room for the places that are looked at when none is named. */
+struct usual {
+    const char *item[2];
+    char data[PATH_MAX];
+};
 
-/* The places in their order; `usual` is room for those that are not named. */
+/* The folder of a user's data is where the XDG Base Directory Specification
+ * has it, by which a path that is not absolute does not count. */
+static bool find_data (char path[PATH_MAX])
+{
+    const char *data = getenv ("XDG_DATA_HOME"), *home = getenv ("HOME");
+    int length;
+    if (data && *data == '/')
+        length = snprintf (path, PATH_MAX, "%s/tori/traces", data);
+    else if (home && *home)
+        length = snprintf (path, PATH_MAX, "%s/.local/share/tori/traces",
+                           home);
+    else
+        return false;
+    return length < PATH_MAX;
+}
+
+/* The places in their order. */
 static struct traces_places look_at (struct traces_places named,
-                                     const char *usual[USUAL])
+                                     struct usual *usual)
 {
     const char *set = getenv ("TORI_TRACES");
     size_t n = 0;
     if (named.n > 0)
         return named;
     if (set && *set)
-        usual[n++] = set;
-    usual[n++] = "../shared/traces";
-    return (struct traces_places){usual, n};
+        usual->item[n++] = set;
+    if (find_data (usual->data))
+        usual->item[n++] = usual->data;
+    return (struct traces_places){usual->item, n};
 }
 
 static bool is_folder (const char *path)
@@ -51,8 +73,8 @@ int traces_find (struct traces_places places, const char *name,
                  char **ret_path, tori_error *err)
 {
     static const char *const endings[] = {".gz", ""};
-    const char *usual[USUAL];
-    places = look_at (places, usual);
+    struct usual usual;
+    places = look_at (places, &usual);
     for (size_t i = 0; i < 2 * places.n; i++) {
         char *path = path_at (places.item[i / 2], name, endings[i % 2]);
         if (!path)
@@ -138,11 +160,11 @@ static int add_named (const char *place, struct traces *traces,
 int traces_all (struct traces_places places, struct traces *ret_traces,
                 tori_error *err)
 {
-    const char *usual[USUAL];
+    struct usual usual;
     bool named = places.n > 0;
     int status = 0;
     *ret_traces = (struct traces){0};
-    places = look_at (places, usual);
+    places = look_at (places, &usual);
     for (size_t i = 0; i < places.n && status == 0; i++)
         if (named)
             status = add_named (places.item[i], ret_traces, err);
@@ -163,9 +185,10 @@ void traces_clear (struct traces *traces)
 
 void traces_say (struct traces_places places, char *text, size_t size)
 {
-    const char *usual[USUAL];
+    struct usual usual;
     size_t used = 0;
-    places = look_at (places, usual);
+    places = look_at (places, &usual);
+    snprintf (text, size, "$TORI_TRACES, which is not set");
     for (size_t i = 0; i < places.n && used < size; i++)
         used += (size_t)snprintf (text + used, size - used, "%s%.100s",
                                   i ? ", " : "", places.item[i]);

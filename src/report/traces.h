@@ -2,7 +2,8 @@
  *
  * They are too large, and some too restricted, to come with the program.
  * Places that were named, folders or single logs, are the only ones that are
- * looked at; else it is the folder $TORI_TRACES, then ../shared/traces.
+ * looked at; else it is the folder $TORI_TRACES, then tori/traces in the folder
+ * of the user's data: $XDG_DATA_HOME, which is ~/.local/share if not set.
  */
 #ifndef TORI_REPORT_TRACES_H
 #define TORI_REPORT_TRACES_H
@@ -11,6 +12,11 @@
 #include <stddef.h>
 
 #include <tori/error.h>
+
+/* Where anyone gets them, for messages. */
+#define TRACES_ARCHIVE                                                        \
+    "the Parallel Workloads Archive "                                         \
+    "(https://www.cs.huji.ac.il/labs/parallel/workload/)"
 
 /* The places that were named; none: the usual ones. */
 struct traces_places {
@@ -41,7 +47,7 @@ void traces_clear (struct traces *traces);
 /* Whether there is nothing at a place. */
 bool traces_absent (const char *place);
 
-/* The places looked at, for messages: "DIR, ../shared/traces". */
+/* The places looked at, for messages: "DIR, /home/user/...". */
 void traces_say (struct traces_places places, char *text, size_t size);
 
 #endif

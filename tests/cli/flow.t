@@ -1,7 +1,7 @@
 Flow times of Bender et al., by the network, with a model in place of the log.
 
   $ TORI_TRACES=nowhere tori paper flow --traces .
-  tori: NASA-iPSC-1993-3.1-cln.swf, plain or .gz, is not in .; --traces says where logs are, and --model lublin does without
+  tori: NASA-iPSC-1993-3.1-cln.swf, plain or .gz, is not in .; the Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/) has it, --traces says where it is, and --model lublin does without
   [1]
   $ mkdir empty; echo > empty/NASA-iPSC-1993-3.1-cln.swf; tori paper flow --traces empty
   tori: empty/NASA-iPSC-1993-3.1-cln.swf: none of 0 jobs fits on 32 nodes, so there is nothing to compare

@@ -43,14 +43,23 @@ Options that a paper has no use for.
 Logs that are not there: what is missing, where it was looked for, and what
 does without.
 
-  $ mkdir -p far/away; cd far/away; TORI_TRACES= tori paper multitoroidal
-  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in ../shared/traces; --traces says where logs are, and --model lublin does without
+  $ TORI_TRACES= tori paper multitoroidal
+  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in /.../.local/share/tori/traces; the Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/) has them, --traces says where they are, and --model lublin does without
   [1]
-  $ cd far/away; TORI_TRACES=nowhere tori paper multitoroidal
-  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in nowhere, ../shared/traces; --traces says where logs are, and --model lublin does without
+  $ TORI_TRACES=nowhere tori paper multitoroidal
+  tori: neither ... is in nowhere, /.../.local/share/tori/traces; the Parallel Workloads Archive ...
+  [1]
+  $ TORI_TRACES=nowhere XDG_DATA_HOME=/no/data tori paper multitoroidal
+  tori: neither ... is in nowhere, /no/data/tori/traces; the Parallel Workloads Archive ...
+  [1]
+  $ TORI_TRACES= XDG_DATA_HOME=no/data tori paper multitoroidal
+  tori: neither ... is in /.../.local/share/tori/traces; the Parallel Workloads Archive ...
+  [1]
+  $ unset HOME; TORI_TRACES= tori paper multitoroidal
+  tori: neither ... is in $TORI_TRACES, which is not set; the Parallel Workloads Archive ...
   [1]
   $ TORI_TRACES=nowhere tori paper multitoroidal --traces .
-  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in .; --traces says where logs are, and --model lublin does without
+  tori: neither CTC-SP2-1996-3.1-cln.swf nor SDSC-SP2-1998-4.2-cln.swf, plain or .gz, is in .; the Parallel Workloads Archive ...
   [1]
   $ tori paper multitoroidal --traces . --model lublin --limit 20 | grep -e 'left out' -e 'a model'
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .

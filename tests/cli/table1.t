@@ -85,15 +85,31 @@ Single logs, under any name, and several places, in the order given.
   tori: paper table1: takes no --model
   [2]
 
+Where none is named it is $TORI_TRACES, and then the folder of the user's data.
+
+  $ mkdir -p .local/share/tori/traces data/tori/traces
+  $ cp logs/small.swf .local/share/tori/traces/home.swf; cp logs/small.swf data/tori/traces/data.swf
+  $ TORI_TRACES=logs tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  packed.swf.gz
+  small.swf
+  $ TORI_TRACES=nowhere tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  home.swf
+  $ TORI_TRACES= XDG_DATA_HOME=$PWD/data tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  data.swf
+
 No logs at all, and folders and logs that are none.
 
   $ mkdir empty; tori paper table1 --traces empty --limit 5 | sed -n '/^No/,/^5 jobs/p'
-  No job logs are in empty; --traces says where there are some.
+  No job logs are in empty; the Parallel Workloads Archive
+  (https://www.cs.huji.ac.il/labs/parallel/workload/) has some, and --traces says
+  where they are.
 
   the model of Lublin and Feitelson for 256 nodes
   5 jobs, utilization ... %
   $ tori paper table1 --traces nowhere --limit 5 | sed -n '/^No/,/^5 jobs/p'
-  No job logs are in nowhere; --traces says where there are some.
+  No job logs are in nowhere; the Parallel Workloads Archive
+  (https://www.cs.huji.ac.il/labs/parallel/workload/) has some, and --traces says
+  where they are.
 
   the model of Lublin and Feitelson for 256 nodes
   5 jobs, utilization ... %
