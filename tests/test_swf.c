@@ -247,7 +247,7 @@ static bool is_unused (int field)
 static void write_line (char line[100], int odd_field, const char *odd)
 {
     for (int i = 1, at = 0; i <= 18; i++) {
-        char number[4];
+        char number[12];
         snprintf (number, sizeof number, "%d", i);
         at += snprintf (line + at, (size_t)(100 - at), "%s ",
                         i == odd_field ? odd : number);
