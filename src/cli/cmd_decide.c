@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "matrix.h"
@@ -176,7 +177,7 @@ static int compute (struct experiment *x, tori_error *err)
 static int emit_answer (const struct experiment *x, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "decide", &command_decide, x->values);
     matrix_emit (&e, "situation", x->names.item, x->names.n, x->matrix.mean);
     emit_count (&e, "jobs", x->matrix.result.jobs);
     emit_count (&e, "rejected", x->matrix.result.rejected);

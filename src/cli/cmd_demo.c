@@ -1,6 +1,7 @@
 /* tori demo - what a multi-torus is good for, on a workload that needs no log:
  * the comparison of Aridor et al., "Multi-Toroidal Interconnects", 2004, at
  * one offered load. */
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
@@ -122,10 +123,12 @@ static int print_results (const struct values *v, grid_of_results results,
     return status;
 }
 
-static int emit_results (grid_of_results results, FILE *out, tori_error *err)
+static int emit_results (const struct values *v, grid_of_results results,
+                         FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '[');
+    asked_open (&e, "demo", &command_demo, v);
+    emit_open (&e, "results", '[');
     for (int i = 0; i < SCENARIOS; i++)
         for (int j = 0; j < POLICIES; j++) {
             emit_open (&e, NULL, '{');
@@ -138,6 +141,7 @@ static int emit_results (grid_of_results results, FILE *out, tori_error *err)
             emit_close (&e, '}');
         }
     emit_close (&e, ']');
+    emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
@@ -148,7 +152,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (load_check (v->load, WORK_MOST_LOAD, err) < 0
         || run_scenarios (v, results, err) < 0)
         return -1;
-    return v->json ? emit_results (results, out, err)
+    return v->json ? emit_results (v, results, out, err)
                    : print_results (v, results, out, err);
 }
 

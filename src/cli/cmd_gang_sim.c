@@ -3,6 +3,7 @@
 
 #include <tori/gang.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "gangsim.h"
@@ -204,7 +205,7 @@ static void emit_tree (struct emit *e, const struct gang_run *run)
 static int emit_answer (const struct study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "gang sim", &command_gang_sim, study->values);
     emit_real (&e, "load", fraction_value (study->values->load));
     emit_count (&e, "arrivals", study->work.workload.n);
     emit_open (&e, "window", '{');

@@ -2,6 +2,7 @@
  * for people it is made a table here. */
 #include <string.h>
 
+#include "asked.h"
 #include "client.h"
 #include "commands.h"
 #include "gangjobs.h"
@@ -151,8 +152,27 @@ static int print_jobs (const json_t *root, FILE *out, tori_error *err)
     return status;
 }
 
-static int print (const char *path, const struct bytes *text, FILE *out,
-                  tori_error *err)
+static int emit_status (const struct values *v, json_t *root, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    const char *key;
+    json_t *value;
+    asked_open (&e, "gang status", &command_gang_status, v);
+    json_object_foreach (root, key, value)
+        emit_value (&e, key, json_incref (value));
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static int print_status (const json_t *root, FILE *out, tori_error *err)
+{
+    print_machine (root, out);
+    return print_jobs (root, out, err);
+}
+
+static int answer (const struct values *v, const char *path,
+                   const struct bytes *text, FILE *out, tori_error *err)
 {
     json_error_t why;
     json_t *root = json_loadb (text->data, text->n, 0, &why);
@@ -161,8 +181,8 @@ static int print (const char *path, const struct bytes *text, FILE *out,
         return tori_error_set (err, TORI_FAILED,
                                "%s: what the run answers is no JSON: %s",
                                path, why.text);
-    print_machine (root, out);
-    status = print_jobs (root, out, err);
+    status = v->json ? emit_status (v, root, out, err)
+                     : print_status (root, out, err);
     json_decref (root);
     return status;
 }
@@ -175,10 +195,8 @@ static int run (const void *values, FILE *out, tori_error *err)
     int status = gangjobs_socket (v->socket, &path, err);
     if (status == 0)
         status = client_status (path, &text, err);
-    if (status == 0 && v->json)
-        fwrite (text.data, 1, text.n, out);
-    else if (status == 0)
-        status = print (path, &text, out, err);
+    if (status == 0)
+        status = answer (v, path, &text, out, err);
     bytes_clear (&text);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include <tori/gang.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
@@ -157,11 +158,12 @@ static void cell_name (const tori_gang_cell *cell, char text[NAME_TEXT])
     snprintf (text, NAME_TEXT, "Q%u(%u)", cell->node, cell->process);
 }
 
-static int emit_answer (const struct front *front, FILE *out, tori_error *err)
+static int emit_answer (const struct values *v, const struct front *front,
+                        FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     char name[NAME_TEXT];
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "gang table", &command_gang_table, v);
     emit_open (&e, "slots", '[');
     for (size_t slot = 0; slot < front->slots; slot++) {
         const tori_gang_cell *row = &front->cells[slot * front->processors];
@@ -225,7 +227,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (open_tree (v, &front, err) == 0
         && read_queues (v->queues, &front, err) == 0
         && move_front (v, &front, err) == 0)
-        status = v->json ? emit_answer (&front, out, err)
+        status = v->json ? emit_answer (v, &front, out, err)
                          : print_answer (&front, out, err);
     free (front.cells);
     free (front.lengths);

@@ -1,4 +1,5 @@
 /* tori list - the names that options take. */
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "names.h"
@@ -100,7 +101,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     size_t end = v->what < 0 ? SIZE_MAX : first + 1;
     struct emit e = emit_to (out);
     if (v->json) {
-        emit_open (&e, NULL, '{');
+        asked_open (&e, "list", &command_list, v);
         for (size_t i = first; i < end && name_list (i); i++)
             emit_list (&e, name_list (i));
         emit_close (&e, '}');

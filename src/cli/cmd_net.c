@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "heat.h"
@@ -266,7 +267,7 @@ static void emit_config (struct emit *e, const struct study *s)
 static int emit_answer (const struct study *s, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "net", &command_net, s->values);
     emit_config (&e, s);
     emit_open (&e, "jobs", '[');
     for (size_t i = 0; i < s->jobs.n; i++) {

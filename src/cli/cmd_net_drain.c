@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
@@ -226,7 +227,7 @@ static void emit_process (struct emit *e, const tori_preempt_process *process)
 static int emit_answer (const struct study *s, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "net drain", &command_net_drain, s->values);
     emit_config (&e, s);
     emit_open (&e, "switches", '[');
     for (size_t i = 0; i < s->result.nswitches; i++)

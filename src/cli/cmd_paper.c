@@ -1,6 +1,7 @@
 /* tori paper - published tables and figures, ours beside the printed ones. */
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "files.h"
@@ -67,11 +68,12 @@ static const struct option options[] = {
 
 /* ---- tori paper list ---- */
 
-static int emit_papers (FILE *out, tori_error *err)
+static int emit_papers (const struct values *v, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     const struct paper *paper;
-    emit_open (&e, NULL, '[');
+    asked_open (&e, "paper", &command_paper, v);
+    emit_open (&e, "papers", '[');
     for (size_t i = 0; (paper = paper_list (i)); i++) {
         emit_open (&e, NULL, '{');
         emit_text (&e, "name", paper->name);
@@ -80,6 +82,7 @@ static int emit_papers (FILE *out, tori_error *err)
         emit_close (&e, '}');
     }
     emit_close (&e, ']');
+    emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
@@ -102,7 +105,7 @@ static int list (const struct values *v, FILE *out, tori_error *err)
         || v->workers)
         return tori_error_set (err, TORI_INVALID,
                                "paper list: takes no option but --json");
-    return v->json ? emit_papers (out, err) : print_papers (out, err);
+    return v->json ? emit_papers (v, out, err) : print_papers (out, err);
 }
 
 /* ---- tori paper NAME ---- */
@@ -186,6 +189,8 @@ static int run_paper (const struct values *v, const struct paper *paper,
                       FILE *out, tori_error *err)
 {
     struct progress progress;
+    const struct asked asked = {"paper", &command_paper, v};
+    const struct answer answer = asked_answer (&asked);
     struct paper_setup setup = {
         .out = v->out,
         .traces = {v->traces.item, v->traces.n},
@@ -195,6 +200,7 @@ static int run_paper (const struct values *v, const struct paper *paper,
         .seeds = (size_t)v->seeds,
         .workers = (unsigned)v->workers,
         .json = v->json,
+        .answer = &answer,
         .bold = terminal_bold (),
         .on_progress = on_progress,
         .arg = &progress,

@@ -5,6 +5,7 @@
 #include <tori/cubes.h>
 
 #include "ask.h"
+#include "asked.h"
 #include "commands.h"
 #include "conflicts.h"
 #include "emit.h"
@@ -65,7 +66,7 @@ static const struct option options[] = {
     {"no-rotate", OPTION_FLAG, offsetof (struct values, no_rotate),
      .help = "take the shape as it is, not its rotations"},
     SITE_WRAP (struct values),
-    {"map", OPTION_FLAG, offsetof (struct values, map),
+    {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -74,6 +75,7 @@ static const struct option options[] = {
 /* What the command works with, from the request to the answer. */
 struct job {
     const struct values *values;
+    struct asked asked;
     struct site site;
     tori_alloc *alloc;
     tori_search search; /* of one that may give up */
@@ -280,7 +282,7 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     const tori_machine *machine = job->site.machine;
     size_t ndims = (size_t)tori_machine_ndims (machine);
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "place", &command_place, job->values);
     emit_flag (&e, "placed", true);
     if (place->count > asked_for (job))
         emit_count (&e, "asked", asked_for (job));
@@ -390,13 +392,14 @@ static int answer_placed (struct job *job, FILE *out, tori_error *err)
     return status;
 }
 
-int place_refused (tori_outcome outcome, const char *detail, bool json,
-                   const struct site *site, FILE *out, tori_error *err)
+int place_refused (tori_outcome outcome, const char *detail,
+                   const struct asked *json, const struct site *site,
+                   FILE *out, tori_error *err)
 {
     bool never = outcome == TORI_UNPLACEABLE;
     if (json) {
         struct emit e = emit_to (out);
-        emit_open (&e, NULL, '{');
+        asked_open (&e, json->path, json->command, json->values);
         emit_flag (&e, "placed", false);
         emit_text (&e, "reason", tori_outcome_name (outcome));
         emit_text (&e, "detail", detail);
@@ -424,10 +427,10 @@ static void emit_sum (struct emit *e, const char *key, double sum)
         emit_real (e, key, sum);
 }
 
-void place_gave_up (struct emit *e, const tori_search *search,
-                    const char *detail)
+void place_gave_up (struct emit *e, const struct asked *asked,
+                    const tori_search *search, const char *detail)
 {
-    emit_open (e, NULL, '{');
+    asked_open (e, asked->path, asked->command, asked->values);
     emit_flag (e, "placed", false);
     emit_text (e, "reason", "gave-up");
     emit_text (e, "detail", detail);
@@ -465,7 +468,7 @@ static int answer_gave_up (const struct job *job, const tori_error *why,
     uint32_t coords[TORI_MAX_DIMS];
     if (!job->values->json)
         return place_no_answer (why, search, false, err);
-    place_gave_up (&e, search, why->text);
+    place_gave_up (&e, &job->asked, search, why->text);
     if (search->found)
         emit_open (&e, "best_nodes", '[');
     for (size_t i = 0; search->found && i < job->request.count; i++) {
@@ -528,7 +531,8 @@ static int answer (struct job *job, FILE *out, tori_error *err)
         return -1;
     status = outcome == TORI_PLACED
                  ? answer_placed (job, out, err)
-                 : place_refused (outcome, why.text, job->values->json,
+                 : place_refused (outcome, why.text,
+                                  job->values->json ? &job->asked : NULL,
                                   &job->site, out, err);
     if (status >= 0 && job->values->map)
         map_print (job->site.state,
@@ -579,6 +583,7 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
 {
     const tori_alloc_info *alloc
         = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc);
+    const struct asked asked = {"place", &command_place, v};
     struct place_points request = {
         .path = v->points,
         .around = v->around,
@@ -587,7 +592,7 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
         .alloc = alloc,
         .count = (size_t)v->count,
         .options = tuning_of (&v->tuning),
-        .json = v->json,
+        .json = v->json ? &asked : NULL,
     };
     if (check_points (v, err) < 0
         || (alloc && tuning_check (&v->tuning, alloc, err) < 0))
@@ -599,7 +604,7 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
 
 static int run_machine (const struct values *v, FILE *out, tori_error *err)
 {
-    struct job job = {.values = v};
+    struct job job = {.values = v, .asked = {"place", &command_place, v}};
     struct site_files files = v->site;
     int status = -1;
     files.running = true;

@@ -1,6 +1,7 @@
 /* tori plan check - whether a plan holds, from its JSON alone. */
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "plancheck.h"
@@ -121,11 +122,11 @@ static int compare_jobs (const struct planfile *file, const char *path,
 
 /* ---- the answer ---- */
 
-static int emit_answer (const struct kind *kind, const char *fault, FILE *out,
-                        tori_error *err)
+static int emit_answer (const struct values *v, const struct kind *kind,
+                        const char *fault, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "plan check", &command_plan_check, v);
     emit_flag (&e, "ok", !fault);
     emit_text (&e, "plan", kind->name);
     if (fault)
@@ -181,7 +182,7 @@ static int check (const struct planfile *file, const struct values *v,
         return -1;
     }
     if (v->json
-        && emit_answer (kind, status < 0 ? why.text : NULL, out, err) < 0)
+        && emit_answer (v, kind, status < 0 ? why.text : NULL, out, err) < 0)
         return -1;
     if (!v->json)
         print_answer (file, kind, status < 0 ? why.text : NULL, out);

@@ -6,6 +6,7 @@
 
 #include <tori/plan.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "number.h"
@@ -216,7 +217,7 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
     struct emit e = emit_to (out);
     char text[TORI_TEXT_MAX];
     tori_machine_format (q->machine, text);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "plan contention", &command_plan_contention, q->values);
     emit_time_of (&e, "makespan", q, TORI_CONTENTION_MAKESPAN, 0);
     emit_exact_of (&e, "makespan_exact", q, TORI_CONTENTION_MAKESPAN, 0);
     emit_flag (&e, "exact", tori_contention_is_exact (q->plan));
@@ -333,11 +334,13 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
 static int run (const void *values, FILE *out, tori_error *err)
 {
     struct question question = {.values = values};
+    const struct asked asked = {"plan contention", &command_plan_contention,
+                                values};
     int status = ask (&question, err);
     if (status == 0)
         status = answer (&question, out, err);
     else if (err->status == TORI_NEVER && question.values->json)
-        status = planjobs_never (out, err);
+        status = planjobs_never (&asked, out, err);
     question_clear (&question);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include <tori/plan.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "pictures.h"
@@ -212,7 +213,7 @@ static int emit_answer (const struct question *q, FILE *out, tori_error *err)
 {
     const tori_preemptive *plan = &q->plan;
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "plan preemptive", &command_plan_preemptive, q->values);
     emit_flag (&e, "feasible", plan->feasible);
     if (plan->feasible) {
         emit_exact (&e, "finish", plan->finish);
@@ -359,11 +360,13 @@ static int answer (const struct question *q, FILE *out, tori_error *err)
 static int run (const void *values, FILE *out, tori_error *err)
 {
     struct question question = {.values = values};
+    const struct asked asked = {"plan preemptive", &command_plan_preemptive,
+                                values};
     int status = ask (&question, err);
     if (status == 0)
         status = answer (&question, out, err);
     else if (err->status == TORI_NEVER && question.values->json)
-        status = planjobs_never (out, err);
+        status = planjobs_never (&asked, out, err);
     question_clear (&question);
     return status;
 }

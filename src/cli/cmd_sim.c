@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asked.h"
 #include "commands.h"
 #include "emit.h"
 #include "joblog.h"
@@ -39,6 +40,9 @@ struct values {
     int64_t workers;
 };
 
+static const char *used_alloc (const void *values, const void *slot);
+static const char *used_shapes (const void *values, const void *slot);
+
 #define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
@@ -46,6 +50,7 @@ static const struct option options[] = {
     WORK_SOURCE (struct values),
     WORK_POLICY (struct values, scheduler_names, "easy"),
     {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
+     .otherwise = used_alloc,
      .help = "the allocator (default first-fit)"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
@@ -55,6 +60,7 @@ static const struct option options[] = {
      .help = "with --wiring torus: how many of the jobs ask for a torus, the "
              "rest asks for a mesh (default 1)"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
+     .otherwise = used_shapes,
      .help = "how a count becomes a shape; if not given, first-match for an "
              "allocator that takes a shape, else (and for gang) count"},
     WORK_CHANGES (struct values),
@@ -98,7 +104,7 @@ static const struct option options[] = {
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
-    {"timing", OPTION_FLAG, AT (timing),
+    {"timing", OPTION_FLAG, AT (timing), .aside = true,
      .help = "also tell how long the replay took"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -125,6 +131,17 @@ static tori_shaping shaping_of (const struct values *v)
         return TORI_SHAPE_NONE;
     return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
                                                    : TORI_SHAPE_NONE;
+}
+
+static const char *used_alloc (const void *values, const void *slot)
+{
+    const struct values *v = values;
+    return shares_time (v) ? NULL : allocator_of (v)->name;
+}
+
+static const char *used_shapes (const void *values, const void *slot)
+{
+    return tori_shaping_name (shaping_of (values));
 }
 
 /* Options that have no meaning where time is shared: jobs go to partitions of
@@ -382,7 +399,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "sim", &command_sim, replay->values);
     result_emit (&e, &replay->result);
     emit_network (&e, replay);
     emit_open (&e, "rejections", '{');
@@ -403,7 +420,7 @@ static int emit_gave_up (const struct replay *replay, FILE *out,
                          tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "sim", &command_sim, replay->values);
     emit_text (&e, "reason", "gave-up");
     emit_whole (&e, "job", replay->gave_up.job);
     emit_count (&e, "nodes", replay->gave_up.nodes);
@@ -577,7 +594,7 @@ static int answer_all (const struct repetition *all, FILE *out,
     char text[2 * TORI_TEXT_MAX];
     struct emit e = emit_to (out);
     if (v->json) {
-        emit_open (&e, NULL, '{');
+        asked_open (&e, "sim", &command_sim, v);
         if (replicas_emit (&e, &replicas, err) < 0)
             return -1;
         emit_close (&e, '}');

@@ -1,4 +1,5 @@
 /* tori wire - which links partitions take, or who is in whose way. */
+#include "asked.h"
 #include "commands.h"
 #include "conflicts.h"
 #include "emit.h"
@@ -33,10 +34,11 @@ static void emit_partition (struct emit *e, const struct site *site,
     emit_close (e, '}');
 }
 
-static int emit_answer (const struct site *site, FILE *out, tori_error *err)
+static int emit_answer (const struct values *v, const struct site *site,
+                        FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "wire", &command_wire, v);
     emit_flag (&e, "ok", true);
     emit_open (&e, "partitions", '[');
     for (size_t i = 0; i < site->partitions; i++)
@@ -105,12 +107,13 @@ static size_t emit_kind (struct emit *e, const struct site *site,
     return n;
 }
 
-static int emit_refusal (const struct site *site, const struct conflicts *all,
-                         FILE *out, tori_error *err)
+static int emit_refusal (const struct values *v, const struct site *site,
+                         const struct conflicts *all, FILE *out,
+                         tori_error *err)
 {
     struct emit e = emit_to (out);
     size_t never;
-    emit_open (&e, NULL, '{');
+    asked_open (&e, "wire", &command_wire, v);
     emit_flag (&e, "ok", false);
     never = emit_kind (&e, site, all, true);
     (void)emit_kind (&e, site, all, false);
@@ -145,10 +148,10 @@ static int answer (const struct values *v, const struct site *site,
                    tori_error *err)
 {
     if (conflicts->n > 0)
-        return v->json ? emit_refusal (site, conflicts, out, err)
+        return v->json ? emit_refusal (v, site, conflicts, out, err)
                        : print_refusal (site, conflicts, out);
     if (v->json)
-        return emit_answer (site, out, err);
+        return emit_answer (v, site, out, err);
     print_answer (site, out);
     return 0;
 }

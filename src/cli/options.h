@@ -68,6 +68,11 @@ struct option {
     bool required;
     bool operand; /* taken from the words, in the order of the table */
     enum option_file file; /* of OPTION_STRING */
+    bool aside; /* does not change the answer: how it is shown, how fast */
+
+    /* What the command falls back on where there is no fixed default, for the
+     * config of an answer (asked.h); or NULL. */
+    const char *(*otherwise) (const void *values, const void *slot);
 
     /* Names of other options, with blanks between: without any of the first
      * it has no effect, with any of the second neither; so it is refused. */
@@ -81,7 +86,8 @@ struct option {
 #define OPTION_ROW_JSON(values)                                      \
     {                                                                \
         .name = "json", .kind = OPTION_FLAG,                         \
-        OPTION_AT (values, json), .help = "print JSON"               \
+        OPTION_AT (values, json), .aside = true,                     \
+        .help = "print JSON"                                         \
     }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \
@@ -93,7 +99,8 @@ struct option {
     {                                                                \
         .name = "workers", .letter = 'j', .kind = OPTION_INTEGER,    \
         OPTION_AT (values, workers), .value = "N", .min = 1,         \
-        .max = 4096, .help = text "; if not given, one a processor"  \
+        .max = 4096, .aside = true,                                  \
+        .help = text "; if not given, one per processor"             \
     }
 
 struct command {

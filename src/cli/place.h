@@ -8,7 +8,7 @@
 
 #include <tori/alloc.h>
 
-#include "emit.h"
+#include "asked.h"
 #include "site.h"
 #include "terminal.h"
 
@@ -32,15 +32,16 @@ struct place_space {
 int place_parse_shape (const char *text, const struct place_space *space,
                        uint64_t count, tori_shape *ret_shape, tori_error *err);
 
-/* Say that the answer is no, of a site (or NULL) also what has failed there.
- * Returns the exit status, or -1. */
-int place_refused (tori_outcome outcome, const char *detail, bool json,
-                   const struct site *site, FILE *out, tori_error *err);
+/* Say that the answer is no, in JSON if what was asked is given; of a site (or
+ * NULL) also what has failed there. Returns the exit status, or -1. */
+int place_refused (tori_outcome outcome, const char *detail,
+                   const struct asked *json, const struct site *site,
+                   FILE *out, tori_error *err);
 
 /* Open an answer that a search gave up, with all that is known but the set
  * that was found: the caller adds that, and closes. */
-void place_gave_up (struct emit *e, const tori_search *search,
-                    const char *detail);
+void place_gave_up (struct emit *e, const struct asked *asked,
+                    const tori_search *search, const char *detail);
 
 /* What on_progress is of a search, with a struct progress. */
 void place_progress (void *arg, uint64_t steps, uint64_t limit);
@@ -66,7 +67,7 @@ struct place_points {
     const tori_alloc_info *alloc; /* NULL: mc1x1, or mc for a shape */
     size_t count;                 /* 0: all of the shape */
     tori_alloc_options options;
-    bool json;
+    const struct asked *json; /* NULL: for people */
 };
 
 /* Answer it. Returns the exit status, or -1. */

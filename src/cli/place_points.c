@@ -102,21 +102,21 @@ static int parse_shape (struct question *q, tori_error *err)
 
 /* ---- the answer ---- */
 
-struct answer {
+struct chosen_points {
     const tori_points *points;
     const size_t *chosen;
     size_t count;
     uint64_t pairwise;
 };
 
-static const int64_t *point_of (const struct answer *answer, size_t i)
+static const int64_t *point_of (const struct chosen_points *answer, size_t i)
 {
     return answer->points->coords
            + answer->chosen[i] * (size_t)answer->points->ndims;
 }
 
 static void emit_points (struct emit *e, const char *key,
-                         const struct answer *answer)
+                         const struct chosen_points *answer)
 {
     emit_open (e, key, '[');
     for (size_t i = 0; i < answer->count && !ferror (e->out); i++) {
@@ -129,7 +129,7 @@ static void emit_points (struct emit *e, const char *key,
 }
 
 static void emit_indexes (struct emit *e, const char *key,
-                          const struct answer *answer)
+                          const struct chosen_points *answer)
 {
     emit_open (e, key, '[');
     for (size_t i = 0; i < answer->count && !ferror (e->out); i++)
@@ -137,11 +137,12 @@ static void emit_indexes (struct emit *e, const char *key,
     emit_close (e, ']');
 }
 
-static int emit_answer (const struct answer *answer, FILE *out,
+static int emit_answer (const struct asked *asked,
+                        const struct chosen_points *answer, FILE *out,
                         tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, asked->path, asked->command, asked->values);
     emit_flag (&e, "placed", true);
     emit_points (&e, "nodes", answer);
     emit_indexes (&e, "indexes", answer);
@@ -152,7 +153,7 @@ static int emit_answer (const struct answer *answer, FILE *out,
     return emit_end (&e, err);
 }
 
-static void print_answer (const struct answer *answer, FILE *out)
+static void print_answer (const struct chosen_points *answer, FILE *out)
 {
     fprintf (out, "placed    %zu point%s\n", answer->count,
              answer->count == 1 ? "" : "s");
@@ -183,12 +184,12 @@ static int ask (const struct question *q, const tori_alloc_options *options,
 static int answer_gave_up (const struct question *q, const tori_search *search,
                            const tori_error *why, FILE *out, tori_error *err)
 {
-    struct answer best = {&q->set.points, search->chosen, q->count, 0};
-    bool json = q->request->json;
+    struct chosen_points best = {&q->set.points, search->chosen, q->count, 0};
+    bool json = q->request->json != NULL;
     struct emit e = emit_to (out);
     if (!json)
         return place_no_answer (why, search, json, err);
-    place_gave_up (&e, search, why->text);
+    place_gave_up (&e, q->request->json, search, why->text);
     if (search->found) {
         emit_points (&e, "best_nodes", &best);
         emit_indexes (&e, "best_indexes", &best);
@@ -205,7 +206,7 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
                    FILE *out, tori_error *err)
 {
     const struct place_points *request = q->request;
-    struct answer answer = {&q->set.points, chosen, q->count, 0};
+    struct chosen_points answer = {&q->set.points, chosen, q->count, 0};
     tori_search search = {.chosen = best};
     tori_alloc_options options = request->options;
     struct progress progress;
@@ -226,7 +227,7 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
         return -1;
     }
     if (request->json)
-        return emit_answer (&answer, out, err);
+        return emit_answer (request->json, &answer, out, err);
     print_answer (&answer, out);
     return 0;
 }

@@ -1,3 +1,4 @@
+#include "asked.h"
 #include "planjobs.h"
 
 #include <stdio.h>
@@ -145,10 +146,10 @@ int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err)
     return -1;
 }
 
-int planjobs_never (FILE *out, tori_error *err)
+int planjobs_never (const struct asked *asked, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    asked_open (&e, asked->path, asked->command, asked->values);
     emit_flag (&e, "feasible", false);
     emit_text (&e, "reason", "never");
     emit_text (&e, "detail", err->text);

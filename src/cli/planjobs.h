@@ -39,7 +39,8 @@ int planjobs_error (const struct planjobs *jobs, size_t i, tori_error *err);
 
 /* Answer in JSON that there can never be a plan, for what the error says.
  * Returns the exit status, or -1 if the answer cannot be written. */
-int planjobs_never (FILE *out, tori_error *err);
+struct asked;
+int planjobs_never (const struct asked *asked, FILE *out, tori_error *err);
 
 /* The dimension of a job as it is written, "4" or "4x2". */
 void planjobs_dimension (const struct planjobs *jobs, size_t i,

@@ -2,6 +2,26 @@
 
 enum { MODEL_JOBS = 10000 };
 
+/* A log has neither a model nor a number of jobs to make. */
+const char *work_model (const void *values, const void *slot)
+{
+    const struct work *work = (const void *)((const char *)slot
+                                             - offsetof (struct work, model));
+    return work->trace ? NULL : "lublin";
+}
+
+const char *work_jobs (const void *values, const void *slot)
+{
+    const struct work *work = (const void *)((const char *)slot
+                                             - offsetof (struct work, jobs));
+    return work->trace ? NULL : "10000";
+}
+
+const char *work_first_order (const void *values, const void *slot)
+{
+    return order_names (0);
+}
+
 int load_check (struct fraction typed, double most, tori_error *err)
 {
     double load = typed.den ? fraction_value (typed) : 0;

@@ -24,6 +24,11 @@ struct work {
     int64_t seed;
 };
 
+/* What is used if it was not given: see `otherwise` of struct option. */
+const char *work_model (const void *values, const void *slot);
+const char *work_jobs (const void *values, const void *slot);
+const char *work_first_order (const void *values, const void *slot);
+
 /* Rows of option tables, for values that hold a struct work `work`: where jobs
  * come from, by which policy they run, and what is done to them before. */
 #define WORK_AT(values, member) .offset = offsetof (values, work.member)
@@ -37,17 +42,17 @@ struct work {
              "if not given, only in the fields that jobs are made of: "       \
              "number, submit and run time, processors, requested time"},      \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
-     .value = "NAME", .choices = model_names,                                 \
+     .value = "NAME", .choices = model_names, .otherwise = work_model,        \
      .help = "a model of a workload; lublin if there is no --trace either"},  \
     {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
-     .value = "N", .min = 1, .max = INT32_MAX,                                \
+     .value = "N", .min = 1, .max = INT32_MAX, .otherwise = work_jobs,        \
      .help = "how many jobs a model makes (default 10000)"}
 #define WORK_POLICY(values, names, policy)                                    \
     {.name = "sched", .kind = OPTION_CHOICE, WORK_AT (values, sched),         \
      .value = "NAME", .choices = names, .fallback = policy,                   \
      .help = "the scheduler"},                                                \
     {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
-     .value = "ORDER", .choices = order_names,                                \
+     .value = "ORDER", .choices = order_names, .otherwise = work_first_order, \
      .help = "the order of the queue (default submit)"}
 #define WORK_CHANGES(values)                                                  \
     {.name = "scale", .kind = OPTION_FRACTION, WORK_AT (values, scale),       \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/version.h>
+
 enum { FLAGS = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION (15) };
 
 static void dump (struct emit *e, json_t *value)
@@ -51,6 +53,16 @@ void emit_close (struct emit *e, char bracket)
 {
     put_char (e, bracket);
     e->comma = true;
+}
+
+void answer_open (struct emit *e, const struct answer *answer)
+{
+    emit_open (e, NULL, '{');
+    emit_text (e, "tori", tori_version ());
+    emit_text (e, "command", answer->command);
+    emit_open (e, "config", '{');
+    answer->config (e, answer->arg);
+    emit_close (e, '}');
 }
 
 void emit_value (struct emit *e, const char *key, json_t *value)

@@ -37,6 +37,18 @@ static inline struct emit emit_to (FILE *out)
     return (struct emit){.out = out};
 }
 
+/* What every answer begins with, so that one that is found a year later
+ * explains itself: the version, the command, and all that was chosen or
+ * defaulted, which `config` emits as members. */
+struct answer {
+    const char *command;
+    void (*config) (struct emit *e, const void *arg);
+    const void *arg;
+};
+
+/* Open the object of an answer. */
+void answer_open (struct emit *e, const struct answer *answer);
+
 /* Begin and end an object, '{' and '}', or an array, '[' and ']'. */
 void emit_open (struct emit *e, const char *key, char bracket);
 void emit_close (struct emit *e, char bracket);

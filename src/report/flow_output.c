@@ -262,7 +262,7 @@ static void emit_cases (struct emit *e, const struct flow *flow)
 int flow_emit (const struct flow *flow, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, flow->setup->answer);
     emit_text (&e, "jobs_of", jobs_of (flow));
     emit_count (&e, "jobs", flow->workload[0].n);
     emit_open (&e, "printed", '[');

@@ -248,7 +248,7 @@ static void emit_line (struct emit *e, const struct cube_study *study, int p,
 int cube_emit (const struct cube_study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_count (&e, "seeds", (uint64_t)study->seeds);
     emit_count (&e, "jobs", study->jobs);
     emit_open (&e, "lines", '[');

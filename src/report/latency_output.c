@@ -122,7 +122,7 @@ int latency_emit (const struct latency_study *study, FILE *out,
                   tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_count (&e, "flits", LATENCY_FLITS);
     emit_count (&e, "cycles", study->cycles);
     emit_open (&e, "curves", '[');

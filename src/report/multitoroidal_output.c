@@ -452,7 +452,7 @@ int study_emit (const struct study *study, FILE *out, tori_error *err)
     struct emit e = emit_to (out);
     const struct panel *panel;
     int load;
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_text (&e, "paper", paper_multitoroidal.name);
     emit_text (&e, "citation", paper_multitoroidal.citation);
     emit_open (&e, "sources", '[');

@@ -16,6 +16,7 @@
 #include <tori/error.h>
 #include <tori/workload.h>
 
+#include "emit.h"
 #include "traces.h"
 
 /* What an entry takes of its setup, beside what all of them do. One that has
@@ -37,6 +38,7 @@ struct paper_setup {
     size_t seeds;       /* repetitions, from `seed` on, 2 to 20; 0: all */
     unsigned workers;   /* threads; 0: one a processor */
     bool json;
+    const struct answer *answer; /* what JSON begins with (emit.h) */
     bool bold; /* the output is a terminal */
 
     /* Called now and then, never by two threads at a time. May be NULL. */

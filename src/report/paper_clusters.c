@@ -198,10 +198,11 @@ static void emit_picture (struct emit *e, const struct cluster *cluster)
     emit_close (e, ']');
 }
 
-static int emit (const struct cluster *clusters, FILE *out, tori_error *err)
+static int emit (const struct paper_setup *setup,
+                 const struct cluster *clusters, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, setup->answer);
     emit_open (&e, "clusters", '[');
     for (uint32_t i = 0; i < CLUSTERS; i++) {
         const struct cluster *cluster = &clusters[i];
@@ -231,7 +232,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
         || compute (clusters, err) < 0)
         return -1;
     table = make_table (clusters);
-    status = setup->json ? emit (clusters, out, err)
+    status = setup->json ? emit (setup, clusters, out, err)
                          : print (clusters, table, setup, out, err);
     if (status == 0 && setup->out)
         status = paper_write_csv (setup->out, "clusters", table, err);

@@ -361,7 +361,7 @@ static int emit (const struct study *study, FILE *out, tori_error *err)
 {
     const struct example *ex = &study->example;
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_open (&e, "example", '[');
     for (size_t i = 0; i < JOBS; i++)
         emit_job (&e, ex, i);

@@ -305,10 +305,12 @@ static void emit_case (struct emit *e, const struct study *study, size_t i)
 static int emit (const struct study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '[');
+    answer_open (&e, study->setup->answer);
+    emit_open (&e, "cells", '[');
     for (size_t i = 0; i < CASES; i++)
         emit_case (&e, study, i);
     emit_close (&e, ']');
+    emit_close (&e, '}');
     return emit_end (&e, err);
 }
 

@@ -168,10 +168,11 @@ static int print (const struct table *table, const struct paper_setup *setup,
     return table_print (table, out, setup->bold, err);
 }
 
-static int emit (const struct trial trials[CASES], FILE *out, tori_error *err)
+static int emit (const struct paper_setup *setup,
+                 const struct trial trials[CASES], FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, setup->answer);
     emit_open (&e, "trials", '[');
     for (uint32_t i = 0; i < CASES; i++) {
         const struct trial *trial = &trials[i];
@@ -200,7 +201,7 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
         || compute (trials, err) < 0)
         return -1;
     table = make_table (trials);
-    status = setup->json ? emit (trials, out, err)
+    status = setup->json ? emit (setup, trials, out, err)
                          : print (table, setup, out, err);
     if (status == 0 && setup->out)
         status = paper_write_csv (setup->out, "manhattan-median", table, err);

@@ -274,7 +274,7 @@ static void emit_row (struct emit *e, const struct row *row, size_t i)
 static int emit (const struct study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_open (&e, "printed", '{');
     emit_count (&e, "drain", 200);
     emit_count (&e, "save", 2000);

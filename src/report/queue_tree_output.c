@@ -462,7 +462,7 @@ static void emit_point (struct emit *e, const struct tree_study *study,
 int tree_emit (const struct tree_study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, study->setup->answer);
     emit_count (&e, "seeds", study->seeds);
     if (study->jobs)
         emit_count (&e, "jobs", study->jobs);

@@ -279,7 +279,7 @@ static void emit_run (struct emit *e, const struct table1_run *run)
 int table1_emit (const struct table1 *table1, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
-    emit_open (&e, NULL, '{');
+    answer_open (&e, table1->setup->answer);
     emit_open (&e, "printed", '{');
     emit_text (&e, "jobs_of", "LLNL Cray T3D");
     emit_count (&e, "jobs", 21323);

@@ -44,5 +44,5 @@ transpose, those who do not need these links go on.)
   mesh:8x8,random,"dimension order, 2 channels",0.05,...,0
   $ grep -c , figures/saturation.csv
   25
-  $ tori paper latency --limit 20 --json | cut -c 1-250
+  $ tori paper latency --limit 20 --json | bare | cut -c 1-250
   {"flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":...,"most":...,"bound":0.4921875,"points":[{"rate":0.05,"offered":...,"accepted":...,"latency":...

@@ -70,7 +70,7 @@ Everything that has a name.
   ...
   $ tori list schedulers --json
   {"schedulers":[{"name":"fcfs","summary":"first come, first served: nobody overtakes"},{"name":"backfill","summary":"whatever fits starts: no reservations"},{"name":"easy","summary":"the first that waits holds a reservation"},{"name":"conservative","summary":"everyone that waits holds a reservation"}...
-  $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin)))'
+  $ tori list --json | python3 -c 'import json, sys; print(list(json.load(sys.stdin))[3:])'
   ['allocators', 'schedulers', 'orders', 'models', 'shapes', 'wirings', 'machines', 'patterns', 'branches']
 
 Every name that is listed is taken where it belongs.
@@ -81,28 +81,28 @@ Every name that is listed is taken where it belongs.
   $ for a in $(sh names allocators); do
   >   tori place --machine mesh:4x4 --alloc $a --shape 2x2 --json 2> /dev/null ||
   >   tori place --machine mesh:4x4 --alloc $a --count 4 --json
-  > done | cut -c-14 | sort -u
+  > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ for o in $(sh names orders); do
   >   tori sim --machine mesh:4x4 --jobs 50 --order $o --json
-  > done | cut -c-11 | sort -u
+  > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for s in $(sh names schedulers); do
   >   tori sim --machine mesh:4x4 --jobs 50 --sched $s --json
-  > done | cut -c-11 | sort -u
+  > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for s in $(sh names shapes); do
   >   a=first-fit; test $s = count && a=row-ff
   >   tori sim --machine mesh:4x4 --jobs 50 --shapes $s --alloc $a --json
-  > done | cut -c-11 | sort -u
+  > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for m in $(sh names models); do
   >   tori sim --machine mesh:4x4 --jobs 50 --model $m --json
-  > done | cut -c-11 | sort -u
+  > done | bare | cut -c-11 | sort -u
   {"jobs":50,
   $ for w in $(sh names wirings); do
   >   tori place --machine torus:4x4 --shape 2x2 --wiring $w --json
-  > done | cut -c-14 | sort -u
+  > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ for b in $(sh names branches); do
   >   tori sim --machine mesh:4x4 --jobs 50 --sched gang --branch $b --json
@@ -110,7 +110,7 @@ Every name that is listed is taken where it belongs.
   3
   $ for k in $(sh names machines); do
   >   tori place --machine $k:4x4 --shape 2x2 --json
-  > done | cut -c-14 | sort -u
+  > done | bare | cut -c-14 | sort -u
   {"placed":true
   $ echo 0,0 1,1 3 > m; for p in $(sh names patterns); do
   >   tori net --machine torus:4x4 --pattern $p --json $(test $p != file || echo --messages m)

@@ -40,5 +40,5 @@ An error that came first is the one that is told.
 
 A reader that goes away is no reason for a message.
 
-  $ tori place --machine torus:64x64 --shape 64x64 --json | head -c 14; echo
+  $ tori place --machine torus:64x64 --shape 64x64 --json | bare | head -c 14; echo
   {"placed":true

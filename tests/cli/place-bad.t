@@ -156,7 +156,7 @@ Nodes held twice, and files that contradict each other.
   [2]
   $ printf '\357\273\2770,0\n' > bom; tori place --machine mesh:1x2 --shape 1x1 --busy bom --json
   {"placed":true,"nodes":[[0,1]],"pairwise":0,"average":0.0,"origin":[0,1],"shape":[1,1]}
-  $ gzip < bom > bom.gz; tori place --machine mesh:1x2 --shape 1x1 --busy bom.gz --json | cut -c-30
+  $ gzip < bom > bom.gz; tori place --machine mesh:1x2 --shape 1x1 --busy bom.gz --json | bare | cut -c-30
   {"placed":true,"nodes":[[0,1]]
   $ printf '0,0\033[2J\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
   tori: f:1: bad box '0,0?[2J': expected a node, or an origin and a shape such as 0,0,4/4x4x2

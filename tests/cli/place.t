@@ -311,7 +311,7 @@ What the others make of a plane, and of too few nodes for what they take.
 
 A large answer, which is never held as a whole.
 
-  $ tori place --machine torus:64^3 --shape 64x64x64 --json | wc -c
+  $ tori place --machine torus:64^3 --shape 64x64x64 --json | bare | wc -c
   2760818
 
 Twenty dimensions and 2^24 nodes.

@@ -89,7 +89,7 @@ The shortest job counts as much as the longest.
   $ sed 's/"time":0.5,"time_exact":"1\/2"/"time":0.25,"time_exact":"1\/4"/' shortplan | tori plan check -
   standard input: does not hold: job 2 starts at 1000000000, and without delays, which are 0, would end at 1000000000; but its time is 0.25
   [3]
-  $ sed 's/torus:8x8/mesh:8x8/' plan | tori plan check -
+  $ sed 's/torus:8x8/mesh:8x8/g' plan | tori plan check -
   standard input: does not hold: dimension 0 of the machine is no torus, so it has no subtori
   [3]
 
@@ -144,7 +144,7 @@ Preemptive plans: the example of section 3.
   $ sed 's/"feasible":true/"feasible":1/' plan | tori plan check -
   tori: standard input: "feasible" is missing or not true or false
   [2]
-  $ sed 's/torus:16x16/torus:16/' plan | tori plan check -
+  $ sed 's/torus:16x16/torus:16/g' plan | tori plan check -
   standard input: does not hold: the machine is a single ring, which has no link-disjoint subtori
   [3]
   $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 13/3 --json | sed 's/"deadline":[^,]*,"deadline_exact":"[^"]*",//' | tori plan check -

@@ -28,7 +28,7 @@ the file.
   {"placed":true,"nodes":[[9,9],[0,0],[-1,0],[0,1],[0,0],[40,-40]],"indexes":[0,1,2,3,4,5],"pairwise":480,"average":32.0}
   $ tori place --points points --count 1 --json
   {"placed":true,"nodes":[[9,9]],"indexes":[0],"pairwise":0,"average":0.0}
-  $ tori place --points - --alloc mm --count 4 --json < points | md5sum > 1; gzip points; tori place --points points.gz --alloc mm --count 4 --json | md5sum | cmp - 1
+  $ tori place --points - --alloc mm --count 4 --json < points | bare | md5sum > 1; gzip points; tori place --points points.gz --alloc mm --count 4 --json | bare | md5sum | cmp - 1
   $ printf '3\r\n-2\r\n4\r\n' | tori place --points - --alloc mm --count 2 --json
   {"placed":true,"nodes":[[3],[4]],"indexes":[0,2],"pairwise":1,"average":1.0}
   $ printf '1,2,3,4,5,6,7\n1,2,3,4,5,6,9\n' | tori place --points - --alloc gen-alg --count 2 --json
@@ -38,7 +38,7 @@ Every allocator that takes points.
 
   $ for a in $(tori list allocators --json | grep -o '"name":"[^"]*","takes":[^]]*"points"' | cut -d'"' -f4); do
   >   printf '0,0\n7,7\n1,0\n' | tori place --points - --alloc $a --count 2 --json
-  > done | sort -u
+  > done | bare | sort -u
   {"placed":true,"nodes":[[0,0],[1,0]],"indexes":[0,2],"pairwise":1,"average":1.0}
 
 Shells around a box, and along curves through the box that holds the points.
@@ -59,9 +59,9 @@ Shells around a box, and along curves through the box that holds the points.
   [2]
   $ tori place --points two --alloc row-bf --count 2 --json
   {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
-  $ for a in row-ff snake-bf hilbert-ss; do printf '0,0\n20000000,1\n0,1\n' | tori place --points - --alloc $a --count 2 --json; done | sort -u
+  $ for a in row-ff snake-bf hilbert-ss; do printf '0,0\n20000000,1\n0,1\n' | tori place --points - --alloc $a --count 2 --json; done | bare | sort -u
   {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
-  $ for a in row-bf snake-ss hilbert-bf; do printf '%s\n' -9223372036854775808,0,-9223372036854775808 9223372036854775807,9,9223372036854775807 9223372036854775807,9,9223372036854775806 | tori place --points - --alloc $a --count 2 --json; done | sort -u
+  $ for a in row-bf snake-ss hilbert-bf; do printf '%s\n' -9223372036854775808,0,-9223372036854775808 9223372036854775807,9,9223372036854775807 9223372036854775807,9,9223372036854775806 | tori place --points - --alloc $a --count 2 --json; done | bare | sort -u
   {"placed":true,"nodes":[[9223372036854775807,9,9223372036854775807],[9223372036854775807,9,9223372036854775806]],"indexes":[1,2],"pairwise":1,"average":1.0}
 
 In many dimensions, where the grid of centres has more than can be counted.
@@ -90,7 +90,7 @@ Round rings: coordinates are taken modulo their lengths.
   {"placed":true,"nodes":[[1],[500],[-2]],"indexes":[0,1,3],"pairwise":1004,"average":334.66666666666...}
   $ tori place --points round --around 1000 --alloc exact --count 3 --json
   {"placed":true,"nodes":[[1],[999],[-2]],"indexes":[0,2,3],"pairwise":6,"average":2.0}
-  $ for a in mm gen-alg mm+inc mc1x1; do tori place --points round --around 1000 --alloc $a --count 3 --json; done | sort -u
+  $ for a in mm gen-alg mm+inc mc1x1; do tori place --points round --around 1000 --alloc $a --count 3 --json; done | bare | sort -u
   {"placed":true,"nodes":[[1],[999],[-2]],"indexes":[0,2,3],"pairwise":6,"average":2.0}
   $ printf '0,0,0\n0,9,7\n7,0,7\n' | tori place --points - --around 8x0x8 --alloc mm --count 2 --json
   {"placed":true,"nodes":[[0,0,0],[7,0,7]],"indexes":[0,2],"pairwise":2,"average":2.0}

@@ -24,5 +24,5 @@ other at all.
   torus:8x8, 4x4    ring                    1      1.00        1.00           -           -     1.00        1.00   1.00
   torus:8x8, 4x4    ring                    8      1.00        2.50           -           -     2.50        2.50   2.75
   torus:8x8, 4x4    ring                   64      1.00        7.04           -           -     7.04        7.04   7.01
-  $ tori paper dilation --limit 1 --json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(len(r), {x["measured"] for x in r if x["jobs"] == "disjoint"}, all(x["measured"] >= 1 for x in r if x["pattern"] == "ring"))'
+  $ tori paper dilation --limit 1 --json | python3 -c 'import json, sys; r = json.load(sys.stdin)["cells"]; print(len(r), {x["measured"] for x in r if x["jobs"] == "disjoint"}, all(x["measured"] >= 1 for x in r if x["pattern"] == "ring"))'
   357 {1.0} True

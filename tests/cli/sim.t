@@ -59,7 +59,7 @@ waits of 0, 10, 0 and 18 s.
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
   {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"unusable":0,"log_procs":4}
-  $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json > gz; tori sim --machine mesh:4 --trace - --json < four.swf | cmp - gz
+  $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
 
 A job that runs for 0 s has no slowdown, but a bounded one: here 100 s of waiting
 over 10 s.
@@ -111,7 +111,7 @@ The schedule as a log, which can be replayed.
   1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
   2 0 10 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
   $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf.gz > /dev/null; gzip -dc out.swf.gz | cmp - out.swf
-  $ tori sim --machine mesh:4 --trace out.swf --json | cmp - gz
+  $ tori sim --machine mesh:4 --trace out.swf --json | bare | cmp - gz
 
 User, group, application and queue of every job stay as they are, of rejected
 ones too; a model has none.
@@ -144,7 +144,7 @@ Trace options: sizes, processors of a node, load, the first few.
   {"id":4,"submit":55
   $ tori sim --machine mesh:4 --trace four.swf --load 0.5 --json | grep -o '"offered":[^,]*'
   "offered":0.5
-  $ tori sim --machine mesh:4 --trace four.swf --limit 1 --json | cut -d, -f1-2
+  $ tori sim --machine mesh:4 --trace four.swf --limit 1 --json | bare | cut -d, -f1-2
   {"jobs":1,"rejected":0
 
 Shapes of five nodes.
@@ -161,14 +161,14 @@ Shapes of five nodes.
 
 Jobs that can never run are rejected, and the others are not held up.
 
-  $ tori sim --machine mesh:3 --trace four.swf --json | cut -d, -f1-2
+  $ tori sim --machine mesh:3 --trace four.swf --json | bare | cut -d, -f1-2
   {"jobs":3,"rejected":1
   $ tori sim --machine mesh:3 --trace four.swf --out-swf - | grep -v '^;'
   1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
   2 0 -1 -1 -1 -1 -1 4 10 -1 5 1 1 -1 -1 -1 -1 -1
   3 1 9 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
   4 2 13 20 2 -1 -1 2 20 -1 1 1 1 -1 -1 -1 -1 -1
-  $ tori sim --machine mesh:3 --trace four.swf --wiring torus --json | cut -d, -f1-2
+  $ tori sim --machine mesh:3 --trace four.swf --wiring torus --json | bare | cut -d, -f1-2
   tori: four.swf: none of 4 jobs ran
   {"jobs":0,"rejected":4
   $ printf '1\n' > down
@@ -242,7 +242,7 @@ Models of boxes, and the rules of isomorphic.
   cubic on torus:4x4x4: fcfs, submit order, isomorphic, shapes first-match, wiring none
   $ for h in buddy gray free-list; do for n in round-up decompose; do
   >   tori sim --machine torus:8^3 --model noncubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic --hypercube $h --noncubic $n --json
-  > done; done | grep -o '^{"jobs":300,"rejected":0,' | wc -l
+  > done; done | bare | grep -o '^{"jobs":300,"rejected":0,' | wc -l
   6
   $ tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json > a; tori sim --machine torus:4^3 --model noncubic --jobs 9 --alloc isomorphic --hypercube gray --seed 3 --json | cmp - a
   $ tori sim --machine torus:4^3 --model cubic --scale 2
@@ -270,7 +270,7 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":2,"start":10,"finish":23.333333
   {"id":3,"start":23.333333,"finish":28.333333
   {"id":4,"start":23.333333,"finish":43.333333
-  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json > ring; tori sim --machine mesh:4 --trace four.swf --json | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
   "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"unusable":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -4
 
@@ -303,9 +303,9 @@ whose runs are those of the seeds alone; threads change nothing.
   distance, hops                1.16    0.02    1.15     1.16
   internal fragmentation, %     0.58    1.89    0.13     1.46
   external fragmentation, %     0.71    1.60    0.06     1.35
-  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 1 --json > all
-  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 3 --json | cmp - all
-  $ for s in 3 4 5; do tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed $s --json > one$s; done; python3 -c '
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 1 --json | bare > all
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 3 --json | bare | cmp - all
+  $ for s in 3 4 5; do tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed $s --json | bare > one$s; done; python3 -c '
   > import json, math
   > all = json.load(open("all"))
   > ones = [json.load(open(f"one{s}")) for s in (3, 4, 5)]

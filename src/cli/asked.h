@@ -1,0 +1,30 @@
+/* asked.h - what a command was asked, for the beginning of its JSON answer.
+ *
+ *     struct asked asked = {"sim", &command_sim, values};
+ *     struct answer answer = asked_answer (&asked);
+ *     answer_open (&e, &answer);
+ *
+ * The config is made of the option table: every option that can change the
+ * answer, by its name with _ for -, with what was given or else its default.
+ * Where there is neither it is left out.
+ */
+#ifndef TORI_CLI_ASKED_H
+#define TORI_CLI_ASKED_H
+
+#include "emit.h"
+#include "options.h"
+
+struct asked {
+    const char *path; /* the words after "tori" */
+    const struct command *command;
+    const void *values;
+};
+
+/* What was asked must outlive it. */
+struct answer asked_answer (const struct asked *asked);
+
+/* The same at once: open the object of an answer. */
+void asked_open (struct emit *e, const char *path,
+                 const struct command *command, const void *values);
+
+#endif
