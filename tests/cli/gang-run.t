@@ -52,15 +52,15 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             is there
     -h, --help              print this help
 
-  Examples:
-    mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt
-    mpirun -n 8 tori gang run --listen gang.sock
-
   Exit status:
     0  every job of the file ended with 0, or there was no file
     1  a job of the file failed or was killed, or the run was
     2  bad usage or bad input
     4  a job is larger than the machine
+
+  Examples:
+    mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt
+    mpirun -n 8 tori gang run --listen gang.sock
   $ tori help gang submit
   Usage: tori gang submit [OPTION]... JOB...
 
@@ -87,14 +87,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             customary
     -h, --help              print this help
 
-  Examples:
-    tori gang submit --socket gang.sock -n 4 -- ./program 100
-
   Exit status:
     0  the job ended with 0; any status may be the job's own
     1  nobody listens, the run takes no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
+
+  Examples:
+    tori gang submit --socket gang.sock -n 4 -- ./program 100
   $ tori help gang pipe
   Usage: tori gang pipe [OPTION]... JOB...
 
@@ -118,14 +118,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
                             customary
     -h, --help              print this help
 
-  Examples:
-    tori gang pipe --socket gang.sock -n 4 ./produce \| -n 2 ./consume
-
   Exit status:
     0  the job ended with 0; any status may be the job's own
     1  nobody listens, the run takes no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
+
+  Examples:
+    tori gang pipe --socket gang.sock -n 4 ./produce \| -n 2 ./consume
   $ tori help gang status
   Usage: tori gang status [OPTION]...
 
@@ -146,14 +146,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     --json                  print JSON
     -h, --help              print this help
 
-  Examples:
-    tori gang status --socket gang.sock
-    tori gang status --socket gang.sock --json
-
   Exit status:
     0  the run has answered
     1  nobody listens, or the run does not answer
     2  bad usage or bad input
+
+  Examples:
+    tori gang status --socket gang.sock
+    tori gang status --socket gang.sock --json
   $ tori help gang stop
   Usage: tori gang stop [OPTION]...
 
@@ -169,14 +169,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
     --now                   kill the jobs instead of waiting for them
     -h, --help              print this help
 
-  Examples:
-    tori gang stop --socket gang.sock
-    tori gang stop --socket gang.sock --now
-
   Exit status:
     0  the run has ended
     1  nobody listens, or the run was killed
     2  bad usage or bad input
+
+  Examples:
+    tori gang stop --socket gang.sock
+    tori gang stop --socket gang.sock --now
   $ tori gang status --socket nowhere --json
   tori: nowhere: No such file or directory
   [1]
