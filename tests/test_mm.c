@@ -423,6 +423,127 @@ static void test_most_nodes (void **state)
     tori_machine_destroy (machine);
 }
 
+/* ---- one long line ---- */
+
+/* The free nodes of a line as they come, thrice round a ring. */
+struct stretch {
+    int64_t *at;
+    size_t n;
+    int64_t ring; /* 0: a line */
+    size_t k;
+};
+
+/* The first of k neighbours that are no farther from a place than others; on
+ * from those of the place before. */
+static size_t nearest_window (const struct stretch *s, int64_t at,
+                              size_t first)
+{
+    while (first + s->k < s->n
+           && llabs (s->at[first + s->k] - at) < llabs (at - s->at[first]))
+        first++;
+    return first;
+}
+
+/* The same, but of two that are as far the one of the lower id. */
+static size_t first_window (const struct stretch *s, int64_t at, size_t first)
+{
+    if (s->ring && first + s->k < s->n
+        && s->at[first + s->k] - at == at - s->at[first]
+        && s->at[first + s->k] % s->ring < s->at[first] % s->ring)
+        first++;
+    return first;
+}
+
+/* The sums of all windows, of which none is longer than half a ring. */
+static int64_t *window_sums (const struct stretch *s)
+{
+    int64_t *sums = make_array (s->n, sizeof *sums), sum = 0, inner = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        int64_t k = (int64_t)s->k;
+        if (i >= s->k) {
+            inner -= s->at[i - s->k];
+            sum -= inner - (k - 1) * s->at[i - s->k];
+            sum += (k - 1) * s->at[i] - inner;
+        } else {
+            sum += (int64_t)i * s->at[i] - inner;
+        }
+        inner += s->at[i];
+        if (i + 1 >= s->k)
+            sums[i + 1 - s->k] = sum;
+    }
+    return sums;
+}
+
+/* Where the window of the first centre of the least sum begins. */
+static size_t best_window (const struct stretch *s)
+{
+    size_t centre = s->ring ? s->n / 3 : 0, window = 0, best = 0;
+    size_t end = s->ring ? 2 * centre : s->n;
+    int64_t *sums = window_sums (s), least = INT64_MAX;
+    for (; centre < end; centre++) {
+        size_t first;
+        window = nearest_window (s, s->at[centre], window);
+        first = first_window (s, s->at[centre], window);
+        if (sums[first] >= least)
+            continue;
+        least = sums[first];
+        best = first;
+    }
+    free (sums);
+    return best;
+}
+
+static void check_line (const char *text, const char *name, uint32_t k,
+                        struct rng *rng)
+{
+    tori_machine *machine = make_machine (text);
+    tori_state *nodes = make_state (machine);
+    uint32_t size = tori_machine_nodes (machine), *should;
+    struct stretch s = {.k = k};
+    tori_request request = {.count = k};
+    tori_placement place = {0};
+    tori_alloc *alloc;
+    size_t first;
+    if (tori_machine_wraps (machine, 0))
+        s.ring = size;
+    s.at = make_array (3 * (size_t)size, sizeof *s.at);
+    for (uint32_t i = 0; i < size; i++)
+        if (chance (rng, 50))
+            hold_node (nodes, i);
+    for (int round = 0; round < (s.ring ? 3 : 1); round++)
+        for (uint32_t i = 0; i < size; i++)
+            if (tori_state_is_free (nodes, i))
+                s.at[s.n++] = round * (int64_t)size + i;
+    should = make_array (k, sizeof *should);
+    first = best_window (&s);
+    for (uint32_t i = 0; i < k; i++)
+        should[i] = (uint32_t)(s.at[first + i] % size);
+    qsort (should, k, sizeof *should, compare_ids);
+    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    assert_int_equal (tori_alloc_place (alloc, nodes, &request, &place, NULL),
+                      TORI_PLACED);
+    assert_memory_equal (place.nodes, should, k * sizeof *should);
+    tori_placement_clear (&place);
+    tori_alloc_destroy (alloc);
+    tori_state_destroy (nodes);
+    tori_machine_destroy (machine);
+    free (should);
+    free (s.at);
+}
+
+/* A million nodes: the sum of every window is all that there is to know. */
+static void test_long_lines (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 14, 0);
+    for (int i = 0; i < 2; i++) {
+        check_line ("mesh:1000000", names[i], 1000, &rng);
+        check_line ("torus:1000000", names[i], 1000, &rng);
+        check_line ("mesh:30", names[i], 5, &rng);
+        check_line ("torus:60", names[i], 5, &rng);
+    }
+}
+
 /* ---- a few nodes ---- */
 
 static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
@@ -970,6 +1091,7 @@ int main (void)
         cmocka_unit_test (test_one_dimension),
         cmocka_unit_test (test_odd_machines),
         cmocka_unit_test (test_balls),
+        cmocka_unit_test (test_long_lines),
         cmocka_unit_test (test_large_machines),
         cmocka_unit_test (test_many_nodes),
         cmocka_unit_test (test_most_nodes),

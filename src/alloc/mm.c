@@ -604,11 +604,23 @@ static int find_nodes (struct mm *mm, const tori_state *state, uint32_t k,
     return balls_take (mm->balls, centre, ret_nodes, err);
 }
 
+/* On one line or ring windows of k neighbours are all there is to look at. */
+static bool is_line (const tori_machine *machine)
+{
+    int longer = 0;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        longer += machine->shape.size[d] > 1;
+    return longer <= 1;
+}
+
 int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
               uint32_t ret_nodes[], tori_error *err)
 {
-    bool *occurs = grid ? find_occurring (state) : NULL;
+    bool *occurs;
     int status;
+    if (is_line (state->machine))
+        return find_by_boxes (state, k, grid, ret_nodes, err);
+    occurs = grid ? find_occurring (state) : NULL;
     if (grid && !occurs)
         return tori_error_nomem (err);
     status = find_nodes (data, state, k, occurs, ret_nodes, err);
