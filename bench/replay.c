@@ -11,25 +11,31 @@
 
 enum { MODEL_JOBS = 20000, RUNS = 3 };
 
-/* Where jobs come from, and how sizes fit the 512 nodes. */
-static const struct source {
+/* Where jobs come from, and what their sizes are multiplied by. */
+struct source {
     const char *name;
     const char *file; /* NULL: the model */
     int64_t scale;
-} sources[] = {
+};
+
+/* Those that fit 512 nodes. */
+static const struct source sources[] = {
     {"CTC", "CTC-SP2-1996-3.1-cln.swf", 1},
     {"SDSC x4", "SDSC-SP2-1998-4.2-cln.swf", 4},
     {"lublin", NULL, 1},
 };
 
-static const struct row {
+struct row {
     const char *policy;
     const char *machine;
     tori_wiring wiring;
     double load; /* 0: the source's own */
     double goal; /* jobs a second, 0: none */
     size_t limit;
-} rows[] = {
+    bool counts; /* jobs are numbers of nodes, by row-ff */
+};
+
+static const struct row rows[] = {
     {"fcfs", "mesh:8x8x8", TORI_WIRE_NONE, 0, 500000, 0},
     {"fcfs", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 500000, 0},
     {"fcfs", "torus:8x8x8", TORI_WIRE_TORUS, 0, 500000, 0},
@@ -46,12 +52,32 @@ static const struct row {
     {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 5000},
 };
 
+/* A machine that is nothing but so many processors: as a line, where a job may
+ * have any of them. The goal is 20 times what pyss, a simulator in Python, does
+ * with the same log on the same machine. */
+static const struct {
+    struct source source;
+    struct row row;
+} lines[] = {
+#define LINE(nodes, load, peer)                                               \
+    {"easy", "mesh:" #nodes, TORI_WIRE_NONE, load, 20 * (peer), 0, true}
+    {{"KTH", "KTH-SP2-1996-2.1-cln.swf", 1}, LINE (100, 0, 3650)},
+    {{"NASA", "NASA-iPSC-1993-3.1-cln.swf", 1}, LINE (128, 0, 6610)},
+    {{"SDSC", "SDSC-SP2-1998-4.2-cln.swf", 1}, LINE (128, 0, 2270)},
+    {{"CTC", "CTC-SP2-1996-3.1-cln.swf", 1}, LINE (338, 0, 520)},
+    {{"SDSC x64", "SDSC-SP2-1998-4.2-cln.swf", 64}, LINE (93312, 0.7, 3880)},
+    {{"lublin", NULL, 1}, LINE (93312, 0.7, 3930)},
+#undef LINE
+};
+
 /* The workload of a row, from a log if there is a path. */
 static void get_workload (const struct source *source, const struct row *row,
                           const char *path, const tori_machine *machine,
                           tori_workload *workload)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+    tori_workload_options options = {.shaping = row->counts
+                                                    ? TORI_SHAPE_NONE
+                                                    : TORI_SHAPE_FIRST_MATCH,
                                      .wiring = row->wiring,
                                      .torus_fraction = 1,
                                      .load = row->load,
@@ -95,7 +121,8 @@ static void measure (const struct source *source, const struct row *row,
     get_workload (source, row, path, machine, &workload);
     tori_sim_config config = {.machine = machine,
                               .policy = row->policy,
-                              .alloc = "first-fit"};
+                              .alloc = row->counts ? "row-ff"
+                                                   : "first-fit"};
     rate = (double)workload.n / best_time (&config, &workload, &result);
     printf ("%-8s %7zu %-13s %-17s %-6s %5.2f %5.2f %9.0f", source->name,
             workload.n, row->policy, row->machine,
@@ -109,9 +136,9 @@ static void measure (const struct source *source, const struct row *row,
     tori_machine_destroy (machine);
 }
 
-/* The rows of a source, or a line that says that its log is missing. */
-static void measure_all (const struct source *source,
-                         struct traces_places places)
+/* Rows of a source, or a line that says that its log is missing. */
+static void measure_all (const struct source *source, const struct row all[],
+                         size_t n, struct traces_places places)
 {
     char *path = NULL, looked_at[300];
     if (source->file)
@@ -122,8 +149,8 @@ static void measure_all (const struct source *source,
                 source->file, looked_at);
         return;
     }
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        measure (source, &rows[i], path);
+    for (size_t i = 0; i < n; i++)
+        measure (source, &all[i], path);
     free (path);
 }
 
@@ -141,6 +168,8 @@ int main (int argc, char **argv)
             "jobs", "policy", "machine", "wiring", "load", "util", "jobs/s",
             "goal", "times");
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
-        measure_all (&sources[i], places);
+        measure_all (&sources[i], rows, sizeof rows / sizeof rows[0], places);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        measure_all (&lines[i].source, &lines[i].row, 1, places);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* tori sim - replay a workload, from a log or a model, through a scheduler. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ struct values {
     const char *log;
     const char *out_swf;
     bool timing;
+    bool no_distance;
     int64_t seeds;
     int64_t workers;
 };
@@ -104,6 +106,8 @@ static const struct option options[] = {
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
+    {"no-distance", OPTION_FLAG, AT (no_distance),
+     .help = "do not measure how far the nodes of a job are apart"},
     {"timing", OPTION_FLAG, AT (timing), .aside = true,
      .help = "also tell how long the replay took"},
     OPTION_ROW_JSON (struct values),
@@ -365,6 +369,7 @@ static int simulate (struct replay *replay, tori_error *err)
         .on_progress = replay->alone ? on_progress : NULL,
         .arg = replay,
         .initial = replay->site->state,
+        .no_pairwise = v->no_distance,
         .network = v->network ? &network : NULL,
         .gang = &gang,
     };
@@ -378,6 +383,8 @@ static int simulate (struct replay *replay, tori_error *err)
     clock_gettime (CLOCK_MONOTONIC, &end);
     progress_end (&replay->progress);
     replay->seconds = seconds_between (&begin, &end);
+    if (v->no_distance)
+        replay->result.pairwise = replay->result.average = NAN;
     return replay->gave_up.happened ? say_gave_up (replay, err) : status;
 }
 

@@ -73,29 +73,38 @@ struct stretch {
     uint32_t each; /* nodes at each of the coordinates */
 };
 
-/* A walk over stretches in ascending order: over ids, or over a histogram,
- * where it takes coordinates one by one. */
+/* A walk over stretches in ascending order: those of ids, or of a histogram of
+ * coordinates. */
 struct walk {
     const uint32_t *ids; /* or NULL */
     const uint32_t *histogram;
     size_t at, n;
 };
 
-static inline bool next_stretch (struct walk *walk, struct stretch *ret)
+static bool next_counted (struct walk *walk, struct stretch *ret)
+{
+    const uint32_t *counts = walk->histogram;
+    size_t at = walk->at, end;
+    while (at < walk->n && counts[at] == 0)
+        at++;
+    for (end = at; end < walk->n && counts[end] == counts[at]; end++)
+        ;
+    walk->at = end;
+    if (at == end)
+        return false;
+    *ret = (struct stretch){(uint32_t)at, (uint32_t)(end - at), counts[at]};
+    return true;
+}
+
+static bool next_stretch (struct walk *walk, struct stretch *ret)
 {
     if (!walk->ids)
-        while (walk->at < walk->n && walk->histogram[walk->at] == 0)
-            walk->at++;
+        return next_counted (walk, ret);
     if (walk->at == walk->n)
         return false;
-    if (walk->ids)
-        *ret = (struct stretch){
-            walk->ids[walk->at],
-            (uint32_t)consecutive (walk->ids + walk->at, walk->n - walk->at),
-            1};
-    else
-        *ret = (struct stretch){(uint32_t)walk->at, 1,
-                                walk->histogram[walk->at]};
+    *ret = (struct stretch){
+        walk->ids[walk->at],
+        (uint32_t)consecutive (walk->ids + walk->at, walk->n - walk->at), 1};
     walk->at += ret->length;
     return true;
 }
@@ -108,14 +117,18 @@ static wide growing (wide below, wide above, wide each, uint64_t n)
            - each * each * squares;
 }
 
-/* Along a line a step is taken by as many pairs as have it between them. */
-static wide along_line (struct walk walk, uint64_t nodes)
+/* Along a line a step is taken by as many pairs as have it between them. Also
+ * tells how far apart the first and the last node are. */
+static wide along_line (struct walk walk, uint64_t nodes, uint32_t *ret_span)
 {
     struct stretch is;
-    uint64_t below = 0, last = 0;
+    uint64_t below = 0;
+    uint32_t first = 0, last = 0;
     wide sum = 0;
     while (next_stretch (&walk, &is)) {
         uint32_t steps = is.length - 1;
+        if (below == 0)
+            first = is.first;
         sum += (wide)below * (nodes - below) * (is.first - last);
         below += is.each;
         if (steps > 0)
@@ -123,6 +136,7 @@ static wide along_line (struct walk walk, uint64_t nodes)
         below += (uint64_t)is.each * steps;
         last = is.first + steps;
     }
+    *ret_span = last - first;
     return sum;
 }
 
@@ -194,65 +208,136 @@ static wide saved_round (struct walk walk, uint32_t size)
 static wide sum_up (const tori_machine *machine, int dim, struct walk walk,
                     uint64_t nodes)
 {
-    wide sum = along_line (walk, nodes);
-    if (tori_machine_wraps (machine, dim))
-        sum -= saved_round (walk, machine->shape.size[dim]);
+    uint32_t size = machine->shape.size[dim], span;
+    wide sum = along_line (walk, nodes, &span);
+    if (tori_machine_wraps (machine, dim) && span > size / 2)
+        sum -= saved_round (walk, size);
     return sum;
 }
 
-/* ---- any nodes ---- */
+/* ---- any nodes, counted by their coordinates ---- */
 
-/* Count nodes by their coordinates, one dimension after the other. Those of a
- * row mostly follow each other. */
-static int count_nodes (const tori_machine *machine, const uint32_t ids[],
-                        size_t n, uint32_t counts[], tori_error *err)
+/* A dimension. What is counted are units: nodes in the last dimension, then
+ * rows of them, planes, and so on, each with so many nodes. Those that follow
+ * one another are counted together, however many. */
+struct level {
+    uint32_t size;
+    uint32_t *counts; /* nodes at a coordinate, less those before it */
+    uint32_t row;     /* what was counted last is of this row of units, */
+    uint32_t waiting; /* and so many nodes of it are not counted above yet */
+};
+
+static void count_units (struct level *level, int dim, uint32_t first,
+                         uint32_t n, uint32_t each);
+
+/* Nodes of one row of units. */
+static void count_row (struct level *level, int dim, uint32_t row,
+                       uint32_t nodes)
 {
-    const uint32_t *size = machine->shape.size;
-    int last = machine->shape.ndims - 1;
-    for (int d = 0; d < last; d++)
-        counts += size[d];
-    for (size_t i = 0; i < n;) {
-        uint32_t row = ids[i] / size[last], first = row * size[last];
-        uint32_t *at = counts;
-        size_t begin = i;
-        if (node_check (machine, ids[i], err) < 0)
-            return -1;
-        for (; i < n && ids[i] - first < size[last]; i++)
-            at[ids[i] - first]++;
-        for (int d = last - 1; d >= 0; d--) {
-            at -= size[d];
-            at[row % size[d]] += (uint32_t)(i - begin);
-            row /= size[d];
-        }
+    struct level *is = &level[dim];
+    if (row != is->row && is->waiting > 0 && dim > 0) {
+        count_units (level, dim - 1, is->row, 1, is->waiting);
+        is->waiting = 0;
     }
+    is->row = row;
+    is->waiting += nodes;
+}
+
+/* Count n units from `first` on, each with so many nodes: up to the end of a
+ * row, then whole rows, then the rest. */
+static void count_units (struct level *level, int dim, uint32_t first,
+                         uint32_t n, uint32_t each)
+{
+    struct level *is = &level[dim];
+    uint32_t row = is->row, at = first - row * is->size, more;
+    if (at >= is->size) {
+        row = first / is->size;
+        at = first - row * is->size;
+    }
+    while (n > 0) {
+        more = n < is->size - at ? n : is->size - at;
+        if (more == is->size && n >= 2 * is->size) {
+            uint32_t rows = n / is->size;
+            is->counts[0] += rows * each;
+            count_units (level, dim - 1, row, rows, is->size * each);
+            row += rows;
+            n -= rows * is->size;
+            continue;
+        }
+        is->counts[at] += each;
+        is->counts[at + more] -= each;
+        count_row (level, dim, row++, more * each);
+        n -= more;
+        at = 0;
+    }
+}
+/* How many ids at the front of a list are consecutive. */
+static size_t run_length (const uint32_t ids[], size_t n, bool in_order)
+{
+    size_t length = 1;
+    if (in_order)
+        return consecutive (ids, n);
+    while (length < n && ids[length] == ids[length - 1] + 1)
+        length++;
+    return length;
+}
+
+static int count_nodes (const tori_machine *machine, const uint32_t ids[],
+                        size_t n, bool in_order, struct level level[],
+                        tori_error *err)
+{
+    int last = machine->shape.ndims - 1;
+    for (size_t i = 0; i < n;) {
+        size_t length = run_length (ids + i, n - i, in_order);
+        if (node_check (machine, ids[i], err) < 0
+            || node_check (machine, ids[i + length - 1], err) < 0)
+            return -1;
+        count_units (level, last, ids[i], (uint32_t)length, 1);
+        i += length;
+    }
+    for (int d = last; d > 0; d--)
+        if (level[d].waiting > 0)
+            count_units (level, d - 1, level[d].row, 1, level[d].waiting);
     return 0;
 }
 
-static int counted_pairwise (const tori_machine *machine,
-                             const uint32_t ids[], size_t n, wide *ret_sum,
-                             tori_error *err)
+static wide sum_counted (const tori_machine *machine,
+                         const struct level level[], uint64_t nodes)
 {
-    uint32_t *counts, *at;
-    size_t room = 0;
     wide sum = 0;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint32_t *counts = level[d].counts, size = level[d].size;
+        for (uint32_t i = 1; i < size; i++)
+            counts[i] += counts[i - 1];
+        sum += sum_up (machine, d,
+                       (struct walk){.histogram = counts, .n = size}, nodes);
+    }
+    return sum;
+}
+
+static int counted_pairwise (const tori_machine *machine,
+                             const uint32_t ids[], size_t n, bool in_order,
+                             wide *ret_sum, tori_error *err)
+{
+    struct level level[TORI_MAX_DIMS];
+    uint32_t *counts;
+    size_t room = 0;
+    int status;
     for (int d = 0; d < machine->shape.ndims; d++)
-        room += machine->shape.size[d];
-    counts = at = calloc (room, sizeof *counts);
+        room += machine->shape.size[d] + 1;
+    counts = calloc (room, sizeof *counts);
     if (!counts)
         return tori_error_nomem (err);
-    if (count_nodes (machine, ids, n, counts, err) < 0) {
-        free (counts);
-        return -1;
-    }
+    room = 0;
     for (int d = 0; d < machine->shape.ndims; d++) {
-        uint32_t size = machine->shape.size[d];
-        sum += sum_up (machine, d, (struct walk){.histogram = at, .n = size},
-                       n);
-        at += size;
+        level[d] = (struct level){machine->shape.size[d], counts + room, 0, 0};
+        room += machine->shape.size[d] + 1;
     }
+    status = count_nodes (machine, ids, n, in_order, level, err);
+    if (status == 0)
+        *ret_sum = sum_counted (machine, level, n);
     free (counts);
-    *ret_sum = sum;
-    return 0;
+    return status;
 }
 
 /* The dimension that has all nodes of the machine in its line, or -1. */
@@ -272,7 +357,7 @@ int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
     wide sum = 0;
     if (in_order && dim >= 0)
         sum = sum_up (machine, dim, (struct walk){.ids = ids, .n = n}, n);
-    else if (counted_pairwise (machine, ids, n, &sum, err) < 0)
+    else if (counted_pairwise (machine, ids, n, in_order, &sum, err) < 0)
         return -1;
     *ret_sum = fitting (sum);
     return 0;

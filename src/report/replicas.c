@@ -1,5 +1,6 @@
 #include "replicas.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +185,8 @@ int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
         if (!m->title)
             continue;
         gather (m, replicas, value);
-        add_row (table, m, value, replicas->n);
+        if (!isnan (value[0]))
+            add_row (table, m, value, replicas->n);
     }
     status = table_print (table, out, bold, err);
     table_destroy (table);

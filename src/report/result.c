@@ -1,6 +1,7 @@
 #include "result.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "table.h"
 
@@ -55,8 +56,10 @@ static int print_measures (const tori_sim_result *r, FILE *out,
     table_cell (table, "delay");
     table_cell (table, "%.1f s for want of nodes, %.1f s for want of a box",
                 r->numerical, r->topological);
-    table_cell (table, "distance");
-    table_cell (table, "%.2f hops between two nodes of a job", r->average);
+    if (!isnan (r->average)) {
+        table_cell (table, "distance");
+        table_cell (table, "%.2f hops between two nodes of a job", r->average);
+    }
     table_cell (table, "fragmentation");
     table_cell (table, "%.2f %% internal, %.2f %% external",
                 100 * r->internal_fragmentation,

@@ -9,7 +9,8 @@
 
 #include "emit.h"
 
-/* The measures as members of the object that is open. */
+/* The measures as members of the object that is open. What is not a number was
+ * not measured: null, and not in a table. */
 void result_emit (struct emit *e, const tori_sim_result *result);
 
 void summary_emit (struct emit *e, const char *key,

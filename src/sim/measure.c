@@ -45,16 +45,14 @@ static int add_pairs (struct measures *measures, const tori_placement *place,
 {
     double pairs = (double)place->count * (double)(place->count - 1) / 2;
     uint64_t sum;
-    if (measures->config->no_pairwise)
+    if (measures->config->no_pairwise || place->count < 2)
         return 0;
     if (tori_placement_pairwise (place, measures->config->machine, &sum, err)
         < 0)
         return -1;
     measures->pairwise += (double)sum;
-    if (place->count > 1) {
-        measures->average += (double)sum / pairs;
-        measures->with_pairs++;
-    }
+    measures->average += (double)sum / pairs;
+    measures->with_pairs++;
     return 0;
 }
 

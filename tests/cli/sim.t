@@ -73,6 +73,21 @@ over 10 s.
   $ tori sim --machine mesh:4 --trace zero.swf --json | grep -o '"slow.*"zero_runtime":[0-9]*'
   "slowdown":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0},"bounded_slowdown":{"mean":5.5,"p50":1.0,"p90":10.0,"p99":10.0,"max":10.0},"zero_runtime":1
 
+Without the distance of its nodes a replay is the same but for that.
+
+  $ tori sim --machine mesh:4 --trace four.swf --no-distance --json | grep -o '"topological":.*"internal'
+  "topological":0.0},"pairwise":null,"average":null,"internal
+  $ tori sim --machine mesh:4 --trace four.swf --no-distance --json | sed 's/null,"average":null/3.25,"average":1.16666666666667/' > same; tori sim --machine mesh:4 --trace four.swf --json | cmp - same
+  $ tori sim --machine mesh:4 --trace four.swf > with; tori sim --machine mesh:4 --trace four.swf --no-distance | diff with -
+  7d6
+  < distance       1.17 hops between two nodes of a job
+  [1]
+  $ tori sim --machine mesh:4 --jobs 50 --seeds 2 --no-distance | grep -c -e distance -e nan
+  0
+  [1]
+  $ tori sim --machine mesh:4 --jobs 50 --seeds 2 --no-distance --json | grep -o '"average":{[^}]*}'
+  "average":{"mean":null,"half_interval":null}
+
 The order of the queue.
 
   $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --order shortest --log - | cut -d, -f1,3,4
