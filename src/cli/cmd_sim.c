@@ -57,7 +57,9 @@ static const struct option options[] = {
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
-     .fallback = "none", .help = "the links that jobs reserve"},
+     .fallback = "none",
+     .help = "the links that jobs reserve; with none, a mesh, a torus and a "
+             "multi-torus are hardly told apart"},
     {"torus-fraction", OPTION_FRACTION, AT (torus_fraction), "P", .max = 1,
      .help = "with --wiring torus: how many of the jobs ask for a torus, the "
              "rest asks for a mesh (default 1)"},
@@ -214,6 +216,25 @@ static int check_options (const struct values *v, tori_error *err)
             tori_shaping_name (shaping_of (v)), allocator_of (v)->name,
             shaped ? "shape" : "count");
     return 0;
+}
+
+/* Whether the kind of the machine has no say in when jobs start: without links,
+ * without boxes that wrap and messages that meet, only best-fit asks which
+ * nodes are neighbours. */
+static bool kinds_alike (const struct values *v)
+{
+    return v->wiring == TORI_WIRE_NONE && !v->site.wrap && !v->network
+           && strcmp (allocator_of (v)->name, "best-fit") != 0;
+}
+
+/* Whoever compares kinds of machines should know. */
+static void print_links_note (const struct values *v, FILE *out)
+{
+    if (v->wiring == TORI_WIRE_NONE && !shares_time (v))
+        fprintf (out, "\nno links are reserved%s\n",
+                 kinds_alike (v) ? ": a mesh, a torus and a multi-torus "
+                                   "schedule alike"
+                                 : "");
 }
 
 /* What messages do, if there are any. */
@@ -413,6 +434,8 @@ static int emit_answer (const struct replay *replay, FILE *out,
     for (size_t i = 0; i < replay->reasons.n; i++)
         emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
     emit_close (&e, '}');
+    emit_flag (&e, "links_reserved",
+               replay->values->wiring != TORI_WIRE_NONE);
     emit_count (&e, "unusable", replay->workload.unusable);
     if (replay->workload.log_procs > 0)
         emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
@@ -495,6 +518,7 @@ static int print_answer (const struct replay *replay, FILE *out,
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
         return -1;
     print_network (replay, out);
+    print_links_note (replay->values, out);
     for (size_t i = 0; i < replay->reasons.n; i++)
         fprintf (out, "\n%zu rejected: %s\n", replay->reasons.all[i].n,
                  replay->reasons.all[i].why);
@@ -604,6 +628,7 @@ static int answer_all (const struct repetition *all, FILE *out,
         asked_open (&e, "sim", &command_sim, v);
         if (replicas_emit (&e, &replicas, err) < 0)
             return -1;
+        emit_flag (&e, "links_reserved", v->wiring != TORI_WIRE_NONE);
         emit_close (&e, '}');
         return emit_end (&e, err);
     }
@@ -612,7 +637,10 @@ static int answer_all (const struct repetition *all, FILE *out,
              "%s\n%" PRId64 " seeds from %" PRId64 " on: means and 95 %% "
              "intervals over the seeds\n\n",
              text, v->seeds, v->work.seed);
-    return replicas_print (&replicas, out, terminal_bold (), err);
+    if (replicas_print (&replicas, out, terminal_bold (), err) < 0)
+        return -1;
+    print_links_note (v, out);
+    return 0;
 }
 
 static int run_all (const struct values *v, const struct site *site, FILE *out,

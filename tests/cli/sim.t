@@ -38,7 +38,7 @@ What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
 waits of 0, 10, 0 and 18 s.
 
   $ tori sim --machine mesh:4 --trace four.swf --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"unusable":0,"log_procs":4}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
 
@@ -56,20 +56,24 @@ waits of 0, 10, 0 and 18 s.
   slowdown          1.48  1.00  2.00  2.00  2.00
   bounded slowdown  1.48  1.00  2.00  2.00  2.00
 
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
+
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"unusable":0,"log_procs":4}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
 
 A job that runs for 0 s has no slowdown, but a bounded one: here 100 s of waiting
 over 10 s.
 
   $ printf '%s\n' '1 0 -1 100 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' '2 0 -1 0 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1' > zero.swf
-  $ tori sim --machine mesh:4 --trace zero.swf | tail -n 4
+  $ tori sim --machine mesh:4 --trace zero.swf | grep -A9 '^slowdown'
   slowdown           1.00   1.00   1.00   1.00   1.00
   bounded slowdown   5.50   1.00  10.00  10.00  10.00
 
   jobs that ran for 0 s: 1; they count as 10 s in bounded slowdown, in slowdown not at all
+
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
   $ tori sim --machine mesh:4 --trace zero.swf --json | grep -o '"slow.*"zero_runtime":[0-9]*'
   "slowdown":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0},"bounded_slowdown":{"mean":5.5,"p50":1.0,"p90":10.0,"p99":10.0,"max":10.0},"zero_runtime":1
 
@@ -214,7 +218,24 @@ A model: the same seed gives the same bytes, another seed others.
   $ tori sim --machine torus:4x4x4 --jobs 200 --seed 8 --json | cmp -s - 1
   [1]
   $ cat 1
-  {"jobs":200,"rejected":0,"utilization":0.272642103455216,"offered":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"unusable":0}
+  {"jobs":200,"rejected":0,"utilization":0.272642103455216,"offered":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"links_reserved":false,"unusable":0}
+
+Without --wiring no links are reserved, and a mesh, a torus and a multi-torus
+are scheduled alike: that is said, unless boxes wrap or nodes are asked who
+their neighbours are.
+
+  $ for k in mesh torus multitorus; do tori sim --machine $k:4x4 --jobs 200 --load 0.7 --log -; done | sort | uniq -c | awk '{ n++; same += $1 == 3 } END { print n, same }'
+  200 200
+  $ tori sim --machine torus:4x4 --jobs 200 --json | grep -o '"links_reserved":[a-z]*'
+  "links_reserved":false
+  $ tori sim --machine torus:4x4 --jobs 200 --wiring torus --json | grep -o '"links_reserved":[a-z]*'
+  "links_reserved":true
+  $ for o in '' '--alloc mm' --wrap '--alloc best-fit' '--wiring mesh' '--seeds 2'; do tori sim --machine torus:4x4 --jobs 20 $o | grep links; done
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
+  no links are reserved
+  no links are reserved
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
 
 The multi-torus with all torus jobs equals the torus with all mesh jobs, job for
 job, when partitions may not wrap.
@@ -232,7 +253,7 @@ Nothing runs in a log without runnable records.
 
   $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
   tori: empty.swf: none of 0 jobs ran
-  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"unusable":0,"log_procs":4}
+  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
 
 Timing, and progress, which shows only on a terminal.
 
@@ -286,10 +307,12 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":3,"start":23.333333,"finish":28.333333
   {"id":4,"start":23.333333,"finish":43.333333
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
-  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"unusable":0,"log_procs":4}
-  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -4
+  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
+  $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -6
 
   48 messages; jobs ran 1.083 times as long as in the log in the mean, 1.333 at most
+
+  no links are reserved
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
@@ -318,6 +341,8 @@ whose runs are those of the seeds alone; threads change nothing.
   distance, hops                1.16    0.02    1.15     1.16
   internal fragmentation, %     0.58    1.89    0.13     1.46
   external fragmentation, %     0.71    1.60    0.06     1.35
+
+  no links are reserved: a mesh, a torus and a multi-torus schedule alike
   $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 1 --json | bare > all
   $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 3 --json | bare | cmp - all
   $ for s in 3 4 5; do tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed $s --json | bare > one$s; done; python3 -c '
@@ -338,7 +363,7 @@ whose runs are those of the seeds alone; threads change nothing.
   >     assert math.isclose(is_["mean"], mean, rel_tol=1e-9), path
   >     assert math.isclose(is_["half_interval"], half, rel_tol=1e-6, abs_tol=1e-9), path
   >     return 1
-  > print(sum(check([k], v) for k, v in all.items() if k not in ("seeds", "runs")), "measures")'
+  > print(sum(check([k], v) for k, v in all.items() if k not in ("seeds", "runs", "links_reserved")), "measures")'
   33 measures
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern random --seeds 2 --json | grep -o '"network":{"stretch":{"mean":{"mean":[0-9.]*'
   "network":{"stretch":{"mean":{"mean":1.0
