@@ -34,16 +34,14 @@ static void random_cloud (struct rng *rng, int most_dims, int64_t *coords,
 
 static void expect_as_defined (const struct cloud *cloud, size_t k)
 {
-    tori_alloc_options options = {0};
     size_t boxes[MOST_POINTS], plain[MOST_POINTS];
     assert_int_equal (mm_choose_boxes (cloud, k, true, UINT64_MAX,
                                        boxes, NULL), 1);
-    assert_int_equal (mm_choose_plain (cloud, k, &options, plain, NULL), 0);
+    assert_int_equal (mm_choose_plain (cloud, k, true, plain, NULL), 0);
     assert_memory_equal (boxes, plain, k * sizeof *boxes);
     assert_int_equal (mm_choose_boxes (cloud, k, false, UINT64_MAX,
                                        boxes, NULL), 1);
-    assert_int_equal (gen_alg_choose_plain (cloud, k, &options, plain, NULL),
-                      0);
+    assert_int_equal (mm_choose_plain (cloud, k, false, plain, NULL), 0);
     assert_memory_equal (boxes, plain, k * sizeof *boxes);
 }
 

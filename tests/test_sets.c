@@ -1,14 +1,10 @@
-/* Sets of points in place of centres: all sets up to a sum are found, a set is
- * said to be of a centre if it is, and MM by sets is MM. */
+/* Sets of points: all up to a sum are found, and the first of the best. */
 #include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "attain.h"
 #include "exact_pairs.h"
-#include "mm.h"
-#include "mm_sets.h"
 #include "pairs.h"
 
 enum { MOST_POINTS = 12, MOST_DIMS = 6 };
@@ -34,12 +30,6 @@ static void random_instance (struct rng *rng, struct instance *ret)
         if (chance (rng, 30))
             ret->cloud.ring[d] = between (rng, side, side + 2);
     ret->k = between (rng, 1, (uint32_t)ret->cloud.n);
-}
-
-static void mark_set (uint32_t set, size_t n, uint8_t *ret_marks)
-{
-    for (size_t i = 0; i < n; i++)
-        ret_marks[i] = set >> i & 1 ? CHOSEN : LEFT;
 }
 
 static wide sum_of (const struct cloud *cloud, uint32_t set)
@@ -215,137 +205,11 @@ static void test_idle_torus (void **state)
     }
 }
 
-/* ---- whether a centre has a set ---- */
-
-/* The first centre whose k nearest are the set; false if there is none. */
-static bool first_centre (const struct attain *attain, const uint8_t *marks,
-                          size_t k, size_t *ret_centre)
-{
-    const struct ranking *ranking = &attain->ranking;
-    const struct cloud *cloud = ranking->cloud;
-    wide centres = ranking_centres (ranking);
-    for (wide c = 0; c < centres; c++) {
-        int64_t at[MOST_DIMS];
-        wide rest = c, far = 0, near = ~(wide)0;
-        for (int d = cloud->ndims; d-- > 0; rest /= ranking->count[d]) {
-            ret_centre[d] = (size_t)(rest % ranking->count[d]);
-            at[d] = ranking->values[ranking->first[d] + ret_centre[d]];
-        }
-        for (size_t i = 0; i < cloud->n; i++) {
-            wide key = cloud_distance (cloud, at, cloud_point (cloud, i))
-                           * cloud->n + i;
-            if (marks[i] == CHOSEN)
-                far = key > far ? key : far;
-            else
-                near = key < near ? key : near;
-        }
-        if (far < near)
-            return true;
-    }
-    return false;
-}
-
-static void test_attain (void **state)
-{
-    struct rng rng;
-    size_t yes = 0;
-    rng_seed (&rng, 2, 0);
-    for (int i = 0; i < 1500; i++) {
-        struct instance instance;
-        struct attain attain;
-        uint8_t marks[MOST_POINTS];
-        size_t centre[MOST_DIMS];
-        bool found;
-        random_instance (&rng, &instance);
-        assert_int_equal (attain_create (&instance.cloud, &attain, NULL), 0);
-        mark_set ((uint32_t)rng_below (&rng, 1 << instance.cloud.n),
-                  instance.cloud.n, marks);
-        marks[0] = CHOSEN;
-        found = first_centre (&attain, marks, instance.k, centre);
-        assert_int_equal (attain_first (&attain, marks),
-                          found ? ATTAIN_YES : ATTAIN_NO);
-        if (found)
-            assert_memory_equal (attain.centre, centre,
-                                 (size_t)instance.cloud.ndims
-                                     * sizeof *centre);
-        yes += found;
-        attain_clear (&attain);
-    }
-    assert_in_range (yes, 100, 1400);
-}
-
-/* ---- MM ---- */
-
-static void expect_as_defined (const struct instance *instance)
-{
-    const struct cloud *cloud = &instance->cloud;
-    size_t sets[MOST_POINTS], plain[MOST_POINTS], k = instance->k;
-    assert_int_equal (mm_choose_sets (cloud, k, UINT64_MAX, sets, NULL), 1);
-    assert_int_equal (mm_choose_plain (cloud, k, NULL, plain, NULL), 0);
-    assert_memory_equal (sets, plain, k * sizeof *sets);
-}
-
-static void test_sets (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 3, 0);
-    for (int i = 0; i < 3000; i++) {
-        struct instance instance;
-        random_instance (&rng, &instance);
-        expect_as_defined (&instance);
-    }
-}
-
-/* Coordinates anywhere in 64 bits. */
-static void test_far (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
-    for (int i = 0; i < 300; i++) {
-        struct instance instance;
-        random_instance (&rng, &instance);
-        memset (instance.cloud.ring, 0, sizeof instance.cloud.ring);
-        for (size_t j = 0; j < MOST_POINTS * MOST_DIMS; j++)
-            instance.coords[j] = chance (&rng, 30) ? INT64_MIN
-                                 : chance (&rng, 30)
-                                     ? INT64_MAX
-                                     : (int64_t)rng_next (&rng);
-        expect_as_defined (&instance);
-    }
-}
-
-/* Few steps are not enough, and no answer is better than a wrong one. */
-static void test_few_steps (void **state)
-{
-    struct rng rng;
-    size_t given_up = 0;
-    rng_seed (&rng, 5, 0);
-    for (int i = 0; i < 400; i++) {
-        struct instance instance;
-        size_t sets[MOST_POINTS], plain[MOST_POINTS];
-        int status;
-        random_instance (&rng, &instance);
-        status = mm_choose_sets (&instance.cloud, instance.k,
-                                 between (&rng, 1, 2000), sets, NULL);
-        given_up += status == 0;
-        if (status == 0)
-            continue;
-        assert_int_equal (status, 1);
-        assert_int_equal (mm_choose_plain (&instance.cloud, instance.k, NULL,
-                                           plain, NULL),
-                          0);
-        assert_memory_equal (sets, plain, instance.k * sizeof *sets);
-    }
-    assert_in_range (given_up, 20, 380);
-}
-
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_all_sets),   cmocka_unit_test (test_first_best),
-        cmocka_unit_test (test_idle_torus), cmocka_unit_test (test_attain),
-        cmocka_unit_test (test_sets),     cmocka_unit_test (test_far),
-        cmocka_unit_test (test_few_steps),
+        cmocka_unit_test (test_all_sets), cmocka_unit_test (test_first_best),
+        cmocka_unit_test (test_idle_torus),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -13,13 +13,19 @@
 
 #include "cloud.h"
 
-/* On any cloud. The plain ones go by definition, centre by centre, and the
- * others are held to them. MM is TORI_GAVE_UP if it is too long, the plain one
- * TORI_INVALID if the grid has more than 2^40 centres. */
+/* On any cloud. MM is TORI_GAVE_UP if it is too long. */
 cloud_fn mm_choose;
-cloud_fn mm_choose_plain;
 cloud_fn gen_alg_choose;
-cloud_fn gen_alg_choose_plain;
+
+/* By definition, centre by centre: MM if `grid`, else Gen-Alg. What is fast is
+ * held to it. -1 without memory. */
+int mm_choose_plain (const struct cloud *cloud, size_t k, bool grid,
+                     size_t *ret_chosen, tori_error *err);
+
+/* The k points nearest to a place, of equals those of the lowest indexes, in
+ * ascending order. `room` is for 2 n. */
+void mm_take_nearest (const struct cloud *cloud, const int64_t *centre,
+                      size_t k, wide *room, size_t *ret_chosen);
 
 /* Where points differ in one dimension only, on a line or a ring: O(n log n).
  * By MM, or if `by_index` by Gen-Alg. -1 without memory. */

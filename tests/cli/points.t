@@ -67,18 +67,19 @@ Shells around a box, and along curves through the box that holds the points.
 In many dimensions, where the grid of centres has more than can be counted.
 
   $ awk 'BEGIN { x = 1; for (i = 0; i < 12; i++) { for (d = 0; d < 20; d++) { x = x * 16807 % 2147483647; printf "%s%d", d ? "," : "", x % 1000 } print "" } }' > many
-  $ for a in mm gen-alg mm+inc exact; do tori place --points many --alloc $a --count 6 --json | grep -o '"indexes.*'; done
-  "indexes":[1,2,4,8,9,10],"pairwise":85052,"average":5670.13333333333}
-  "indexes":[1,2,4,8,9,10],"pairwise":85052,"average":5670.13333333333}
+  $ tori place --points many --alloc mm --count 6
+  tori: mm would take too long: the coordinates of these 12 points in 20 dimensions span a grid of 3.8e+21 centres; gen-alg and mc1x1 always answer; --json prints the best set found
+  [2]
+  $ for a in gen-alg exact; do tori place --points many --alloc $a --count 6 --json | grep -o '"indexes.*'; done
   "indexes":[1,2,4,8,9,10],"pairwise":85052,"average":5670.13333333333}
   "indexes":[1,2,4,8,9,10],"pairwise":85052,"average":5670.13333333333}
   $ awk 'BEGIN { x = 1; for (i = 0; i < 3000; i++) { for (d = 0; d < 6; d++) { x = x * 16807 % 2147483647; printf "%s%d", d ? "," : "", x % 100000 } print "" } }' > more
   $ tori place --points more --alloc mm --count 3
-  tori: mm is too long for the best 3 of 3000 points in 6 dimensions, whose coordinates span a grid of 6.7e+20 centres: feasible are mostly some 50 points in many dimensions, a few of up to 2048, and thousands in two or three; gen-alg and mc1x1 always answer; --json prints the best set found
+  tori: mm would take too long: the coordinates of these 3000 points in 6 dimensions span a grid of 6.7e+20 centres; gen-alg and mc1x1 always answer; --json prints the best set found
   [2]
   $ tori place --points more --alloc mm+inc --count 3 --json
-  {"placed":false,"reason":"gave-up","detail":"mm is too long for the best 3 of 3000 points in 6 dimensions, whose coordinates span a grid of 6.7e+20 centres: feasible are mostly some 50 points in many dimensions, a few of up to 2048, and thousands in two or three; gen-alg and mc1x1 always answer","steps":0,"best":72944,"best_nodes":[[87561,32581,74165,45802,57732,67332],[88952,33887,87244,43718,52673,77770],[90533,31047,83575,44297,56462,68037]],"best_indexes":[126,1142,1996]}
-  tori: mm is too long for the best 3 of 3000 points in 6 dimensions, whose coordinates span a grid of 6.7e+20 centres: feasible are mostly some 50 points in many dimensions, a few of up to 2048, and thousands in two or three; gen-alg and mc1x1 always answer
+  {"placed":false,"reason":"gave-up","detail":"mm would take too long: the coordinates of these 3000 points in 6 dimensions span a grid of 6.7e+20 centres; gen-alg and mc1x1 always answer","steps":0,"best":72944,"best_nodes":[[87561,32581,74165,45802,57732,67332],[88952,33887,87244,43718,52673,77770],[90533,31047,83575,44297,56462,68037]],"best_indexes":[126,1142,1996]}
+  tori: mm would take too long: the coordinates of these 3000 points in 6 dimensions span a grid of 6.7e+20 centres; gen-alg and mc1x1 always answer
   [2]
   $ tori place --points more --alloc gen-alg --count 3 --json
   {"placed":true,"nodes":[[87561,32581,74165,45802,57732,67332],[88952,33887,87244,43718,52673,77770],[90533,31047,83575,44297,56462,68037]],"indexes":[126,1142,1996],"pairwise":72944,"average":24314.6666666667}

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mm.h"
 #include "nearest.h"
 #include "sorted.h"
+#include "ticks.h"
 
 /* Some centres, and a box that holds them. */
 struct part {
@@ -22,8 +24,7 @@ struct search {
     uint64_t steps, budget;
 
     /* On the grid. */
-    uint64_t *values; /* the distinct coordinates: n a dimension */
-    size_t count[TORI_MAX_DIMS];
+    struct ticks ticks;
     uint64_t stride[TORI_MAX_DIMS]; /* from rank to rank, in keys */
 
     size_t *order; /* of points: those of a part together */
@@ -40,23 +41,10 @@ struct search {
 /* Every halving of a box halves one of its sides. */
 enum { MOST_HALVINGS = 64 };
 
-static void find_values (struct search *s, size_t dim)
-{
-    uint64_t *values = s->values + dim * s->n;
-    size_t kept = 1;
-    for (size_t i = 0; i < s->n; i++)
-        values[i] = nearest_coords (&s->near, i)[dim];
-    sort_numbers (values, s->n, s->near.numbers);
-    for (size_t i = 1; i < s->n; i++)
-        if (values[i] != values[kept - 1])
-            values[kept++] = values[i];
-    s->count[dim] = kept;
-}
-
 static void search_clear (struct search *s)
 {
     nearest_clear (&s->near);
-    free (s->values);
+    ticks_clear (&s->ticks);
     free (s->order);
     for (size_t i = 0; s->parts && i < s->nparts; i++)
         nearest_box_clear (&s->parts[i].box);
@@ -71,36 +59,34 @@ static int search_init (struct search *s, const struct cloud *cloud, size_t k,
                          .least = (wide)1 << 126, .best_key = UINT64_MAX};
     if (nearest_init (&s->near, cloud, k, err) < 0)
         return -1;
+    if (ticks_init (&s->ticks, cloud, err) < 0) {
+        nearest_clear (&s->near);
+        return -1;
+    }
     s->nparts = 2 * (MOST_HALVINGS * ndims + 1);
-    s->values = malloc (n * ndims * sizeof *s->values);
     s->order = malloc (n * sizeof *s->order);
     s->parts = calloc (s->nparts, sizeof *s->parts);
-    if (!s->values || !s->order || !s->parts) {
+    if (!s->order || !s->parts) {
         search_clear (s);
         return tori_error_nomem (err);
     }
     for (size_t i = 0; i < n; i++)
         s->order[i] = i;
-    for (size_t d = ndims; grid && d-- > 0;) {
-        find_values (s, d);
-        s->stride[d] = d + 1 == ndims ? 1 : s->stride[d + 1] * s->count[d + 1];
-    }
+    for (size_t d = ndims; grid && d-- > 0;)
+        s->stride[d] = d + 1 == ndims
+                           ? 1
+                           : s->stride[d + 1] * s->ticks.count[d + 1];
     return 0;
 }
 
 /* ---- parts of the grid ---- */
 
-static const uint64_t *values_of (const struct search *s, size_t dim)
-{
-    return s->values + dim * s->n;
-}
-
 static void box_grid (const struct search *s, struct part *part)
 {
     part->key = 0;
     for (size_t d = 0; d < s->ndims; d++) {
-        part->box.low[d] = values_of (s, d)[part->first[d]];
-        part->box.high[d] = values_of (s, d)[part->end[d] - 1];
+        part->box.low[d] = s->ticks.at[d][part->first[d]];
+        part->box.high[d] = s->ticks.at[d][part->end[d] - 1];
         part->key += part->first[d] * s->stride[d];
     }
 }
@@ -115,8 +101,8 @@ static void halve_grid (const struct search *s, const struct part *part,
     }
     halves[0].end[dim] = halves[1].first[dim]
         = first
-          + count_below (values_of (s, dim) + first, part->end[dim] - first,
-                         middle + 1);
+          + count_below (s->ticks.at[dim] + first,
+                         part->end[dim] - first, middle + 1);
     box_grid (s, &halves[0]);
     box_grid (s, &halves[1]);
 }
@@ -237,7 +223,7 @@ static int visit_all (struct search *s, tori_error *err)
     struct part *all = &s->parts[0];
     if (nearest_start (&s->near, &s->parts[1].box, err) < 0)
         return -1;
-    memcpy (all->end, s->count, sizeof all->end);
+    memcpy (all->end, s->ticks.count, sizeof all->end);
     all->to = s->n;
     if (s->grid)
         box_grid (s, all);
@@ -250,23 +236,18 @@ static int visit_all (struct search *s, tori_error *err)
 
 /* ---- the answer ---- */
 
-static void take_nearest (struct search *s, size_t *ret_chosen)
+static int take_nearest (const struct search *s, size_t *ret_chosen,
+                         tori_error *err)
 {
-    struct nearest *near = &s->near;
-    size_t rest = near->k, at = 0;
-    uint64_t radius;
-    for (size_t i = 0; i < s->n; i++)
-        near->lows[i] = near->highs[i]
-            = nearest_distance (near, s->best, nearest_coords (near, i));
-    sort_numbers (near->highs, s->n, near->numbers);
-    radius = near->highs[near->k - 1];
-    rest -= count_below (near->highs, s->n, radius);
-    for (size_t i = 0; i < s->n; i++) {
-        if (near->lows[i] > radius || (near->lows[i] == radius && rest == 0))
-            continue;
-        rest -= near->lows[i] == radius;
-        ret_chosen[at++] = i;
-    }
+    wide *room = malloc (2 * s->n * sizeof *room);
+    int64_t centre[TORI_MAX_DIMS];
+    if (!room)
+        return tori_error_nomem (err);
+    for (size_t d = 0; d < s->ndims; d++)
+        centre[d] = (int64_t)((uint64_t)s->ticks.least[d] + s->best[d]);
+    mm_take_nearest (s->near.cloud, centre, s->near.k, room, ret_chosen);
+    free (room);
+    return 0;
 }
 
 int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
@@ -279,7 +260,7 @@ int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
     s.budget = steps;
     status = visit_all (&s, err);
     if (status == 0)
-        take_nearest (&s, ret_chosen);
+        status = take_nearest (&s, ret_chosen, err);
     search_clear (&s);
     return status < 0 ? -1 : status == 0;
 }

@@ -252,41 +252,11 @@ static size_t best_point (const struct stops *s, bool by_index)
     return best;
 }
 
-/* ---- the k nearest of the best ---- */
-
-static int compare_distances (const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* `away` and `sorted` are room for n distances. */
-static void take (const struct stops *s, size_t centre, uint64_t *away,
-                  uint64_t *sorted, size_t *ret_chosen)
-{
-    int64_t from = cloud_point (s->cloud, centre)[s->dim];
-    size_t rest = s->k, at = 0;
-    uint64_t radius;
-    for (size_t i = 0; i < s->n; i++)
-        sorted[i] = away[i] = cloud_apart (
-            s->cloud, s->dim, from, cloud_point (s->cloud, i)[s->dim]);
-    qsort (sorted, s->n, sizeof *sorted, compare_distances);
-    radius = sorted[s->k - 1];
-    for (size_t i = 0; sorted[i] < radius; i++)
-        rest--;
-    for (size_t i = 0; i < s->n; i++) {
-        if (away[i] > radius || (away[i] == radius && rest == 0))
-            continue;
-        rest -= away[i] == radius;
-        ret_chosen[at++] = i;
-    }
-}
-
 int mm_choose_line (const struct cloud *cloud, int dim, size_t k,
                     bool by_index, size_t *ret_chosen, tori_error *err)
 {
     struct stops s;
-    uint64_t *room = malloc (2 * cloud->n * sizeof *room);
+    wide *room = malloc (2 * cloud->n * sizeof *room);
     if (!room)
         return tori_error_nomem (err);
     if (stops_init (&s, cloud, dim, k, err) < 0) {
@@ -295,7 +265,8 @@ int mm_choose_line (const struct cloud *cloud, int dim, size_t k,
     }
     sort_stops (&s);
     sum_windows (&s);
-    take (&s, best_point (&s, by_index), room, room + cloud->n, ret_chosen);
+    mm_take_nearest (cloud, cloud_point (cloud, best_point (&s, by_index)), k,
+                     room, ret_chosen);
     stops_clear (&s);
     free (room);
     return 0;
