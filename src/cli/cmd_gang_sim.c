@@ -218,7 +218,7 @@ static int emit_answer (const struct study *study, FILE *out, tori_error *err)
         emit_open (&e, NULL, '{');
         emit_text (&e, "name", study->sched[i]);
         emit_real (&e, "held", run->result.held);
-        result_emit (&e, &run->result);
+        sheet_emit (&e, &result_sheet, &run->result);
         emit_classes (&e, run);
         emit_real (&e, "spread", run->spread);
         emit_real (&e, "fairness", run->fairness);

@@ -103,6 +103,8 @@ struct option {
         .help = text "; if not given, one per processor"             \
     }
 
+struct sheet;
+
 struct command {
     const char *name;
     const char *summary; /* one sentence, no full stop */
@@ -116,6 +118,8 @@ struct command {
     bool ranks;    /* mpirun starts it many times over: only the first of them
                       prints help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */
+    const struct sheet *answer; /* the fields of its JSON (sheet.h), for the
+                                   page of them all; NULL: it prints none */
 
     /* Returns the exit status, or -1 with the error. Results go to
      * `out`, whose failures the caller looks after. */

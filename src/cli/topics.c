@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "answers.h"
+
 static const struct topic_part machine_parts[] = {
     {"Machines",
      "A machine is KIND:SIZES. KIND is mesh, torus or multitorus. SIZES are "
@@ -97,6 +99,12 @@ static const struct topic topics[] = {
      "empty lines count for nothing. Files that are written appear whole or "
      "not at all, and no command writes to a file that it reads.",
      PARTS (file_parts)},
+    {"json", "What every field of a JSON answer means",
+     "With --json a command prints one JSON object. Its first members are the "
+     "same everywhere: tori is the version, command is the command, and config "
+     "is all that was chosen or defaulted, by the names of the options. A dot "
+     "leads into an object, and [] into the elements of an array.",
+     .write = answers_write},
 };
 
 const struct topic *topic_list (size_t i)
@@ -125,5 +133,7 @@ void topic_page (struct page *page, const struct topic *topic)
         if (part->lines)
             page_lines (page, part->lines);
     }
+    if (topic->write)
+        topic->write (page);
     page_see_also (page, &(struct page_ref){"tori", 1}, 1);
 }

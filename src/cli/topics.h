@@ -18,6 +18,7 @@ struct topic {
     const char *text;
     const struct topic_part *part;
     size_t parts;
+    void (*write) (struct page *page); /* what follows the parts; or NULL */
 };
 
 /* The i-th topic, or NULL past the end; the one of this name, or NULL. */

@@ -46,11 +46,14 @@ struct paper_setup {
     void *arg;
 };
 
+struct sheet;
+
 struct paper {
     const char *name;
     const char *citation; /* "A. Author, B. Author: Title. YEAR" */
     const char *what; /* it shows, one line */
     unsigned takes; /* enum paper_takes */
+    const struct sheet *answer; /* the fields of its JSON (sheet.h) */
 
     /* Print to `out`. If only figures could not be drawn, everything else has
      * been printed and written when this fails. */

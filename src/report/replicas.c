@@ -2,123 +2,55 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "estimate.h"
 #include "result.h"
 #include "table.h"
 
-enum kind { REAL, SIZE, COUNT };
-
-/* A number of a result, in the order of JSON; those with a title are in the
- * table, too. */
-struct measure {
-    const char *object; /* that it is in, or NULL */
-    const char *key;
-    size_t offset;
-    enum kind kind;
-    const char *title;
-    double scale;
-    int decimals;
-};
-
-#define AT(member) offsetof (tori_sim_result, member)
-#define SUMMARY(name, heading, places)                                        \
-    {#name, "mean", AT (name.mean), REAL, heading, 1, places},                \
-    {#name, "p50", AT (name.p50), REAL, NULL, 1, 0},                          \
-    {#name, "p90", AT (name.p90), REAL, NULL, 1, 0},                          \
-    {#name, "p99", AT (name.p99), REAL, NULL, 1, 0},                          \
-    {#name, "max", AT (name.max), REAL, NULL, 1, 0}
-
-static const struct measure measures[] = {
-    {NULL, "jobs", AT (jobs), SIZE, "jobs run", 1, 1},
-    {NULL, "rejected", AT (rejected), SIZE, "jobs rejected", 1, 1},
-    {NULL, "utilization", AT (utilization), REAL, "utilization, %", 100, 2},
-    {NULL, "offered", AT (offered), REAL, "offered load, %", 100, 2},
-    {NULL, "makespan", AT (makespan), REAL, "makespan, s", 1, 0},
-    SUMMARY (response, "mean response, s", 1),
-    SUMMARY (wait, "mean wait, s", 1),
-    SUMMARY (slowdown, "mean slowdown", 2),
-    SUMMARY (bounded_slowdown, "mean bounded slowdown", 2),
-    {NULL, "zero_runtime", AT (zero_runtime), SIZE, NULL, 1, 0},
-    {"delay", "numerical", AT (numerical), REAL, "delay for want of nodes, s",
-     1, 1},
-    {"delay", "topological", AT (topological), REAL,
-     "delay for want of a box, s", 1, 1},
-    {NULL, "pairwise", AT (pairwise), REAL, NULL, 1, 0},
-    {NULL, "average", AT (average), REAL, "distance, hops", 1, 2},
-    {NULL, "internal_fragmentation", AT (internal_fragmentation), REAL,
-     "internal fragmentation, %", 100, 2},
-    {NULL, "external_fragmentation", AT (external_fragmentation), REAL,
-     "external fragmentation, %", 100, 2},
-    {NULL, "events", AT (events), COUNT, NULL, 1, 0},
-};
-
-static const struct measure network[] = {
-    SUMMARY (stretch, "mean stretch", 3),
-    {NULL, "messages", AT (messages), COUNT, NULL, 1, 0},
-};
-
-enum {
-    MEASURES = sizeof measures / sizeof *measures,
-    NETWORK = sizeof network / sizeof *network
-};
-
-static double value_of (const struct measure *m, const tori_sim_result *result)
-{
-    const char *at = (const char *)result + m->offset;
-    size_t size;
-    uint64_t count;
-    double real;
-    switch (m->kind) {
-    case SIZE:
-        memcpy (&size, at, sizeof size);
-        return (double)size;
-    case COUNT:
-        memcpy (&count, at, sizeof count);
-        return (double)count;
-    default:
-        memcpy (&real, at, sizeof real);
-        return real;
-    }
-}
-
-static void gather (const struct measure *m, const struct replicas *replicas,
-                    double value[])
+/* A number in every run: a field of a structure that begins at `offset`. */
+static void gather (const struct replicas *replicas, const struct field *field,
+                    size_t offset, double value[])
 {
     for (size_t i = 0; i < replicas->n; i++)
-        value[i] = m->scale * value_of (m, &replicas->result[i]);
+        value[i] = field_value (
+            field, (const char *)&replicas->result[i] + offset);
 }
 
 /* ---- JSON ---- */
 
-static bool same (const char *a, const char *b)
+static void emit_estimates (struct emit *e, const struct replicas *replicas,
+                            const struct sheet *sheet, size_t offset,
+                            double value[])
 {
-    return a == b || (a && b && strcmp (a, b) == 0);
-}
-
-static void emit_measures (struct emit *e, const struct replicas *replicas,
-                           const struct measure m[], size_t n, double value[])
-{
-    const char *open = NULL;
-    for (size_t i = 0; i < n; i++) {
-        struct measure plain = m[i];
-        struct estimate is;
-        plain.scale = 1;
-        gather (&plain, replicas, value);
-        is = estimate_of (value, replicas->n);
-        if (open && !same (open, m[i].object))
-            emit_close (e, '}');
-        if (m[i].object && !same (open, m[i].object))
-            emit_open (e, m[i].object, '{');
-        open = m[i].object;
-        emit_open (e, m[i].key, '{');
-        emit_real (e, "mean", is.mean);
-        emit_real (e, "half_interval", is.half);
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        emit_open (e, field->name, '{');
+        if (field->kind == FIELD_GROUP) {
+            emit_estimates (e, replicas, field->group,
+                            offset + field->offset, value);
+        } else {
+            struct estimate is;
+            gather (replicas, field, offset, value);
+            is = estimate_of (value, replicas->n);
+            emit_real (e, "mean", is.mean);
+            emit_real (e, "half_interval", is.half);
+        }
         emit_close (e, '}');
     }
-    if (open)
+}
+
+static void emit_run (struct emit *e, const struct replicas *replicas,
+                      size_t i)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "seed", replicas->seed + i);
+    sheet_emit (e, &result_sheet, &replicas->result[i]);
+    if (replicas->network) {
+        emit_open (e, "network", '{');
+        sheet_emit (e, &network_sheet, &replicas->result[i]);
         emit_close (e, '}');
+    }
+    emit_close (e, '}');
 }
 
 int replicas_emit (struct emit *e, const struct replicas *replicas,
@@ -128,21 +60,15 @@ int replicas_emit (struct emit *e, const struct replicas *replicas,
     if (!value)
         return tori_error_nomem (err);
     emit_count (e, "seeds", replicas->n);
-    emit_measures (e, replicas, measures, MEASURES, value);
+    emit_estimates (e, replicas, &result_sheet, 0, value);
     if (replicas->network) {
         emit_open (e, "network", '{');
-        emit_measures (e, replicas, network, NETWORK, value);
+        emit_estimates (e, replicas, &network_sheet, 0, value);
         emit_close (e, '}');
     }
     emit_open (e, "runs", '[');
-    for (size_t i = 0; i < replicas->n; i++) {
-        emit_open (e, NULL, '{');
-        emit_count (e, "seed", replicas->seed + i);
-        result_emit (e, &replicas->result[i]);
-        if (replicas->network)
-            summary_emit (e, "stretch", &replicas->result[i].stretch);
-        emit_close (e, '}');
-    }
+    for (size_t i = 0; i < replicas->n; i++)
+        emit_run (e, replicas, i);
     emit_close (e, ']');
     free (value);
     return 0;
@@ -150,20 +76,50 @@ int replicas_emit (struct emit *e, const struct replicas *replicas,
 
 /* ---- for people ---- */
 
-static void add_row (struct table *table, const struct measure *m,
-                     const double value[], size_t n)
+static void add_row (struct table *table, const struct field *field,
+                     const char *title, int decimals, double value[],
+                     size_t n)
 {
-    struct estimate is = estimate_of (value, n);
-    double least = value[0], most = value[0];
-    for (size_t i = 1; i < n; i++) {
+    double scale = field->scale > 0 ? field->scale : 1;
+    double least = scale * value[0], most = scale * value[0];
+    struct estimate is;
+    for (size_t i = 0; i < n; i++) {
+        value[i] *= scale;
         least = value[i] < least ? value[i] : least;
         most = value[i] > most ? value[i] : most;
     }
-    table_cell (table, "%s", m->title);
-    table_cell (table, "%.*f", m->decimals, is.mean);
-    table_cell (table, "%.*f", m->decimals, is.half);
-    table_cell (table, "%.*f", m->decimals, least);
-    table_cell (table, "%.*f", m->decimals, most);
+    is = estimate_of (value, n);
+    table_cell (table, "%s", title);
+    table_cell (table, "%.*f", decimals, is.mean);
+    table_cell (table, "%.*f", decimals, is.half);
+    table_cell (table, "%.*f", decimals, least);
+    table_cell (table, "%.*f", decimals, most);
+}
+
+/* The numbers that people see of a run, and the means of what is a table
+ * there. */
+static void add_rows (struct table *table, const struct replicas *replicas,
+                      const struct sheet *sheet, double value[])
+{
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        const char *unit = field_unit (field);
+        char title[64];
+        if (field->group == &summary_sheet) {
+            snprintf (title, sizeof title, "mean %s", field->title);
+            gather (replicas, &summary_sheet.field[0], field->offset, value);
+            add_row (table, field, title, 2, value, replicas->n);
+        } else if (field->group) {
+            add_rows (table, replicas, field->group, value);
+        } else if (field->title) {
+            snprintf (title, sizeof title, "%s%s%s", field->title,
+                      *unit ? ", " : "", unit);
+            gather (replicas, field, 0, value);
+            if (!isnan (value[0]))
+                add_row (table, field, title, field->decimals, value,
+                         replicas->n);
+        }
+    }
 }
 
 int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
@@ -179,15 +135,9 @@ int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
     if (!value)
         return tori_error_nomem (err);
     table = table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < MEASURES + (replicas->network ? NETWORK : 0); i++) {
-        const struct measure *m =
-            i < MEASURES ? &measures[i] : &network[i - MEASURES];
-        if (!m->title)
-            continue;
-        gather (m, replicas, value);
-        if (!isnan (value[0]))
-            add_row (table, m, value, replicas->n);
-    }
+    add_rows (table, replicas, &result_sheet, value);
+    if (replicas->network)
+        add_rows (table, replicas, &network_sheet, value);
     status = table_print (table, out, bold, err);
     table_destroy (table);
     free (value);

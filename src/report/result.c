@@ -1,102 +1,124 @@
 #include "result.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "table.h"
 
-void summary_emit (struct emit *e, const char *key,
-                   const tori_summary *summary)
-{
-    emit_open (e, key, '{');
-    emit_real (e, "mean", summary->mean);
-    emit_real (e, "p50", summary->p50);
-    emit_real (e, "p90", summary->p90);
-    emit_real (e, "p99", summary->p99);
-    emit_real (e, "max", summary->max);
-    emit_close (e, '}');
-}
+/* ---- what is measured ---- */
 
-void result_emit (struct emit *e, const tori_sim_result *r)
-{
-    emit_count (e, "jobs", r->jobs);
-    emit_count (e, "rejected", r->rejected);
-    emit_real (e, "utilization", r->utilization);
-    emit_real (e, "offered", r->offered);
-    emit_real (e, "makespan", r->makespan);
-    summary_emit (e, "response", &r->response);
-    summary_emit (e, "wait", &r->wait);
-    summary_emit (e, "slowdown", &r->slowdown);
-    summary_emit (e, "bounded_slowdown", &r->bounded_slowdown);
-    emit_count (e, "zero_runtime", r->zero_runtime);
-    emit_open (e, "delay", '{');
-    emit_real (e, "numerical", r->numerical);
-    emit_real (e, "topological", r->topological);
-    emit_close (e, '}');
-    emit_real (e, "pairwise", r->pairwise);
-    emit_real (e, "average", r->average);
-    emit_real (e, "internal_fragmentation", r->internal_fragmentation);
-    emit_real (e, "external_fragmentation", r->external_fragmentation);
-    emit_count (e, "events", r->events);
-}
+#define AT(member) FIELD_AT (tori_summary, member)
+static const struct field summary_fields[] = {
+    {"mean", FIELD_REAL, AT (mean), "the mean", .title = "mean",
+     .decimals = 2},
+    {"p50", FIELD_REAL, AT (p50), "the median, by nearest rank",
+     .title = "p50", .decimals = 2},
+    {"p90", FIELD_REAL, AT (p90), "the 90th percentile, by nearest rank",
+     .title = "p90", .decimals = 2},
+    {"p99", FIELD_REAL, AT (p99), "the 99th percentile, by nearest rank",
+     .title = "p99", .decimals = 2},
+    {"max", FIELD_REAL, AT (max), "the largest", .title = "max",
+     .decimals = 2},
+};
+#undef AT
+const struct sheet summary_sheet = {"summary", SHEET_FIELDS (summary_fields)};
 
-static int print_measures (const tori_sim_result *r, FILE *out,
-                           tori_error *err)
+#define AT(member) FIELD_AT (tori_sim_result, member)
+static const struct field delay_fields[] = {
+    {"numerical", FIELD_REAL, AT (numerical),
+     "mean time a job waits while the first in the queue lacks nodes", "s",
+     "delay for want of nodes", 1},
+    {"topological", FIELD_REAL, AT (topological),
+     "mean time a job waits while the first in the queue has enough nodes, "
+     "but no place for them",
+     "s", "delay for want of a box", 1},
+};
+static const struct sheet delay_sheet = {"delay", SHEET_FIELDS (delay_fields)};
+
+#define SUMMARY(name, words, unit, text)                                      \
+    {#name, FIELD_GROUP, AT (name), words, unit, text, .group = &summary_sheet}
+
+static const struct field result_fields[] = {
+    {"jobs", FIELD_SIZE, AT (jobs), "jobs that ran to their end",
+     .title = "jobs run"},
+    {"rejected", FIELD_SIZE, AT (rejected), "jobs that can never run here",
+     .title = "jobs rejected"},
+    {"utilization", FIELD_REAL, AT (utilization),
+     "node-time that jobs asked for, over that from the first submission to "
+     "the last finish",
+     .title = "utilization", .decimals = 2, .scale = 100},
+    {"offered", FIELD_REAL, AT (offered),
+     "the load: node-time asked for, over that of the span of submissions",
+     .title = "offered load", .decimals = 2, .scale = 100},
+    {"makespan", FIELD_REAL, AT (makespan),
+     "from the first submission to the last finish", "s", "makespan", 0},
+    SUMMARY (response, "from submission to finish", "s", "response, s"),
+    SUMMARY (wait, "from submission to start", "s", "wait, s"),
+    SUMMARY (slowdown, "response over run time, where that is above 0", NULL,
+             "slowdown"),
+    SUMMARY (bounded_slowdown,
+             "the same with run times of at least 10 s, at least 1, of all "
+             "jobs",
+             NULL, "bounded slowdown"),
+    {"zero_runtime", FIELD_SIZE, AT (zero_runtime),
+     "jobs that ran for 0 s: they count as 10 s in bounded slowdown, in "
+     "slowdown not at all"},
+    {"delay", FIELD_GROUP, .about = "why jobs waited",
+     .group = &delay_sheet},
+    {"pairwise", FIELD_REAL, AT (pairwise),
+     "mean over jobs of the sum of distances over unordered pairs of nodes",
+     "hops"},
+    {"average", FIELD_REAL, AT (average),
+     "mean over jobs of two or more nodes of the distance between two of "
+     "them",
+     "hops", "distance", 2},
+    {"internal_fragmentation", FIELD_REAL, AT (internal_fragmentation),
+     "node-time held but not asked for, of that held",
+     .title = "internal fragmentation", .decimals = 2, .scale = 100},
+    {"external_fragmentation", FIELD_REAL, AT (external_fragmentation),
+     "node-time free while the first in the queue has enough nodes but no "
+     "place for them, of all",
+     .title = "external fragmentation", .decimals = 2, .scale = 100},
+    {"events", FIELD_COUNT, AT (events), "submissions and finishes",
+     .title = "events"},
+};
+const struct sheet result_sheet = {"sim", SHEET_FIELDS (result_fields)};
+
+static const struct field network_fields[] = {
+    {"messages", FIELD_COUNT, AT (messages), "messages that were sent"},
+    SUMMARY (stretch, "time that jobs ran over that in the log", NULL,
+             "stretch"),
+};
+const struct sheet network_sheet = {"network", SHEET_FIELDS (network_fields)};
+#undef AT
+
+/* ---- for people ---- */
+
+/* A group with a title is a row of this table. */
+struct summary_row {
+    const char *name;
+    tori_summary summary;
+};
+
+static const struct field row_fields[] = {
+    {"measure", FIELD_TEXT, FIELD_AT (struct summary_row, name),
+     .title = ""},
+    {"summary", FIELD_GROUP, FIELD_AT (struct summary_row, summary),
+     .group = &summary_sheet},
+};
+static const struct sheet row_sheet = {"rows", SHEET_FIELDS (row_fields)};
+
+static int print_summaries (const tori_sim_result *result, FILE *out,
+                            bool bold, tori_error *err)
 {
-    static const struct table_column columns[2];
-    struct table *table = table_create (columns, 2);
-    int status;
-    table_cell (table, "jobs");
-    table_cell (table, "%zu run, %zu rejected", r->jobs, r->rejected);
-    table_cell (table, "utilization");
-    table_cell (table, "%.2f %% of an offered load of %.2f %%",
-                100 * r->utilization, 100 * r->offered);
-    table_cell (table, "makespan");
-    table_cell (table, "%.0f s", r->makespan);
-    table_cell (table, "delay");
-    table_cell (table, "%.1f s for want of nodes, %.1f s for want of a box",
-                r->numerical, r->topological);
-    if (!isnan (r->average)) {
-        table_cell (table, "distance");
-        table_cell (table, "%.2f hops between two nodes of a job", r->average);
+    struct summary_row rows[8];
+    size_t n = 0;
+    for (size_t i = 0; i < result_sheet.n; i++) {
+        const struct field *field = &result_sheet.field[i];
+        if (field->group == &summary_sheet)
+            rows[n++] = (struct summary_row){
+                field->title,
+                *(const tori_summary *)(const void *)((const char *)result
+                                                      + field->offset)};
     }
-    table_cell (table, "fragmentation");
-    table_cell (table, "%.2f %% internal, %.2f %% external",
-                100 * r->internal_fragmentation,
-                100 * r->external_fragmentation);
-    table_cell (table, "events");
-    table_cell (table, "%" PRIu64, r->events);
-    status = table_print (table, out, false, err);
-    table_destroy (table);
-    return status;
-}
-
-static void summary_row (struct table *table, const char *name,
-                         const tori_summary *s, int decimals)
-{
-    const double values[] = {s->mean, s->p50, s->p90, s->p99, s->max};
-    table_cell (table, "%s", name);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        table_cell (table, "%.*f", decimals, values[i]);
-}
-
-static int print_summaries (const tori_sim_result *r, FILE *out, bool bold,
-                            tori_error *err)
-{
-    static const struct table_column columns[] = {
-        {"", TABLE_TEXT},      {"mean", TABLE_NUMBER}, {"p50", TABLE_NUMBER},
-        {"p90", TABLE_NUMBER}, {"p99", TABLE_NUMBER},  {"max", TABLE_NUMBER},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    int status;
-    summary_row (table, "response, s", &r->response, 1);
-    summary_row (table, "wait, s", &r->wait, 1);
-    summary_row (table, "slowdown", &r->slowdown, 2);
-    summary_row (table, "bounded slowdown", &r->bounded_slowdown, 2);
-    status = table_print (table, out, bold, err);
-    table_destroy (table);
-    return status;
+    return sheet_print (&row_sheet, rows, n, sizeof *rows, out, bold, err);
 }
 
 /* Why the mean slowdown may be below the mean bounded one. */
@@ -112,7 +134,7 @@ static void print_zero_runtime (const tori_sim_result *r, FILE *out)
 int result_print (const tori_sim_result *result, FILE *out, bool bold,
                   tori_error *err)
 {
-    if (print_measures (result, out, err) < 0)
+    if (sheet_print_down (&result_sheet, result, out, err) < 0)
         return -1;
     fputc ('\n', out);
     if (print_summaries (result, out, bold, err) < 0)

@@ -1,4 +1,5 @@
-/* result.h - what a simulation measured, for programs and for people. */
+/* result.h - what a simulation measured: its fields, and how people see them.
+ */
 #ifndef TORI_REPORT_RESULT_H
 #define TORI_REPORT_RESULT_H
 
@@ -7,14 +8,11 @@
 
 #include <tori/sim.h>
 
-#include "emit.h"
+#include "sheet.h"
 
-/* The measures as members of the object that is open. What is not a number was
- * not measured: null, and not in a table. */
-void result_emit (struct emit *e, const tori_sim_result *result);
-
-void summary_emit (struct emit *e, const char *key,
-                   const tori_summary *summary);
+extern const struct sheet summary_sheet; /* of tori_summary */
+extern const struct sheet result_sheet;  /* of tori_sim_result */
+extern const struct sheet network_sheet; /* the same, of its network */
 
 /* The measures as two small tables. */
 int result_print (const tori_sim_result *result, FILE *out, bool bold,

@@ -125,19 +125,23 @@ right half and has both, jobs 1 and 4 one each.
   $ tori sim --machine mesh:4 --trace four.swf --sched gang
   four.swf on mesh:4: gang, slots of 1 s, switches of 0 s, degree 2, lightest branch, shapes count
 
-  jobs           4 run, 0 rejected
-  utilization    68.75 % of an offered load of 1375.00 %
-  makespan       40 s
-  delay          0.0 s for want of nodes, 0.0 s for want of a box
-  distance       1.17 hops between two nodes of a job
-  fragmentation  0.00 % internal, 0.00 % external
-  events         53
+  jobs run                 4
+  jobs rejected            0
+  utilization              68.75 %
+  offered load             1375.00 %
+  makespan                 40 s
+  delay for want of nodes  0.0 s
+  delay for want of a box  0.0 s
+  distance                 1.17 hops
+  internal fragmentation   0.00 %
+  external fragmentation   0.00 %
+  events                   53
 
-                    mean   p50   p90   p99   max
-  response, s       25.5  27.0  38.0  38.0  38.0
-  wait, s            0.8   1.0   1.0   1.0   1.0
-  slowdown          2.27  1.90  2.90  2.90  2.90
-  bounded slowdown  2.12  1.90  2.90  2.90  2.90
+                     mean    p50    p90    p99    max
+  response, s       25.50  27.00  38.00  38.00  38.00
+  wait, s            0.75   1.00   1.00   1.00   1.00
+  slowdown           2.27   1.90   2.90   2.90   2.90
+  bounded slowdown   2.12   1.90   2.90   2.90   2.90
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --slot 5/2 --log - | cut -d, -f1,3,4

@@ -1,0 +1,325 @@
+#include "sheet.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+/* ---- one field ---- */
+
+/* Rows may be packed anyhow: values are copied out of them. */
+#define FETCH(type, at)                                                       \
+    __extension__ ({                                                          \
+        type fetched;                                                         \
+        memcpy (&fetched, at, sizeof fetched);                                \
+        fetched;                                                              \
+    })
+
+static const char *at_field (const struct field *field, const void *row)
+{
+    return (const char *)row + field->offset;
+}
+
+static bool is_text (const struct field *field)
+{
+    return field->kind == FIELD_TEXT || field->kind == FIELD_CHARS;
+}
+
+/* What has one value: neither a group nor what is written elsewhere. */
+static bool is_plain (const struct field *field)
+{
+    return field->kind < FIELD_GROUP;
+}
+
+static const char *text_of (const struct field *field, const void *row)
+{
+    const char *at = at_field (field, row);
+    return field->kind == FIELD_CHARS ? at : FETCH (const char *, at);
+}
+
+/* All kinds of whole numbers, by their size and sign. */
+static int64_t whole_of (const struct field *field, const void *row)
+{
+    const char *at = at_field (field, row);
+    switch (field->kind) {
+    case FIELD_SIZE:
+        return (int64_t)FETCH (size_t, at);
+    case FIELD_UINT:
+        return FETCH (uint32_t, at);
+    case FIELD_INT:
+        return FETCH (int, at);
+    case FIELD_FLAG:
+        return FETCH (bool, at);
+    default:
+        return FETCH (int64_t, at);
+    }
+}
+
+double field_value (const struct field *field, const void *row)
+{
+    if (field->kind == FIELD_REAL)
+        return FETCH (double, at_field (field, row));
+    if (field->kind == FIELD_COUNT)
+        return (double)FETCH (uint64_t, at_field (field, row));
+    if (is_text (field) || !is_plain (field))
+        return NAN;
+    return (double)whole_of (field, row);
+}
+
+static double scaled (const struct field *field, const void *row, bool people)
+{
+    double scale = people && field->scale > 0 ? field->scale : 1;
+    return scale * field_value (field, row);
+}
+
+const char *field_unit (const struct field *field)
+{
+    if (field->scale > 0)
+        return "%";
+    return field->unit ? field->unit : "";
+}
+
+void field_format (const struct field *field, const void *row, bool people,
+                   char *text, size_t size)
+{
+    if (is_text (field)) {
+        const char *value = text_of (field, row);
+        snprintf (text, size, "%s", value ? value : "");
+    } else if (field->kind == FIELD_REAL) {
+        double value = scaled (field, row, people);
+        int digits = people ? field->decimals : 6;
+        snprintf (text, size, isfinite (value) ? "%.*f" : "", digits, value);
+    } else if (field->kind == FIELD_COUNT) {
+        snprintf (text, size, "%" PRIu64,
+                  FETCH (uint64_t, at_field (field, row)));
+    } else if (field->kind == FIELD_FLAG && people) {
+        snprintf (text, size, "%s", whole_of (field, row) ? "yes" : "no");
+    } else {
+        snprintf (text, size, "%" PRId64, whole_of (field, row));
+    }
+}
+
+/* ---- JSON ---- */
+
+static void emit_field (struct emit *e, const struct field *field,
+                        const void *row)
+{
+    const char *at = at_field (field, row);
+    if (field->kind == FIELD_BESIDE) {
+        sheet_emit (e, field->group, at);
+    } else if (field->kind == FIELD_GROUP) {
+        emit_open (e, field->name, '{');
+        sheet_emit (e, field->group, at);
+        emit_close (e, '}');
+    } else if (is_text (field)) {
+        const char *text = text_of (field, row);
+        if (text)
+            emit_text (e, field->name, text);
+        else
+            emit_null (e, field->name);
+    } else if (field->kind == FIELD_REAL) {
+        emit_real (e, field->name, FETCH (double, at));
+    } else if (field->kind == FIELD_FLAG) {
+        emit_flag (e, field->name, FETCH (bool, at));
+    } else if (field->kind == FIELD_COUNT) {
+        emit_count (e, field->name, FETCH (uint64_t, at));
+    } else {
+        emit_whole (e, field->name, whole_of (field, row));
+    }
+}
+
+void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row)
+{
+    for (size_t i = 0; i < sheet->n; i++)
+        if (sheet->field[i].kind < FIELD_WRITTEN)
+            emit_field (e, &sheet->field[i], row);
+}
+
+void sheet_emit_rows (struct emit *e, const char *key,
+                      const struct sheet *sheet, const void *rows, size_t n,
+                      size_t size)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        emit_open (e, NULL, '{');
+        sheet_emit (e, sheet, (const char *)rows + i * size);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}
+
+/* ---- fields within groups ---- */
+
+struct walk {
+    char between;
+    bool people; /* without groups that are tables of their own */
+    field_visit_fn *visit;
+    void *arg;
+};
+
+enum { NAME_CHARS = 128 };
+
+static void walk_sheet (const struct walk *walk, const struct sheet *sheet,
+                        const char *before, size_t offset)
+{
+    for (size_t i = 0; i < sheet->n; i++) {
+        const struct field *field = &sheet->field[i];
+        const char between[2] = {walk->between, 0};
+        char name[NAME_CHARS];
+        snprintf (name, sizeof name, "%s%s%s", before, *before ? between : "",
+                  field->kind == FIELD_BESIDE ? "" : field->name);
+        if (field->kind == FIELD_BESIDE)
+            walk_sheet (walk, field->group, before, offset + field->offset);
+        else if (field->kind == FIELD_GROUP && !(walk->people && field->title))
+            walk_sheet (walk, field->group, name, offset + field->offset);
+        else if (is_plain (field))
+            walk->visit (walk->arg, field, name, offset + field->offset);
+    }
+}
+
+void sheet_each (const struct sheet *sheet, char between,
+                 field_visit_fn *visit, void *arg)
+{
+    const struct walk walk = {between, false, visit, arg};
+    walk_sheet (&walk, sheet, "", 0);
+}
+
+/* ---- tables ---- */
+
+/* Fields of a sheet laid flat, as columns. */
+struct flat {
+    struct field *field; /* its offset is from the row's beginning */
+    char (*name)[NAME_CHARS];
+    size_t n;
+    bool people; /* only those with a title */
+};
+
+static void count_field (void *arg, const struct field *field,
+                         const char *name, size_t offset)
+{
+    struct flat *flat = arg;
+    flat->n += !flat->people || field->title;
+}
+
+static void add_field (void *arg, const struct field *field, const char *name,
+                       size_t offset)
+{
+    struct flat *flat = arg;
+    if (flat->people && !field->title)
+        return;
+    flat->field[flat->n] = *field;
+    flat->field[flat->n].offset = offset;
+    snprintf (flat->name[flat->n++], NAME_CHARS, "%s", name);
+}
+
+static void flat_clear (struct flat *flat)
+{
+    free (flat->field);
+    free (flat->name);
+}
+
+static int flatten (const struct sheet *sheet, bool people, struct flat *flat)
+{
+    const struct walk count = {'_', people, count_field, flat};
+    const struct walk add = {'_', people, add_field, flat};
+    *flat = (struct flat){.people = people};
+    walk_sheet (&count, sheet, "", 0);
+    flat->field = calloc (flat->n + 1, sizeof *flat->field);
+    flat->name = calloc (flat->n + 1, sizeof *flat->name);
+    if (!flat->field || !flat->name) {
+        flat_clear (flat);
+        return -1;
+    }
+    flat->n = 0;
+    walk_sheet (&add, sheet, "", 0);
+    return 0;
+}
+
+static struct table *table_of (const struct flat *flat)
+{
+    struct table_column *columns = calloc (flat->n + 1, sizeof *columns);
+    struct table *table;
+    if (!columns)
+        return NULL;
+    for (size_t i = 0; i < flat->n; i++) {
+        const struct field *field = &flat->field[i];
+        columns[i].title = flat->people ? field->title : flat->name[i];
+        columns[i].align = is_text (field) ? TABLE_TEXT : TABLE_NUMBER;
+    }
+    table = table_create (columns, flat->n);
+    free (columns);
+    return table;
+}
+
+static void add_cell (struct table *table, const struct field *field,
+                      const void *row, bool people)
+{
+    char text[512];
+    field_format (field, row, people, text, sizeof text);
+    table_cell (table, "%s", text);
+}
+
+static struct table *fill (const struct sheet *sheet, bool people,
+                           const void *rows, size_t n, size_t size)
+{
+    struct flat flat;
+    struct table *table;
+    if (flatten (sheet, people, &flat) < 0)
+        return NULL;
+    table = table_of (&flat);
+    for (size_t i = 0; i < n; i++)
+        for (size_t f = 0; f < flat.n; f++)
+            add_cell (table, &flat.field[f], (const char *)rows + i * size,
+                      people);
+    flat_clear (&flat);
+    return table;
+}
+
+int sheet_print (const struct sheet *sheet, const void *rows, size_t n,
+                 size_t size, FILE *out, bool bold, tori_error *err)
+{
+    struct table *table = fill (sheet, true, rows, n, size);
+    int status = table ? table_print (table, out, bold, err)
+                       : tori_error_nomem (err);
+    table_destroy (table);
+    return status;
+}
+
+int sheet_csv (const struct sheet *sheet, const void *rows, size_t n,
+               size_t size, FILE *out, tori_error *err)
+{
+    struct table *table = fill (sheet, false, rows, n, size);
+    int status
+        = table ? table_csv (table, out, err) : tori_error_nomem (err);
+    table_destroy (table);
+    return status;
+}
+
+int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
+                      tori_error *err)
+{
+    static const struct table_column columns[2];
+    struct table *table = table_create (columns, 2);
+    struct flat flat;
+    int status;
+    if (flatten (sheet, true, &flat) < 0) {
+        table_destroy (table);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < flat.n; i++) {
+        const struct field *field = &flat.field[i];
+        char text[512];
+        if (field->kind == FIELD_REAL && isnan (field_value (field, row)))
+            continue;
+        field_format (field, row, true, text, sizeof text);
+        table_cell (table, "%s", field->title);
+        table_cell (table, "%s%s%s", text, *field_unit (field) ? " " : "",
+                    field_unit (field));
+    }
+    status = table_print (table, out, false, err);
+    table_destroy (table);
+    flat_clear (&flat);
+    return status;
+}

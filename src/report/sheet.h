@@ -1,0 +1,113 @@
+/* sheet.h - rows of a result, described once.
+ *
+ *     static const struct field fields[] = {
+ *         {"load", FIELD_REAL, FIELD_AT (struct row, load),
+ *          .title = "load", .decimals = 1, .about = "offered load"},
+ *         {"policy", FIELD_TEXT, FIELD_AT (struct row, policy),
+ *          .title = "policy", .about = "the scheduler"},
+ *     };
+ *     const struct sheet sheet = {"curve", SHEET_FIELDS (fields)};
+ *     sheet_emit_rows (&e, "points", &sheet, rows, n, sizeof *rows);
+ *     sheet_print (&sheet, rows, n, sizeof *rows, out, bold, err);
+ *     sheet_csv (&sheet, rows, n, sizeof *rows, out, err);
+ *
+ * A field has a name, a place in a structure, a unit and a sentence that says
+ * what it is. JSON, CSV and the table for people are made of these, and so is
+ * the page that documents every field (`tori help json`, sheets.h). In JSON
+ * all fields appear, in CSV all that are numbers or texts, with a group's name
+ * in front of its members (response_mean); in the table those with a title. A
+ * real that is not a number was not measured: null, empty, and left out of a
+ * list of measures.
+ */
+#ifndef TORI_REPORT_SHEET_H
+#define TORI_REPORT_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "emit.h"
+
+/* What is at the place of a field. */
+enum field_kind {
+    FIELD_REAL,   /* double */
+    FIELD_COUNT,  /* uint64_t */
+    FIELD_SIZE,   /* size_t */
+    FIELD_UINT,   /* uint32_t, unsigned */
+    FIELD_INT,    /* int, int32_t */
+    FIELD_WHOLE,  /* int64_t */
+    FIELD_FLAG,   /* bool */
+    FIELD_TEXT,   /* const char *; NULL is null, and empty for people */
+    FIELD_CHARS,  /* char[] */
+    FIELD_GROUP,  /* a structure: the fields of `group`, as an object */
+    FIELD_BESIDE, /* the fields of `group`, beside the others; no name */
+    FIELD_WRITTEN, /* by its command alone: documented here, with `group` if it
+                      is an object. The name * is any key */
+    FIELD_LIST     /* the same, an array, of objects if there is a group */
+};
+
+struct sheet;
+
+struct field {
+    const char *name; /* the key in JSON */
+    enum field_kind kind;
+    size_t offset;
+    const char *about;         /* what it is: a phrase, no full stop */
+    const char *unit;          /* "s", "hops"; NULL: none */
+    const char *title;         /* over its column; NULL: not for people. A
+                                  group with a title is a table of its own */
+    int decimals;              /* of a real, for people and in CSV */
+    double scale;              /* for people: 100, for percent; else 0 */
+    const struct sheet *group; /* of a group, and of what is written */
+};
+
+#define FIELD_AT(type, member) .offset = offsetof (type, member)
+
+struct sheet {
+    const char *name;
+    const struct field *field;
+    size_t n;
+};
+
+#define SHEET_FIELDS(array) array, sizeof array / sizeof *array
+
+/* The fields of a row as members of the object that is open. */
+void sheet_emit (struct emit *e, const struct sheet *sheet, const void *row);
+
+/* An object for each of `n` rows, `size` bytes apart, as an array. */
+void sheet_emit_rows (struct emit *e, const char *key,
+                      const struct sheet *sheet, const void *rows, size_t n,
+                      size_t size);
+
+/* A table for people: a line for each row. */
+int sheet_print (const struct sheet *sheet, const void *rows, size_t n,
+                 size_t size, FILE *out, bool bold, tori_error *err);
+
+/* The same the other way round: a line for each field of a single row, with
+ * its unit. */
+int sheet_print_down (const struct sheet *sheet, const void *row, FILE *out,
+                      tori_error *err);
+
+int sheet_csv (const struct sheet *sheet, const void *rows, size_t n,
+               size_t size, FILE *out, tori_error *err);
+
+/* A number of a row, as a double; of a flag 0 or 1, of what is no number not
+ * a number. */
+double field_value (const struct field *field, const void *row);
+
+/* Its unit for people, "" if there is none. */
+const char *field_unit (const struct field *field);
+
+/* How a field of a row reads for people, or in CSV. */
+void field_format (const struct field *field, const void *row, bool people,
+                   char *text, size_t size);
+
+/* Visit the numbers and texts of a sheet, those within groups included: the
+ * field, its name with those of its groups before it and `between` between
+ * them, and where it is in a row. */
+typedef void field_visit_fn (void *arg, const struct field *field,
+                             const char *name, size_t offset);
+void sheet_each (const struct sheet *sheet, char between,
+                 field_visit_fn *visit, void *arg);
+
+#endif

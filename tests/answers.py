@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Usage: answers.py BUILD-DIRECTORY
+
+Every field of every JSON answer is on the page that `tori help json` prints:
+commands are run, and what they answer is compared with that page. In TAP.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TORI = os.path.join(os.path.abspath(sys.argv[1]), "tori")
+FILES = {
+    "jobs": "4 2\n2 3\n2 7/3\n1 4\n",
+    "parts": "0,0/2x2 torus\n2,2/2x2 mesh\n",
+    "clash": "0,0/2x2 torus\n1,1/2x2 torus\n",
+    "points": "0,0\n9,9\n1,0\n0,1\n8,9\n",
+    "messages": "0,0 3,3 8\n",
+}
+# Command lines, and the answers that they are to show.
+LINES = """
+sim --machine mesh:4x4 --jobs 20
+sim --machine mesh:4x4 --jobs 20 --seeds 2 --network fluid
+sim --machine mesh:2x2 --wiring torus --jobs 20 --timing
+sim --machine mesh:8x8 --alloc exact --steps 10 --jobs 50
+"""
+
+
+def run(words):
+    return subprocess.run([TORI, *words], text=True, capture_output=True,
+                          check=False)
+
+
+def documented():
+    """By command, the names on the page."""
+    page, command = {}, None
+    for line in run(["help", "json"]).stdout.splitlines():
+        heading = re.fullmatch(r"tori (.*):", line)
+        item = re.match(r"  (\S+)(  |$)", line)
+        if heading:
+            command = page.setdefault(heading[1], set())
+        elif item and command is not None:
+            command.add(item[1])
+    return page
+
+
+def names(value, before=""):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield before + key
+            yield from names(inner, f"{before}{key}.")
+    elif isinstance(value, list):
+        for inner in value:
+            if isinstance(inner, dict):
+                yield from names(inner, before[:-1] + "[].")
+
+
+def known(name, page):
+    """A name, as it is, as an array, or with any key in its place."""
+    parts = name.split(".")
+    for i in range(len(parts) + 1):
+        tried = parts[:i] + ["*"] * (i < len(parts)) + parts[i + 1:]
+        for end in ("", "[]"):
+            if ".".join(tried) + end in page:
+                return True
+    return False
+
+
+def complaints(line, page):
+    done = run([*line.split(), "--json"])
+    answer = json.loads(done.stdout)
+    command = answer["command"]
+    if command == "paper" and answer["config"]["name"] != "list":
+        command += " " + answer["config"]["name"]
+    if command not in page:
+        return [f"nothing on {command}"]
+    # With several seeds, each measure is an object of two numbers.
+    found = {re.sub(r"\.(mean|half_interval)$", "", name) if "seeds" in answer
+             else name for name in names(answer)}
+    return [f"{command}: {name}" for name in sorted(found)
+            if name.split(".")[0] not in ("tori", "command", "config")
+            and not known(name, page[command])]
+
+
+def main():
+    page = documented()
+    lines = [line for line in LINES.strip().splitlines() if line]
+    failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        os.chdir(directory)
+        for name, text in FILES.items():
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+        print(f"1..{len(lines)}")
+        for number, line in enumerate(lines, 1):
+            wrong = complaints(line, page)
+            print(f"{'not ok' if wrong else 'ok'} {number} - {line}")
+            for complaint in wrong:
+                print(f"# {complaint}")
+            failed += bool(wrong)
+        os.chdir("/")
+    return failed > 0
+
+
+sys.exit(main())
