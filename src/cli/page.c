@@ -145,19 +145,22 @@ static bool ends_sentence (const char *word, size_t length)
     return length && strchr (".!?", word[length - 1]);
 }
 
-/* Lines stay short even though some characters become more. */
+/* Lines stay short, even though some characters become more. */
 static void put_text (FILE *out, const char *text)
 {
-    enum { MOST = 48 };
+    enum { MOST = 60 };
     size_t column = 0;
     while (*text) {
         size_t word = strcspn (text, " ");
-        bool first = column == 0;
-        if (!first)
+        if (column && column + word > MOST) {
+            fputc ('\n', out);
+            column = 0;
+        }
+        if (column)
             fputc (' ', out);
-        put_word (out, text, word, first);
+        put_word (out, text, word, column == 0);
         column += word + 1;
-        if (ends_sentence (text, word) || column > MOST) {
+        if (ends_sentence (text, word)) {
             fputc ('\n', out);
             column = 0;
         }
