@@ -45,6 +45,7 @@ static const struct option options[] = {
     WORK_POLICY (struct values, batch_names, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
+    SITE_WRAP (struct values, .with = "down"),
     OPTION_ROW_WORKERS (struct values,
                         "how many rows are computed at a time"),
     OPTION_ROW_JSON (struct values),

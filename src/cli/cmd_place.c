@@ -65,7 +65,8 @@ static const struct option options[] = {
     SITE_DOWN_LINKS (struct values),
     {"no-rotate", OPTION_FLAG, offsetof (struct values, no_rotate),
      .help = "take the shape as it is, not its rotations"},
-    SITE_WRAP (struct values),
+    SITE_WRAP (struct values, .with = "shape partitions busy down",
+               .without = "points"),
     {"map", OPTION_FLAG, offsetof (struct values, map), .aside = true,
      .help = "draw the machine as well: . free, # busy, x down, O placed"},
     OPTION_ROW_JSON (struct values),
@@ -144,10 +145,9 @@ static int make_request (struct job *job, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "nothing is asked for: give --shape or "
                                "--count");
-    if (!v->shape && (v->no_rotate || v->site.wrap))
+    if (!v->shape && v->no_rotate)
         return tori_error_set (err, TORI_INVALID,
-                               "%s is for a box: give --shape",
-                               v->no_rotate ? "--no-rotate" : "--wrap");
+                               "--no-rotate is for a box: give --shape");
     if (!v->shape && v->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s is for a box: give --shape",
@@ -565,7 +565,6 @@ static int check_points (const struct values *v, tori_error *err)
         {v->site.busy, "--busy"},
         {v->site.down, "--down"},
         {v->site.down_links, "--down-links"},
-        {v->site.wrap, "--wrap"},
         {v->map, "--map"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

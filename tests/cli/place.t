@@ -92,6 +92,24 @@ Not now, in three ways, and never.
   does not fit now: 16 nodes asked for, 11 free
   [3]
 
+Boxes of files may wrap also where nodes are asked for by count.
+
+  $ printf '7/2 mesh\n' > p; tori place --machine torus:8 --count 3 --partitions p
+  tori: p:1: box 7/2 wraps round; --wrap allows it
+  [2]
+  $ tori place --machine torus:8 --count 3 --alloc row-ff --partitions p --wrap
+  placed    3 nodes
+    1/3
+  pairwise  4 hops
+  average   1.333 hops
+  $ echo 7/2 > down; tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down
+  tori: down:1: box 7/2 wraps round; --wrap allows it
+  [2]
+  $ tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down --wrap > /dev/null
+  $ tori place --machine torus:8 --count 3 --wrap
+  tori: --wrap has no effect without --shape or --partitions or --busy or --down
+  [2]
+
 What fails under a running partition does not make its file wrong: the answer
 says which partitions are hit. They keep what they have.
 

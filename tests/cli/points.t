@@ -209,7 +209,7 @@ What needs a machine, and who takes no points.
   tori: --points and --down-links exclude each other
   tori: --points and --partitions exclude each other
   tori: --no-rotate is for a box: give --shape
-  tori: --points and --wrap exclude each other
+  tori: --wrap has no effect with --points
   tori: --points and --map exclude each other
   [2]
   $ tori place --points points.gz --count 2 --alloc first-fit
