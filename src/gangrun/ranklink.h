@@ -3,7 +3,8 @@
  * Nobody waits inside of MPI, which would spin: messages are probed for. A
  * rank that sends also rings a bell, a datagram socket that the receiver has
  * among the descriptors it sleeps on; so an idle rank sleeps, and a message
- * takes as long as waking it up.
+ * takes as long as waking it up. A message may not show yet when its bell is
+ * heard, so a bell says how many there are to come.
  */
 #ifndef TORI_GANGRUN_RANKLINK_H
 #define TORI_GANGRUN_RANKLINK_H
@@ -39,7 +40,8 @@ int link_receive (struct link *link, struct wire *ret_wire,
 /* Readable when a message may have come. */
 int link_bell (const struct link *link);
 void link_silence (struct link *link);
-/* How long the bell may be trusted, in nanoseconds. */
+/* How long nothing has to be looked for unless the bell rings, in nanoseconds.
+ */
 int64_t link_patience (struct link *link);
 
 /* A rank is dead: nothing is sent to it any more. */

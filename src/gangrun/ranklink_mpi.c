@@ -25,15 +25,31 @@ struct card {
     char host[MPI_MAX_PROCESSOR_NAME];
 };
 
+/* What goes to another rank, and comes from it. */
+struct peer {
+    bool lost;
+    bool deaf;     /* its bell could not be rung */
+    uint64_t sent; /* messages to it */
+    uint64_t told; /* how many it has sent, as the last bell had it, */
+    uint64_t come; /* and how many have come */
+};
+
+/* What a bell says: how many messages its sender has sent to whom it rings for.
+ * Who only counted bells would forget a message that shows late, and from then
+ * on take each for the one before it. */
+struct ring {
+    uint32_t from;
+    uint64_t sent;
+};
+
 struct link {
     int rank, size;
     struct card *card; /* a rank */
-    bool *lost;        /* a rank */
+    struct peer *peer; /* a rank */
     bool any_lost;
     uint64_t name; /* of the run */
     int bell;
-    size_t due;  /* bells without a message so far */
-    int64_t rang; /* when the last did */
+    int64_t rang; /* when a bell last did */
     struct letter *letter; /* on their way */
     size_t letters, room;
 };
@@ -65,13 +81,17 @@ static int make_bell (struct link *link, tori_error *err)
     return 0;
 }
 
-/* A bell that rings already needs no more. */
-static void ring (const struct link *link, uint32_t to)
+/* A bell that has rung too often without being heard is rung again later. */
+static void ring (struct link *link, uint32_t to)
 {
+    struct ring ring = {(uint32_t)link->rank, link->peer[to].sent};
     struct sockaddr_un address;
     socklen_t n = bell_address (link, (int)to, &address);
-    sendto (link->bell, "!", 1, MSG_DONTWAIT | MSG_NOSIGNAL,
-            (struct sockaddr *)&address, n);
+    link->peer[to].deaf
+        = sendto (link->bell, &ring, sizeof ring, MSG_DONTWAIT | MSG_NOSIGNAL,
+                  (struct sockaddr *)&address, n)
+              < 0
+          && errno == EAGAIN;
 }
 
 int link_bell (const struct link *link)
@@ -81,10 +101,22 @@ int link_bell (const struct link *link)
 
 void link_silence (struct link *link)
 {
-    char byte;
-    while (recv (link->bell, &byte, 1, MSG_DONTWAIT) > 0)
-        link->due++;
+    struct ring ring;
+    ssize_t n;
+    while ((n = recv (link->bell, &ring, sizeof ring, MSG_DONTWAIT)) > 0)
+        if (n == sizeof ring && ring.from < (uint32_t)link->size
+            && !link->peer[ring.from].lost)
+            link->peer[ring.from].told = ring.sent;
     link->rang = clock_now ();
+}
+
+/* Whether a message is on its way here. */
+static bool expects (const struct link *link)
+{
+    for (int i = 0; i < link->size; i++)
+        if (link->peer[i].come < link->peer[i].told)
+            return true;
+    return false;
 }
 
 /* ---- entering ---- */
@@ -133,8 +165,8 @@ int link_open (struct link **ret_link, tori_error *err)
     MPI_Comm_rank (MPI_COMM_WORLD, &link->rank);
     MPI_Comm_size (MPI_COMM_WORLD, &link->size);
     link->card = calloc ((size_t)link->size, sizeof *link->card);
-    link->lost = calloc ((size_t)link->size, sizeof *link->lost);
-    if (!link->card || !link->lost)
+    link->peer = calloc ((size_t)link->size, sizeof *link->peer);
+    if (!link->card || !link->peer)
         tori_error_nomem (err);
     else if (exchange_cards (link, err) == 0) {
         *ret_link = link;
@@ -183,7 +215,7 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
     if (!more)
         return tori_error_nomem (err);
     link->letter = more;
-    if (link->lost[to])
+    if (link->peer[to].lost)
         return 0;
     copy = malloc (n);
     if (!copy)
@@ -198,6 +230,7 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
         free (copy);
         return 0; /* its death will be heard of */
     }
+    link->peer[to].sent++;
     if (!has_left (&request))
         link->letter[link->letters++] = (struct letter){request, to, copy};
     else
@@ -207,10 +240,12 @@ int link_send (struct link *link, uint32_t to, const struct wire *wire,
 }
 
 /* Letters that have left. The receiver of one that could not leave at once
- * may have looked for it too early: the bell is rung again. */
-static void collect (struct link *link)
+ * may have looked for it too early: the bell is rung again. Answers whether
+ * something is left to do. */
+static bool collect (struct link *link)
 {
     size_t kept = 0;
+    bool deaf = false;
     for (size_t i = 0; i < link->letters; i++) {
         struct letter letter = link->letter[i];
         if (has_left (&letter.request)) {
@@ -221,17 +256,23 @@ static void collect (struct link *link)
         }
     }
     link->letters = kept;
+    for (int i = 0; i < link->size; i++) {
+        if (link->peer[i].deaf)
+            ring (link, (uint32_t)i);
+        deaf |= link->peer[i].deaf;
+    }
+    return deaf || kept > 0;
 }
 
-/* A message may show only at the second or third look. A bell whose message
- * came before it was heard is forgotten after a while. */
+/* A message may show only at the second or third look, or later if its sender
+ * is held up. */
 int64_t link_patience (struct link *link)
 {
     enum { SOON = 50000, BUSY = 500000, WHILE = 5000000, IDLE = 200000000 };
-    collect (link);
-    if (link->due > 0 && clock_now () - link->rang > WHILE)
-        link->due = 0;
-    return link->due > 0 ? SOON : link->letters > 0 ? BUSY : IDLE;
+    bool expected = expects (link), busy = collect (link);
+    if (expected && clock_now () - link->rang < WHILE)
+        return SOON;
+    return expected || busy ? BUSY : IDLE;
 }
 
 int link_receive (struct link *link, struct wire *ret_wire,
@@ -255,7 +296,7 @@ int link_receive (struct link *link, struct wire *ret_wire,
             != MPI_SUCCESS
         || (size_t)n < sizeof *ret_wire)
         return 0;
-    link->due -= link->due > 0;
+    link->peer[status.MPI_SOURCE].come++;
     memcpy (ret_wire, more, sizeof *ret_wire);
     bytes->n = (size_t)n;
     bytes_drop (bytes, sizeof *ret_wire);
@@ -307,7 +348,7 @@ bool link_close (struct link *link)
         close (link->bell);
     free (link->letter);
     free (link->card);
-    free (link->lost);
+    free (link->peer);
     free (link);
     return orderly;
 }
@@ -316,9 +357,10 @@ bool link_close (struct link *link)
 void link_lost (struct link *link, uint32_t rank)
 {
     size_t kept = 0;
-    if (link->lost[rank])
+    if (link->peer[rank].lost)
         return;
-    link->lost[rank] = link->any_lost = true;
+    link->peer[rank] = (struct peer){.lost = true};
+    link->any_lost = true;
     for (size_t i = 0; i < link->letters; i++)
         if (link->letter[i].to != rank)
             link->letter[kept++] = link->letter[i];
