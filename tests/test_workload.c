@@ -83,6 +83,38 @@ static void test_usable_records (void **state)
     tori_machine_destroy (machine);
 }
 
+/* Requested: more than the run time, less, nothing. */
+static void test_estimates (void **state)
+{
+    static const struct {
+        tori_estimates rule;
+        const char *name;
+        double estimate[3];
+    } cases[] = {
+        {TORI_ESTIMATES_RAISED, "raised", {20, 10, 10}},
+        {TORI_ESTIMATES_LOG, "log", {20, 5, 10}},
+        {TORI_ESTIMATES_EXACT, "exact", {10, 10, 10}},
+    };
+    tori_machine *machine = make_machine ("mesh:8x8");
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_workload_options options = {.estimates = cases[i].rule};
+        tori_workload w = workload_of (JOB (1, 0, 10, 4, 4, 20)
+                                       JOB (2, 0, 10, 4, 4, 5)
+                                       JOB (3, 0, 10, 4, 4, -1),
+                                       machine, &options);
+        assert_int_equal (w.n, 3);
+        assert_int_equal (w.outlived, 1);
+        assert_string_equal (tori_estimates_name (cases[i].rule),
+                             cases[i].name);
+        for (size_t j = 0; j < w.n; j++)
+            assert_true (w.jobs[j].estimate
+                         == (tori_time)(cases[i].estimate[j] * 1e6));
+        tori_workload_clear (&w);
+    }
+    assert_null (tori_estimates_name ((tori_estimates)3));
+    tori_machine_destroy (machine);
+}
+
 static void test_requests (void **state)
 {
     tori_machine *machine = make_machine ("torus:8x8x8");
@@ -691,6 +723,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_usable_records),
+        cmocka_unit_test (test_estimates),
         cmocka_unit_test (test_requests),
         cmocka_unit_test (test_shapes_of_many_sizes),
         cmocka_unit_test (test_scale),

@@ -136,6 +136,22 @@ int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape);
 
+/* ---- estimates ---- */
+
+/* What the scheduler is told of how long a job will run.
+ *   raised  the requested time of the log, or the run time if that is longer
+ *   log     the requested time: jobs that ran longer outlive their estimates
+ *   exact   the run time
+ * Where a log has no requested time it is the run time in any case. */
+typedef enum tori_estimates {
+    TORI_ESTIMATES_RAISED,
+    TORI_ESTIMATES_LOG,
+    TORI_ESTIMATES_EXACT
+} tori_estimates;
+
+/* "raised", "log", "exact", NULL for anything else. */
+const char *tori_estimates_name (tori_estimates estimates);
+
 /* ---- workloads ---- */
 
 /* Whose a job is, as numbers of its log; -1 is unknown, as in a model. */
@@ -150,7 +166,8 @@ typedef struct tori_work {
     int64_t id; /* in the log; 1, 2, ... in a model */
     tori_time submit;
     tori_time runtime;
-    tori_time estimate; /* never less than the runtime */
+    tori_time estimate; /* less than the runtime only with
+                           TORI_ESTIMATES_LOG */
     uint32_t asked;     /* nodes; the request may round up */
     tori_request request;
     tori_work_owner owner;
@@ -160,6 +177,7 @@ typedef struct tori_workload {
     tori_work *jobs;
     size_t n;
     size_t unusable; /* records without a size or a runtime */
+    size_t outlived; /* jobs that ran longer than the time they requested */
 
     /* From the header of a log: the processors of the machine it comes from
      * (MaxProcs, else MaxNodes), 0 if it does not say, and the Unix time of
@@ -184,14 +202,14 @@ typedef struct tori_workload_options {
     uint64_t seed;
     size_t jobs; /* of a model */
     bool strict; /* read a log with tori_swf_set_strict */
+    tori_estimates estimates; /* of a log; those of a model are exact */
 } tori_workload_options;
 
 /* Read a log into a workload, which the caller clears. A record is runnable
  * when it has a positive size (asked, else allocated), a runtime of 0 or more
- * and a submit time. Its estimate is the requested time, but never less than
- * the runtime; the runtime where the log has none. A job larger than the
- * machine stays in the workload with a request by count, whatever the shaping:
- * the scheduler rejects it.
+ * and a submit time. Its estimate follows from options->estimates. A job
+ * larger than the machine stays in the workload with a request by count,
+ * whatever the shaping: the scheduler rejects it.
  *
  * With TORI_WIRE_TORUS every runnable job, in log order, gets a random draw
  * from the seed and is a torus if that is below torus_fraction: a torus at one

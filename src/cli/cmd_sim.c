@@ -28,6 +28,7 @@ struct values {
     int wiring;
     struct fraction torus_fraction;
     int shapes;
+    int estimates;
     bool no_rotate;
     int network;
     int pattern;
@@ -44,6 +45,7 @@ struct values {
 
 static const char *used_alloc (const void *values, const void *slot);
 static const char *used_shapes (const void *values, const void *slot);
+static const char *used_estimates (const void *values, const void *slot);
 
 #define AT(member) offsetof (struct values, member)
 
@@ -67,6 +69,12 @@ static const struct option options[] = {
      .otherwise = used_shapes,
      .help = "how a count becomes a shape; if not given, first-match for an "
              "allocator that takes a shape, else (and for gang) count"},
+    {"estimates", OPTION_CHOICE, AT (estimates), "RULE",
+     .choices = estimates_names, .otherwise = used_estimates,
+     .help = "what the scheduler is told of how long a job of a log runs: the "
+             "time it requested, but the run time if that is longer (raised, "
+             "the default); the time it requested, which it may outlive "
+             "(log); or the run time (exact, as for jobs of a model)"},
     WORK_CHANGES (struct values),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 1000,
      .help = "simulate so many times, with the seeds from --seed on; each "
@@ -150,6 +158,20 @@ static const char *used_shapes (const void *values, const void *slot)
     return tori_shaping_name (shaping_of (values));
 }
 
+static tori_estimates estimates_of (const struct values *v)
+{
+    if (!v->work.trace)
+        return TORI_ESTIMATES_EXACT;
+    return v->estimates < 0 ? TORI_ESTIMATES_RAISED
+                            : (tori_estimates)v->estimates;
+}
+
+static const char *used_estimates (const void *values, const void *slot)
+{
+    return shares_time (values) ? NULL
+                                : tori_estimates_name (estimates_of (values));
+}
+
 /* Options that have no meaning where time is shared: jobs go to partitions of
  * the tree, at once. */
 static int check_sharing (const struct values *v, tori_error *err)
@@ -162,6 +184,8 @@ static int check_sharing (const struct values *v, tori_error *err)
          "--epsilon, --steps, --hypercube and --noncubic are of allocators, "
          "and gang asks none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
+        {v->estimates >= 0,
+         "--estimates: gang does not ask how long jobs run"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
         {v->site.wrap, "--wrap: partitions of gang do not wrap round"},
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
@@ -338,6 +362,7 @@ static int load_workload (struct replay *replay, tori_error *err)
             v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
         .wrap = v->site.wrap,
         .fixed = v->no_rotate,
+        .estimates = estimates_of (v),
     };
     work.seed = (int64_t)replay->seed;
     return work_load (&work, replay->site->machine, how, &replay->workload,
@@ -436,6 +461,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
     emit_flag (&e, "links_reserved",
                replay->values->wiring != TORI_WIRE_NONE);
     emit_count (&e, "unusable", replay->workload.unusable);
+    emit_count (&e, "outlived", replay->workload.outlived);
     if (replay->workload.log_procs > 0)
         emit_count (&e, "log_procs", (size_t)replay->workload.log_procs);
     if (replay->values->timing)
@@ -487,13 +513,15 @@ static void describe (const struct replay *replay, char *text, size_t size)
         return;
     }
     snprintf (text, size,
-              "%s on %s: %s, %s order, %s, shapes %s, wiring %s%s%s",
+              "%s on %s: %s, %s order, %s, shapes %s, wiring %s, estimates "
+              "%s%s%s",
               work_name (&v->work), machine,
               scheduler_names ((size_t)v->work.sched),
               tori_order_name (work_order (&v->work)),
               allocator_of (v)->name,
               tori_shaping_name (shaping_of (v)),
               tori_wiring_name ((tori_wiring)v->wiring),
+              tori_estimates_name (estimates_of (v)),
               v->network ? ", messages " : "",
               v->network ? flow_pattern_names ((size_t)pattern) : "");
 }
@@ -506,6 +534,20 @@ static void print_network (const struct replay *replay, FILE *out)
                  "\n%" PRIu64 " messages; jobs ran %.3f times as long as in "
                  "the log in the mean, %.3f at most\n",
                  replay->result.messages, stretch->mean, stretch->max);
+}
+
+/* What became of jobs that requested too little time. */
+static void print_estimates (const struct replay *replay, FILE *out)
+{
+    static const char *const became[] = {
+        [TORI_ESTIMATES_RAISED] = "; their estimates were raised",
+        [TORI_ESTIMATES_LOG] = "; they outlived their estimates",
+        [TORI_ESTIMATES_EXACT] = "",
+    };
+    size_t n = replay->workload.outlived;
+    if (n > 0 && !shares_time (replay->values))
+        fprintf (out, "\njobs that ran longer than they requested: %zu%s\n", n,
+                 became[estimates_of (replay->values)]);
 }
 
 static int print_answer (const struct replay *replay, FILE *out,
@@ -525,6 +567,7 @@ static int print_answer (const struct replay *replay, FILE *out,
         fprintf (out, "\nthe log is of a machine of %" PRId64 " processor%s\n",
                  replay->workload.log_procs,
                  replay->workload.log_procs == 1 ? "" : "s");
+    print_estimates (replay, out);
     if (replay->workload.unusable)
         fprintf (out,
                  "\n%zu records without a size or a runtime were left "

@@ -218,6 +218,11 @@ tori_shaping shaping_chosen (int choice)
                                               : TORI_SHAPE_NONE;
 }
 
+const char *estimates_names (size_t i)
+{
+    return tori_estimates_name ((tori_estimates)i);
+}
+
 /* A switch takes what it is said to, or what draining takes on top of it. */
 const char *switch_model_names (size_t i)
 {

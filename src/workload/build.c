@@ -52,9 +52,10 @@ static int check_options (const tori_workload_options *o, tori_error *err)
                                ": expected at least 1",
                                o->procs_per_node);
     if (!tori_shaping_name (o->shaping)
-        || !tori_wiring_name (o->wiring))
+        || !tori_wiring_name (o->wiring)
+        || !tori_estimates_name (o->estimates))
         return tori_error_set (err, TORI_INVALID,
-                               "no such shaping, or no such wiring");
+                               "no such shaping, wiring or estimates");
     return 0;
 }
 
@@ -148,18 +149,36 @@ static tori_shape request_shape (struct builder *b, const struct draft *draft,
     return shape_of (b, asked);
 }
 
+const char *tori_estimates_name (tori_estimates estimates)
+{
+    static const char *const names[] = {"raised", "log", "exact"};
+    return (unsigned)estimates < sizeof names / sizeof *names
+               ? names[estimates]
+               : NULL;
+}
+
+static tori_time estimate_of (const struct builder *b,
+                              const struct draft *draft)
+{
+    bool outlived = draft->runtime > draft->estimate;
+    if (b->options->estimates == TORI_ESTIMATES_EXACT
+        || (b->options->estimates == TORI_ESTIMATES_RAISED && outlived))
+        return draft->runtime;
+    return draft->estimate;
+}
+
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err)
 {
     uint32_t asked = nodes_asked (b->options, draft->procs);
     if (make_room (b, err) < 0)
         return -1;
+    b->work.outlived += draft->runtime > draft->estimate;
     b->work.jobs[b->work.n++] = (tori_work){
         .id = draft->id,
         .submit = draft->submit,
         .runtime = draft->runtime,
-        .estimate = draft->estimate > draft->runtime ? draft->estimate
-                                                     : draft->runtime,
+        .estimate = estimate_of (b, draft),
         .asked = asked,
         .request = {
             .count = asked,

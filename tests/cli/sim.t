@@ -38,9 +38,9 @@ What it measures: 110 s of node-time, of four nodes in 40 s, submitted in 2 s;
 waits of 0, 10, 0 and 18 s.
 
   $ tori sim --machine mesh:4 --trace four.swf --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf
-  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
 
   jobs run                 4
   jobs rejected            0
@@ -64,7 +64,7 @@ waits of 0, 10, 0 and 18 s.
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --alloc row-ff --json
-  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
+  {"jobs":4,"rejected":0,"utilization":0.6875,"offered":13.75,"makespan":40.0,"response":{"mean":18.25,"p50":10.0,"p90":38.0,"p99":38.0,"max":38.0},"wait":{"mean":7.0,"p50":0.0,"p90":18.0,"p99":18.0,"max":18.0},"slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"bounded_slowdown":{"mean":1.475,"p50":1.0,"p90":2.0,"p99":2.0,"max":2.0},"zero_runtime":0,"delay":{"numerical":7.0,"topological":0.0},"pairwise":3.25,"average":1.16666666666667,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":8,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ gzip -k four.swf; tori sim --machine mesh:4 --trace four.swf.gz --json | bare > gz; tori sim --machine mesh:4 --trace - --json < four.swf | bare | cmp - gz
 
 A job that runs for 0 s has no slowdown, but a bounded one: here 100 s of waiting
@@ -96,6 +96,45 @@ Without the distance of its nodes a replay is the same but for that.
   $ tori sim --machine mesh:4 --jobs 50 --seeds 2 --no-distance --json | grep -o '"average":{[^}]*}'
   "average":{"mean":null,"half_interval":null}
 
+Estimates: job 1 runs longer than it requested, job 2 for less. Of job 3, which
+may start if it ends before job 2 is to, the log says nothing.
+
+  $ cat > times.swf <<END
+  > 1 0 -1 10 2 -1 -1 -1  4 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2 0 -1 10 4 -1 -1 -1 30 -1 1 1 1 -1 -1 -1 -1 -1
+  > 3 1 -1  5 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+  $ tori sim --machine mesh:4 --trace times.swf --out-swf - | grep -v '^; [VCM]'
+  ; Note: times.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
+  1 0 0 10 2 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 30 -1 1 1 1 -1 -1 -1 -1 -1
+  3 1 0 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
+  $ tori sim --machine mesh:4 --trace times.swf --estimates log --out-swf - | grep -v '^; [VCM]'
+  ; Note: times.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates log
+  1 0 0 10 2 -1 -1 2 4 -1 1 1 1 -1 -1 -1 -1 -1
+  2 0 10 10 4 -1 -1 4 30 -1 1 1 1 -1 -1 -1 -1 -1
+  3 1 19 5 2 -1 -1 2 5 -1 1 1 1 -1 -1 -1 -1 -1
+  $ tori sim --machine mesh:4 --trace times.swf --estimates exact --out-swf - | grep -v '^;' | cut -d' ' -f1,3,9
+  1 0 10
+  2 10 10
+  3 0 5
+  $ for e in raised log exact; do tori sim --machine mesh:4 --trace times.swf --estimates $e | tail -n 1; done
+  jobs that ran longer than they requested: 1; their estimates were raised
+  jobs that ran longer than they requested: 1; they outlived their estimates
+  jobs that ran longer than they requested: 1
+  $ tori sim --machine mesh:4 --trace times.swf --json | grep -o '"estimates":[^,]*\|"outlived":[^},]*'
+  "estimates":"raised"
+  "outlived":1
+  $ tori sim --machine mesh:4 --jobs 5 --json | grep -o '"estimates":[^,]*\|"outlived":[^},]*'
+  "estimates":"exact"
+  "outlived":0
+  $ tori sim --machine mesh:4 --trace times.swf --sched gang --estimates log
+  tori: --estimates: gang does not ask how long jobs run
+  [2]
+  $ tori sim --machine mesh:4 --trace times.swf --estimates none
+  tori: --estimates: 'none' is not one of raised, log, exact
+  [2]
+
 The order of the queue.
 
   $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --order shortest --log - | cut -d, -f1,3,4
@@ -114,7 +153,7 @@ The schedule as a log, which can be replayed.
   $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf > /dev/null; cat out.swf
   ; Version: 2.2
   ; Computer: mesh:4
-  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
   ; MaxJobs: 4
   ; MaxRecords: 4
   ; MaxNodes: 4
@@ -126,7 +165,7 @@ The schedule as a log, which can be replayed.
   $ tori sim --machine mesh:4 --trace four.swf --out-swf - --limit 2
   ; Version: 2.2
   ; Computer: mesh:4
-  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none
+  ; Note: four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised
   ; MaxJobs: 2
   ; MaxRecords: 2
   ; MaxNodes: 4
@@ -180,7 +219,7 @@ Shapes of five nodes.
   $ tori sim --machine mesh:4x4 --trace five.swf --shapes count --alloc row-ff --log -
   {"id":1,"submit":0,"start":0,"finish":10,"count":5,"wiring":"none","nodes":[0,1,2,3,4],"numerical":0,"topological":0}
   $ tori sim --machine mesh:4x4 --trace five.swf --shapes none --alloc row-ff | head -1
-  five.swf on mesh:4x4: easy, submit order, row-ff, shapes count, wiring none
+  five.swf on mesh:4x4: easy, submit order, row-ff, shapes count, wiring none, estimates raised
 
 Jobs that can never run are rejected, and the others are not held up.
 
@@ -222,7 +261,7 @@ A model: the same seed gives the same bytes, another seed others.
   $ tori sim --machine torus:4x4x4 --jobs 200 --seed 8 --json | cmp -s - 1
   [1]
   $ cat 1
-  {"jobs":200,"rejected":0,"utilization":0.272642103455216,"offered":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"links_reserved":false,"unusable":0}
+  {"jobs":200,"rejected":0,"utilization":0.272642103455216,"offered":0.294551945667845,"makespan":531118.817121,"response":{"mean":13184.021699775,"p50":5267.571071,"p90":40909.59416,"p99":69256.212771,"max":89405.157695},"wait":{"mean":8887.667905225,"p50":0.0,"p90":31782.20503,"p99":62232.708951,"max":64497.543657},"slowdown":{"mean":325.663753191424,"p50":1.0,"p90":944.884944121835,"p99":7003.8199200669,"max":7543.13522710612},"bounded_slowdown":{"mean":238.873275938954,"p50":1.0,"p90":749.3899871,"p99":3178.9242214,"max":4491.3992022},"zero_runtime":0,"delay":{"numerical":8222.98993983,"topological":664.677965395},"pairwise":213.875,"average":1.51433622452925,"internal_fragmentation":0.0379263220213293,"external_fragmentation":0.0814067117551279,"events":400,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0}
 
 Without --wiring no links are reserved, and a mesh, a torus and a multi-torus
 are scheduled alike: that is said, unless boxes wrap or nodes are asked who
@@ -257,7 +296,7 @@ Nothing runs in a log without runnable records.
 
   $ printf '; MaxProcs: 4\n' > empty.swf; tori sim --machine mesh:4 --trace empty.swf --json
   tori: empty.swf: none of 0 jobs ran
-  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
+  {"jobs":0,"rejected":0,"utilization":0.0,"offered":0.0,"makespan":0.0,"response":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"wait":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"bounded_slowdown":{"mean":0.0,"p50":0.0,"p90":0.0,"p99":0.0,"max":0.0},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":0,"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
 
 Timing, and progress, which shows only on a terminal.
 
@@ -279,7 +318,7 @@ The header of a log says what machine it is of and when it began.
 Models of boxes, and the rules of isomorphic.
 
   $ tori sim --machine torus:4^3 --model cubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic | head -n 1
-  cubic on torus:4x4x4: fcfs, submit order, isomorphic, shapes first-match, wiring none
+  cubic on torus:4x4x4: fcfs, submit order, isomorphic, shapes first-match, wiring none, estimates exact
   $ for h in buddy gray free-list; do for n in round-up decompose; do
   >   tori sim --machine torus:8^3 --model noncubic --jobs 300 --load 0.5 --sched fcfs --alloc isomorphic --hypercube $h --noncubic $n --json
   > done; done | bare | grep -o '^{"jobs":300,"rejected":0,' | wc -l
@@ -311,7 +350,7 @@ send all to all share a link in one phase of three; two have nothing to share.
   {"id":3,"start":23.333333,"finish":28.333333
   {"id":4,"start":23.333333,"finish":43.333333
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern ring --json | bare > ring; tori sim --machine mesh:4 --trace four.swf --json | bare | cut -c-200 > plain; cut -c-200 ring | cmp - plain; grep -o '"network.*' ring
-  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"log_procs":4}
+  "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -6
 
   48 messages; jobs ran 1.083 times as long as in the log in the mean, 1.333 at most
@@ -320,14 +359,14 @@ send all to all share a link in one phase of three; two have nothing to share.
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
-  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, messages nbody
+  four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised, messages nbody
   24 messages; jobs ran 1.000 times as long as in the log in the mean, 1.000 at most
 
 Several seeds: each measure as a mean and half of its interval over the seeds,
 whose runs are those of the seeds alone; threads change nothing.
 
   $ tori sim --machine mesh:4x4 --jobs 200 --load 0.7 --seed 3 --seeds 3 -j 2
-  lublin on mesh:4x4: easy, submit order, first-fit, shapes first-match, wiring none
+  lublin on mesh:4x4: easy, submit order, first-fit, shapes first-match, wiring none, estimates exact
   3 seeds from 3 on: means and 95 % intervals over the seeds
 
                                  mean        ±    least      most
