@@ -3,8 +3,7 @@
 
 Golden tests of the command line, reported in TAP: a test a command. DIRECTORY
 is the one that the commands are in. A FILE is a *.t file, or a page of the
-manual (*.md), of which the ```console blocks count that have a command
-starting with `tori`. Both look as a terminal does:
+manual (*.md), of which the ```console blocks count that run `tori`. Both look as a terminal does:
 
     What is not indented like this in a .t file is a comment.
 
@@ -21,7 +20,7 @@ begin with (version, command, config), unless the expected line has it. In a .t
 file commands are indented by two spaces. The commands of a file run one after
 another in one fresh directory; `bare` drops that beginning in a pipe.
 
---manual SOURCE adds SOURCE/README.md and SOURCE/doc/*.md to the files.
+--manual SOURCE adds SOURCE/README.md and the pages below SOURCE/doc.
 
 --accept writes what came out into the files in place of what was expected.
 """
@@ -92,6 +91,10 @@ def inside_script(lines):
     return inside
 
 
+# A command that is ours, also within a loop.
+OURS = re.compile(r"(\$|>) +(.*\$\()?tori ")
+
+
 def inside_manual(lines):
     """Blocks fenced by ```console that run our command."""
     inside = [None] * len(lines)
@@ -100,7 +103,7 @@ def inside_manual(lines):
         if start is None and line.rstrip() == "```console":
             start = i + 1
         elif start is not None and line.rstrip() == "```":
-            if any(text.startswith("$ tori") for text in lines[start:i]):
+            if any(OURS.match(text) for text in lines[start:i]):
                 inside[start:i] = [0] * (i - start)
             start = None
     return inside
@@ -215,7 +218,8 @@ def manual_pages(source):
     if not source:
         return []
     readme = os.path.join(source, "README.md")
-    pages = sorted(glob.glob(os.path.join(source, "doc", "*.md")))
+    pages = sorted(glob.glob(os.path.join(source, "doc", "**", "*.md"),
+                             recursive=True))
     return ([readme] if os.path.exists(readme) else []) + pages
 
 
