@@ -36,8 +36,8 @@ const char *table1_name (const struct table1_run *run)
 
 /* ---- workloads ---- */
 
-static int load (const struct table1 *table1, const struct table1_run *run,
-                 tori_workload *ret_workload, tori_error *err)
+int table1_load (const struct table1 *table1, const struct table1_run *run,
+                 double load, tori_workload *ret_workload, tori_error *err)
 {
     size_t limit = table1->setup->limit;
     tori_workload_options options = {
@@ -46,11 +46,13 @@ static int load (const struct table1 *table1, const struct table1_run *run,
         .limit = limit,
         .seed = table1->setup->seed,
         .jobs = limit ? limit : MODEL_JOBS,
+        .load = load,
     };
     if (run->path)
         return paper_read_log (run->path, table1->machine, &options,
                                ret_workload, err);
-    options.load = MODEL_LOAD;
+    if (load <= 0)
+        options.load = MODEL_LOAD;
     return tori_workload_model ("lublin", table1->machine, &options,
                                 ret_workload, err);
 }
@@ -72,7 +74,7 @@ static int survey (const struct table1 *table1, struct table1_run *run,
         run->scale_num = TABLE1_NODES;
         run->scale_den = run->log_procs;
     }
-    if (load (table1, run, &workload, err) < 0)
+    if (table1_load (table1, run, 0, &workload, err) < 0)
         return -1;
     tori_workload_clear (&workload);
     return 0;
@@ -80,15 +82,25 @@ static int survey (const struct table1 *table1, struct table1_run *run,
 
 /* ---- matrices ---- */
 
-/* Progress counts rows of all matrices: each is a simulation. */
+size_t table1_rows (const struct table1 *table1)
+{
+    return TABLE1_ALLOCS * table1->runs;
+}
+
+void table1_progress (const struct table1 *table1, size_t done)
+{
+    const struct paper_setup *setup = table1->setup;
+    if (setup->on_progress)
+        setup->on_progress (setup->arg, done,
+                            table1_rows (table1)
+                                + TABLE1_CASES * table1->runs);
+}
+
 static void on_progress (void *arg, size_t finished, size_t total)
 {
     const struct table1 *table1 = arg;
-    const struct paper_setup *setup = table1->setup;
     size_t rows = total ? TABLE1_ALLOCS * finished / total : TABLE1_ALLOCS;
-    if (setup->on_progress)
-        setup->on_progress (setup->arg, TABLE1_ALLOCS * table1->done + rows,
-                            TABLE1_ALLOCS * table1->runs);
+    table1_progress (table1, TABLE1_ALLOCS * table1->done + rows);
 }
 
 static int compute (struct table1 *table1, struct table1_run *run,
@@ -104,7 +116,7 @@ static int compute (struct table1 *table1, struct table1_run *run,
     };
     tori_workload workload;
     int status;
-    if (load (table1, run, &workload, err) < 0)
+    if (table1_load (table1, run, 0, &workload, err) < 0)
         return -1;
     run->jobs = workload.n;
     status = matrix_compute (&config, &workload, table1->setup->workers,
@@ -151,6 +163,8 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
     int status = open_all (&table1, err);
     for (; status == 0 && table1.done < table1.runs; table1.done++)
         status = compute (&table1, &table1.run[table1.done], err);
+    if (status == 0)
+        status = table1_diagonals (&table1, err);
     if (status == 0 && setup->out)
         status = table1_write_csv (&table1, err);
     if (status == 0)

@@ -13,6 +13,25 @@ enum { TABLE1_ALLOCS = 4, TABLE1_NODES = 256 };
 extern const char *const table1_allocs[TABLE1_ALLOCS];
 extern const double table1_printed[TABLE1_ALLOCS * TABLE1_ALLOCS];
 
+/* A case in which the diagonal alone is computed. */
+enum { TABLE1_CASES = 5 };
+struct table1_case {
+    const char *name;
+    const char *policy;
+    double load;    /* offered; 0: as for the matrix */
+    bool powers;    /* sizes are rounded to the nearest powers of two */
+    uint32_t least; /* smaller jobs are left out */
+};
+extern const struct table1_case table1_cases[TABLE1_CASES];
+
+/* What came out, by allocator: means over jobs of the sum of pairwise
+ * distances, and of the hops between two nodes. */
+struct table1_diagonal {
+    size_t jobs; /* 0: none is left, and nothing is known */
+    double pairwise[TABLE1_ALLOCS];
+    double average[TABLE1_ALLOCS];
+};
+
 /* A workload and its matrix. */
 struct table1_run {
     const char *path;  /* of a log, or NULL: the model */
@@ -20,6 +39,7 @@ struct table1_run {
     int64_t scale_num, scale_den; /* of sizes, to fill the mesh alike */
     size_t jobs;
     struct matrix matrix;
+    struct table1_diagonal diagonal[TABLE1_CASES];
 };
 
 struct table1 {
@@ -32,6 +52,18 @@ struct table1 {
 
 /* The name of a workload: the log's file, or what the model is. */
 const char *table1_name (const struct table1_run *run);
+
+/* The jobs of a run, at this offered load; 0: a log's own, or the model's. */
+int table1_load (const struct table1 *table1, const struct table1_run *run,
+                 double load, tori_workload *ret_workload, tori_error *err);
+
+/* Progress counts the rows of all matrices, then the diagonals. */
+size_t table1_rows (const struct table1 *table1);
+void table1_progress (const struct table1 *table1, size_t done);
+
+/* ---- table1_diagonal.c ---- */
+
+int table1_diagonals (struct table1 *table1, tori_error *err);
 
 /* ---- table1_output.c ---- */
 

@@ -188,6 +188,136 @@ static void print_rankings (const struct table1_run *run, FILE *out)
                  rank_printed (DIAGONAL), "The diagonal ranks", out);
 }
 
+/* ---- the diagonal in other cases ---- */
+
+enum audience { PEOPLE, PROGRAMS };
+
+static void diagonal_row (struct table *table, enum audience audience,
+                          const struct table1_run *run, size_t c)
+{
+    const struct table1_diagonal *diagonal = &run->diagonal[c];
+    int digits = audience == PEOPLE ? 0 : 5;
+    bool brief = audience == PEOPLE && !run->path;
+    table_cell (table, "%s", brief ? "the model" : table1_name (run));
+    table_cell (table, "%s", table1_cases[c].name);
+    table_cell (table, "%zu", diagonal->jobs);
+    for (size_t i = 0; i < 2 * N; i++)
+        if (diagonal->jobs == 0)
+            table_cell (table, "%s", audience == PEOPLE ? "-" : "");
+        else if (i < N)
+            table_cell (table, "%.*f", digits + 1, diagonal->pairwise[i]);
+        else
+            table_cell (table, "%.*f", digits + 2, diagonal->average[i - N]);
+}
+
+/* Columns: the allocators twice, by sums and by hops. */
+static struct table *diagonal_table (const struct table1 *table1,
+                                     enum audience audience)
+{
+    static const struct table_column columns[][3 + 2 * N] = {
+        [PEOPLE] = {{"jobs of", TABLE_TEXT},
+                    {"case", TABLE_TEXT},
+                    {"jobs", TABLE_NUMBER},
+                    {"sum: mc1x1", TABLE_NUMBER},
+                    {"mm", TABLE_NUMBER},
+                    {"mm+inc", TABLE_NUMBER},
+                    {"hilbert-bf", TABLE_NUMBER},
+                    {"hops: mc1x1", TABLE_NUMBER},
+                    {"mm", TABLE_NUMBER},
+                    {"mm+inc", TABLE_NUMBER},
+                    {"hilbert-bf", TABLE_NUMBER}},
+        [PROGRAMS] = {{"jobs of"},
+                      {"case"},
+                      {"jobs"},
+                      {"sum_mc1x1"},
+                      {"sum_mm"},
+                      {"sum_mm+inc"},
+                      {"sum_hilbert-bf"},
+                      {"hops_mc1x1"},
+                      {"hops_mm"},
+                      {"hops_mm+inc"},
+                      {"hops_hilbert-bf"}},
+    };
+    struct table *table = table_create (columns[audience], 3 + 2 * N);
+    for (size_t i = 0; i < table1->runs * TABLE1_CASES; i++)
+        diagonal_row (table, audience, &table1->run[i / TABLE1_CASES],
+                      i % TABLE1_CASES);
+    return table;
+}
+
+/* Of how many workloads something holds in a case. */
+struct tally {
+    size_t known, as_printed, curve_first, curve_nearest;
+};
+
+static struct tally count_diagonals (const struct table1 *table1, size_t c)
+{
+    enum { CURVE = N - 1 }; /* hilbert-bf, which the paper has first */
+    struct ranking printed = rank_printed (DIAGONAL);
+    struct tally tally = {0};
+    for (size_t i = 0; i < table1->runs; i++) {
+        const struct table1_diagonal *d = &table1->run[i].diagonal[c];
+        struct ranking by_sum = rank (d->pairwise);
+        if (d->jobs == 0)
+            continue;
+        tally.known++;
+        tally.as_printed += same_ranking (by_sum, printed);
+        tally.curve_first += by_sum.alloc[0] == CURVE;
+        tally.curve_nearest += rank (d->average).alloc[0] == CURVE;
+    }
+    return tally;
+}
+
+static struct table *tally_table (const struct table1 *table1)
+{
+    static const struct table_column columns[] = {
+        {"case", TABLE_TEXT},
+        {"workloads", TABLE_NUMBER},
+        {"ranks as printed", TABLE_NUMBER},
+        {"hilbert-bf first by sums", TABLE_NUMBER},
+        {"by hops", TABLE_NUMBER}};
+    struct table *table
+        = table_create (columns, sizeof columns / sizeof *columns);
+    for (size_t c = 0; c < TABLE1_CASES; c++) {
+        struct tally tally = count_diagonals (table1, c);
+        table_cell (table, "%s", table1_cases[c].name);
+        table_cell (table, "%zu", tally.known);
+        table_cell (table, "%zu", tally.as_printed);
+        table_cell (table, "%zu", tally.curve_first);
+        table_cell (table, "%zu", tally.curve_nearest);
+    }
+    return table;
+}
+
+static int print_and_destroy (struct table *table, const struct table1 *table1,
+                              FILE *out, tori_error *err)
+{
+    int status;
+    fputc ('\n', out);
+    status = table_print (table, out, table1->setup->bold, err);
+    table_destroy (table);
+    return status;
+}
+
+static int print_diagonals (const struct table1 *table1, FILE *out,
+                            tori_error *err)
+{
+    fputc ('\n', out);
+    wrap_text (out,
+               "The diagonal, where each allocator lives with its own "
+               "decisions: as above; under EASY at an offered load of 0.9; "
+               "with sizes rounded to the nearest powers of two; with jobs of "
+               "at least 32 nodes only; and with both. Beside the sums, the "
+               "hops between two nodes of a job, on average.",
+               0, 0);
+    if (print_and_destroy (diagonal_table (table1, PEOPLE), table1, out, err)
+        < 0)
+        return -1;
+    return print_and_destroy (tally_table (table1), table1, out, err);
+}
+
+/* ---- all of it ---- */
+
 static void print_missing (const struct table1 *table1, FILE *out)
 {
     char places[300], text[TEXT];
@@ -233,7 +363,7 @@ int table1_print (const struct table1 *table1, FILE *out, tori_error *err)
         fputc ('\n', out);
         print_rankings (run, out);
     }
-    return 0;
+    return print_diagonals (table1, out, err);
 }
 
 /* ---- for programs ---- */
@@ -262,6 +392,32 @@ static void emit_means (struct emit *e, const double mean[N * N])
     emit_ranking (e, "diagonal", rank_line (mean, DIAGONAL));
 }
 
+static void emit_by_alloc (struct emit *e, const char *key,
+                           const double value[N])
+{
+    emit_open (e, key, '{');
+    for (size_t i = 0; i < N; i++)
+        emit_real (e, table1_allocs[i], value[i]);
+    emit_close (e, '}');
+}
+
+static void emit_diagonal (struct emit *e, const struct table1_run *run,
+                           size_t c)
+{
+    const struct table1_diagonal *diagonal = &run->diagonal[c];
+    emit_open (e, NULL, '{');
+    emit_text (e, "case", table1_cases[c].name);
+    emit_text (e, "sched", table1_cases[c].policy);
+    emit_count (e, "jobs", diagonal->jobs);
+    if (diagonal->jobs > 0) {
+        emit_by_alloc (e, "pairwise", diagonal->pairwise);
+        emit_by_alloc (e, "average", diagonal->average);
+        emit_ranking (e, "rank", rank (diagonal->pairwise));
+        emit_ranking (e, "rank_by_average", rank (diagonal->average));
+    }
+    emit_close (e, '}');
+}
+
 static void emit_run (struct emit *e, const struct table1_run *run)
 {
     const tori_sim_result *result = &run->matrix.result;
@@ -273,6 +429,10 @@ static void emit_run (struct emit *e, const struct table1_run *run)
     emit_real (e, "scale", (double)run->scale_num / (double)run->scale_den);
     emit_real (e, "utilization", result->utilization);
     emit_means (e, run->matrix.mean);
+    emit_open (e, "diagonals", '[');
+    for (size_t c = 0; c < TABLE1_CASES; c++)
+        emit_diagonal (e, run, c);
+    emit_close (e, ']');
     emit_close (e, '}');
 }
 
@@ -318,6 +478,11 @@ int table1_write_csv (const struct table1 *table1, tori_error *err)
         table_cell (table, "%.0f", table1_printed[i % (N * N)]);
     }
     status = paper_write_csv (table1->setup->out, "table1", table, err);
+    table_destroy (table);
+    if (status < 0)
+        return -1;
+    table = diagonal_table (table1, PROGRAMS);
+    status = paper_write_csv (table1->setup->out, "diagonal", table, err);
     table_destroy (table);
     return status;
 }

@@ -43,6 +43,12 @@ processors is scaled to the mesh of 256 nodes.
     column hilbert-bf: mm, hilbert-bf, mm+inc, mc1x1
   The diagonal ranks mm, mm+inc, mc1x1, hilbert-bf; printed is hilbert-bf, mc1x1,
   mm+inc, mm.
+
+  The diagonal, where each allocator lives with its own decisions: as above;
+  under EASY at an offered load of 0.9; with sizes rounded to the nearest powers
+  of two; with jobs of at least 32 nodes only; and with both. Beside the sums,
+  the hops between two nodes of a job, on average.
+  ...
   $ tori paper table1 --traces logs --limit 100 -j 1 --out csv | md5sum > 1; tori paper table1 --traces logs --limit 100 -j 3 | md5sum | cmp - 1
   $ head -n 3 csv/table1.csv; wc -l < csv/table1.csv
   jobs of,situation,decision,pairwise,printed
@@ -59,23 +65,63 @@ processors is scaled to the mesh of 256 nodes.
   small.swf 10 64 4.0 mc1x1 mm mm+inc hilbert-bf
   the model of Lublin and Feitelson for 256 nodes 10 0 1.0 mc1x1 mm mm+inc hilbert-bf
 
+The diagonal in other cases: of a log whose jobs are all small there is none with
+32 nodes or more. The averages are those of tori sim.
+
+  $ mkdir small
+  $ sed 's/64$/256/' logs/small.swf > small/tiny.swf
+  $ tori paper table1 --traces small --limit 100 | tail -18
+  jobs of    case                jobs  sum: mc1x1       mm   mm+inc  hilbert-bf  hops: mc1x1    mm  mm+inc  hilbert-bf
+  tiny.swf   as above             100       140.7    135.4    134.4       153.4         2.10  2.00    1.98        2.20
+  tiny.swf   EASY, load 0.9       100       204.4    192.9    189.2       197.2         2.69  2.49    2.46        2.64
+  tiny.swf   powers of two        100       133.7    129.3    126.7       147.3         2.00  1.93    1.91        2.14
+  tiny.swf   32 nodes or more       0           -        -        -           -            -     -       -           -
+  tiny.swf   powers, 32 or more     0           -        -        -           -            -     -       -           -
+  the model  as above             100      9394.2   9222.2   9335.5      9619.8         3.33  3.11    3.37        3.09
+  the model  EASY, load 0.9       100      9366.1   9246.6   9255.7      9566.9         3.27  3.53    3.37        3.27
+  the model  powers of two        100     10981.9  10944.3  10987.0     11062.1         3.12  3.05    2.98        3.06
+  the model  32 nodes or more      20     45872.8  44844.4  44754.6     48269.0         5.84  5.64    5.60        6.34
+  the model  powers, 32 or more    20     53689.1  53802.4  53900.1     53408.0         6.15  6.18    6.21        5.83
+
+  case                workloads  ranks as printed  hilbert-bf first by sums  by hops
+  as above                    2                 0                         0        1
+  EASY, load 0.9              2                 0                         0        1
+  powers of two               2                 0                         0        0
+  32 nodes or more            1                 0                         0        0
+  powers, 32 or more          1                 0                         1        1
+  $ tori paper table1 --traces small --limit 100 --out csv --json | python3 -c '
+  > import json, sys
+  > for d in json.load (sys.stdin)["runs"][1]["diagonals"]:
+  >     print (d["case"], d["jobs"], "%.2f" % d["average"]["mm"], *d["rank"], *d["rank_by_average"])'
+  as above 100 3.11 mm mm+inc mc1x1 hilbert-bf hilbert-bf mm mc1x1 mm+inc
+  EASY, load 0.9 100 3.53 mm mm+inc mc1x1 hilbert-bf hilbert-bf mc1x1 mm+inc mm
+  powers of two 100 3.05 mm mc1x1 mm+inc hilbert-bf mm+inc mm hilbert-bf mc1x1
+  32 nodes or more 20 5.64 mm+inc mm mc1x1 hilbert-bf mm+inc mm mc1x1 hilbert-bf
+  powers, 32 or more 20 6.18 hilbert-bf mc1x1 mm mm+inc hilbert-bf mc1x1 mm mm+inc
+  $ tori sim --machine mesh:16x16 --model lublin --jobs 100 --sched easy --load 0.9 --alloc mm --json | grep -o '"average":[0-9]*\...'
+  "average":3.53
+  $ head -n 3 csv/diagonal.csv
+  jobs of,case,jobs,sum_mc1x1,sum_mm,sum_mm+inc,sum_hilbert-bf,hops_mc1x1,hops_mm,hops_mm+inc,hops_hilbert-bf
+  tiny.swf,as above,100,140.690000,135.400000,134.420000,153.430000,2.0979119,1.9960702,1.9849278,2.2048352
+  tiny.swf,"EASY, load 0.9",100,204.370000,192.930000,189.220000,197.210000,2.6888901,2.4875444,2.4611885,2.6421521
+
 Logs in any order of the folder, packed or not; other files are not looked at.
 
   $ gzip -c logs/small.swf > logs/packed.swf.gz; echo no log > logs/README
-  $ tori paper table1 --traces logs --limit 5 | grep '^[a-z].*swf'
+  $ tori paper table1 --traces logs --limit 5 | grep '^[a-z]*\.swf[.gz]*$'
   packed.swf.gz
   small.swf
 
 Single logs, under any name, and several places, in the order given.
 
   $ cp logs/small.swf other.log
-  $ tori paper table1 --traces other.log --limit 5 | grep -e '^[a-z].*swf' -e '^other'
+  $ tori paper table1 --traces other.log --limit 5 | grep -e '^[a-z]*\.swf[.gz]*$' -e '^other.log$'
   other.log
-  $ tori paper table1 --traces other.log --traces logs --limit 5 | grep -e '^[a-z].*swf' -e '^other'
+  $ tori paper table1 --traces other.log --traces logs --limit 5 | grep -e '^[a-z]*\.swf[.gz]*$' -e '^other.log$'
   other.log
   packed.swf.gz
   small.swf
-  $ tori paper table1 --traces logs --traces none.swf --limit 5 | grep -e '^[a-z].*swf' -e left
+  $ tori paper table1 --traces logs --traces none.swf --limit 5 | grep -e '^[a-z]*\.swf[.gz]*$' -e left
   none.swf is not there, and left out.
   packed.swf.gz
   small.swf
@@ -89,12 +135,12 @@ Where none is named it is $TORI_TRACES, and then the folder of the user's data.
 
   $ mkdir -p .local/share/tori/traces data/tori/traces
   $ cp logs/small.swf .local/share/tori/traces/home.swf; cp logs/small.swf data/tori/traces/data.swf
-  $ TORI_TRACES=logs tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  $ TORI_TRACES=logs tori paper table1 --limit 5 | grep '^[a-z]*\.swf[.gz]*$'
   packed.swf.gz
   small.swf
-  $ TORI_TRACES=nowhere tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  $ TORI_TRACES=nowhere tori paper table1 --limit 5 | grep '^[a-z]*\.swf[.gz]*$'
   home.swf
-  $ TORI_TRACES= XDG_DATA_HOME=$PWD/data tori paper table1 --limit 5 | grep '^[a-z].*swf'
+  $ TORI_TRACES= XDG_DATA_HOME=$PWD/data tori paper table1 --limit 5 | grep '^[a-z]*\.swf[.gz]*$'
   data.swf
 
 No logs at all, and folders and logs that are none.

@@ -1,0 +1,91 @@
+/* The diagonal of Table 1, where each allocator lives with its own decisions,
+ * under conditions that the paper leaves open: the scheduler, the load, and
+ * which sizes jobs have. */
+#include "parallel.h"
+#include "table1.h"
+
+/* The Cray T3D of the paper's log gave out powers of two. */
+const struct table1_case table1_cases[TABLE1_CASES] = {
+    {"as above", "fcfs", 0, false, 1},
+    {"EASY, load 0.9", "easy", 0.9, false, 1},
+    {"powers of two", "fcfs", 0, true, 1},
+    {"32 nodes or more", "fcfs", 0, false, 32},
+    {"powers, 32 or more", "fcfs", 0, true, 32},
+};
+
+/* Of two that are as near, the lesser. */
+static uint32_t nearest_power (uint32_t size)
+{
+    uint32_t power = 1;
+    while (2 * power <= size)
+        power *= 2;
+    return size - power > 2 * power - size ? 2 * power : power;
+}
+
+static void choose_jobs (const struct table1_case *is, tori_workload *workload)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < workload->n; i++) {
+        tori_work work = workload->jobs[i];
+        if (is->powers)
+            work.request.count = work.asked = nearest_power (work.asked);
+        if (work.asked >= is->least)
+            workload->jobs[kept++] = work;
+    }
+    workload->n = kept;
+}
+
+static int simulate (const struct table1 *table1, const char *policy,
+                     const tori_workload *workload,
+                     struct table1_diagonal *diagonal, tori_error *err)
+{
+    diagonal->jobs = workload->n;
+    for (size_t i = 0; workload->n > 0 && i < TABLE1_ALLOCS; i++) {
+        tori_sim_config config = {
+            .machine = table1->machine,
+            .policy = policy,
+            .alloc = table1_allocs[i],
+        };
+        tori_sim_result result;
+        if (tori_sim_run (&config, workload, &result, err) < 0)
+            return -1;
+        diagonal->jobs = result.jobs;
+        diagonal->pairwise[i] = result.pairwise;
+        diagonal->average[i] = result.average;
+    }
+    return 0;
+}
+
+/* A piece is a workload in a case. */
+static int run_piece (void *arg, size_t piece, tori_error *err)
+{
+    struct table1 *table1 = arg;
+    struct table1_run *run = &table1->run[piece / TABLE1_CASES];
+    const struct table1_case *is = &table1_cases[piece % TABLE1_CASES];
+    tori_workload workload;
+    int status;
+    if (table1_load (table1, run, is->load, &workload, err) < 0)
+        return -1;
+    choose_jobs (is, &workload);
+    status = simulate (table1, is->policy, &workload,
+                       &run->diagonal[piece % TABLE1_CASES], err);
+    tori_workload_clear (&workload);
+    return status;
+}
+
+static void on_done (void *arg, size_t done)
+{
+    table1_progress (arg, table1_rows (arg) + done);
+}
+
+int table1_diagonals (struct table1 *table1, tori_error *err)
+{
+    struct parallel parallel = {
+        .n = table1->runs * TABLE1_CASES,
+        .workers = table1->setup->workers,
+        .work = run_piece,
+        .on_done = on_done,
+        .arg = table1,
+    };
+    return parallel_run (&parallel, err);
+}
