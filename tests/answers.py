@@ -15,7 +15,8 @@ TORI = os.path.join(os.path.abspath(sys.argv[1]), "tori")
 FILES = {
     "jobs": "4 2\n2 3\n2 7/3\n1 4\n",
     "parts": "0,0/2x2 torus\n2,2/2x2 mesh\n",
-    "clash": "0,0/2x2 torus\n1,1/2x2 torus\n",
+    "rings": "0,0/2x2 torus\n2,0/2x2 torus\n",
+    "down": "0,0\n",
     "points": "0,0\n9,9\n1,0\n0,1\n8,9\n",
     "messages": "0,0 3,3 8\n",
 }
@@ -25,6 +26,38 @@ sim --machine mesh:4x4 --jobs 20
 sim --machine mesh:4x4 --jobs 20 --seeds 2 --network fluid
 sim --machine mesh:2x2 --wiring torus --jobs 20 --timing
 sim --machine mesh:8x8 --alloc exact --steps 10 --jobs 50
+place --machine torus:4x4 --shape 2x2 --wiring torus
+place --machine torus:4x4 --alloc isomorphic --shape 2x8
+place --machine torus:4x4 --alloc isomorphic --shape 3x3
+place --machine torus:4x4 --partitions parts --down down --shape 1x1
+place --machine torus:4x4 --partitions parts --down down --shape 4x4
+place --machine mesh:8x8 --alloc exact --steps 10 --count 20
+place --machine mesh:2x2 --count 9
+place --points points --count 3
+place --points points --alloc exact --steps 1 --count 3
+place --points points --count 9
+wire --machine multitorus:4x4 --partitions parts
+wire --machine torus:4x4 --partitions rings
+wire --machine mesh:4x4 --partitions parts
+decide --machine mesh:4x4 --jobs 20 --allocs mm,mc1x1
+decide --machine mesh:8x8 --allocs mm,exact --steps 10 --jobs 50
+plan contention --machine torus:4x4 --jobs jobs
+plan contention --machine torus:4x4 --jobs jobs --steps 5
+plan contention --machine torus:2x2 --jobs jobs
+plan preemptive --machine torus:4x4 --jobs jobs --min
+plan preemptive --machine torus:4x4 --jobs jobs --deadline 1
+plan preemptive --machine torus:2x2 --jobs jobs --min
+plan check contention
+plan check preemptive
+net --machine torus:4x4 --pattern ring --links l.csv --box 0,0/2x4 --box 2,0/2x4
+net --machine torus:4x4 --pattern random --rate 0.1 --cycles 100
+net --machine torus:4x4 --pattern file --messages messages
+net drain --machine torus:4x4
+gang table --levels 2 --queues 0:1,1:2
+gang sim --machine mesh:4x4 --jobs 50
+demo --jobs 100
+list
+paper list
 """
 
 
@@ -42,7 +75,7 @@ def documented():
         if heading:
             command = page.setdefault(heading[1], set())
         elif item and command is not None:
-            command.add(item[1])
+            command.add(pattern_of(item[1]))
     return page
 
 
@@ -58,14 +91,14 @@ def names(value, before=""):
 
 
 def known(name, page):
-    """A name, as it is, as an array, or with any key in its place."""
-    parts = name.split(".")
-    for i in range(len(parts) + 1):
-        tried = parts[:i] + ["*"] * (i < len(parts)) + parts[i + 1:]
-        for end in ("", "[]"):
-            if ".".join(tried) + end in page:
-                return True
-    return False
+    """A name as it is, or as an array; a star on the page is any key."""
+    return any(re.fullmatch(pattern, name) for pattern in page)
+
+
+def pattern_of(name):
+    """Arrays may be of no objects, and then have no brackets."""
+    return re.escape(name).replace(r"\*", r"[^.]+").replace(
+        r"\[\]", r"(\[\])?")
 
 
 def complaints(line, page):
@@ -93,6 +126,10 @@ def main():
         for name, text in FILES.items():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
+        for plan, more in (("contention", []), ("preemptive", ["--min"])):
+            with open(plan, "w", encoding="utf-8") as file:
+                file.write(run(["plan", plan, "--machine", "torus:4x4",
+                                "--jobs", "jobs", "--json", *more]).stdout)
         print(f"1..{len(lines)}")
         for number, line in enumerate(lines, 1):
             wrong = complaints(line, page)

@@ -6,15 +6,12 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "matrix.h"
 #include "names.h"
 #include "site.h"
 #include "terminal.h"
-
-/* Every job is a decision of every allocator. */
-#define TUNING_STEPS " (default 2^26, about a second)"
 #include "tuning.h"
-
 #include "work.h"
 
 static const uint64_t DECIDE_STEPS = UINT64_C (1) << 26;
@@ -249,5 +246,6 @@ const struct command command_decide = {
                 "1000000 --jobs 100",
     .status = {[2] = "bad usage or bad input, or all searches that place gave "
                      "up"},
+    .answer = &answer_decide,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "number.h"
 #include "table.h"
 #include "terminal.h"
@@ -166,5 +167,6 @@ const struct command command_demo = {
     .size = sizeof (struct values),
     .examples = "tori demo\n"
                 "tori demo --load 0.6 --jobs 20000",
+    .answer = &answer_demo,
     .run = run,
 };

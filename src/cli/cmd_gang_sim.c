@@ -6,6 +6,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "gangsim.h"
 #include "result.h"
 #include "sharing.h"
@@ -382,5 +383,6 @@ const struct command command_gang_sim = {
                 "--switch-cost 0.0005 --sched gang --json\n"
                 "tori gang sim --machine mesh:2^10 --slot 0.01 --switch-model "
                 "drain",
+    .answer = &answer_gang_sim,
     .run = run,
 };

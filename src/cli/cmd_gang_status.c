@@ -5,6 +5,7 @@
 #include "asked.h"
 #include "client.h"
 #include "commands.h"
+#include "fields.h"
 #include "gangjobs.h"
 #include "table.h"
 #include "terminal.h"
@@ -221,5 +222,6 @@ const struct command command_gang_status = {
                 "tori gang status --socket gang.sock --json",
     .status = {"the run has answered",
                "nobody listens, or the run does not answer"},
+    .answer = &answer_gang_status,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "number.h"
 #include "site.h"
 #include "table.h"
@@ -252,5 +253,6 @@ const struct command command_gang_table = {
                 "0:2,1:2,2:1,3:1,4:2,5:3,6:2 --slots 12\n"
                 "tori gang table --machine mesh:4x4 --degree 4 --queues "
                 "0:1,2:3 --json",
+    .answer = &answer_gang_table,
     .run = run,
 };

@@ -2,6 +2,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "names.h"
 #include "table.h"
 #include "terminal.h"
@@ -129,5 +130,6 @@ const struct command command_list = {
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"
                 "tori list --json",
+    .answer = &answer_list,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "heat.h"
 #include "messagelog.h"
 #include "names.h"
@@ -402,5 +403,6 @@ const struct command command_net = {
                 "--box 0,0/4x8 --box 4,0/4x8\n"
                 "tori net --machine torus:8x8x8 --pattern transpose "
                 "--rate 1/5 --routing adaptive --heat links.svg --json",
+    .answer = &answer_net,
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "number.h"
 #include "routers.h"
 #include "site.h"
@@ -368,5 +369,6 @@ const struct command command_net_drain = {
                 "tori net drain --machine torus:8x8 --method all-fall-down\n"
                 "tori net drain --machine torus:8x8 --checkpoint job.ckpt\n"
                 "tori net drain --machine torus:8x8 --restart job.ckpt --json",
+    .answer = &answer_net_drain,
     .run = run,
 };

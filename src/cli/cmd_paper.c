@@ -4,6 +4,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "files.h"
 #include "misspelt.h"
 #include "names.h"
@@ -238,5 +239,6 @@ const struct command command_paper = {
     .examples = "tori paper list\n"
                 "tori paper multitoroidal --traces logs --out figures\n"
                 "tori paper multitoroidal --model lublin --limit 1000 --json",
+    .answer = &answer_paper,
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "conflicts.h"
 #include "emit.h"
+#include "fields.h"
 #include "fold.h"
 #include "links.h"
 #include "map.h"
@@ -676,5 +677,6 @@ const struct command command_place = {
                [2] = "bad usage or bad input, or a search that gave up",
                [3] = "does not fit now",
                [4] = "can never fit on this machine"},
+    .answer = &answer_place,
     .run = run,
 };

@@ -4,6 +4,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "plancheck.h"
 #include "planjobs.h"
 
@@ -222,5 +223,6 @@ const struct command command_plan_check = {
                 "> PLAN\ntori plan check PLAN",
     .status = {[0] = "the plan holds",
                [3] = "it does not: the job and the fault are said"},
+    .answer = &answer_plan_check,
     .run = run,
 };

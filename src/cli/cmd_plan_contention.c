@@ -9,6 +9,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "number.h"
 #include "pictures.h"
 #include "planjobs.h"
@@ -372,5 +373,6 @@ const struct command command_plan_contention = {
     .status = {[0] = "there is a plan",
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
+    .answer = &answer_contention,
     .run = run,
 };

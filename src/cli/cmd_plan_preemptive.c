@@ -9,6 +9,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "pictures.h"
 #include "planjobs.h"
 #include "planrows.h"
@@ -399,5 +400,6 @@ const struct command command_plan_preemptive = {
                      "one is said",
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
+    .answer = &answer_preemptive,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
+#include "fields.h"
 #include "joblog.h"
 #include "names.h"
 #include "parallel.h"
@@ -721,56 +722,6 @@ static int run (const void *values, FILE *out, tori_error *err)
     return status;
 }
 
-/* ---- the fields of its JSON ---- */
-
-static const struct field network_answer[] = {
-    {"pattern", FIELD_WRITTEN, .about = "who sends to whom"},
-    {.kind = FIELD_BESIDE, .group = &network_sheet},
-};
-static const struct sheet network_answers
-    = {"network", SHEET_FIELDS (network_answer)};
-
-static const struct field reason_answer[] = {
-    {"*", FIELD_WRITTEN, .about = "for this reason"},
-};
-static const struct sheet reason_answers
-    = {"rejections", SHEET_FIELDS (reason_answer)};
-
-static const struct field seed_answer[] = {
-    {"seed", FIELD_WRITTEN, .about = "the seed"},
-    {.kind = FIELD_BESIDE, .group = &result_sheet},
-    {"network", FIELD_WRITTEN, .about = "with --network fluid",
-     .group = &network_sheet},
-};
-static const struct sheet seed_answers = {"runs", SHEET_FIELDS (seed_answer)};
-
-static const struct field fields[] = {
-    {.kind = FIELD_BESIDE, .group = &result_sheet},
-    {"network", FIELD_WRITTEN, .about = "with --network fluid",
-     .group = &network_answers},
-    {"rejections", FIELD_WRITTEN,
-     .about = "how many jobs were rejected", .group = &reason_answers},
-    {"links_reserved", FIELD_WRITTEN,
-     .about = "whether jobs reserve links; if not, kinds of machines are "
-              "hardly told apart"},
-    {"unusable", FIELD_WRITTEN,
-     .about = "records without a size or a run time, which were left out"},
-    {"log_procs", FIELD_WRITTEN,
-     .about = "processors of the log's machine, if the log says"},
-    {"seconds", FIELD_WRITTEN, .unit = "s",
-     .about = "with --timing: how long the replay took"},
-    {"seeds", FIELD_WRITTEN,
-     .about = "with --seeds: how many; each measure is then an object of mean "
-              "and half_interval, half of the 95 % interval"},
-    {"runs", FIELD_LIST, .about = "with --seeds: what each gave",
-     .group = &seed_answers},
-    {"reason", FIELD_WRITTEN, .about = "gave-up, if a search did"},
-    {"job", FIELD_WRITTEN, .about = "the job that it gave up on"},
-    {"nodes", FIELD_WRITTEN, .about = "how many nodes that asks for"},
-    {"detail", FIELD_WRITTEN, .about = "why it gave up"},
-};
-static const struct sheet answers = {"sim", SHEET_FIELDS (fields)};
-
 const struct command command_sim = {
     .name = "sim",
     .summary = "Replay a workload through a scheduler and measure it",
@@ -801,6 +752,6 @@ const struct command command_sim = {
                 "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
                 "--network fluid --pattern nbody",
     .status = {[2] = "bad usage or bad input, or a search that gave up"},
-    .answer = &answers,
+    .answer = &answer_sim,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "conflicts.h"
 #include "emit.h"
+#include "fields.h"
 #include "links.h"
 #include "site.h"
 #include "terminal.h"
@@ -189,5 +190,6 @@ const struct command command_wire = {
     .status = {[0] = "all partitions are wired",
                [3] = "a partition needs a link that is taken or down",
                [4] = "a partition can never be wired so on this machine"},
+    .answer = &answer_wire,
     .run = run,
 };

@@ -1,0 +1,25 @@
+/* fields.h - what the fields of each command's JSON mean, for `answer` of struct
+ * command (options.h) and so for `tori help json`. tests/answers.py finds what
+ * is missing here. */
+#ifndef TORI_CLI_FIELDS_H
+#define TORI_CLI_FIELDS_H
+
+#include "sheet.h"
+
+extern const struct sheet answer_place;
+extern const struct sheet answer_wire;
+extern const struct sheet answer_sim;
+extern const struct sheet answer_decide;
+extern const struct sheet answer_demo;
+extern const struct sheet answer_contention;
+extern const struct sheet answer_preemptive;
+extern const struct sheet answer_plan_check;
+extern const struct sheet answer_net;
+extern const struct sheet answer_net_drain;
+extern const struct sheet answer_gang_table;
+extern const struct sheet answer_gang_sim;
+extern const struct sheet answer_gang_status;
+extern const struct sheet answer_list;
+extern const struct sheet answer_paper;
+
+#endif
