@@ -98,14 +98,15 @@ class Tree:
         if must(f"{self.stage}/version") != f"{says} {says}":
             raise RuntimeError(f"headers or library are not of {says}")
 
-    def as_readme_says(self):
-        """make install PREFIX=..., then the lines of the README."""
+    def as_the_guide_says(self):
+        """make install PREFIX=..., then the line of the guide."""
         prefix = os.path.join(self.stage, "prefix")
         must("make", "-C", self.source, f"BUILD={self.build}",
              f"PREFIX={prefix}", "install")
         must("meson", "configure", self.build, "-Dprefix=/usr/local")
-        with open(f"{self.source}/README.md", encoding="utf-8") as readme:
-            line = re.search(r"^ +(cc program\.c .*)$", readme.read(), re.M)
+        with open(f"{self.source}/doc/guides/embed.md",
+                  encoding="utf-8") as guide:
+            line = re.search(r"^ +(cc program\.c .*)$", guide.read(), re.M)
         shutil.copy(f"{self.source}/examples/embed.c",
                     f"{self.stage}/program.c")
         says = must("sh", "-c", f"cd {self.stage} && {line[1]} && ./a.out",
@@ -124,7 +125,7 @@ class Tree:
                 raise RuntimeError(f"{file} is not installed")
 
     def cases(self):
-        yield "make install, as README says", self.as_readme_says, ()
+        yield "make install, as the guide says", self.as_the_guide_says, ()
         yield "the version is one", self.version, ()
         yield "cubes.c as C++", self.as_cxx, (
             f"{self.source}/examples/cubes.c",)
