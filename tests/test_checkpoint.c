@@ -86,6 +86,23 @@ static void resume (struct world *w, struct process *p, const char *path)
     assert_all_heard (p);
 }
 
+/* The file says what it is of. */
+static void expect_described (const struct world *w, const char *path)
+{
+    const tori_net_config *is = tori_net_configuration (w->net);
+    tori_net_config config;
+    tori_box box;
+    assert_int_equal (
+        tori_saved_describe (w->machine, path, &config, &box, NULL), 0);
+    expect_same_box (&box, &w->box);
+    assert_int_equal (config.switching, is->switching);
+    assert_int_equal (config.routing, is->routing);
+    assert_int_equal (config.vcs, is->vcs);
+    assert_int_equal (config.buffer, is->buffer);
+    assert_int_equal (config.width, is->width);
+    assert_int_equal (config.packet, is->packet);
+}
+
 static void restart (void **state)
 {
     for (size_t c = 0; c < NCASES; c++) {
@@ -112,6 +129,7 @@ static void restart (void **state)
         tori_saved_destroy (saved);
         free_world (&w);
         p->nodes = after.nodes;
+        expect_described (&after, path);
         resume (&after, p, path);
         if (method == TORI_DRAIN
             && cases[c].config.routing == TORI_DIMENSION_ORDER)
@@ -167,6 +185,12 @@ static bool is_read (const struct shelf *shelf, const tori_net *net,
 static void expect_unread (const struct shelf *shelf, tori_status status)
 {
     tori_error err = {0};
+    tori_net_config config;
+    tori_box box;
+    if (tori_saved_describe (shelf->w.machine, shelf->path, &config, &box,
+                             &err)
+        < 0)
+        assert_int_equal (err.status, status);
     assert_false (is_read (shelf, shelf->w.net, &shelf->w.box, &err));
     assert_int_equal (err.status, status);
     assert_null (strchr (err.text, '\n'));

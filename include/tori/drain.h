@@ -192,6 +192,12 @@ const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
 int tori_saved_write (const tori_saved *saved, const char *path,
                       tori_error *err);
 
+/* What a file is a state of: the network, and a box of this machine, for
+ * tori_saved_read. */
+int tori_saved_describe (const tori_machine *machine, const char *path,
+                         tori_net_config *ret_config, tori_box *ret_box,
+                         tori_error *err);
+
 /* For a box of this network; its time must be that of the state or later when
  * it is loaded: an empty network gets there at once by tori_net_run. */
 int tori_saved_read (const tori_net *net, const tori_box *box,

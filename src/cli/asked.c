@@ -1,5 +1,7 @@
 #include "asked.h"
 
+#include <string.h>
+
 #include "number.h"
 
 static void emit_fraction (struct emit *e, const char *key,
@@ -84,11 +86,22 @@ static void emit_option (struct emit *e, const struct option *o,
         emit_otherwise (e, key, o, o->otherwise (values, slot));
 }
 
+/* Whether an option was given with which this one has no effect. */
+static bool is_void (const struct asked *asked, const struct option *option)
+{
+    for (const struct option *o = asked->command->options; o->name; o++)
+        if (o->kind == OPTION_STRING && option->without
+            && !strcmp (option->without, o->name)
+            && is_given (o, (const char *)asked->values + o->offset))
+            return true;
+    return false;
+}
+
 static void emit_config (struct emit *e, const void *arg)
 {
     const struct asked *asked = arg;
     for (const struct option *o = asked->command->options; o && o->name; o++)
-        if (!o->aside && o->file != FILE_WRITTEN)
+        if (!o->aside && o->file != FILE_WRITTEN && !is_void (asked, o))
             emit_option (e, o, asked->values);
 }
 

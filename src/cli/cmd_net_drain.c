@@ -41,12 +41,13 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"box", OPTION_STRING, AT (box), "BOX",
      .help = "the partition, such as 0,0/4x4, which must be closed; if not "
-             "given, the whole machine"},
+             "given, the whole machine, or that of a checkpoint"},
     {"load", OPTION_FRACTION, AT (load), "X", .fallback = "0.2",
      .without = "restart",
      .help = "flits that a node begins to send in a cycle, by chance"},
     {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
-     .fallback = "16", .help = "the length of a message"},
+     .fallback = "16", .without = "restart",
+     .help = "the length of a message"},
     {"method", OPTION_CHOICE, AT (method), "NAME", .fallback = "drain",
      .choices = method_names,
      .help = "packets stay where they are and go on from there, or fall to "
@@ -77,12 +78,13 @@ static const struct option options[] = {
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
      .fallback = "1", .without = "restart", .help = "fixes what is random"},
     {"checkpoint", OPTION_STRING, AT (checkpoint), "FILE",
-     .file = FILE_WRITTEN,
+     .file = FILE_WRITTEN, .without = "restart",
      .help = "write the first process here at the first switch"},
     {"restart", OPTION_STRING, AT (restart), "FILE",
      .file = FILE_READ,
-     .help = "run the process of a checkpoint to its end, and no other; load, "
-             "flits and turns are its own"},
+     .help = "run the process of a checkpoint to its end, and no other; its "
+             "box, its routers, its messages and its turns are those of the "
+             "checkpoint"},
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -115,10 +117,26 @@ static int find_box (struct study *s, tori_error *err)
     return 0;
 }
 
+/* The box and the routers of a checkpoint. A box that was given must be that
+ * of the file, which is looked at when it is read. */
+static int take_over (struct study *s, tori_error *err)
+{
+    const struct values *v = s->values;
+    tori_box box;
+    if (tori_saved_describe (s->machine, v->restart, &s->net, &box, err) < 0)
+        return -1;
+    if (!v->box)
+        s->box = box;
+    tori_box_format (&s->box, s->box_name);
+    return 0;
+}
+
 /* The configuration with its defaults, for the output. */
 static int complete (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
+    if (v->restart)
+        return take_over (s, err);
     s->net = routers_config (&v->routers);
     if (!s->net.packet && s->net.switching == TORI_CUT_THROUGH)
         s->net.packet = v->flits < s->net.buffer ? (uint32_t)v->flits
@@ -148,10 +166,6 @@ static int compute (struct study *s, tori_error *err)
         .restart = v->restart};
     struct progress progress;
     int status;
-    if (v->checkpoint && v->restart)
-        return tori_error_set (err, TORI_INVALID,
-                               "--checkpoint and --restart do not go "
-                               "together");
     if ((uint64_t)v->partners >= tori_shape_volume (&s->box.shape))
         return tori_error_set (err, TORI_INVALID,
                                "--partners: a node of %s has only %" PRIu64

@@ -405,16 +405,24 @@ static int read_file (const char *path, unsigned char **ret_bytes,
     return status;
 }
 
+static int check_machine (const tori_machine *machine, const tori_saved *s,
+                          const char *path, tori_error *err)
+{
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (machine, text);
+    if (strcmp (text, s->machine) != 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: a checkpoint of %s, not of %s", path,
+                               s->machine, text);
+    return 0;
+}
+
 static int check_identity (const tori_net *net, const tori_box *box,
                            const tori_saved *s, const char *path,
                            tori_error *err)
 {
-    char machine[TORI_TEXT_MAX];
-    tori_machine_format (net->machine, machine);
-    if (strcmp (machine, s->machine) != 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "%s: a checkpoint of %s, not of %s", path,
-                               s->machine, machine);
+    if (check_machine (net->machine, s, path, err) < 0)
+        return -1;
     if (!saved_fits (s, net, box))
         return refuse (path,
                        "a checkpoint of another box, or of a network of other "
@@ -557,6 +565,26 @@ out:
     tori_saved_destroy (s);
     tori_net_destroy (net);
     return status;
+}
+
+int tori_saved_describe (const tori_machine *machine, const char *path,
+                         tori_net_config *ret_config, tori_box *ret_box,
+                         tori_error *err)
+{
+    struct body b = {.reading = true};
+    tori_saved is = {0};
+    if (read_file (path, &b.bytes, &b.n, err) < 0)
+        return -1;
+    identity (&b, &is);
+    free (b.bytes);
+    if (!b.bad && check_machine (machine, &is, path, err) < 0)
+        return -1;
+    if (b.bad || box_check (machine, &is.box, NULL) < 0)
+        return refuse (path, "a damaged checkpoint: no box of its machine",
+                       err);
+    *ret_config = is.config;
+    *ret_box = is.box;
+    return 0;
 }
 
 int tori_saved_read (const tori_net *net, const tori_box *box,

@@ -91,17 +91,31 @@ A process in a file goes on, elsewhere and later, as if nothing had been.
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --json
   {"machine":"torus:8x8","box":"0,0/4x8","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"switches":[],"processes":[{"sent":1149,"delivered":1149,"reordered":0,"digest":"248ffefed93c332e","kept":true,"terminated":true}],"order_kept":true,"cycles":2255}
 
+Nothing of it has to be said again: box, routers and messages are its own.
+
+  $ tori net drain --machine torus:8x8 --box 4,0/4x8 --load 0.3 --flits 4 --vcs 4 --buffer 32 --checkpoint four.ckpt --json | grep -o '"digest":"[0-9a-f]*"' | head -1
+  "digest":"657da86aab423f44"
+  $ tori net drain --machine torus:8x8 --restart four.ckpt
+  torus:8x8, box 4,0/4x8: cut-through, 4 virtual channels of 32 flits, 1 flit a cycle a link
+
+  process  sent  delivered  out of order  digest            order  ended
+        0  4565       4565             0  657da86aab423f44  kept   yes
+
+  3021 cycles
+  $ tori net drain --machine torus:8x8 --restart four.ckpt --json | grep -o '"config.*'
+  "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
+
 Bad input. A file that is not a checkpoint, or not of this partition, or not
 what it was, is refused.
 
-  $ tori net drain --machine torus:8x8 --restart job.ckpt
+  $ tori net drain --machine torus:8x8 --box 4,0/4x8 --restart job.ckpt
   tori: job.ckpt: a checkpoint of another box, or of a network of other channels, buffers or packets
   [2]
   $ tori net drain --machine mesh:8x8 --box 0,0/4x8 --restart job.ckpt
   tori: job.ckpt: a checkpoint of torus:8x8, not of mesh:8x8
   [2]
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --buffer 32
-  tori: job.ckpt: a checkpoint of another box, or of a network of other channels, buffers or packets
+  tori: --buffer has no effect with --restart
   [2]
   $ head -c 1000 job.ckpt > short; tori net drain --machine torus:8x8 --box 0,0/4x8 --restart short
   tori: short: a damaged checkpoint: not as long as it says
@@ -119,7 +133,7 @@ what it was, is refused.
   tori: no/such/file: No such file or directory
   [1]
   $ tori net drain --machine torus:8x8 --checkpoint a --restart b
-  tori: --checkpoint and --restart do not go together
+  tori: --checkpoint has no effect with --restart
   [2]
   $ tori net drain --machine torus:8x8 --checkpoint a --switches 0
   tori: a checkpoint is written at a switch, and there is none
@@ -156,6 +170,9 @@ What would have no effect.
 
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --load 0.3
   tori: --load has no effect with --restart
+  [2]
+  $ tori net drain --machine torus:8x8 --restart job.ckpt --flits 16
+  tori: --flits has no effect with --restart
   [2]
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --seed 1
   tori: --seed has no effect with --restart

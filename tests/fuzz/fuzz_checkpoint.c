@@ -94,11 +94,14 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     tori_machine *machine;
     tori_saved *saved;
     tori_net *net;
-    tori_box box;
+    tori_net_config own;
+    tori_box box, its;
     tori_error err = {0};
     MUST (tori_machine_parse ("torus:4", &machine, NULL) == 0);
     MUST (tori_net_create (machine, &config, &net, NULL) == 0);
     MUST (tori_box_parse (machine, "0/4", &box, NULL) == 0);
+    if (tori_saved_describe (machine, file.path, &own, &its, &err) < 0)
+        fuzz_refused (&file, &err);
     if (tori_saved_read (net, &box, file.path, &saved, &err) < 0) {
         fuzz_refused (&file, &err);
     } else {
