@@ -1,0 +1,303 @@
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "table.h"
+
+enum { CELL = 128 };
+
+/* ---- fields by name ---- */
+
+/* A field found in a sheet, with its place in a row, as it is to be shown. */
+struct found {
+    const char *name;
+    struct field field;
+    bool is;
+};
+
+static void look (void *arg, const struct field *field, const char *name,
+                  size_t offset)
+{
+    struct found *found = arg;
+    if (strcmp (name, found->name) != 0)
+        return;
+    found->field = *field;
+    found->field.offset = offset;
+    found->is = true;
+}
+
+static int find (const struct sheet *sheet, const char *name,
+                 struct field *ret_field, tori_error *err)
+{
+    struct found found = {.name = name};
+    sheet_each (sheet, '_', look, &found);
+    if (!found.is)
+        return tori_error_set (err, TORI_FAILED, "sheet %s has no field %s",
+                               sheet->name, name);
+    *ret_field = found.field;
+    return 0;
+}
+
+/* ---- one column ---- */
+
+struct shown {
+    const char *title;
+    struct field field, half;
+    bool has_half;
+};
+
+static int show (const struct view_column *column, const struct sheet *sheet,
+                 struct shown *ret_shown, tori_error *err)
+{
+    struct shown shown = {.title = column->title};
+    if (find (sheet, column->field, &shown.field, err) < 0
+        || (column->half && find (sheet, column->half, &shown.half, err) < 0))
+        return -1;
+    shown.has_half = column->half != NULL;
+    if (column->decimals)
+        shown.field.decimals = column->decimals;
+    if (column->scale > 0)
+        shown.field.scale = column->scale;
+    shown.half.decimals = shown.field.decimals;
+    shown.half.scale = shown.field.scale;
+    if (!shown.title)
+        shown.title = shown.field.title ? shown.field.title
+                                        : shown.field.name;
+    *ret_shown = shown;
+    return 0;
+}
+
+static void format (const struct shown *shown, const void *row,
+                    char text[CELL])
+{
+    size_t used;
+    field_format (&shown->field, row, true, text, CELL);
+    if (!shown->has_half)
+        return;
+    used = strlen (text);
+    used += (size_t)snprintf (text + used, CELL - used, " ±");
+    if (used < CELL)
+        field_format (&shown->half, row, true, text + used, CELL - used);
+}
+
+static struct table_column heading_of (const struct shown *shown)
+{
+    bool text = shown->field.kind == FIELD_TEXT
+                || shown->field.kind == FIELD_CHARS;
+    return (struct table_column){shown->title,
+                                 text ? TABLE_TEXT : TABLE_NUMBER};
+}
+
+/* ---- rows ---- */
+
+static const void *row_at (const struct rows *rows, size_t i)
+{
+    return (const char *)rows->row + i * rows->size;
+}
+
+static bool wanted (const struct view *view, const void *row)
+{
+    return !view->wants || view->wants (row);
+}
+
+static struct shown *show_all (const struct view *view,
+                               const struct sheet *sheet, tori_error *err)
+{
+    struct shown *shown = calloc (view->columns + 1, sizeof *shown);
+    if (!shown) {
+        tori_error_nomem (err);
+        return NULL;
+    }
+    for (size_t i = 0; i < view->columns; i++)
+        if (show (&view->column[i], sheet, &shown[i], err) < 0) {
+            free (shown);
+            return NULL;
+        }
+    return shown;
+}
+
+static int finish (const struct view *view, struct table *table, FILE *out,
+                   bool bold, tori_error *err)
+{
+    int status;
+    if (view->heading)
+        fputs (view->heading, out);
+    status = table ? table_print (table, out, bold, err)
+                   : tori_error_nomem (err);
+    table_destroy (table);
+    return status;
+}
+
+int view_print (const struct view *view, const struct sheet *sheet,
+                const struct rows *rows, FILE *out, bool bold,
+                tori_error *err)
+{
+    struct shown *shown = show_all (view, sheet, err);
+    struct table_column *columns = calloc (view->columns + 1,
+                                           sizeof *columns);
+    struct table *table = NULL;
+    char text[CELL];
+    if (!shown) {
+        free (columns);
+        return -1;
+    }
+    for (size_t c = 0; columns && c < view->columns; c++)
+        columns[c] = heading_of (&shown[c]);
+    if (columns)
+        table = table_create (columns, view->columns);
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t c = 0;
+             c < view->columns && wanted (view, row_at (rows, i)); c++) {
+            format (&shown[c], row_at (rows, i), text);
+            table_cell (table, "%s", text);
+        }
+    free (columns);
+    free (shown);
+    return finish (view, table, out, bold, err);
+}
+
+/* ---- pivots ---- */
+
+/* Texts in the order in which they first occur. */
+struct texts {
+    char (*item)[2 * CELL];
+    size_t n, room;
+};
+
+/* The place of a text, SIZE_MAX without memory. */
+static size_t place_of (struct texts *texts, const char *text)
+{
+    void *grown;
+    for (size_t i = 0; i < texts->n; i++)
+        if (strcmp (texts->item[i], text) == 0)
+            return i;
+    grown = array_room (texts->item, &texts->room, texts->n + 1,
+                        sizeof *texts->item);
+    if (!grown)
+        return SIZE_MAX;
+    texts->item = grown;
+    snprintf (texts->item[texts->n], sizeof *texts->item, "%s", text);
+    return texts->n++;
+}
+
+/* A pivot under way: the keys of its rows, the texts across, and of every
+ * cell which row has it, SIZE_MAX for none. */
+struct spread {
+    const struct pivot *pivot;
+    const struct rows *rows;
+    struct shown *keys, across, value;
+    struct texts down, over;
+    size_t *first; /* row of the sheet for each row of the table */
+    size_t *cell;
+};
+
+/* All keys of a row as one text. */
+static void key_of (const struct spread *s, const void *row,
+                    char text[2 * CELL])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < s->pivot->view.columns && used < CELL; i++) {
+        char part[CELL];
+        format (&s->keys[i], row, part);
+        used += (size_t)snprintf (text + used, 2 * CELL - used, "%.60s\n",
+                                  part);
+    }
+}
+
+/* First who is there, then where everything goes. */
+static int collect (struct spread *s)
+{
+    char down[2 * CELL], over[CELL];
+    for (size_t i = 0; i < s->rows->n; i++) {
+        const void *row = row_at (s->rows, i);
+        if (!wanted (&s->pivot->view, row))
+            continue;
+        key_of (s, row, down);
+        format (&s->across, row, over);
+        if (place_of (&s->down, down) == SIZE_MAX
+            || place_of (&s->over, over) == SIZE_MAX)
+            return -1;
+    }
+    s->cell = calloc (s->down.n * s->over.n + 1, sizeof *s->cell);
+    s->first = calloc (s->down.n + 1, sizeof *s->first);
+    return s->cell && s->first ? 0 : -1;
+}
+
+static void settle (struct spread *s)
+{
+    char down[2 * CELL], over[CELL];
+    for (size_t i = 0; i < s->down.n * s->over.n; i++)
+        s->cell[i] = SIZE_MAX;
+    for (size_t i = s->rows->n; i-- > 0;) {
+        const void *row = row_at (s->rows, i);
+        size_t d, o, *cell;
+        if (!wanted (&s->pivot->view, row))
+            continue;
+        key_of (s, row, down);
+        format (&s->across, row, over);
+        d = place_of (&s->down, down);
+        o = place_of (&s->over, over);
+        cell = &s->cell[d * s->over.n + o];
+        *cell = *cell == SIZE_MAX ? i : *cell;
+        s->first[d] = i;
+    }
+}
+
+static struct table *table_of (const struct spread *s)
+{
+    size_t keys = s->pivot->view.columns, n = keys + s->over.n;
+    struct table_column *columns = calloc (n + 1, sizeof *columns);
+    struct table *table;
+    char text[CELL];
+    if (!columns)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        columns[i] = i < keys ? heading_of (&s->keys[i])
+                              : (struct table_column){s->over.item[i - keys],
+                                                      TABLE_NUMBER};
+    table = table_create (columns, n);
+    free (columns);
+    for (size_t d = 0; d < s->down.n; d++) {
+        for (size_t k = 0; k < keys; k++) {
+            format (&s->keys[k], row_at (s->rows, s->first[d]), text);
+            table_cell (table, "%s", text);
+        }
+        for (size_t o = 0; o < s->over.n; o++) {
+            size_t at = s->cell[d * s->over.n + o];
+            text[0] = '\0';
+            if (at != SIZE_MAX)
+                format (&s->value, row_at (s->rows, at), text);
+            table_cell (table, "%s", text);
+        }
+    }
+    return table;
+}
+
+int pivot_print (const struct pivot *pivot, const struct sheet *sheet,
+                 const struct rows *rows, FILE *out, bool bold,
+                 tori_error *err)
+{
+    struct spread s = {.pivot = pivot, .rows = rows};
+    const struct view_column across = {pivot->across};
+    struct table *table = NULL;
+    int status = -1;
+    s.keys = show_all (&pivot->view, sheet, err);
+    if (!s.keys || show (&across, sheet, &s.across, err) < 0
+        || show (&pivot->value, sheet, &s.value, err) < 0)
+        goto done;
+    if (collect (&s) == 0) {
+        settle (&s);
+        table = table_of (&s);
+    }
+    status = finish (&pivot->view, table, out, bold, err);
+done:
+    free (s.keys);
+    free (s.down.item);
+    free (s.over.item);
+    free (s.first);
+    free (s.cell);
+    return status;
+}
