@@ -58,6 +58,7 @@ gang sim --machine mesh:4x4 --jobs 50
 demo --jobs 100
 list
 paper list
+paper queue-tree --limit 20 --seeds 2
 """
 
 

@@ -9,6 +9,7 @@
 #include "outfile.h"
 #include "parallel.h"
 #include "table.h"
+#include "view.h"
 
 const char paper_bender_2005[] =
     "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
@@ -146,23 +147,44 @@ int paper_do_pieces (const struct paper_setup *setup, size_t n,
     return parallel_run (&parallel, err);
 }
 
-int paper_write_csv (const char *directory, const char *name,
-                     const struct table *table, tori_error *err)
+static int open_csv (const char *directory, const char *name,
+                     struct outfile **ret_out, tori_error *err)
 {
     char *path = paper_path (directory, name, "csv");
-    struct outfile *out;
-    int status;
-    if (!path)
-        return tori_error_nomem (err);
-    status = outfile_create (path, &out, err);
+    int status = path ? outfile_create (path, ret_out, err)
+                      : tori_error_nomem (err);
     free (path);
-    if (status < 0)
-        return -1;
-    status = table_csv (table, outfile_stream (out), err);
+    return status;
+}
+
+static int close_csv (struct outfile *out, int status, tori_error *err)
+{
     if (status == 0)
         status = outfile_commit (out, err);
     outfile_destroy (out);
     return status;
+}
+
+int paper_write_csv (const char *directory, const char *name,
+                     const struct table *table, tori_error *err)
+{
+    struct outfile *out;
+    if (open_csv (directory, name, &out, err) < 0)
+        return -1;
+    return close_csv (out, table_csv (table, outfile_stream (out), err), err);
+}
+
+int paper_write_rows (const char *directory, const char *name,
+                      const struct sheet *sheet, const struct rows *rows,
+                      tori_error *err)
+{
+    struct outfile *out;
+    if (open_csv (directory, name, &out, err) < 0)
+        return -1;
+    return close_csv (out,
+                      sheet_csv (sheet, rows->row, rows->n, rows->size,
+                                 outfile_stream (out), err),
+                      err);
 }
 
 int paper_no_figures (const char *directory, const tori_error *why,

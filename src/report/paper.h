@@ -104,6 +104,12 @@ int paper_do_pieces (const struct paper_setup *setup, size_t n,
 int paper_write_csv (const char *directory, const char *name,
                      const struct table *table, tori_error *err);
 
+/* The same of the rows of a sheet (view.h). */
+struct rows;
+int paper_write_rows (const char *directory, const char *name,
+                      const struct sheet *sheet, const struct rows *rows,
+                      tori_error *err);
+
 /* The error that figures could not be drawn, and why; the tables are there.
  * Returns -1. */
 int paper_no_figures (const char *directory, const tori_error *why,

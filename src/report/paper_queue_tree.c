@@ -4,10 +4,10 @@
  * The paper prints Table 1 and says in words that utilization is linear in the
  * load, whatever the sizes, and stable at 99 %; that the tree may be unfair;
  * and that no node is a bottleneck. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate.h"
 #include "queue_tree.h"
 
 enum {
@@ -292,12 +292,6 @@ struct tree_sample tree_mean (const struct tree_study *study, size_t point)
     return mean;
 }
 
-/* Student's t, 97.5 %, by degrees of freedom, one less than seeds. */
-static const double student[TREE_MAX_SEEDS]
-    = {[1] = 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-       2.306,        2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-       2.131,        2.120, 2.110, 2.101, 2.093};
-
 double tree_measure (const struct tree_sample *sample, size_t measure)
 {
     double value;
@@ -307,14 +301,10 @@ double tree_measure (const struct tree_sample *sample, size_t measure)
 
 double tree_half (const struct tree_study *study, size_t point, size_t measure)
 {
-    struct tree_sample means = tree_mean (study, point);
-    double mean = tree_measure (&means, measure), squares = 0;
-    size_t n = study->seeds;
-    for (size_t i = 0; i < n; i++) {
-        double off = tree_measure (&study->sample[point][i], measure) - mean;
-        squares += off * off;
-    }
-    return student[n - 1] * sqrt (squares / (double)(n - 1) / (double)n);
+    double value[TREE_MAX_SEEDS];
+    for (size_t i = 0; i < study->seeds; i++)
+        value[i] = tree_measure (&study->sample[point][i], measure);
+    return estimate_of (value, study->seeds).half;
 }
 
 size_t tree_find (const struct tree_study *study, enum tree_part part,
@@ -377,5 +367,6 @@ const struct paper paper_queue_tree = {
     .what = "Table 1, and what time sharing gains and costs beside batch "
             "queues",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
+    .answer = &tree_sheet,
     .run = run,
 };

@@ -7,6 +7,7 @@
 
 #include "gangsim.h"
 #include "paper.h"
+#include "sheet.h"
 
 enum tree_part {
     TREE_LOADS,    /* loads, distributions of sizes, schedulers */
@@ -81,6 +82,8 @@ int tree_scale_load (size_t i);
 
 /* Cells of the printed Table 1 in our slots. */
 int tree_table1_same (const struct tree_study *study);
+
+extern const struct sheet tree_sheet; /* of its JSON */
 
 int tree_print (const struct tree_study *study, FILE *out, tori_error *err);
 int tree_emit (const struct tree_study *study, FILE *out, tori_error *err);

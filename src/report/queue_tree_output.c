@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "figure.h"
 #include "queue_tree.h"
 #include "table.h"
+#include "view.h"
 
 #define COUNT(array) (sizeof (array) / sizeof *(array))
 
@@ -14,15 +14,316 @@
 #define MESSAGE_COST 10e-6
 #define SLOTS_A_SECOND 10
 
-static int finish (struct table *table, const struct tree_study *study,
-                   FILE *out, tori_error *err)
+/* ---- a point as a row ---- */
+
+struct row {
+    const char *part, *machine, *sizes, *sched, *branch;
+    char who[32]; /* scheduler and sizes */
+    double load, switch_cost, slot;
+    struct tree_sample mean;
+    double slowdown_half, held_half;
+    double drain; /* the most that a switch costs, of a slot */
+    double jobs_s, root_s, busiest_s, average_s; /* a second */
+    double root_job, busiest_job, busiest_time;
+};
+
+#define AT(member) FIELD_AT (struct row, member)
+#define MEAN(name, ...)                                                       \
+    {#name, FIELD_REAL, AT (mean.name), __VA_ARGS__}
+#define SIZE(log, size)                                                       \
+    {"slowdown_" #size, FIELD_REAL, AT (mean.by_size[log]),                   \
+     "mean slowdown of jobs of up to this many processors, 0 if there are "   \
+     "none",                                                                  \
+     .title = #size, .decimals = 2}
+
+static const struct field point_fields[] = {
+    {"part", FIELD_TEXT, AT (part), "which table it is for"},
+    {"machine", FIELD_TEXT, AT (machine), "the machine", .title = "machine"},
+    {"sizes", FIELD_TEXT, AT (sizes), "how sizes are distributed",
+     .title = "sizes"},
+    {"who", FIELD_CHARS, AT (who), "scheduler and sizes"},
+    {"load", FIELD_REAL, AT (load), "the offered load, by partitions",
+     .title = "load, %", .scale = 100},
+    {"sched", FIELD_TEXT, AT (sched), "the scheduler", .title = "scheduler"},
+    {"branch", FIELD_TEXT, AT (branch), "where new processes go",
+     .title = "branch"},
+    {"switch_cost", FIELD_REAL, AT (switch_cost),
+     "what a switch costs, of a slot", .title = "cost, % of a slot",
+     .decimals = 1, .scale = 100},
+    {"slot", FIELD_REAL, AT (slot), "how long a slot is", "s"},
+    MEAN (offered, "the offered load that was measured"),
+    MEAN (utilization, "processors that jobs asked for, of all",
+          .decimals = 2, .scale = 100),
+    MEAN (held, "processors in partitions that jobs hold, of all",
+          .title = "utilization", .decimals = 2, .scale = 100),
+    {"held_half", FIELD_REAL, AT (held_half),
+     "half of the 95 % interval of held"},
+    MEAN (response, "mean response", "slots", "response", 1),
+    MEAN (wait, "mean wait", "slots", "wait", 1),
+    MEAN (slowdown, "mean slowdown", .title = "slowdown", .decimals = 2),
+    {"slowdown_half", FIELD_REAL, AT (slowdown_half),
+     "half of the 95 % interval of slowdown"},
+    MEAN (slowdown_p99, "the 99th percentile of slowdown", .title = "p99",
+          .decimals = 1),
+    MEAN (spread, "the largest mean slowdown of a size over the least",
+          .title = "largest/least", .decimals = 2),
+    MEAN (fairness, "Jain's index of the mean slowdowns of sizes",
+          .title = "fairness", .decimals = 3),
+    MEAN (arrivals, "jobs per slot"),
+    MEAN (root, "messages per slot of the root"),
+    MEAN (busiest, "messages per slot of the busiest node"),
+    MEAN (average, "messages per slot of a node, in the mean"),
+    MEAN (switches, "switches per turn", .title = "switches a turn",
+          .decimals = 2),
+    MEAN (switch_most, "the most that a switch costs", "s"),
+    {"drain", FIELD_REAL, AT (drain), "the same, of a slot",
+     .title = "cost at most, % of a slot", .decimals = 2, .scale = 100},
+    {"jobs_s", FIELD_REAL, AT (jobs_s), "jobs per second",
+     .title = "jobs/s", .decimals = 2},
+    {"root_s", FIELD_REAL, AT (root_s), "messages per second of the root",
+     .title = "root", .decimals = 1},
+    {"busiest_s", FIELD_REAL, AT (busiest_s),
+     "messages per second of the busiest node", .title = "busiest",
+     .decimals = 1},
+    {"average_s", FIELD_REAL, AT (average_s),
+     "messages per second of a node, in the mean", .title = "average",
+     .decimals = 1},
+    {"root_job", FIELD_REAL, AT (root_job), "messages per job of the root",
+     .title = "root per job", .decimals = 1},
+    {"busiest_job", FIELD_REAL, AT (busiest_job),
+     "messages per job of the busiest node", .title = "busiest per job",
+     .decimals = 1},
+    {"busiest_time", FIELD_REAL, AT (busiest_time),
+     "the part of its time that the busiest node takes for messages of 10 us",
+     .title = "busiest's time, %", .decimals = 3, .scale = 100},
+    SIZE (0, 1),
+    SIZE (1, 2),
+    SIZE (2, 4),
+    SIZE (3, 8),
+    SIZE (4, 16),
+    SIZE (5, 32),
+    SIZE (6, 64),
+    SIZE (7, 128),
+    SIZE (8, 256),
+    SIZE (9, 512),
+    SIZE (10, 1024),
+    SIZE (11, 2048),
+    SIZE (12, 4096),
+};
+static const struct sheet point_sheet = {"points", SHEET_FIELDS (point_fields)};
+
+static const char *const part_names[TREE_PARTS] = {
+    [TREE_LOADS] = "loads",       [TREE_SCALE] = "scale",
+    [TREE_BRANCHES] = "branches", [TREE_SWITCHES] = "switches",
+    [TREE_DRAINS] = "drains",     [TREE_MACHINES] = "machines",
+};
+
+static struct row row_of (const struct tree_study *study, size_t i)
 {
-    int status = table_print (table, out, study->setup->bold, err);
-    table_destroy (table);
-    return status;
+    const struct tree_point *point = &study->point[i];
+    struct row row = {
+        .part = part_names[point->part],
+        .machine = point->machine,
+        .sizes = gang_sizes_list (point->sizes)->name,
+        .sched = point->sched,
+        .branch = point->branch,
+        .load = point->load / 100.0,
+        .switch_cost = point->switch_cost / 1000.0,
+        .slot = (double)point->slot / (double)TORI_SECOND,
+        .mean = tree_mean (study, i),
+        .slowdown_half = tree_half (study, i, TREE_MEASURE (slowdown)),
+        .held_half = tree_half (study, i, TREE_MEASURE (held)),
+    };
+    const struct tree_sample *mean = &row.mean;
+    snprintf (row.who, sizeof row.who, "%s, %s", row.sched, row.sizes);
+    row.drain = mean->switch_most / row.slot;
+    row.jobs_s = SLOTS_A_SECOND * mean->arrivals;
+    row.root_s = SLOTS_A_SECOND * mean->root;
+    row.busiest_s = SLOTS_A_SECOND * mean->busiest;
+    row.average_s = SLOTS_A_SECOND * mean->average;
+    row.root_job = mean->root / mean->arrivals;
+    row.busiest_job = mean->busiest / mean->arrivals;
+    row.busiest_time = row.busiest_s * MESSAGE_COST;
+    return row;
 }
 
-/* ---- tables ---- */
+/* All of them, for the caller to free; NULL without memory. */
+static struct row *make_rows (const struct tree_study *study, tori_error *err)
+{
+    struct row *row = calloc (study->points + 1, sizeof *row);
+    if (!row)
+        tori_error_nomem (err);
+    for (size_t i = 0; row && i < study->points; i++)
+        row[i] = row_of (study, i);
+    return row;
+}
+
+static struct rows rows_of (const struct tree_study *study,
+                            const struct row *row)
+{
+    return (struct rows){row, study->points, sizeof *row};
+}
+
+/* ---- what the network adds to a switch, by the partition ---- */
+
+struct cost {
+    int processors;
+    uint64_t cycles;
+    double us;
+};
+
+static const struct field cost_fields[] = {
+    {"processors", FIELD_INT, FIELD_AT (struct cost, processors),
+     "processors of a partition of a hypercube", .title = "processors"},
+    {"cycles", FIELD_COUNT, FIELD_AT (struct cost, cycles),
+     "cycles that the network adds to a switch", .title = "cycles"},
+    {"us", FIELD_REAL, FIELD_AT (struct cost, us), "the same at 50 MHz",
+     "us", "us at 50 MHz", 2},
+};
+static const struct sheet cost_sheet = {"costs", SHEET_FIELDS (cost_fields)};
+
+static void make_costs (const struct tree_study *study,
+                        struct cost costs[TREE_CLASSES])
+{
+    for (int i = 0; i < TREE_CLASSES; i++)
+        costs[i] = (struct cost){1 << i, study->cycles[i],
+                                 (double)study->cycles[i] / 50};
+}
+
+/* ---- for people ---- */
+
+static bool is (const void *row, const char *part)
+{
+    return strcmp (((const struct row *)row)->part, part) == 0;
+}
+
+static bool is_power (const struct row *row)
+{
+    return strcmp (row->sizes, gang_sizes_list (0)->name) == 0;
+}
+
+static bool is_gang (const struct row *row)
+{
+    return strcmp (row->sched, "gang") == 0;
+}
+
+static bool of_utilization (const void *row)
+{
+    return is (row, "loads") && (is_gang (row) || is_power (row));
+}
+
+static bool of_asked (const void *row)
+{
+    return is (row, "loads") && is_gang (row);
+}
+
+static bool of_powers (const void *row)
+{
+    return is (row, "loads") && is_power (row);
+}
+
+static bool of_90 (const void *row)
+{
+    double load = ((const struct row *)row)->load;
+    return is (row, "loads") && load > 0.895 && load < 0.905;
+}
+
+static bool of_scale (const void *row)
+{
+    return is (row, "scale");
+}
+
+static bool of_branches (const void *row)
+{
+    return is (row, "branches");
+}
+
+static bool of_switches (const void *row)
+{
+    return is (row, "switches");
+}
+
+static bool of_drains (const void *row)
+{
+    return is (row, "drains");
+}
+
+static const struct view_column load_column[] = {{"load"}};
+static const struct view_column scale_columns[] = {{"load"}, {"machine"}};
+#define SCHEDULER_COLUMNS                                                     \
+    {"sched"}, {"response"}, {"wait"},                                        \
+        {"slowdown", .half = "slowdown_half"}, {"slowdown_p99"},              \
+        {"fairness"}, {"spread"}
+static const struct view_column scheduler_columns[]
+    = {{"load"}, SCHEDULER_COLUMNS};
+static const struct view_column distribution_columns[]
+    = {{"sizes"}, SCHEDULER_COLUMNS};
+static const struct view_column size_columns[] = {
+    {"load"},        {"sched"},       {"slowdown_1"},
+    {"slowdown_2"},  {"slowdown_4"},  {"slowdown_8"},
+    {"slowdown_16"}, {"slowdown_32"}, {"slowdown_64"}};
+static const struct view_column branch_columns[]
+    = {{"load"},     {"branch"},
+       {"held"},     {"response"},
+       {"slowdown", .half = "slowdown_half"}, {"fairness"}};
+static const struct view_column switch_columns[]
+    = {{"switch_cost"}, {"held"},
+       {"response"},    {"slowdown", .half = "slowdown_half"},
+       {"switches"}};
+static const struct view_column drain_columns[]
+    = {{"slot", "slot, ms", 1, 1000}, {"drain"}, {"held"}, {"response"},
+       {"slowdown", .half = "slowdown_half"}};
+#define MESSAGE_COLUMNS                                                       \
+    {"jobs_s"}, {"root_s"}, {"busiest_s"}, {"average_s"}, {"root_job"},       \
+        {"busiest_job"}, {"busiest_time"}
+static const struct view_column message_columns[]
+    = {{"load"}, {"sizes"}, MESSAGE_COLUMNS};
+static const struct view_column machine_columns[]
+    = {{"machine"}, {"load"}, {"sizes"}, MESSAGE_COLUMNS};
+
+/* In the order of the page. */
+static const struct pivot pivots[] = {
+    {{"\nUtilization in %: processors in partitions that jobs hold, as the "
+      "load is counted\n(printed: linear, stable at 99 %)\n",
+      VIEW_COLUMNS (load_column), of_utilization},
+     "who",
+     {"held"}},
+    {{"\nThe processors that jobs asked for, of all, in %\n",
+      VIEW_COLUMNS (load_column), of_asked},
+     "sizes",
+     {"utilization"}},
+    {{"\nProcessors held on machines of 8 to 4,096\n",
+      VIEW_COLUMNS (scale_columns), of_scale},
+     "sizes",
+     {"held", .half = "held_half"}},
+};
+
+static const struct view views[] = {
+    {"\nResponse and wait in slots, slowdown, and how alike the mean "
+     "slowdowns of sizes are\n(Jain's index; the largest over the least); "
+     "powers of two, all alike\n",
+     VIEW_COLUMNS (scheduler_columns), of_powers},
+    {"\nThe same for all sizes at a load of 90 %\n",
+     VIEW_COLUMNS (distribution_columns), of_90},
+    {"\nMean slowdown by size (printed: smaller processes may be scheduled "
+     "more often)\n",
+     VIEW_COLUMNS (size_columns), of_powers},
+    {"\nWhere new processes go; sizes small\n",
+     VIEW_COLUMNS (branch_columns), of_branches},
+    {"\nWhat a switch costs, at a load of 90 %, powers of two (RWC-1: below "
+     "0.5 ms, that is 0.5 % of\na slot of a tenth of a second; CM-5: 4 ms, "
+     "4 %)\n",
+     VIEW_COLUMNS (switch_columns), of_switches},
+    {"\nThe network's part alone, on a hypercube of 64 at a load of 90 %, "
+     "powers of two: how\nshort slots may be. Costs are rounded up to "
+     "microseconds\n",
+     VIEW_COLUMNS (drain_columns), of_drains},
+    {"\nMessages per second, sent and received, with slots of a tenth of a "
+     "second; the busiest\nnode's time if a message takes 10 us\n",
+     VIEW_COLUMNS (message_columns), of_asked},
+    {"\nThe same on machines of 8 to 4,096 processors\n",
+     VIEW_COLUMNS (machine_columns), of_scale},
+};
 
 static int print_table1 (const struct tree_study *study, FILE *out,
                          tori_error *err)
@@ -31,6 +332,7 @@ static int print_table1 (const struct tree_study *study, FILE *out,
         = {{"slot", TABLE_NUMBER}, {"PE0", TABLE_TEXT}, {"PE1", TABLE_TEXT},
            {"PE2", TABLE_TEXT},    {"PE3", TABLE_TEXT}};
     struct table *table = table_create (columns, COUNT (columns));
+    int status;
     for (int i = 0; i < 48; i++) {
         if (i % 4 == 0)
             table_cell (table, "%d", i / 4);
@@ -40,355 +342,45 @@ static int print_table1 (const struct tree_study *study, FILE *out,
     fprintf (out, "Table 1, as the nodes bring it about: %d of 48 cells as "
                   "printed\n",
              tree_table1_same (study));
-    return finish (table, study, out, err);
+    status = table_print (table, out, study->setup->bold, err);
+    table_destroy (table);
+    return status;
 }
 
-/* Lines of the table and of the figure. */
-struct source {
-    const char *sched;
-    size_t sizes;
-    size_t measure;
-};
-
-static double percent (const struct tree_study *study, int load,
-                       const struct source *source)
-{
-    size_t point = tree_find (study, TREE_LOADS, NULL, source->sched,
-                              source->sizes, load);
-    struct tree_sample mean = tree_mean (study, point);
-    return 100 * tree_measure (&mean, source->measure);
-}
-
-static int print_utilization (const struct tree_study *study, FILE *out,
-                              tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"load, %", TABLE_NUMBER},      {"powers", TABLE_NUMBER},
-           {"small", TABLE_NUMBER},        {"uniform", TABLE_NUMBER},
-           {"single", TABLE_NUMBER},       {"uniform, asked", TABLE_NUMBER},
-           {"fcfs, powers", TABLE_NUMBER}, {"easy, powers", TABLE_NUMBER}};
-    static const struct source source[]
-        = {{"gang", 0, TREE_MEASURE (held)},
-           {"gang", 1, TREE_MEASURE (held)},
-           {"gang", 2, TREE_MEASURE (held)},
-           {"gang", 3, TREE_MEASURE (held)},
-           {"gang", 2, TREE_MEASURE (utilization)},
-           {"fcfs", 0, TREE_MEASURE (held)},
-           {"easy", 0, TREE_MEASURE (held)}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (int i = 0; i < TREE_LOADS_N; i++) {
-        table_cell (table, "%d", tree_loads[i]);
-        for (size_t l = 0; l < COUNT (source); l++)
-            table_cell (table, "%.2f",
-                        percent (study, tree_loads[i], &source[l]));
-    }
-    fputs ("\nUtilization in %: processors in partitions that jobs hold, as "
-           "the load is counted\n(printed: linear, stable at 99 %); and for "
-           "uniform also the processors asked for\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-static int print_scale (const struct tree_study *study, FILE *out,
-                        tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"load, %", TABLE_NUMBER}, {"machine", TABLE_TEXT},
-           {"powers", TABLE_NUMBER},  {"small", TABLE_NUMBER},
-           {"uniform", TABLE_NUMBER}, {"single", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    const char *machine;
-    for (size_t l = 0; tree_scale_load (l); l++)
-        for (size_t m = 0; (machine = tree_scale_machine (m)); m++) {
-            table_cell (table, "%d", tree_scale_load (l));
-            table_cell (table, "%s", machine);
-            for (size_t s = 0; gang_sizes_list (s); s++) {
-                size_t point = tree_find (study, TREE_SCALE, machine, "gang",
-                                          s, tree_scale_load (l));
-                struct tree_sample mean = tree_mean (study, point);
-                table_cell (
-                    table, "%.2f ±%.2f", 100 * mean.held,
-                    100 * tree_half (study, point, TREE_MEASURE (held)));
-            }
-        }
-    fputs ("\nThe same on machines of 8 to 4,096 processors\n", out);
-    return finish (table, study, out, err);
-}
-
-static double slowdown_half (const struct tree_study *study, size_t point)
-{
-    return tree_half (study, point, TREE_MEASURE (slowdown));
-}
-
-static const char *const all_scheds[] = {"gang", "fcfs", "easy"};
-
-static void put_scheduler (struct table *table, const struct tree_study *study,
-                           const char *sched, size_t sizes, int load)
-{
-    size_t point = tree_find (study, TREE_LOADS, NULL, sched, sizes, load);
-    struct tree_sample mean = tree_mean (study, point);
-    table_cell (table, "%s", sched);
-    table_cell (table, "%.1f", mean.response);
-    table_cell (table, "%.1f", mean.wait);
-    table_cell (table, "%.2f ±%.2f", mean.slowdown,
-                slowdown_half (study, point));
-    table_cell (table, "%.1f", mean.slowdown_p99);
-    table_cell (table, "%.3f", mean.fairness);
-    table_cell (table, "%.2f", mean.spread);
-}
-
-static int print_schedulers (const struct tree_study *study, FILE *out,
-                             tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"load, %", TABLE_NUMBER},      {"scheduler", TABLE_TEXT},
-           {"response", TABLE_NUMBER},     {"wait", TABLE_NUMBER},
-           {"slowdown", TABLE_NUMBER},     {"p99", TABLE_NUMBER},
-           {"fairness", TABLE_NUMBER},     {"largest/least", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (int i = 0; i < TREE_LOADS_N; i++)
-        for (size_t s = 0; s < COUNT (all_scheds); s++) {
-            table_cell (table, "%d", tree_loads[i]);
-            put_scheduler (table, study, all_scheds[s], 0, tree_loads[i]);
-        }
-    fputs ("\nResponse and wait in slots, slowdown, and how alike the mean "
-           "slowdowns of sizes are\n(Jain's index; the largest over the "
-           "least); powers of two, all alike\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-static int print_distributions (const struct tree_study *study, FILE *out,
-                                tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"sizes", TABLE_TEXT},      {"scheduler", TABLE_TEXT},
-           {"response", TABLE_NUMBER}, {"wait", TABLE_NUMBER},
-           {"slowdown", TABLE_NUMBER}, {"p99", TABLE_NUMBER},
-           {"fairness", TABLE_NUMBER}, {"largest/least", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t sizes = 0; gang_sizes_list (sizes); sizes++)
-        for (size_t s = 0; s < COUNT (all_scheds); s++) {
-            table_cell (table, "%s", gang_sizes_list (sizes)->name);
-            put_scheduler (table, study, all_scheds[s], sizes, 90);
-        }
-    fputs ("\nThe same for all sizes at a load of 90 %\n", out);
-    return finish (table, study, out, err);
-}
-
-enum { SIZES_SHOWN = 7 };
-
-static int print_sizes (const struct tree_study *study, FILE *out,
-                        tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"load, %", TABLE_NUMBER}, {"scheduler", TABLE_TEXT},
-           {"1", TABLE_NUMBER},       {"2", TABLE_NUMBER},
-           {"4", TABLE_NUMBER},       {"8", TABLE_NUMBER},
-           {"16", TABLE_NUMBER},      {"32", TABLE_NUMBER},
-           {"64", TABLE_NUMBER}};
-    static const int loads[] = {30, 50, 70, 90, 99};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t i = 0; i < COUNT (loads); i++)
-        for (size_t s = 0; s < COUNT (all_scheds); s++) {
-            size_t point = tree_find (study, TREE_LOADS, NULL, all_scheds[s],
-                                      0, loads[i]);
-            struct tree_sample mean = tree_mean (study, point);
-            table_cell (table, "%d", loads[i]);
-            table_cell (table, "%s", all_scheds[s]);
-            for (int c = 0; c < SIZES_SHOWN; c++)
-                table_cell (table, "%.2f", mean.by_size[c]);
-        }
-    fputs ("\nMean slowdown by size (printed: smaller processes may be "
-           "scheduled more often)\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-static int print_branches (const struct tree_study *study, FILE *out,
-                           tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"load, %", TABLE_NUMBER},  {"branch", TABLE_TEXT},
-           {"utilization", TABLE_NUMBER}, {"response", TABLE_NUMBER},
-           {"slowdown", TABLE_NUMBER}, {"fairness", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t i = 0; i < study->points; i++) {
-        const struct tree_point *point = &study->point[i];
-        struct tree_sample mean = tree_mean (study, i);
-        if (point->part != TREE_BRANCHES)
-            continue;
-        table_cell (table, "%d", point->load);
-        table_cell (table, "%s", point->branch);
-        table_cell (table, "%.2f", 100 * mean.held);
-        table_cell (table, "%.1f", mean.response);
-        table_cell (table, "%.2f ±%.2f", mean.slowdown,
-                    slowdown_half (study, i));
-        table_cell (table, "%.3f", mean.fairness);
-    }
-    fputs ("\nWhere new processes go; sizes small\n", out);
-    return finish (table, study, out, err);
-}
-
-static int print_switches (const struct tree_study *study, FILE *out,
-                           tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"cost, % of a slot", TABLE_NUMBER},
-           {"utilization", TABLE_NUMBER},
-           {"response", TABLE_NUMBER},
-           {"slowdown", TABLE_NUMBER},
-           {"switches a turn", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t i = 0; i < study->points; i++) {
-        const struct tree_point *point = &study->point[i];
-        struct tree_sample mean = tree_mean (study, i);
-        if (point->part != TREE_SWITCHES)
-            continue;
-        table_cell (table, "%.1f", point->switch_cost / 10.0);
-        table_cell (table, "%.2f", 100 * mean.held);
-        table_cell (table, "%.1f", mean.response);
-        table_cell (table, "%.2f ±%.2f", mean.slowdown,
-                    slowdown_half (study, i));
-        table_cell (table, "%.2f", mean.switches);
-    }
-    fputs ("\nWhat a switch costs, at a load of 90 %, powers of two (RWC-1: "
-           "below 0.5 ms, that is 0.5 % of\na slot of a tenth of a second; "
-           "CM-5: 4 ms, 4 %)\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-/* What the network takes of a switch, by the partition. */
 static int print_costs (const struct tree_study *study, FILE *out,
                         tori_error *err)
 {
-    static const struct table_column columns[]
-        = {{"processors", TABLE_NUMBER},
-           {"cycles", TABLE_NUMBER},
-           {"us at 50 MHz", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (int i = 0; i < TREE_CLASSES; i++) {
-        table_cell (table, "%d", 1 << i);
-        table_cell (table, "%llu", (unsigned long long)study->cycles[i]);
-        table_cell (table, "%.2f", (double)study->cycles[i] / 50);
-    }
+    struct cost costs[TREE_CLASSES];
+    make_costs (study, costs);
     fputs ("\nWhat the network adds to a switch on partitions of a hypercube "
            "of 4,096: a drain at\nits bound, Dmax Lmax + Dmax Hmax, and the "
            "routers saved and restored\n",
            out);
-    return finish (table, study, out, err);
+    return sheet_print (&cost_sheet, costs, TREE_CLASSES, sizeof *costs, out,
+                        study->setup->bold, err);
 }
 
-static int print_drains (const struct tree_study *study, FILE *out,
-                         tori_error *err)
+static int print_views (const struct tree_study *study, const struct row *row,
+                        FILE *out, tori_error *err)
 {
-    static const struct table_column columns[]
-        = {{"slot, ms", TABLE_NUMBER},
-           {"cost at most, % of a slot", TABLE_NUMBER},
-           {"utilization", TABLE_NUMBER},
-           {"response", TABLE_NUMBER},
-           {"slowdown", TABLE_NUMBER}};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t i = 0; i < study->points; i++) {
-        const struct tree_point *point = &study->point[i];
-        struct tree_sample mean = tree_mean (study, i);
-        double slot = (double)point->slot / (double)TORI_SECOND;
-        if (point->part != TREE_DRAINS)
-            continue;
-        table_cell (table, "%g", 1000 * slot);
-        table_cell (table, "%.2f", 100 * mean.switch_most / slot);
-        table_cell (table, "%.2f", 100 * mean.held);
-        table_cell (table, "%.1f", mean.response);
-        table_cell (table, "%.2f ±%.2f", mean.slowdown,
-                    slowdown_half (study, i));
-    }
-    fputs ("\nThe network's part alone, on a hypercube of 64 at a load of 90 "
-           "%, powers of two: how\nshort slots may be. Costs are rounded up "
-           "to microseconds\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-static double a_second (double a_slot)
-{
-    return a_slot * SLOTS_A_SECOND;
-}
-
-/* What nodes handle, a second and a job; the busiest node may be another one
- * than the root. */
-#define MESSAGE_COLUMNS                                                      \
-    {"jobs/s", TABLE_NUMBER}, {"root", TABLE_NUMBER},                        \
-        {"busiest", TABLE_NUMBER}, {"average", TABLE_NUMBER},                \
-        {"root a job", TABLE_NUMBER}, {"busiest a job", TABLE_NUMBER},       \
-    {                                                                        \
-        "busiest's time, %", TABLE_NUMBER                                    \
-    }
-
-static void put_messages (struct table *table, const struct tree_study *study,
-                          size_t point)
-{
-    struct tree_sample mean = tree_mean (study, point);
-    table_cell (table, "%.2f", a_second (mean.arrivals));
-    table_cell (table, "%.1f", a_second (mean.root));
-    table_cell (table, "%.1f", a_second (mean.busiest));
-    table_cell (table, "%.1f", a_second (mean.average));
-    table_cell (table, "%.1f", mean.root / mean.arrivals);
-    table_cell (table, "%.1f", mean.busiest / mean.arrivals);
-    table_cell (table, "%.3f", 100 * a_second (mean.busiest) * MESSAGE_COST);
-}
-
-static int print_messages (const struct tree_study *study, FILE *out,
-                           tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"sizes", TABLE_TEXT}, {"load, %", TABLE_NUMBER}, MESSAGE_COLUMNS};
-    struct table *table = table_create (columns, COUNT (columns));
-    for (size_t sizes = 0; gang_sizes_list (sizes); sizes++)
-        for (int i = 0; i < TREE_LOADS_N; i++) {
-            table_cell (table, "%s", gang_sizes_list (sizes)->name);
-            table_cell (table, "%d", tree_loads[i]);
-            put_messages (table, study,
-                          tree_find (study, TREE_LOADS, NULL, "gang", sizes,
-                                     tree_loads[i]));
-        }
-    fputs ("\nMessages a second, sent and received, with slots of a tenth of "
-           "a second; the busiest\nnode's time if a message takes 10 us\n",
-           out);
-    return finish (table, study, out, err);
-}
-
-static int print_machines (const struct tree_study *study, FILE *out,
-                           tori_error *err)
-{
-    static const struct table_column columns[]
-        = {{"sizes", TABLE_TEXT}, {"machine", TABLE_TEXT},
-           {"load, %", TABLE_NUMBER}, MESSAGE_COLUMNS};
-    struct table *table = table_create (columns, COUNT (columns));
-    const char *machine;
-    for (size_t sizes = 0; gang_sizes_list (sizes); sizes++)
-        for (size_t m = 0; (machine = tree_scale_machine (m)); m++)
-            for (size_t l = 0; tree_scale_load (l); l++) {
-                table_cell (table, "%s", gang_sizes_list (sizes)->name);
-                table_cell (table, "%s", machine);
-                table_cell (table, "%d", tree_scale_load (l));
-                put_messages (table, study,
-                              tree_find (study, TREE_SCALE, machine, "gang",
-                                         sizes, tree_scale_load (l)));
-            }
-    fputs ("\nThe same on machines of 8 to 4,096 processors\n", out);
-    return finish (table, study, out, err);
+    const struct rows rows = rows_of (study, row);
+    bool bold = study->setup->bold;
+    for (size_t i = 0; i < COUNT (pivots); i++)
+        if (pivot_print (&pivots[i], &point_sheet, &rows, out, bold, err) < 0)
+            return -1;
+    for (size_t i = 0; i < COUNT (views); i++)
+        if (view_print (&views[i], &point_sheet, &rows, out, bold, err) < 0)
+            return -1;
+    return 0;
 }
 
 int tree_print (const struct tree_study *study, FILE *out, tori_error *err)
 {
-    static int (*const parts[]) (const struct tree_study *, FILE *,
-                                 tori_error *)
-        = {print_table1,        print_utilization, print_scale,
-           print_schedulers,    print_distributions, print_sizes,
-           print_branches,      print_switches,    print_costs,
-           print_drains,        print_messages,    print_machines};
     char jobs[64] = "as many jobs as it takes for a steady state";
+    struct row *row = make_rows (study, err);
+    int status;
+    if (!row)
+        return -1;
     if (study->jobs)
         snprintf (jobs, sizeof jobs, "%zu jobs", study->jobs);
     fprintf (out,
@@ -396,131 +388,67 @@ int tree_print (const struct tree_study *study, FILE *out, tori_error *err)
              "rounded up to slots; %zu seeds\nof %s, the first and the last "
              "tenth not measured;\n64 processors unless said otherwise.\n\n",
              study->seeds, jobs);
-    for (size_t i = 0; i < COUNT (parts); i++)
-        if (parts[i](study, out, err) < 0)
-            return -1;
-    return 0;
+    status = print_table1 (study, out, err);
+    if (status == 0)
+        status = print_views (study, row, out, err);
+    if (status == 0)
+        status = print_costs (study, out, err);
+    free (row);
+    return status;
 }
 
-/* ---- programs ---- */
+/* ---- for programs ---- */
 
-static const char *const part_names[TREE_PARTS] = {
-    [TREE_LOADS] = "loads",
-    [TREE_SCALE] = "scale",
-    [TREE_BRANCHES] = "branches",
-    [TREE_SWITCHES] = "switches",
-    [TREE_DRAINS] = "drains",
-    [TREE_MACHINES] = "machines",
+static const struct field tree_fields[] = {
+    {"seeds", FIELD_WRITTEN, .about = "how many seeds"},
+    {"jobs", FIELD_WRITTEN, .about = "with --limit: jobs of a run"},
+    {"table1_same", FIELD_WRITTEN,
+     .about = "cells of Table 1 that are as printed"},
+    {"table1_cells", FIELD_WRITTEN, .about = "cells of Table 1"},
+    {"points", FIELD_LIST, .about = "what was run", .group = &point_sheet},
+    {"costs", FIELD_LIST, .about = "what the network adds to a switch",
+     .group = &cost_sheet},
 };
-
-static const struct {
-    const char *name;
-    size_t offset;
-} measures[] = {
-    {"offered", TREE_MEASURE (offered)},
-    {"utilization", TREE_MEASURE (utilization)},
-    {"held", TREE_MEASURE (held)},
-    {"response", TREE_MEASURE (response)},
-    {"wait", TREE_MEASURE (wait)},
-    {"slowdown", TREE_MEASURE (slowdown)},
-    {"slowdown_p99", TREE_MEASURE (slowdown_p99)},
-    {"spread", TREE_MEASURE (spread)},
-    {"fairness", TREE_MEASURE (fairness)},
-    {"arrivals", TREE_MEASURE (arrivals)},
-    {"root", TREE_MEASURE (root)},
-    {"busiest", TREE_MEASURE (busiest)},
-    {"average", TREE_MEASURE (average)},
-    {"switches", TREE_MEASURE (switches)},
-    {"switch_most", TREE_MEASURE (switch_most)},
-};
-
-static void emit_point (struct emit *e, const struct tree_study *study,
-                        size_t i)
-{
-    const struct tree_point *point = &study->point[i];
-    struct tree_sample mean = tree_mean (study, i);
-    emit_open (e, NULL, '{');
-    emit_text (e, "part", part_names[point->part]);
-    emit_text (e, "machine", point->machine);
-    emit_text (e, "sizes", gang_sizes_list (point->sizes)->name);
-    emit_real (e, "load", point->load / 100.0);
-    emit_text (e, "sched", point->sched);
-    emit_text (e, "branch", point->branch);
-    emit_real (e, "switch_cost", point->switch_cost / 1000.0);
-    emit_real (e, "slot", (double)point->slot / (double)TORI_SECOND);
-    emit_real (e, "slowdown_half", slowdown_half (study, i));
-    for (size_t m = 0; m < COUNT (measures); m++)
-        emit_real (e, measures[m].name,
-                   tree_measure (&mean, measures[m].offset));
-    emit_open (e, "by_size", '[');
-    for (int c = 0; c < TREE_CLASSES; c++)
-        emit_real (e, NULL, mean.by_size[c]);
-    emit_close (e, ']');
-    emit_close (e, '}');
-}
+const struct sheet tree_sheet = {"queue-tree", SHEET_FIELDS (tree_fields)};
 
 int tree_emit (const struct tree_study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
+    struct row *row = make_rows (study, err);
+    struct cost costs[TREE_CLASSES];
+    if (!row)
+        return -1;
+    make_costs (study, costs);
     answer_open (&e, study->setup->answer);
     emit_count (&e, "seeds", study->seeds);
     if (study->jobs)
         emit_count (&e, "jobs", study->jobs);
     emit_count (&e, "table1_same", (uint64_t)tree_table1_same (study));
     emit_count (&e, "table1_cells", 48);
-    emit_open (&e, "points", '[');
-    for (size_t i = 0; i < study->points; i++)
-        emit_point (&e, study, i);
-    emit_close (&e, ']');
+    sheet_emit_rows (&e, "points", &point_sheet, row, study->points,
+                     sizeof *row);
+    sheet_emit_rows (&e, "costs", &cost_sheet, costs, TREE_CLASSES,
+                     sizeof *costs);
     emit_close (&e, '}');
+    free (row);
     return emit_end (&e, err);
 }
 
-/* ---- files ---- */
-
-static void csv_row (struct table *table, const struct tree_study *study,
-                     size_t i)
-{
-    const struct tree_point *point = &study->point[i];
-    struct tree_sample mean = tree_mean (study, i);
-    table_cell (table, "%s", part_names[point->part]);
-    table_cell (table, "%s", point->machine);
-    table_cell (table, "%s", gang_sizes_list (point->sizes)->name);
-    table_cell (table, "%.2f", point->load / 100.0);
-    table_cell (table, "%s", point->sched);
-    table_cell (table, "%s", point->branch);
-    table_cell (table, "%.3f", point->switch_cost / 1000.0);
-    table_cell (table, "%g", (double)point->slot / (double)TORI_SECOND);
-    for (size_t m = 0; m < COUNT (measures); m++)
-        table_cell (table, "%.6f",
-                    tree_measure (&mean, measures[m].offset));
-    for (int c = 0; c < TREE_CLASSES; c++)
-        table_cell (table, "%.6f", mean.by_size[c]);
-}
-
-enum { NAMED = 8, COLUMNS = NAMED + COUNT (measures) + TREE_CLASSES };
-
 int tree_write_csv (const struct tree_study *study, tori_error *err)
 {
-    struct table_column columns[COLUMNS]
-        = {{"part"},  {"machine"}, {"sizes"},      {"load"},
-           {"sched"}, {"branch"},  {"switch_cost"}, {"slot"}};
-    char titles[TREE_CLASSES][32];
-    struct table *table;
+    struct row *row = make_rows (study, err);
+    struct rows rows;
     int status;
-    for (size_t m = 0; m < COUNT (measures); m++)
-        columns[NAMED + m].title = measures[m].name;
-    for (int c = 0; c < TREE_CLASSES; c++) {
-        snprintf (titles[c], sizeof titles[c], "slowdown_%d", 1 << c);
-        columns[NAMED + COUNT (measures) + (size_t)c].title = titles[c];
-    }
-    table = table_create (columns, COLUMNS);
-    for (size_t i = 0; i < study->points; i++)
-        csv_row (table, study, i);
-    status = paper_write_csv (study->setup->out, "points", table, err);
-    table_destroy (table);
+    if (!row)
+        return -1;
+    rows = rows_of (study, row);
+    status = paper_write_rows (study->setup->out, "points", &point_sheet,
+                               &rows, err);
+    free (row);
     return status;
 }
+
+/* ---- figures ---- */
 
 /* A line of a figure: what of which points. */
 struct curve {

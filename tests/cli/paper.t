@@ -325,15 +325,15 @@ The queue tree: Table 1 as printed, and every part of the study.
 
   $ tori paper queue-tree --limit 40 --seeds 2 | grep -e '^Table 1' -e '^load' -e '^cost' -e '^sizes'
   Table 1, as the nodes bring it about: 48 of 48 cells as printed
-  load, %  powers  small  uniform  single  uniform, asked  fcfs, powers  easy, powers
+  load, %  gang, powers  fcfs, powers  easy, powers  gang, small  gang, uniform  gang, single
+  load, %  powers  small  uniform  single
   load, %  machine          powers          small       uniform        single
   load, %  scheduler  response  wait      slowdown   p99  fairness  largest/least
   sizes    scheduler  response  wait      slowdown   p99  fairness  largest/least
   load, %  scheduler      1      2     4      8     16     32     64
   load, %  branch       utilization  response    slowdown  fairness
   cost, % of a slot  utilization  response    slowdown  switches a turn
-  sizes    load, %  jobs/s   root  busiest  average  root a job  busiest a job  busiest's time, %
-  sizes    machine    load, %   jobs/s    root  busiest  average  root a job  busiest a job  busiest's time, %
+  load, %  sizes    jobs/s   root  busiest  average  root per job  busiest per job  busiest's time, %
   $ tori paper queue-tree --limit 1
   tori: nothing to measure: 1 job arrives in no time; more jobs are needed
   [2]
@@ -348,7 +348,7 @@ The queue tree: Table 1 as printed, and every part of the study.
   points.csv
   slowdown.svg
   utilization.svg
-  part,machine,sizes,load,sched,branch,switch_cost,slot,offered,utilization,held,response
+  part,machine,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization,held
   220
 
 A paper that is interrupted leaves nothing, not even a directory for it.
