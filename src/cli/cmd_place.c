@@ -32,6 +32,8 @@ struct values {
     bool json;
 };
 
+static const char *used_alloc (const void *values, const void *slot);
+
 static const struct option options[] = {
     SITE_MACHINE_IF (struct values),
     {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
@@ -49,9 +51,10 @@ static const struct option options[] = {
      .help = "ask for this many nodes; with --shape, how many of the box are "
              "wanted"},
     {"alloc", OPTION_CHOICE, offsetof (struct values, alloc), "NAME",
-     .choices = allocator_names,
-     .help = "the allocator; if not given, the first in this list that takes "
-             "a shape or a count, and for points mc1x1"},
+     .choices = allocator_names, .otherwise = used_alloc,
+     .help = "the allocator; if not given, first-fit for a shape and mm for a "
+             "count (hilbert-bf on more than 65536 nodes), and for points mc "
+             "and mc1x1"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {"wiring", OPTION_CHOICE, offsetof (struct values, wiring), "WIRING",
@@ -174,25 +177,31 @@ static int find_room (struct job *job, tori_error *err)
     return job->search.chosen ? 0 : tori_error_nomem (err);
 }
 
-/* The allocator asked for, or the first that takes such a request. */
+static const tori_alloc_info *allocator_of (const struct values *v)
+{
+    if (v->alloc >= 0)
+        return tori_alloc_list ((size_t)v->alloc);
+    if (v->points)
+        return tori_alloc_find (v->shape ? "mc" : "mc1x1");
+    return usual_allocator (v->site.machine, v->shape);
+}
+
+static const char *used_alloc (const void *values, const void *slot)
+{
+    return allocator_of (values)->name;
+}
+
 static int choose_allocator (struct job *job, tori_error *err)
 {
     unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
     tori_wiring wiring = (tori_wiring)job->values->wiring;
-    const tori_alloc_info *info;
+    const tori_alloc_info *info = allocator_of (job->values);
     tori_alloc_options tuning;
-    if (job->values->alloc >= 0) {
-        info = tori_alloc_list ((size_t)job->values->alloc);
-    } else {
-        size_t i = 0;
-        while ((info = tori_alloc_list (i)) && !(info->takes & need))
-            i++;
-    }
-    if (!info || !(info->takes & need))
+    if (!(info->takes & need))
         return tori_error_set (err, TORI_INVALID,
                                "--alloc: %s takes no %s; see 'tori list "
                                "allocators'",
-                               info ? info->name : "any allocator",
+                               info->name,
                                need == TORI_BY_SHAPE ? "shape" : "count");
     if (wiring != TORI_WIRE_NONE
         && (info->folds || (info->takes & TORI_BY_COUNT)))
@@ -581,8 +590,7 @@ static int check_points (const struct values *v, tori_error *err)
 
 static int run_points (const struct values *v, FILE *out, tori_error *err)
 {
-    const tori_alloc_info *alloc
-        = v->alloc < 0 ? NULL : tori_alloc_list ((size_t)v->alloc);
+    const tori_alloc_info *alloc = allocator_of (v);
     const struct asked asked = {"place", &command_place, v};
     struct place_points request = {
         .path = v->points,
@@ -595,7 +603,7 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
         .json = v->json ? &asked : NULL,
     };
     if (check_points (v, err) < 0
-        || (alloc && tuning_check (&v->tuning, alloc, err) < 0))
+        || tuning_check (&v->tuning, alloc, err) < 0)
         return -1;
     return place_points (&request, out, err);
 }

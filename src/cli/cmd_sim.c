@@ -56,7 +56,8 @@ static const struct option options[] = {
     WORK_POLICY (struct values, scheduler_names, "easy"),
     {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
      .otherwise = used_alloc,
-     .help = "the allocator (default first-fit)"},
+     .help = "the allocator; if not given, first-fit, and with --shapes count "
+             "mm (hilbert-bf on more than 65536 nodes)"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
@@ -129,7 +130,9 @@ static const struct option options[] = {
 
 static const tori_alloc_info *allocator_of (const struct values *v)
 {
-    return v->alloc < 0 ? tori_alloc_find ("first-fit")
+    bool boxes =
+        v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
+    return v->alloc < 0 ? usual_allocator (v->site.machine, boxes)
                         : tori_alloc_list ((size_t)v->alloc);
 }
 

@@ -212,6 +212,24 @@ const char *shaping_names (size_t i)
     return i == LENGTH (shapings) ? "none" : NULL;
 }
 
+/* What is no machine is for others to refuse. */
+static bool is_large (const char *text)
+{
+    enum { LARGE = 1 << 16 };
+    tori_machine *machine = NULL;
+    bool large = tori_machine_parse (text, &machine, NULL) == 0
+                 && tori_machine_nodes (machine) > LARGE;
+    tori_machine_destroy (machine);
+    return large;
+}
+
+const tori_alloc_info *usual_allocator (const char *machine, bool boxes)
+{
+    if (boxes)
+        return tori_alloc_find ("first-fit");
+    return tori_alloc_find (is_large (machine) ? "hilbert-bf" : "mm");
+}
+
 tori_shaping shaping_chosen (int choice)
 {
     return (size_t)choice < LENGTH (shapings) ? (tori_shaping)choice

@@ -43,6 +43,11 @@ const char *switch_model_names (size_t i);
 const char *hypercube_names (size_t i);
 const char *noncubic_names (size_t i);
 
+/* The allocator that serves where none is named, on the machine of this text:
+ * for boxes first-fit, for counts mm, whose nodes are close together, or
+ * hilbert-bf on a machine so large that mm may take minutes. */
+const tori_alloc_info *usual_allocator (const char *machine, bool boxes);
+
 /* What the i-th of shaping_names stands for. */
 tori_shaping shaping_chosen (int i);
 

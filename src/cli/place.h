@@ -64,7 +64,7 @@ struct place_points {
     const char *around;           /* rings, as typed; NULL */
     const char *shape;            /* of a box, as typed; NULL */
     bool fixed;                   /* the shape */
-    const tori_alloc_info *alloc; /* NULL: mc1x1, or mc for a shape */
+    const tori_alloc_info *alloc;
     size_t count;                 /* 0: all of the shape */
     tori_alloc_options options;
     const struct asked *json; /* NULL: for people */

@@ -24,8 +24,6 @@ static int choose_allocator (const struct place_points *request,
                              const char **ret_name, tori_error *err)
 {
     const tori_alloc_info *info = request->alloc;
-    if (!info)
-        info = tori_alloc_find (request->shape ? "mc" : "mc1x1");
     if (request->shape && !(info->takes & TORI_BY_SHAPE && info->points))
         return tori_error_set (err, TORI_INVALID,
                                "--alloc: %s takes no shape among points, only "

@@ -92,6 +92,30 @@ Not now, in three ways, and never.
   does not fit now: 16 nodes asked for, 11 free
   [3]
 
+Nodes by count are close together unless another allocator is named; so is a
+count that tori sim keeps. What serves is in the config of the answer.
+
+  $ tori place --machine mesh:4x4 --count 6 --busy busy --map
+  placed    6 nodes
+    1,1/1x3
+    2,1/1x3
+  pairwise  25 hops
+  average   1.667 hops
+  ####
+  #OOO
+  .OOO
+  ....
+  $ for m in mesh:256x256 mesh:256x257; do tori place --machine $m --count 3 --json; done | grep -o '"alloc":"[^"]*"'
+  "alloc":"mm"
+  "alloc":"hilbert-bf"
+  $ tori place --machine mesh:4x4 --shape 2x2 --json | grep -o '"alloc":"[^"]*"'
+  "alloc":"first-fit"
+  $ echo 1 > points; for o in --count --shape; do tori place --points points $o 1 --json; done | grep -o '"alloc":"[^"]*"'
+  "alloc":"mc1x1"
+  "alloc":"mc"
+  $ tori sim --machine mesh:4x4 --jobs 20 --shapes count --json | grep -o '"alloc":"[^"]*"'
+  "alloc":"mm"
+
 Boxes of files may wrap also where nodes are asked for by count.
 
   $ printf '7/2 mesh\n' > p; tori place --machine torus:8 --count 3 --partitions p
