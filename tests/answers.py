@@ -59,6 +59,8 @@ demo --jobs 100
 list
 paper list
 paper queue-tree --limit 20 --seeds 2
+paper dilation --limit 1
+paper latency --limit 20
 """
 
 

@@ -59,6 +59,8 @@ static inline int latency_load (int i)
 
 /* ---- latency_output.c ---- */
 
+extern const struct sheet latency_sheet; /* of its JSON */
+
 int latency_print (const struct latency_study *study, FILE *out,
                    tori_error *err);
 int latency_emit (const struct latency_study *study, FILE *out,

@@ -12,9 +12,8 @@
 #include <tori/subtorus.h>
 #include <tori/traffic.h>
 
-#include "emit.h"
 #include "paper.h"
-#include "table.h"
+#include "view.h"
 #include "wrap.h"
 
 static const struct setting {
@@ -224,106 +223,123 @@ static int work (void *arg, size_t piece, tori_error *err)
 
 /* ---- printing ---- */
 
-static void name_setting (size_t s, char text[64])
-{
-    snprintf (text, 64, "%s, %ux%u", settings[s].machine,
-              (unsigned)settings[s].side, (unsigned)settings[s].side);
-}
+struct row {
+    const char *machine, *pattern, *name, *jobs;
+    char subtori[64];
+    uint32_t side, packet, flits;
+    double predicted, measured;
+};
 
-static void fill_row (struct table *table, const struct cell cells[GROUPS],
-                      bool predicted)
-{
-    for (size_t g = 0; g < GROUPS; g++)
-        if (!cells[g].there)
-            table_cell (table, "-");
-        else
-            table_cell (table, "%.2f",
-                        predicted ? cells[g].predicted : cells[g].measured);
-}
+#define AT(member) FIELD_AT (struct row, member)
+static const struct field row_fields[] = {
+    {"machine", FIELD_TEXT, AT (machine), "the machine"},
+    {"side", FIELD_UINT, AT (side), "the side of a subtorus"},
+    {"subtori", FIELD_CHARS, AT (subtori), "both in words",
+     .title = "subtori"},
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom"},
+    {"traffic", FIELD_TEXT, AT (name), "the same in words",
+     .title = "pattern"},
+    {"packet", FIELD_UINT, AT (packet), "flits of a packet"},
+    {"flits", FIELD_UINT, AT (flits), "flits of a message",
+     .title = "flits"},
+    {"jobs", FIELD_TEXT, AT (jobs), "where the other jobs are"},
+    {"predicted", FIELD_REAL, AT (predicted),
+     "how many times as long as alone the job takes, by the model",
+     .decimals = 2},
+    {"measured", FIELD_REAL, AT (measured), "the same with messages",
+     .decimals = 2},
+};
+static const struct sheet row_sheet = {"cells", SHEET_FIELDS (row_fields)};
 
-static struct table *make_table (const struct study *study)
-{
-    struct table_column columns[3 + GROUPS] = {{"subtori", TABLE_TEXT},
-                                               {"pattern", TABLE_TEXT},
-                                               {"flits", TABLE_NUMBER}};
-    struct table *table;
-    for (size_t g = 0; g < GROUPS; g++)
-        columns[3 + g] = (struct table_column){groups[g].name, TABLE_NUMBER};
-    table = table_create (columns, 3 + GROUPS);
-    for (size_t i = 0; i < CASES; i++) {
-        char name[64];
-        name_setting (i / LENGTHS / PATTERNS, name);
-        if (i % (LENGTHS * PATTERNS) == 0) {
-            table_cell (table, "%s", name);
-            table_cell (table, "the model");
-            table_cell (table, " ");
-            fill_row (table, study->cells[i], true);
-        }
-        table_cell (table, "%s", name);
-        table_cell (table, "%s", patterns[i / LENGTHS % PATTERNS].name);
-        table_cell (table, "%u", (unsigned)flits[i % LENGTHS]);
-        fill_row (table, study->cells[i], false);
-    }
-    return table;
-}
+static const struct field answer_fields[] = {
+    {"cells", FIELD_LIST, .about = "every case", .group = &row_sheet},
+};
+static const struct sheet answer_sheet
+    = {"dilation", SHEET_FIELDS (answer_fields)};
 
-static int print (const struct study *study, struct table *table, FILE *out,
-                  tori_error *err)
-{
-    wrap_text (out,
-               "Dilation of a job on the subtorus of offset 0,0: by the "
-               "model, and measured with messages of so many flits. Others "
-               "are link-disjoint with it, or in its rows, as long as it or "
-               "shorter, or everywhere.",
-               0, 0);
-    fputc ('\n', out);
-    return table_print (table, out, study->setup->bold, err);
-}
-
-static void emit_case (struct emit *e, const struct study *study, size_t i)
+static struct row row_of (const struct study *study, size_t i, size_t g)
 {
     const struct setting *setting = &settings[i / LENGTHS / PATTERNS];
     const struct pattern *pattern = &patterns[i / LENGTHS % PATTERNS];
-    for (size_t g = 0; g < GROUPS; g++) {
-        const struct cell *cell = &study->cells[i][g];
-        if (!cell->there)
-            continue;
-        emit_open (e, NULL, '{');
-        emit_text (e, "machine", setting->machine);
-        emit_count (e, "side", setting->side);
-        emit_text (e, "pattern", pattern->pattern);
-        emit_count (e, "packet", pattern->packet ? pattern->packet
-                                                 : flits[i % LENGTHS]);
-        emit_count (e, "flits", flits[i % LENGTHS]);
-        emit_text (e, "jobs", groups[g].name);
-        emit_real (e, "predicted", cell->predicted);
-        emit_real (e, "measured", cell->measured);
-        emit_close (e, '}');
-    }
+    const struct cell *cell = &study->cells[i][g];
+    struct row row = {
+        .machine = setting->machine,
+        .pattern = pattern->pattern,
+        .name = pattern->name,
+        .jobs = groups[g].name,
+        .side = setting->side,
+        .packet = pattern->packet ? pattern->packet : flits[i % LENGTHS],
+        .flits = flits[i % LENGTHS],
+        .predicted = cell->predicted,
+        .measured = cell->measured,
+    };
+    snprintf (row.subtori, sizeof row.subtori, "%s, %ux%u", setting->machine,
+              (unsigned)setting->side, (unsigned)setting->side);
+    return row;
 }
 
-static int emit (const struct study *study, FILE *out, tori_error *err)
+/* Those that are there; room for all of them. */
+static size_t make_rows (const struct study *study, struct row rows[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < CASES * GROUPS; i++)
+        if (study->cells[i / GROUPS][i % GROUPS].there)
+            rows[n++] = row_of (study, i / GROUPS, i % GROUPS);
+    return n;
+}
+
+static int print (const struct study *study, const struct rows *rows,
+                  FILE *out, tori_error *err)
+{
+    static const struct view_column model[] = {{"subtori"}};
+    static const struct view_column columns[]
+        = {{"subtori"}, {"traffic"}, {"flits"}};
+    static const struct pivot pivots[] = {
+        {{"\nBy the model\n", VIEW_COLUMNS (model), NULL},
+         "jobs",
+         {"predicted"}},
+        {{"\nMeasured\n", VIEW_COLUMNS (columns), NULL},
+         "jobs",
+         {"measured"}},
+    };
+    wrap_text (out,
+               "How many times as long as alone a job takes on the subtorus "
+               "of offset 0,0. The others are link-disjoint with it, or in "
+               "its rows, as long as it or shorter, or everywhere.",
+               0, 0);
+    for (size_t i = 0; i < sizeof pivots / sizeof *pivots; i++)
+        if (pivot_print (&pivots[i], &row_sheet, rows, out,
+                         study->setup->bold, err)
+            < 0)
+            return -1;
+    return 0;
+}
+
+static int emit (const struct study *study, const struct rows *rows,
+                 FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     answer_open (&e, study->setup->answer);
-    emit_open (&e, "cells", '[');
-    for (size_t i = 0; i < CASES; i++)
-        emit_case (&e, study, i);
-    emit_close (&e, ']');
+    sheet_emit_rows (&e, "cells", &row_sheet, rows->row, rows->n, rows->size);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
 static int report (const struct study *study, FILE *out, tori_error *err)
 {
-    struct table *table = make_table (study);
+    struct row *row = calloc (CASES * GROUPS, sizeof *row);
+    struct rows rows = {row, 0, sizeof *row};
     int status = 0;
+    if (!row)
+        return tori_error_nomem (err);
+    rows.n = make_rows (study, row);
     if (study->setup->out)
-        status = paper_write_csv (study->setup->out, "dilation", table, err);
+        status = paper_write_rows (study->setup->out, "dilation", &row_sheet,
+                                   &rows, err);
     if (status == 0)
-        status = study->setup->json ? emit (study, out, err)
-                                    : print (study, table, out, err);
-    table_destroy (table);
+        status = study->setup->json ? emit (study, &rows, out, err)
+                                    : print (study, &rows, out, err);
+    free (row);
     return status;
 }
 
@@ -347,5 +363,6 @@ const struct paper paper_dilation = {
     .what = "the model of contention of section 2.2 held against messages: "
             "how much longer jobs take that share links",
     .takes = PAPER_LIMIT,
+    .answer = &answer_sheet,
     .run = run,
 };

@@ -270,5 +270,6 @@ const struct paper paper_latency = {
             "torus, and where they saturate (curves of the paper's kind; its "
             "networks are others)",
     .takes = PAPER_LIMIT,
+    .answer = &latency_sheet,
     .run = run,
 };

@@ -2,8 +2,8 @@ Latency against load, on curves much shorter than those of doc/network.md, too
 short for their saturation to mean anything. The number of threads does not matter.
 
   $ tori paper latency --limit 40 -j 3 --out figures > text; sed -n 1,7p text
-  Messages of 8 flits, buffers of 8, wormhole switching, a flit a cycle a link;
-  loads in flits a node a cycle; 20 cycles of warm-up, then 40 measured.
+  Messages of 8 flits, buffers of 8, wormhole switching, one flit per cycle and link;
+  loads in flits per node and cycle; 20 cycles of warm-up, then 40 measured.
 
   Saturation: the highest load at which latency does not grow with time
   machine      pattern    network                      saturation  most accepted  bound of dimension order
@@ -20,8 +20,8 @@ transpose, those who do not need these links go on.)
   > import csv
   > rows = list (csv.DictReader (open ("figures/saturation.csv")))
   > for row in rows:
-  >     bound = float (row["bound of dimension order"]) if row["pattern"] == "random" else 1
-  >     if not 0 < float (row["most accepted"]) <= bound:
+  >     bound = float (row["bound"]) if row["pattern"] == "random" else 1
+  >     if not 0 < float (row["most"]) <= bound:
   >         print (row)
   > points = list (csv.DictReader (open ("figures/points.csv")))
   > print (len (rows), all (float (p["accepted"]) <= 1 for p in points))
@@ -40,9 +40,9 @@ transpose, those who do not need these links go on.)
   torus-3-random.svg
   torus-3-transpose.svg
   $ head -2 figures/points.csv
-  machine,pattern,network,rate,offered,accepted,latency,p50,p99,saturated
-  mesh:8x8,random,"dimension order, 2 channels",0.05,...,0
+  machine,pattern,network,rate,offered,accepted,latency,p50,p99,saturated,shown
+  mesh:8x8,random,"dimension order, 2 channels",0.050000,...,0,...
   $ grep -c , figures/saturation.csv
   25
   $ tori paper latency --limit 20 --json | bare | cut -c 1-250
-  {"flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":...,"most":...,"bound":0.4921875,"points":[{"rate":0.05,"offered":...,"accepted":...,"latency":...
+  {"flits":8,"cycles":20,"curves":[{"machine":"mesh:8x8","pattern":"random","network":"dimension order, 2 channels","saturation":...,"most":...,"bound":0.4921875},...

@@ -15,14 +15,14 @@ Dilation by contention, with few rounds. Link-disjoint jobs do not delay each
 other at all.
 
   $ tori paper dilation --limit 1 > text; sed -n 1,9p text
-  Dilation of a job on the subtorus of offset 0,0: by the model, and measured
-  with messages of so many flits. Others are link-disjoint with it, or in its
-  rows, as long as it or shorter, or everywhere.
+  How many times as long as alone a job takes on the subtorus of offset 0,0. The
+  others are link-disjoint with it, or in its rows, as long as it or shorter, or
+  everywhere.
 
-  subtori           pattern             flits  disjoint  2 in a row  3 in a row  4 in a row  2, half  2, quarter    all
-  torus:8x8, 4x4    the model                      1.00        1.50           -           -     1.25        1.12   2.00
-  torus:8x8, 4x4    ring                    1      1.00        1.00           -           -     1.00        1.00   1.00
-  torus:8x8, 4x4    ring                    8      1.00        2.50           -           -     2.50        2.50   2.75
-  torus:8x8, 4x4    ring                   64      1.00        7.04           -           -     7.04        7.04   7.01
+  By the model
+  subtori           disjoint  2 in a row  2, half  2, quarter   all  3 in a row  4 in a row
+  torus:8x8, 4x4        1.00        1.50     1.25        1.12  2.00
+  torus:16x16, 8x8      1.00        1.50     1.25        1.12  2.00
+  torus:16x16, 4x4      1.00        1.25     1.12        1.06  2.50        1.50        1.75
   $ tori paper dilation --limit 1 --json | python3 -c 'import json, sys; r = json.load(sys.stdin)["cells"]; print(len(r), {x["measured"] for x in r if x["jobs"] == "disjoint"}, all(x["measured"] >= 1 for x in r if x["pattern"] == "ring"))'
   357 {1.0} True
