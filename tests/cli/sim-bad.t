@@ -105,7 +105,8 @@ more at the end of a line: but not strictly.
 
   $ printf '%s\n' '1 0 -1 10 2 -1 -1 -1 -1 -1 -4 u7 1 -1 -1 -1 -1 -1' '2 0 -5 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1 7 x' > odd.swf
   $ tori sim --machine mesh:4 --trace odd.swf | grep jobs
-  jobs           2 run, 0 rejected
+  jobs run                 2
+  jobs rejected            0
   $ tori sim --machine mesh:4 --trace odd.swf --strict
   tori: odd.swf:1: field 11 (status): expected -1 or a whole number from 0 to 9223372036854775807, found '-4'
   [2]
@@ -116,7 +117,8 @@ more at the end of a line: but not strictly.
   tori: -:1: expected 18 fields, found 20
   [2]
   $ tori sim --machine mesh:4 --trace one.swf --strict | grep jobs
-  jobs           1 run, 0 rejected
+  jobs run                 1
+  jobs rejected            0
   $ tori sim --machine mesh:4 --model lublin --strict
   tori: --strict has no effect without --trace
   [2]
