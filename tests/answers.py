@@ -61,6 +61,8 @@ paper list
 paper queue-tree --limit 20 --seeds 2
 paper dilation --limit 1
 paper latency --limit 20
+paper preemption --limit 4
+paper flow --limit 20 --model lublin
 """
 
 

@@ -47,7 +47,8 @@ struct flow_case {
     uint32_t packet; /* flits */
     double cycles; /* mean over the jobs of when they end */
     double fluid;
-    double worst; /* the largest difference of a job, of its cycles */
+    double apart; /* fluid over cycles, less 1 */
+    double worst; /* the same of the job where it is most */
 };
 
 struct flow {
@@ -65,6 +66,8 @@ struct flow {
 int flow_case_run (size_t i, struct flow_case *ret_case, tori_error *err);
 
 /* ---- flow_output.c ---- */
+
+extern const struct sheet flow_sheet; /* of its JSON */
 
 int flow_print (const struct flow *flow, FILE *out, tori_error *err);
 int flow_emit (const struct flow *flow, FILE *out, tori_error *err);

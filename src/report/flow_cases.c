@@ -156,6 +156,7 @@ static void compare (const struct jobs *jobs, struct flow_case *ret_case)
         if (apart * apart > worst * worst)
             ret_case->worst = apart;
     }
+    ret_case->apart = (ret_case->fluid - ret_case->cycles) / ret_case->cycles;
 }
 
 int flow_case_run (size_t i, struct flow_case *ret_case, tori_error *err)

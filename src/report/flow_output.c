@@ -1,10 +1,11 @@
 /* Flow times as text, JSON and CSV, beside what the paper says of them. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "flow.h"
-#include "table.h"
+#include "view.h"
 #include "wrap.h"
 
 enum { N = FLOW_ALLOCS, LIST = 80, TEXT = 700 };
@@ -47,36 +48,118 @@ static bool as_printed (const struct flow_cell cell[N])
     return true;
 }
 
-/* ---- tables ---- */
+/* ---- rows ---- */
 
-/* Print a table, or write it as NAME.csv, and destroy it. */
-static int show (const struct flow *flow, struct table *table, FILE *out,
-                 tori_error *err)
+/* A simulation. */
+struct run_row {
+    size_t setting;
+    char speed[16]; /* "1/4": what a node sends of what a link carries */
+    char stretched[16];
+    double inject, load;
+    const char *pattern, *alloc;
+    uint32_t rounds;
+    struct flow_cell cell;
+    char ranking[LIST];
+    bool as_printed;
+};
+
+enum { RUNS = FLOW_SETTINGS * FLOW_PATTERNS * N };
+
+#define AT(member) FIELD_AT (struct run_row, member)
+static const struct field run_fields[] = {
+    {"speed", FIELD_CHARS, AT (speed),
+     "what a node sends of what a link carries", .title = "speed"},
+    {"inject", FIELD_REAL, AT (inject), "the same as a number"},
+    {"load", FIELD_REAL, AT (load),
+     "the load that arrivals are stretched to; null: as they are"},
+    {"arrivals", FIELD_CHARS, AT (stretched), "the same in words",
+     .title = "load"},
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom",
+     .title = "messages"},
+    {"rounds", FIELD_UINT, AT (rounds), "how often a job goes through it"},
+    {"alloc", FIELD_TEXT, AT (alloc), "the allocator"},
+    {"flow", FIELD_REAL, AT (cell.flow),
+     "mean time from submission to end", "s", .decimals = 1},
+    {"wait", FIELD_REAL, AT (cell.wait), "mean wait", "s"},
+    {"stretch", FIELD_REAL, AT (cell.stretch),
+     "time that jobs ran over that in the log, in the mean", .decimals = 4},
+    {"utilization", FIELD_REAL, AT (cell.utilization), "the utilization"},
+    {"ranking", FIELD_CHARS, AT (ranking),
+     "the allocators by flow time, best first", .title = "best first"},
+    {"as_printed", FIELD_FLAG, AT (as_printed),
+     "whether the first three rank as printed", .title = "as printed"},
+};
+#undef AT
+static const struct sheet run_sheet = {"runs", SHEET_FIELDS (run_fields)};
+
+static struct run_row run_row (const struct flow *flow, size_t i)
 {
-    int status = table_print (table, out, flow->setup->bold, err);
-    table_destroy (table);
-    return status;
+    size_t s = i / N / FLOW_PATTERNS, p = i / N % FLOW_PATTERNS, a = i % N;
+    const struct flow_setting *setting = &flow_settings[s];
+    const struct flow_cell *cells = flow->cell[s][p];
+    struct run_row row = {
+        .setting = s,
+        .stretched = "as it is",
+        .inject = (double)setting->num / setting->den,
+        .load = setting->load ? setting->load / 100.0 : NAN,
+        .pattern = flow_patterns[p].name,
+        .alloc = flow_allocs[a],
+        .rounds = flow_patterns[p].rounds,
+        .cell = cells[a],
+        .as_printed = as_printed (cells),
+    };
+    snprintf (row.speed, sizeof row.speed, "%" PRIu32 "/%" PRIu32,
+              setting->num, setting->den);
+    if (setting->load)
+        snprintf (row.stretched, sizeof row.stretched, "%d %%",
+                  setting->load);
+    describe (cells, row.ranking);
+    return row;
 }
 
-static int store (const struct flow *flow, struct table *table,
-                  const char *name, tori_error *err)
+/* All of them, for the caller to free; NULL without memory. */
+static struct run_row *make_runs (const struct flow *flow, tori_error *err)
 {
-    int status = paper_write_csv (flow->setup->out, name, table, err);
-    table_destroy (table);
-    return status;
+    struct run_row *rows = calloc (RUNS, sizeof *rows);
+    if (!rows)
+        tori_error_nomem (err);
+    for (size_t i = 0; rows && i < RUNS; i++)
+        rows[i] = run_row (flow, i);
+    return rows;
 }
 
-/* What a case is, and when its jobs end, with so many decimals. */
-static void fill_case (struct table *table, const struct flow_case *c,
-                       int decimals)
-{
-    table_cell (table, "%s", c->place);
-    table_cell (table, "%s", c->pattern);
-    table_cell (table, "%" PRIu32, c->flits);
-    table_cell (table, "%" PRIu32, c->packet);
-    table_cell (table, "%.*f", decimals, c->cycles);
-    table_cell (table, "%.*f", decimals, c->fluid);
-}
+/* Jobs flit by flit, and as flows. */
+#define AT(member) FIELD_AT (struct flow_case, member)
+static const struct field case_fields[] = {
+    {"jobs", FIELD_TEXT, AT (place), "where the jobs are", .title = "jobs"},
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom",
+     .title = "messages"},
+    {"flits", FIELD_UINT, AT (flits), "flits of a message",
+     .title = "flits"},
+    {"packet", FIELD_UINT, AT (packet), "flits of a packet",
+     .title = "packets"},
+    {"cycles", FIELD_REAL, AT (cycles),
+     "when jobs end by flits, in the mean", "cycles", "cycles", 1},
+    {"fluid", FIELD_REAL, AT (fluid), "the same by flows", "cycles", "fluid",
+     1},
+    {"apart", FIELD_REAL, AT (apart), "fluid over cycles, less 1",
+     .title = "apart, %", .decimals = 1, .scale = 100},
+    {"worst", FIELD_REAL, AT (worst),
+     "the same of the job that is furthest apart", .title = "worst, %",
+     .decimals = 1, .scale = 100},
+};
+#undef AT
+static const struct sheet case_sheet = {"flits", SHEET_FIELDS (case_fields)};
+
+static const struct field answer_fields[] = {
+    {"jobs_of", FIELD_WRITTEN, .about = "the log or the model"},
+    {"jobs", FIELD_WRITTEN, .about = "how many jobs there are"},
+    {"printed", FIELD_LIST, .about = "the allocators as the paper ranks them"},
+    {"runs", FIELD_LIST, .about = "every simulation", .group = &run_sheet},
+    {"flits", FIELD_LIST, .about = "the fluid model beside the flit level",
+     .group = &case_sheet},
+};
+const struct sheet flow_sheet = {"flow", SHEET_FIELDS (answer_fields)};
 
 /* ---- for people ---- */
 
@@ -118,150 +201,77 @@ static void print_title (size_t setting, FILE *out)
     fputc ('\n', out);
 }
 
-static int print_setting (const struct flow *flow, size_t setting, FILE *out,
-                        tori_error *err)
+static const struct view_column by_pattern[]
+    = {{"pattern"}, {"ranking"}, {"as_printed"}};
+static const struct view_column by_setting[]
+    = {{"speed"}, {"arrivals"}, {"pattern"}};
+
+/* The runs of one setting follow each other. */
+static int print_settings (const struct flow *flow,
+                           const struct run_row runs[], FILE *out,
+                           tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"messages", TABLE_TEXT},     {"mc1x1", TABLE_NUMBER},
-        {"mm", TABLE_NUMBER},         {"exact", TABLE_NUMBER},
-        {"hilbert-bf", TABLE_NUMBER}, {"best first", TABLE_TEXT},
-        {"as printed", TABLE_TEXT},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    char list[LIST];
-    for (size_t p = 0; p < FLOW_PATTERNS; p++) {
-        const struct flow_cell *cell = flow->cell[setting][p];
-        table_cell (table, "%s", flow_patterns[p].name);
-        for (size_t a = 0; a < N; a++)
-            table_cell (table, "%.1f", cell[a].flow);
-        table_cell (table, "%s", describe (cell, list));
-        table_cell (table, "%s", as_printed (cell) ? "yes" : "no");
+    static const struct pivot pivot
+        = {{NULL, VIEW_COLUMNS (by_pattern), NULL}, "alloc", {"flow"}};
+    enum { EACH = RUNS / FLOW_SETTINGS };
+    for (size_t s = 0; s < FLOW_SETTINGS; s++) {
+        const struct rows rows = {runs + s * EACH, EACH, sizeof *runs};
+        print_title (s, out);
+        if (pivot_print (&pivot, &run_sheet, &rows, out, flow->setup->bold,
+                         err)
+            < 0)
+            return -1;
     }
-    print_title (setting, out);
-    return show (flow, table, out, err);
+    return 0;
 }
 
-static int print_stretch (const struct flow *flow, FILE *out, tori_error *err)
+static int print_stretch (const struct flow *flow,
+                          const struct run_row runs[], FILE *out,
+                          tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"speed", TABLE_TEXT},   {"load", TABLE_TEXT},
-        {"messages", TABLE_TEXT},
-        {"mc1x1", TABLE_NUMBER}, {"mm", TABLE_NUMBER},
-        {"exact", TABLE_NUMBER}, {"hilbert-bf", TABLE_NUMBER},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS; i++) {
-        size_t s = i / FLOW_PATTERNS, p = i % FLOW_PATTERNS;
-        table_cell (table, "%" PRIu32 "/%" PRIu32, flow_settings[s].num,
-                    flow_settings[s].den);
-        if (flow_settings[s].load)
-            table_cell (table, "%d %%", flow_settings[s].load);
-        else
-            table_cell (table, "as it is");
-        table_cell (table, "%s", flow_patterns[p].name);
-        for (size_t a = 0; a < N; a++)
-            table_cell (table, "%.4f", flow->cell[s][p][a].stretch);
-    }
-    fputs ("\ntime that jobs ran over their time in the log, mean\n", out);
-    return show (flow, table, out, err);
-}
-
-static double percent (double ours, double reference)
-{
-    return 100 * (ours - reference) / reference;
+    static const struct pivot pivot
+        = {{"\ntime that jobs ran over their time in the log, mean\n",
+            VIEW_COLUMNS (by_setting), NULL},
+           "alloc",
+           {"stretch"}};
+    const struct rows rows = {runs, RUNS, sizeof *runs};
+    return pivot_print (&pivot, &run_sheet, &rows, out, flow->setup->bold,
+                        err);
 }
 
 static int print_cases (const struct flow *flow, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"jobs", TABLE_TEXT},    {"messages", TABLE_TEXT},
-        {"flits", TABLE_NUMBER}, {"packets", TABLE_NUMBER},
-        {"cycles", TABLE_NUMBER}, {"fluid", TABLE_NUMBER},
-        {"apart", TABLE_NUMBER}, {"worst", TABLE_NUMBER},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < FLOW_CASES; i++) {
-        const struct flow_case *c = &flow->cases[i];
-        fill_case (table, c, 1);
-        table_cell (table, "%+.1f %%", percent (c->fluid, c->cycles));
-        table_cell (table, "%+.1f %%", 100 * c->worst);
-    }
     fputs ("\nThe fluid model beside the flit level: when jobs end, on an 8x8 "
            "mesh, wormhole,\n2 virtual channels of 8 flits; mean over the "
            "jobs, and the job that is furthest\napart. Messages of so many "
            "flits are sent in packets of so many.\n\n",
            out);
-    return show (flow, table, out, err);
+    return sheet_print (&case_sheet, flow->cases, FLOW_CASES,
+                        sizeof *flow->cases, out, flow->setup->bold, err);
 }
 
 int flow_print (const struct flow *flow, FILE *out, tori_error *err)
 {
-    print_intro (flow, out);
-    for (size_t s = 0; s < FLOW_SETTINGS; s++)
-        if (print_setting (flow, s, out, err) < 0)
-            return -1;
-    if (print_stretch (flow, out, err) < 0)
+    struct run_row *runs = make_runs (flow, err);
+    int status = -1;
+    if (!runs)
         return -1;
-    return print_cases (flow, out, err);
+    print_intro (flow, out);
+    if (print_settings (flow, runs, out, err) == 0
+        && print_stretch (flow, runs, out, err) == 0)
+        status = print_cases (flow, out, err);
+    free (runs);
+    return status;
 }
 
 /* ---- for programs ---- */
 
-static void emit_cell (struct emit *e, const char *name,
-                       const struct flow_cell *cell)
-{
-    emit_open (e, name, '{');
-    emit_real (e, "flow", cell->flow);
-    emit_real (e, "wait", cell->wait);
-    emit_real (e, "stretch", cell->stretch);
-    emit_real (e, "utilization", cell->utilization);
-    emit_close (e, '}');
-}
-
-static void emit_runs (struct emit *e, const struct flow *flow)
-{
-    emit_open (e, "runs", '[');
-    for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS; i++) {
-        size_t s = i / FLOW_PATTERNS, p = i % FLOW_PATTERNS;
-        emit_open (e, NULL, '{');
-        emit_real (e, "inject",
-                   (double)flow_settings[s].num / flow_settings[s].den);
-        if (flow_settings[s].load)
-            emit_real (e, "load", flow_settings[s].load / 100.0);
-        emit_text (e, "pattern", flow_patterns[p].name);
-        emit_count (e, "rounds", flow_patterns[p].rounds);
-        for (size_t a = 0; a < N; a++)
-            emit_cell (e, flow_allocs[a], &flow->cell[s][p][a]);
-        emit_flag (e, "as_printed", as_printed (flow->cell[s][p]));
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-}
-
-static void emit_cases (struct emit *e, const struct flow *flow)
-{
-    emit_open (e, "flits", '[');
-    for (size_t i = 0; i < FLOW_CASES; i++) {
-        const struct flow_case *c = &flow->cases[i];
-        emit_open (e, NULL, '{');
-        emit_text (e, "jobs", c->place);
-        emit_text (e, "pattern", c->pattern);
-        emit_count (e, "flits", c->flits);
-        emit_count (e, "packet", c->packet);
-        emit_real (e, "cycles", c->cycles);
-        emit_real (e, "fluid", c->fluid);
-        emit_real (e, "worst", c->worst);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-}
-
 int flow_emit (const struct flow *flow, FILE *out, tori_error *err)
 {
+    struct run_row *runs = make_runs (flow, err);
     struct emit e = emit_to (out);
+    if (!runs)
+        return -1;
     answer_open (&e, flow->setup->answer);
     emit_text (&e, "jobs_of", jobs_of (flow));
     emit_count (&e, "jobs", flow->workload[0].n);
@@ -269,62 +279,25 @@ int flow_emit (const struct flow *flow, FILE *out, tori_error *err)
     for (size_t i = 0; i < RANKED; i++)
         emit_text (&e, NULL, flow_allocs[i]);
     emit_close (&e, ']');
-    emit_runs (&e, flow);
-    emit_cases (&e, flow);
+    sheet_emit_rows (&e, "runs", &run_sheet, runs, RUNS, sizeof *runs);
+    sheet_emit_rows (&e, "flits", &case_sheet, flow->cases, FLOW_CASES,
+                     sizeof *flow->cases);
     emit_close (&e, '}');
+    free (runs);
     return emit_end (&e, err);
-}
-
-static int write_runs (const struct flow *flow, tori_error *err)
-{
-    static const struct table_column columns[] = {
-        {"inject", TABLE_TEXT},    {"load", TABLE_NUMBER},
-        {"pattern", TABLE_TEXT},   {"alloc", TABLE_TEXT},
-        {"flow", TABLE_NUMBER},    {"wait", TABLE_NUMBER},
-        {"stretch", TABLE_NUMBER},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < FLOW_SETTINGS * FLOW_PATTERNS * N; i++) {
-        size_t a = i % N, p = i / N % FLOW_PATTERNS;
-        const struct flow_setting *setting
-            = &flow_settings[i / N / FLOW_PATTERNS];
-        const struct flow_cell *cell =
-            &flow->cell[i / N / FLOW_PATTERNS][p][a];
-        table_cell (table, "%" PRIu32 "/%" PRIu32, setting->num,
-                    setting->den);
-        if (setting->load)
-            table_cell (table, "0.%d", setting->load);
-        else
-            table_cell (table, "%s", "");
-        table_cell (table, "%s", flow_patterns[p].name);
-        table_cell (table, "%s", flow_allocs[a]);
-        table_cell (table, "%.6f", cell->flow);
-        table_cell (table, "%.6f", cell->wait);
-        table_cell (table, "%.6f", cell->stretch);
-    }
-    return store (flow, table, "flow", err);
-}
-
-static int write_cases (const struct flow *flow, tori_error *err)
-{
-    static const struct table_column columns[] = {
-        {"jobs", TABLE_TEXT},    {"pattern", TABLE_TEXT},
-        {"flits", TABLE_NUMBER}, {"packet", TABLE_NUMBER},
-        {"cycles", TABLE_NUMBER}, {"fluid", TABLE_NUMBER},
-        {"worst", TABLE_NUMBER},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < FLOW_CASES; i++) {
-        const struct flow_case *c = &flow->cases[i];
-        fill_case (table, c, 3);
-        table_cell (table, "%.6f", c->worst);
-    }
-    return store (flow, table, "flow-flits", err);
 }
 
 int flow_write_csv (const struct flow *flow, tori_error *err)
 {
-    return write_runs (flow, err) < 0 ? -1 : write_cases (flow, err);
+    const struct rows cases
+        = {flow->cases, FLOW_CASES, sizeof *flow->cases};
+    struct run_row *run = make_runs (flow, err);
+    const struct rows runs = {run, RUNS, sizeof *run};
+    const char *out = flow->setup->out;
+    int status = -1;
+    if (run && paper_write_rows (out, "flow", &run_sheet, &runs, err) == 0)
+        status = paper_write_rows (out, "flow-flits", &case_sheet, &cases,
+                                   err);
+    free (run);
+    return status;
 }

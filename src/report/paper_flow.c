@@ -154,5 +154,6 @@ const struct paper paper_flow = {
     .what = "Section 6: which allocator gives the least flow time once "
             "messages share the links",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
+    .answer = &flow_sheet,
     .run = run,
 };

@@ -7,9 +7,8 @@
 
 #include <tori/preempt.h>
 
-#include "emit.h"
 #include "paper.h"
-#include "table.h"
+#include "view.h"
 #include "wrap.h"
 
 enum { FLITS = 16, SWITCHES = 6, SLICE = 300 };
@@ -42,7 +41,6 @@ static const struct kind {
     {"drain", TORI_DRAIN, 1},
     {"all-fall-down", TORI_ALL_FALL_DOWN, 1},
 };
-enum { STAYS, FALLS, STAYS_PAIRS, FALLS_PAIRS };
 
 enum {
     MACHINES = sizeof machines / sizeof *machines,
@@ -52,6 +50,10 @@ enum {
 };
 
 struct row {
+    const char *machine, *name, *method;
+    uint32_t partners;
+    double load;
+    uint64_t lost;
     uint32_t routers;
     double drain; /* mean of the switches */
     uint64_t drain_most, bound;
@@ -127,91 +129,79 @@ static int simulate (void *arg, size_t piece, tori_error *err)
 
 /* ---- printing ---- */
 
-static uint32_t partners (const struct row *row, size_t i)
+/* What was run goes with what came out. */
+static void name_rows (struct study *study)
 {
-    uint32_t given = kinds[i % KINDS].partners;
-    return given ? given : row->routers - 1;
-}
-
-/* All simulations, a row each. */
-static struct table *make_list (const struct study *study)
-{
-    static const struct table_column columns[] = {
-        {"machine", TABLE_TEXT},      {"routers", TABLE_NUMBER},
-        {"load", TABLE_NUMBER},       {"method", TABLE_TEXT},
-        {"partners", TABLE_NUMBER},   {"drain", TABLE_NUMBER},
-        {"drain_most", TABLE_NUMBER}, {"bound", TABLE_NUMBER},
-        {"save", TABLE_NUMBER},       {"words", TABLE_NUMBER},
-        {"words_used", TABLE_NUMBER}, {"messages", TABLE_NUMBER},
-        {"waiting", TABLE_NUMBER},    {"sent", TABLE_NUMBER},
-        {"delivered", TABLE_NUMBER},  {"reordered", TABLE_NUMBER}};
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < ROWS; i++) {
-        const struct row *row = &study->rows[i];
-        table_cell (table, "%s", machines[i / KINDS / LOADS].machine);
-        table_cell (table, "%" PRIu32, row->routers);
-        table_cell (table, "%g", loads[i / KINDS % LOADS]);
-        table_cell (table, "%s", kinds[i % KINDS].name);
-        table_cell (table, "%" PRIu32, partners (row, i));
-        table_cell (table, "%.2f", row->drain);
-        table_cell (table, "%" PRIu64, row->drain_most);
-        table_cell (table, "%" PRIu64, row->bound);
-        table_cell (table, "%" PRIu64, row->save);
-        table_cell (table, "%" PRIu64, row->words);
-        table_cell (table, "%" PRIu64, row->words_used);
-        table_cell (table, "%.1f", row->messages);
-        table_cell (table, "%.1f", row->waiting);
-        table_cell (table, "%" PRIu64, row->sent);
-        table_cell (table, "%" PRIu64, row->delivered);
-        table_cell (table, "%" PRIu64, row->reordered);
+        struct row *row = &study->rows[i];
+        uint32_t given = kinds[i % KINDS].partners;
+        row->machine = machines[i / KINDS / LOADS].machine;
+        row->name = machines[i / KINDS / LOADS].name;
+        row->load = loads[i / KINDS % LOADS];
+        row->method = kinds[i % KINDS].name;
+        row->partners = given ? given : row->routers - 1;
+        row->lost = row->sent - row->delivered + !row->contents;
     }
-    return table;
 }
 
-static void fill_row (struct table *table, const struct row row[KINDS],
-                      size_t i)
-{
-    const struct row *stays = &row[STAYS], *falls = &row[FALLS];
-    uint64_t lost = 0;
-    for (int k = 0; k < KINDS; k++)
-        lost += row[k].sent - row[k].delivered + !row[k].contents;
-    table_cell (table, "%s", machines[i / LOADS].name);
-    table_cell (table, "%" PRIu32, stays->routers);
-    table_cell (table, "%g", loads[i % LOADS]);
-    table_cell (table, "%.0f", stays->messages);
-    table_cell (table, "%.1f", stays->drain);
-    table_cell (table, "%" PRIu64, stays->drain_most);
-    table_cell (table, "%" PRIu64, stays->bound);
-    table_cell (table, "%" PRIu64, stays->save);
-    table_cell (table, "%" PRIu64, stays->words_used);
-    table_cell (table, "%" PRIu64,
-                stays->reordered + row[STAYS_PAIRS].reordered);
-    table_cell (table, "%.1f", falls->drain);
-    table_cell (table, "%" PRIu64, falls->drain_most);
-    table_cell (table, "%" PRIu64, falls->reordered);
-    table_cell (table, "%" PRIu64, row[FALLS_PAIRS].reordered);
-    table_cell (table, "%" PRIu64, row[FALLS_PAIRS].sent);
-    table_cell (table, "%" PRIu64, lost);
-}
+#define AT(member) FIELD_AT (struct row, member)
+static const struct field row_fields[] = {
+    {"machine", FIELD_TEXT, AT (machine), "the machine"},
+    {"network", FIELD_TEXT, AT (name), "the same in words",
+     .title = "machine"},
+    {"routers", FIELD_UINT, AT (routers), "routers of the partition",
+     .title = "routers"},
+    {"load", FIELD_REAL, AT (load), "the load", "flits per node and cycle",
+     "load", 2},
+    {"method", FIELD_TEXT, AT (method), "how the network is emptied",
+     .title = "method"},
+    {"partners", FIELD_UINT, AT (partners), "nodes that each node sends to",
+     .title = "partners"},
+    {"messages", FIELD_REAL, AT (messages),
+     "messages in routers at the signal, in the mean", .title = "messages"},
+    {"waiting", FIELD_REAL, AT (waiting),
+     "packets that wait at their source, in the mean"},
+    {"drain", FIELD_REAL, AT (drain),
+     "from the signal to the last interrupt, in the mean", "cycles", "drain",
+     1},
+    {"drain_most", FIELD_COUNT, AT (drain_most), "the same at most", "cycles",
+     "most"},
+    {"bound", FIELD_COUNT, AT (bound), "Dmax Lmax + Dmax Hmax", "cycles",
+     "bound"},
+    {"save", FIELD_COUNT, AT (save), "to save a router, one word per cycle",
+     "cycles", "save"},
+    {"words", FIELD_COUNT, AT (words), "words of a router"},
+    {"words_used", FIELD_COUNT, AT (words_used),
+     "words in use of the fullest router", .title = "words"},
+    {"sent", FIELD_COUNT, AT (sent), "messages that were sent",
+     .title = "sent"},
+    {"delivered", FIELD_COUNT, AT (delivered), "messages that arrived"},
+    {"reordered", FIELD_COUNT, AT (reordered),
+     "messages overtaken by a later one of their pair",
+     .title = "overtaken"},
+    {"lost", FIELD_COUNT, AT (lost),
+     "messages that did not arrive, or not as they were", .title = "lost"},
+    {"contents", FIELD_FLAG, AT (contents),
+     "whether all arrived as they were sent"},
+};
+static const struct sheet row_sheet = {"rows", SHEET_FIELDS (row_fields)};
 
-static struct table *make_table (const struct study *study)
-{
-    static const struct table_column columns[] = {
-        {"machine", TABLE_TEXT},    {"routers", TABLE_NUMBER},
-        {"load", TABLE_NUMBER},     {"messages", TABLE_NUMBER},
-        {"drain", TABLE_NUMBER},    {"most", TABLE_NUMBER},
-        {"bound", TABLE_NUMBER},    {"save", TABLE_NUMBER},
-        {"words", TABLE_NUMBER},    {"overtaken", TABLE_NUMBER},
-        {"fall", TABLE_NUMBER},     {"most", TABLE_NUMBER},
-        {"overtaken", TABLE_NUMBER}, {"pairs", TABLE_NUMBER},
-        {"of", TABLE_NUMBER},       {"lost", TABLE_NUMBER}};
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < MACHINES * LOADS; i++)
-        fill_row (table, &study->rows[i * KINDS], i);
-    return table;
-}
+static const struct field printed_fields[] = {
+    {"drain", FIELD_WRITTEN, .unit = "cycles",
+     .about = "what the paper expects a drain to take at most"},
+    {"save", FIELD_WRITTEN, .unit = "cycles",
+     .about = "what it expects saving to take at most"},
+};
+static const struct sheet printed_sheet
+    = {"printed", SHEET_FIELDS (printed_fields)};
+
+static const struct field answer_fields[] = {
+    {"printed", FIELD_WRITTEN, .about = "of 1,024 processors",
+     .group = &printed_sheet},
+    {"rows", FIELD_LIST, .about = "every simulation", .group = &row_sheet},
+};
+static const struct sheet answer_sheet
+    = {"preemption", SHEET_FIELDS (answer_fields)};
 
 /* The longest drains of the paper's machine, at any load. */
 static uint64_t longest_drain (const struct study *study)
@@ -224,18 +214,19 @@ static uint64_t longest_drain (const struct study *study)
     return most;
 }
 
-static int print (const struct study *study, struct table *table, FILE *out,
-                  tori_error *err)
+static int print (const struct study *study, FILE *out, tori_error *err)
 {
     char text[400];
     fputs ("Messages in routers; cycles from the signal to the last interrupt "
            "(mean and\nmost of the switches) beside Dmax Lmax + Dmax Hmax; "
-           "cycles to save a router, a\nword a cycle; words of the fullest "
-           "one; messages overtaken by a later one of\ntheir pair. The same "
-           "where all falls down, the last time with one partner for\neach "
+           "cycles to save a router, one\nword per cycle; words of the "
+           "fullest one; messages overtaken by a later one of\ntheir pair. "
+           "The same where all falls down, and with one partner for each "
            "node.\n\n",
            out);
-    if (table_print (table, out, study->setup->bold, err) < 0)
+    if (sheet_print (&row_sheet, study->rows, ROWS, sizeof *study->rows, out,
+                     study->setup->bold, err)
+        < 0)
         return -1;
     snprintf (text, sizeof text,
               "With 1,024 processors the paper expects less than 200 cycles "
@@ -248,29 +239,6 @@ static int print (const struct study *study, struct table *table, FILE *out,
     return 0;
 }
 
-static void emit_row (struct emit *e, const struct row *row, size_t i)
-{
-    emit_open (e, NULL, '{');
-    emit_text (e, "machine", machines[i / KINDS / LOADS].machine);
-    emit_count (e, "routers", row->routers);
-    emit_real (e, "load", loads[i / KINDS % LOADS]);
-    emit_text (e, "method", kinds[i % KINDS].name);
-    emit_count (e, "partners", partners (row, i));
-    emit_real (e, "drain", row->drain);
-    emit_count (e, "drain_most", row->drain_most);
-    emit_count (e, "bound", row->bound);
-    emit_count (e, "save", row->save);
-    emit_count (e, "words", row->words);
-    emit_count (e, "words_used", row->words_used);
-    emit_real (e, "messages", row->messages);
-    emit_real (e, "waiting", row->waiting);
-    emit_count (e, "sent", row->sent);
-    emit_count (e, "delivered", row->delivered);
-    emit_count (e, "reordered", row->reordered);
-    emit_flag (e, "contents", row->contents);
-    emit_close (e, '}');
-}
-
 static int emit (const struct study *study, FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
@@ -279,26 +247,23 @@ static int emit (const struct study *study, FILE *out, tori_error *err)
     emit_count (&e, "drain", 200);
     emit_count (&e, "save", 2000);
     emit_close (&e, '}');
-    emit_open (&e, "rows", '[');
-    for (size_t i = 0; i < ROWS; i++)
-        emit_row (&e, &study->rows[i], i);
-    emit_close (&e, ']');
+    sheet_emit_rows (&e, "rows", &row_sheet, study->rows, ROWS,
+                     sizeof *study->rows);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
-static int report (const struct study *study, FILE *out, tori_error *err)
+static int report (struct study *study, FILE *out, tori_error *err)
 {
-    struct table *table = make_table (study), *list = make_list (study);
-    int status = 0;
-    if (study->setup->out)
-        status = paper_write_csv (study->setup->out, "preemption", list, err);
-    if (status == 0)
-        status = study->setup->json ? emit (study, out, err)
-                                    : print (study, table, out, err);
-    table_destroy (table);
-    table_destroy (list);
-    return status;
+    const struct rows rows = {study->rows, ROWS, sizeof *study->rows};
+    name_rows (study);
+    if (study->setup->out
+        && paper_write_rows (study->setup->out, "preemption", &row_sheet,
+                             &rows, err)
+               < 0)
+        return -1;
+    return study->setup->json ? emit (study, out, err)
+                              : print (study, out, err);
 }
 
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
@@ -322,5 +287,6 @@ const struct paper paper_preemption = {
             "drained and saved, against the bound of section 4, and beside "
             "letting all fall down",
     .takes = PAPER_LIMIT,
+    .answer = &answer_sheet,
     .run = run,
 };

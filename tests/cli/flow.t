@@ -14,25 +14,25 @@ Flow times of Bender et al., by the network, with a model in place of the log.
   worse than all three, in part due to difficulties using it on a nonsquare mesh.
 
   nodes send as much as a link carries
-  messages     mc1x1      mm   exact  hilbert-bf  best first                    as printed
-  all-to-all  8073.7  8000.6  8024.8      7474.4  hilbert-bf, mm, exact, mc1x1  no
-  nbody       6928.0  7590.3  6505.5      6548.4  exact, hilbert-bf, mc1x1, mm  no
-  random      5885.2  5959.6  5805.2      5618.8  hilbert-bf, exact, mc1x1, mm  no
-  ring        6023.5  8420.6  5438.3      6275.9  exact, mc1x1, hilbert-bf, mm  no
+  messages    best first                    as printed   mc1x1      mm   exact  hilbert-bf
+  all-to-all  hilbert-bf, mm, exact, mc1x1          no  8073.7  8000.6  8024.8      7474.4
+  nbody       exact, hilbert-bf, mc1x1, mm          no  6928.0  7590.3  6505.5      6548.4
+  random      hilbert-bf, exact, mc1x1, mm          no  5885.2  5959.6  5805.2      5618.8
+  ring        exact, mc1x1, hilbert-bf, mm          no  6023.5  8420.6  5438.3      6275.9
   $ grep -A 5 '^jobs ' page
-  jobs                        messages    flits  packets ... cycles    fluid    apart    worst
-  one job of 64 nodes         all-to-all     16       16 ...
-  one job of 64 nodes         all-to-all    128      128 ...
-  one job of 64 nodes         all-to-all    128       16 ...
-  one job of 64 nodes         nbody          16       16 ...
-  one job of 64 nodes         nbody         128      128 ...
+  jobs                        messages    flits  packets   cycles    fluid  apart, %  worst, %
+  one job of 64 nodes         all-to-all     16       16   4903.0   3544.0     -27.7     -27.7
+  one job of 64 nodes         all-to-all    128      128  45622.0  24152.0     -47.1     -47.1
+  one job of 64 nodes         all-to-all    128       16  31857.0  24152.0     -24.2     -24.2
+  one job of 64 nodes         nbody          16       16   1026.0   1028.0       0.2       0.2
+  one job of 64 nodes         nbody         128      128   5058.0   5060.0       0.0       0.0
   $ head -n 3 csv/flow.csv; wc -l < csv/flow.csv; head -n 2 csv/flow-flits.csv; wc -l < csv/flow-flits.csv
-  inject,load,pattern,alloc,flow,wait,stretch
-  1/1,,all-to-all,mc1x1,8073.655597,2765.491292,1.200092
-  1/1,,all-to-all,mm,8000.592314,2532.830187,1.244581
+  speed,inject,load,arrivals,pattern,rounds,alloc,flow,wait,stretch,utilization,ranking,as_printed
+  1/1,1.000000,,as it is,all-to-all,1,mc1x1,8073.655597,2765.491292,1.200092,0.430607,"hilbert-bf, mm, exact, mc1x1",0
+  1/1,1.000000,,as it is,all-to-all,1,mm,8000.592314,2532.830187,1.244581,0.394303,"hilbert-bf, mm, exact, mc1x1",0
   81
-  jobs,pattern,flits,packet,cycles,fluid,worst
-  one job of 64 nodes,all-to-all,16,16,...
+  jobs,pattern,flits,packet,cycles,fluid,apart,worst
+  one job of 64 nodes,all-to-all,16,16,4903.000000,3544.000000,-0.277177,-0.277177
   46
   $ tori paper flow --traces . --model lublin --limit 40 -j 1 | cmp - page
   $ tori paper flow --traces . --model lublin --limit 20 --json | python3 -c '
@@ -41,10 +41,10 @@ Flow times of Bender et al., by the network, with a model in place of the log.
   > print (data["jobs_of"], data["jobs"], data["printed"], len (data["runs"]), len (data["flits"]))
   > print (*data["runs"][0])
   > print (*data["flits"][0])
-  > print (all (run[a]["stretch"] >= 1 for run in data["runs"] for a in data["printed"]))'
-  lublin 20 ['mc1x1', 'mm', 'exact'] 20 45
-  inject pattern rounds mc1x1 mm exact hilbert-bf as_printed
-  jobs pattern flits packet cycles fluid worst
+  > print (all (run["stretch"] >= 1 for run in data["runs"]))'
+  lublin 20 ['mc1x1', 'mm', 'exact'] 80 45
+  speed inject load arrivals pattern rounds alloc flow wait stretch utilization ranking as_printed
+  jobs pattern flits packet cycles fluid apart worst
   True
 
 A log by that name is the one that is taken.
