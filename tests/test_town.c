@@ -121,9 +121,14 @@ static const struct paper *find_paper (const char *name)
     return NULL;
 }
 
+static void no_config (struct emit *e, const void *arg)
+{
+}
+
 static json_t *run_paper (const char *name)
 {
-    struct paper_setup setup = {.json = true};
+    static const struct answer answer = {"paper", no_config, NULL};
+    struct paper_setup setup = {.json = true, .answer = &answer};
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream (&text, &length);

@@ -47,7 +47,7 @@ void traces_clear (struct traces *traces);
 /* Whether there is nothing at a place. */
 bool traces_absent (const char *place);
 
-/* The places looked at, for messages: "DIR, /home/user/...". */
+/* The places looked at, for messages, separated by commas. */
 void traces_say (struct traces_places places, char *text, size_t size);
 
 #endif
