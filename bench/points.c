@@ -2,12 +2,11 @@
  *
  * Points at random, the same for all allocators: on a line and a ring of 10^9,
  * in the plane and in space as wide in every dimension, and on half of the
- * places of a square grid, where there are ties. Then 9n/10 of n points round
- * the ring, nine in ten of them in three clusters or five, where neighbours are
- * not best. Processor time in milliseconds; the best of three calls, or of one
- * that took long. A row ends when a call takes long, and where an allocator
- * gives up. The last column is by what factor the last doubling of n, and so of
- * k, made it longer: 2 is linear, 4 quadratic.
+ * places of a square grid, where there are ties. Processor time in
+ * milliseconds; the best of three calls, or of one that took long. A row ends
+ * when a call takes long, and where an allocator gives up. The last column is
+ * by what factor the last doubling of n, and so of k, made it longer: 2 is
+ * linear, 4 quadratic.
  *
  * Usage: points [ALLOCATOR]...: only these, all if none is named. */
 #include <tori/points.h>
@@ -39,7 +38,6 @@ struct ground {
     int ndims;
     bool ring; /* round, or lines */
     bool grid; /* places of a square */
-    uint64_t clusters;
 };
 
 static const struct ground grounds[] = {
@@ -48,8 +46,6 @@ static const struct ground grounds[] = {
     {.name = "plane", .ndims = 2},
     {.name = "grid", .ndims = 2, .grid = true},
     {.name = "space", .ndims = 3},
-    {.name = "three", .ndims = 1, .ring = true, .clusters = 3},
-    {.name = "five", .ndims = 1, .ring = true, .clusters = 5},
 };
 
 /* Every other place or so of a square of 2n, row by row, n of them. */
@@ -67,18 +63,6 @@ static void make_grid (size_t n, struct rng *rng, int64_t *ret_coords)
         }
 }
 
-/* Evenly round the ring, each a thirtieth of it long; and a point in ten is
- * anywhere. */
-static void make_clusters (uint64_t clusters, size_t n, struct rng *rng,
-                           int64_t *ret_coords)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t at = i % clusters * WIDE / clusters;
-        at += rng_below (rng, i % 10 ? WIDE / 30 : WIDE);
-        ret_coords[i] = (int64_t)(at % WIDE);
-    }
-}
-
 static void make_points (const struct ground *ground, size_t n,
                          int64_t *ret_coords)
 {
@@ -86,10 +70,6 @@ static void make_points (const struct ground *ground, size_t n,
     rng_seed (&rng, 1, n);
     if (ground->grid) {
         make_grid (n, &rng, ret_coords);
-        return;
-    }
-    if (ground->clusters) {
-        make_clusters (ground->clusters, n, &rng, ret_coords);
         return;
     }
     for (size_t i = 0; i < n * (size_t)ground->ndims; i++)
@@ -134,9 +114,7 @@ static void print_row (const struct ground *ground, const char *alloc)
             continue;
         }
         make_points (ground, sizes[i], coords);
-        time = best_time (alloc, &points,
-                          ground->clusters ? sizes[i] * 9 / 10
-                                           : sizes[i] / FRACTION);
+        time = best_time (alloc, &points, sizes[i] / FRACTION);
         if (time == GAVE_UP) {
             printf (" %9s", "gave up");
             continue;
@@ -170,9 +148,7 @@ int main (int argc, char **argv)
     for (size_t g = 0; g < COUNT (grounds); g++)
         for (size_t a = 0; a < COUNT (known); a++)
             if (is_wanted (known[a].name, argc, argv)
-                && grounds[g].ndims <= known[a].most_dims
-                && (!grounds[g].clusters
-                    || strcmp (known[a].name, "exact") == 0))
+                && grounds[g].ndims <= known[a].most_dims)
                 print_row (&grounds[g], known[a].name);
     return 0;
 }

@@ -6,11 +6,9 @@
 
 #include <tori/points.h>
 
-#include "exact.h"
-#include "onedim.h"
+#include "exact_places.h"
+#include "neighbours.h"
 #include "policy.h"
-#include "ring.h"
-#include "tally.h"
 
 enum { MOST = 16 };
 
@@ -38,6 +36,20 @@ static struct instance *make_instance (struct rng *rng, int ndims, size_t n,
     }
     it->k = between (rng, 1, (uint32_t)n);
     return it;
+}
+
+/* All nodes of a machine of two dimensions. */
+static void make_idle (struct instance *it, uint32_t rows, uint32_t columns,
+                       bool wraps)
+{
+    it->cloud.ndims = 2;
+    it->cloud.n = (size_t)rows * columns;
+    for (size_t i = 0; i < it->cloud.n; i++) {
+        it->coords[2 * i] = (int64_t)(i / columns);
+        it->coords[2 * i + 1] = (int64_t)(i % columns);
+    }
+    it->cloud.ring[0] = wraps ? rows : 0;
+    it->cloud.ring[1] = wraps ? columns : 0;
 }
 
 static wide naive_sum (const struct cloud *cloud, uint32_t set)
@@ -181,39 +193,51 @@ static void test_ring (void **state)
     for (int i = 0; i < 3000; i++) {
         struct instance *it = make_triangle (&rng);
         wide least = check (it);
-        size_t chosen[MOST];
-        assert_int_equal (onedim_program (&it->cloud, 0, it->k, chosen, NULL),
-                          0);
-        assert_true (naive_sum (&it->cloud, as_bits (chosen, it->k)) == least);
         others += best_neighbours (it) > least;
         free (it);
     }
     assert_true (others > 100);
 }
 
-/* The example of onedim.h, and that neighbours would not do. */
+/* Where neighbours are said to be best they are, and the first of these. */
+static void test_neighbours (void **state)
+{
+    struct rng rng;
+    unsigned settled = 0, open = 0;
+    rng_seed (&rng, 13, 0);
+    for (int i = 0; i < 4000; i++) {
+        struct instance *it
+            = make_instance (&rng, 1, between (&rng, 3, 12), 100);
+        size_t chosen[MOST];
+        wide least;
+        it->k = between (&rng, 2, (uint32_t)it->cloud.n - 1);
+        if (neighbours_choose (&it->cloud, 0, it->k, chosen, NULL)) {
+            assert_int_equal (as_bits (chosen, it->k),
+                              search_all (it, &least));
+            settled++;
+        } else {
+            open++;
+        }
+        free (it);
+    }
+    assert_true (settled > 500 && open > 500);
+}
+
+/* The example of neighbours.h, and that neighbours would not do. */
 static void test_ring_example (void **state)
 {
     static const int64_t coords[] = {0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5};
-    struct cloud cloud = {.ndims = 1, .n = 12, .coords = coords,
-                          .ring = {6}};
-    size_t chosen[10];
-    wide sum;
-    assert_int_equal (onedim_program (&cloud, 0, 10, chosen, NULL), 0);
-    assert_int_equal (cloud_pairwise (&cloud, chosen, 10, &sum, NULL), 0);
-    assert_true (sum == 69);
-    for (size_t first = 0; first < 12; first++) {
-        for (size_t i = 0; i < 10; i++)
-            chosen[i] = (first + i) % 12;
-        assert_int_equal (cloud_pairwise (&cloud, chosen, 10, &sum, NULL), 0);
-        assert_true (sum >= 70);
-    }
+    struct instance it = {.cloud = {.ndims = 1, .n = 12, .ring = {6}},
+                          .k = 10};
+    it.cloud.coords = it.coords;
+    memcpy (it.coords, coords, sizeof coords);
+    assert_true (check (&it) == 69);
+    assert_true (best_neighbours (&it) == 70);
 }
 
 /* Clusters at the corners of a polygon, and one point in ten anywhere. */
 static void make_clusters (struct rng *rng, uint32_t corners, int64_t ring,
-                           size_t n, struct place *ret_places,
-                           int64_t *ret_coords)
+                           size_t n, int64_t *ret_coords)
 {
     for (size_t i = 0; i < n; i++) {
         int64_t at = (int64_t)(i % corners) * ring / corners;
@@ -221,54 +245,6 @@ static void make_clusters (struct rng *rng, uint32_t corners, int64_t ring,
         ret_coords[i] = i % 10 ? at % ring
                                : (int64_t)rng_below (rng, (uint64_t)ring);
     }
-    for (size_t i = 0; i < n; i++) {
-        size_t at = i;
-        for (; at > 0 && ret_places[at - 1].at > (uint64_t)ret_coords[i]; at--)
-            ret_places[at] = ret_places[at - 1];
-        ret_places[at] = (struct place){(uint64_t)ret_coords[i], i};
-    }
-}
-
-/* The least sum of all neighbours. */
-static wide least_arc (const struct ring *ring)
-{
-    wide sums[64], least;
-    assert_int_equal (ring_sums (ring, sums, NULL), 0);
-    least = sums[0];
-    for (size_t i = 1; i < ring->n; i++)
-        least = sums[i] < least ? sums[i] : least;
-    return least;
-}
-
-/* Against the program over all diameters, which knows no bounds. */
-static void test_clusters (void **state)
-{
-    enum { N = 40 };
-    struct rng rng;
-    unsigned others = 0;
-    rng_seed (&rng, 8, 0);
-    for (int round = 0; round < 300; round++) {
-        uint32_t n = between (&rng, 20, N), length = between (&rng, 30, 3000);
-        struct place places[N];
-        int64_t coords[N];
-        size_t a[N], b[N], k = n - between (&rng, 2, n / 3);
-        struct ring ring = {places, n, k, length};
-        struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
-                              .ring = {length}};
-        tori_alloc_options options = {0};
-        wide sum_a, sum_b, arc;
-        make_clusters (&rng, chance (&rng, 60) ? 3 : 5, length, n, places,
-                       coords);
-        arc = least_arc (&ring);
-        assert_int_equal (exact_ops.choose (&cloud, k, &options, a, NULL), 0);
-        assert_true (onedim_arcs (&cloud, 0, k, b, NULL) >= 0);
-        assert_int_equal (ring_program (&ring, arc, b, NULL), 0);
-        cloud_pairwise (&cloud, a, k, &sum_a, NULL);
-        cloud_pairwise (&cloud, b, k, &sum_b, NULL);
-        assert_true (sum_a == sum_b);
-        others += sum_a < arc;
-    }
-    assert_true (others > 30);
 }
 
 /* The best three to leave out: what is left has the least sum, and comes first;
@@ -301,14 +277,12 @@ static void test_three_left_out (void **state)
     rng_seed (&rng, 12, 0);
     for (int round = 0; round < 150; round++) {
         uint32_t n = between (&rng, 20, N), length = between (&rng, 24, 60);
-        struct place places[N];
         int64_t coords[N];
         size_t chosen[N], out[3], at = 0;
         struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
                               .ring = {length}};
         tori_alloc_options options = {0};
-        make_clusters (&rng, chance (&rng, 70) ? 3 : 5, length, n, places,
-                       coords);
+        make_clusters (&rng, chance (&rng, 70) ? 3 : 5, length, n, coords);
         best_three (&cloud, out);
         assert_int_equal (exact_ops.choose (&cloud, n - 3, &options, chosen,
                                             NULL),
@@ -322,116 +296,34 @@ static void test_three_left_out (void **state)
     }
 }
 
-/* Many points, of which others than neighbours are best, and all but a few of
- * many at random. */
-static void test_many_others (void **state)
-{
-    enum { N = 1200 };
-    static struct place places[N];
-    static int64_t coords[N];
-    static size_t chosen[N], arc[N];
-    static const uint64_t length = 1000000;
-    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
-                          .ring = {length}};
-    struct rng rng;
-    wide sum, arc_sum;
-    rng_seed (&rng, 9, 0);
-    for (uint32_t corners = 3; corners <= 7; corners += 2) {
-        size_t k = N - 12 * corners;
-        make_clusters (&rng, corners, (int64_t)length, N, places, coords);
-        assert_int_equal (onedim_arcs (&cloud, 0, k, arc, NULL), 0);
-        cloud_pairwise (&cloud, arc, k, &arc_sum, NULL);
-        assert_int_equal (tori_points_choose ("exact",
-                                              &(tori_points){1, N, coords,
-                                                             &length},
-                                              k, NULL, chosen, NULL, NULL),
-                          0);
-        cloud_pairwise (&cloud, chosen, k, &sum, NULL);
-        assert_true (sum < arc_sum);
-    }
-}
-
-/* The price that so many come before, twice some of them. */
-static amount price_at (uint32_t place)
-{
-    return (amount)(place / 3) * (place / 2) - 9;
-}
-
-/* With so many prices: the sum of the cheapest, or not above it and convex
- * where classes have several prices, and exact where a class ends. */
-static void check_tally (struct rng *rng, uint32_t size)
-{
-    struct scale scale;
-    struct tally tally;
-    uint16_t class[1000];
-    bool in[1000];
-    amount sum = 0, before = 0, step = -10;
-    uint32_t many = 0;
-    scale_begin (&scale, size);
-    tally_reset (&tally);
-    for (uint32_t i = 0; i < size; i++) {
-        class[i] = scale_add (&scale, i, price_at (i));
-        in[i] = chance (rng, 50);
-        tally_put (&tally, class[i], price_at (i));
-    }
-    for (uint32_t i = 0; i < size; i++)
-        if (!in[i])
-            tally_take (&tally, class[i], price_at (i));
-    tally_add_up (&tally, &scale);
-    assert_true (tally_cheapest (&tally, &scale, 0) == 0);
-    for (uint32_t i = 0; i < size; i++) {
-        amount least;
-        if (!in[i])
-            continue;
-        sum += price_at (i);
-        least = tally_cheapest (&tally, &scale, ++many);
-        assert_true (size <= TALLY_CLASSES ? least == sum : least <= sum);
-        assert_true (least - before >= step);
-        if (i + 1 < size && class[i + 1] > class[i])
-            assert_true (least == sum);
-        step = least - before;
-        before = least;
-    }
-    assert_int_equal (tally.in, many);
-}
-
-static void test_tally (void **state)
+/* Point by point, from a bad set. On an idle torus some best set has the first
+ * point. */
+static void test_places (void **state)
 {
     struct rng rng;
-    rng_seed (&rng, 10, 0);
-    for (int round = 0; round < 500; round++)
-        check_tally (&rng, between (&rng, 1, chance (&rng, 50) ? 300 : 1000));
-}
-
-/* Runs that rise and fall, and points of one price stay in their order. */
-static void test_offers (void **state)
-{
-    enum { MANY = 300 };
-    struct offer offers[MANY], room[MANY];
-    struct rng rng;
-    rng_seed (&rng, 11, 0);
-    for (int round = 0; round < 1000; round++) {
-        uint32_t n = between (&rng, 0, MANY), times[40] = {0};
-        int64_t price = between (&rng, 0, 39), way = 1;
-        for (uint32_t i = 0; i < n; i++) {
-            way = chance (&rng, 10) ? -way : way;
-            price += chance (&rng, 60) ? way : 0;
-            price = price < 0 ? 0 : price > 39 ? 39 : price;
-            offers[i] = (struct offer){price, i};
-            times[price]++;
-        }
-        offers_sort (offers, n, room);
-        for (uint32_t i = 0; i < n; i++) {
-            times[offers[i].price]--;
-            if (i == 0)
-                continue;
-            assert_true (offers[i - 1].price <= offers[i].price);
-            assert_true (offers[i - 1].price < offers[i].price
-                         || offers[i - 1].point < offers[i].point);
-        }
-        for (size_t i = 0; i < 40; i++)
-            assert_int_equal (times[i], 0);
+    unsigned answered = 0;
+    rng_seed (&rng, 6, 0);
+    for (int i = 0; i < 1500; i++) {
+        static const tori_alloc_options no_options;
+        struct exact_share share = {&no_options, 1 << 24, 1 << 24, 0};
+        bool idle = chance (&rng, 30);
+        struct instance *it = make_instance (&rng, 2, 12, 30);
+        size_t set[MOST];
+        int status;
+        wide least;
+        if (idle)
+            make_idle (it, 4, 3, true);
+        it->k = between (&rng, 2, chance (&rng, 70) ? 3 : 11);
+        for (size_t j = 0; j < it->k; j++)
+            set[j] = it->cloud.n - it->k + j;
+        status = exact_by_places (&it->cloud, it->k, idle, &share, set, NULL);
+        assert_in_range (status, 0, 1);
+        if (status > 0)
+            assert_int_equal (as_bits (set, it->k), search_all (it, &least));
+        answered += status > 0;
+        free (it);
     }
+    assert_in_range (answered, 200, 1400);
 }
 
 /* Where both serve: branch and bound on a second axis with one point far
@@ -530,106 +422,13 @@ static void test_large_line (void **state)
     struct cloud cloud = {.ndims = 1, .n = N, .coords = coords};
     for (size_t i = 0; i < N; i++)
         coords[i] = (int64_t)(i * i);
-    assert_int_equal (onedim_line (&cloud, 0, K, chosen, NULL), 0);
+    assert_int_equal (neighbours_choose (&cloud, 0, K, chosen, NULL), 1);
     for (size_t i = 0; i < K; i++)
         assert_int_equal (chosen[i], i);
     cloud.ring[0] = (uint64_t)N * N;
-    assert_int_equal (onedim_arcs (&cloud, 0, K / 5, chosen, NULL), 1);
+    assert_int_equal (neighbours_choose (&cloud, 0, K / 5, chosen, NULL), 1);
     for (size_t i = 0; i < K / 5; i++)
         assert_int_equal (chosen[i], i);
-    free (coords);
-    free (chosen);
-}
-
-/* ---- few left out round a ring ---- */
-
-enum { LEFT_MOST = 12 };
-
-/* Places a little apart or far, a few of them equal, on a ring that is as long
- * or longer. */
-static struct ring make_sparse_ring (struct rng *rng,
-                                     struct place places[LEFT_MOST])
-{
-    uint32_t n = between (rng, 4, LEFT_MOST), far = between (rng, 1, 30);
-    uint64_t at = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        places[i] = (struct place){at, i};
-        at += chance (rng, 95);
-        at += chance (rng, 20) ? rng_below (rng, far) : 0;
-    }
-    at += 1 + rng_below (rng, far);
-    return (struct ring){places, n, between (rng, 2, n - 2), at};
-}
-
-static wide sum_of_bits (const struct ring *ring, unsigned bits)
-{
-    wide sum = 0;
-    for (size_t i = 0; i < ring->n; i++)
-        for (size_t j = 0; j < i; j++) {
-            uint64_t apart = ring->places[i].at - ring->places[j].at;
-            if (bits >> i & bits >> j & 1)
-                sum += apart < ring->length - apart ? apart
-                                                    : ring->length - apart;
-        }
-    return sum;
-}
-
-/* From one point to the next that is not of the set, how often? */
-static bool are_neighbours (const struct ring *ring, unsigned bits)
-{
-    unsigned n = (unsigned)ring->n;
-    unsigned next = (bits >> 1 | bits << (n - 1)) & ((1u << n) - 1);
-    return __builtin_popcount (bits & ~next) <= 1;
-}
-
-/* The least of all sets that are not neighbours, by trying all. */
-static wide least_apart (const struct ring *ring)
-{
-    wide least = (wide)1 << 100;
-    for (unsigned bits = 0; bits < 1u << ring->n; bits++) {
-        wide sum;
-        if ((size_t)__builtin_popcount (bits) != ring->k
-            || are_neighbours (ring, bits))
-            continue;
-        sum = sum_of_bits (ring, bits);
-        least = sum < least ? sum : least;
-    }
-    return least;
-}
-
-/* What is said to be proved is so. */
-static void test_left_out (void **state)
-{
-    unsigned proved = 0, open = 0;
-    struct rng rng;
-    rng_seed (&rng, 31, 0);
-    for (int i = 0; i < 3000; i++) {
-        struct place places[LEFT_MOST];
-        struct ring ring = make_sparse_ring (&rng, places);
-        wide arc = least_arc (&ring), apart = least_apart (&ring);
-        for (wide least = arc > 3 ? arc - 3 : 0; least <= arc + 3; least++) {
-            int status = ring_left_bound (&ring, least, NULL);
-            assert_true (status == 0 || status == 1);
-            assert_true (status == 0 || apart >= least);
-            *(status ? &proved : &open) += 1;
-        }
-    }
-    assert_true (proved > 300 && open > 300);
-}
-
-/* Every hundredth place is missing, and all but ten points are wanted: too
- * many places for the gap to look at each, but proved at once. */
-static void test_repeated_ring (void **state)
-{
-    enum { NODES = 30000, N = NODES - NODES / 100, K = N - 10 };
-    int64_t *coords = make_array (N, sizeof *coords);
-    size_t *chosen = make_array (K, sizeof *chosen), n = 0;
-    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
-                          .ring = {NODES}};
-    for (int64_t i = 0; i < NODES; i++)
-        if (i % 100)
-            coords[n++] = i;
-    assert_int_equal (onedim_arcs (&cloud, 0, K, chosen, NULL), 1);
     free (coords);
     free (chosen);
 }
@@ -650,7 +449,8 @@ static void test_idle_ring (void **state)
                               .ring = {n}};
         for (size_t tenth = 1; tenth < 10; tenth++) {
             size_t k = n * tenth / 10;
-            assert_int_equal (onedim_arcs (&cloud, 0, k, chosen, NULL), 1);
+            assert_int_equal (neighbours_choose (&cloud, 0, k, chosen, NULL),
+                              1);
             for (size_t i = 0; i < k; i++)
                 assert_int_equal (chosen[i], i);
         }
@@ -677,7 +477,7 @@ static void test_regular_ring (void **state)
  * these the last. */
 static void test_few_places (void **state)
 {
-    enum { EACH = 2000, N = 3 * EACH, OUT = 700 };
+    enum { EACH = 200, N = 3 * EACH, OUT = 70 };
     static int64_t coords[N];
     static size_t chosen[N];
     struct cloud cloud = {.ndims = 1, .n = N, .coords = coords, .ring = {300}};
@@ -693,29 +493,6 @@ static void test_few_places (void **state)
         else
             assert_int_equal (coords[chosen[i]],
                               i % 2 == 0 ? 0 : 100);
-}
-
-/* Points anywhere on a ring as long as a ring may be, and half of them doubled
- * across it: the proof does not overflow, and half a ring is no limit. */
-static void test_busy_ring (void **state)
-{
-    enum { N = 4000 };
-    static int64_t coords[N];
-    static size_t chosen[N];
-    struct cloud cloud = {.ndims = 1, .n = N, .coords = coords,
-                          .ring = {INT64_MAX}};
-    struct rng rng;
-    rng_seed (&rng, 6, 0);
-    for (int round = 0; round < 2; round++) {
-        for (size_t i = 0; i < N; i++) {
-            int64_t half = INT64_MAX / 2;
-            coords[i] = (int64_t)rng_below (&rng, INT64_MAX);
-            if (round > 0 && i % 2)
-                coords[i] = (coords[i - 1] % half + half) % INT64_MAX;
-        }
-        for (size_t k = N / 20; k < N * 9 / 10; k += N / 5)
-            assert_int_equal (onedim_arcs (&cloud, 0, k, chosen, NULL), 1);
-    }
 }
 
 /* Coordinates at both ends of their range. */
@@ -784,18 +561,6 @@ static bool check_limit (const struct alloc_ops *ops,
     return search.found;
 }
 
-/* Idle grids are the hardest for their size. */
-static void make_idle (struct instance *it, uint32_t side, bool wraps)
-{
-    it->cloud.ndims = 2;
-    for (size_t i = 0; i < it->cloud.n; i++) {
-        it->coords[2 * i] = (int64_t)(i / side);
-        it->coords[2 * i + 1] = (int64_t)(i % side);
-    }
-    for (int d = 0; d < 2; d++)
-        it->cloud.ring[d] = wraps ? side : 0;
-}
-
 static void test_limits (void **state)
 {
     const struct alloc_ops *both[] = {&exact_ops, &ptas_ops};
@@ -805,8 +570,8 @@ static void test_limits (void **state)
     for (int i = 0; i < 160; i++) {
         struct instance *it = make_instance (&rng, 2, 16, 30);
         uint64_t steps = between (&rng, 1, 1U << between (&rng, 10, 17));
-        if (chance (&rng, 70))
-            make_idle (it, 4, chance (&rng, 50));
+        if (chance (&rng, 70)) /* these are the hardest for their size */
+            make_idle (it, 4, 4, chance (&rng, 50));
         found[i % 2] += check_limit (both[i % 2], it, steps);
         free (it);
     }
@@ -859,21 +624,16 @@ int main (void)
         cmocka_unit_test (test_limit_on_machine),
         cmocka_unit_test (test_line),
         cmocka_unit_test (test_ring),
+        cmocka_unit_test (test_neighbours),
         cmocka_unit_test (test_ring_example),
-        cmocka_unit_test (test_clusters),
+        cmocka_unit_test (test_places),
         cmocka_unit_test (test_three_left_out),
-        cmocka_unit_test (test_many_others),
-        cmocka_unit_test (test_tally),
-        cmocka_unit_test (test_offers),
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),
         cmocka_unit_test (test_large_line),
-        cmocka_unit_test (test_left_out),
-        cmocka_unit_test (test_repeated_ring),
         cmocka_unit_test (test_idle_ring),
         cmocka_unit_test (test_regular_ring),
         cmocka_unit_test (test_few_places),
-        cmocka_unit_test (test_busy_ring),
         cmocka_unit_test (test_extremes),
         cmocka_unit_test (test_too_large),
     };

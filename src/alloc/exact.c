@@ -6,17 +6,11 @@
  * better. Then it proves that nothing is better, or finds it. Of equally good
  * sets the answer is the one whose indexes come first in lexicographic order:
  * point by point it is asked whether some best set has the points settled so
- * far and this one. That may be harder than the proof. It is given a quarter
- * of the budget; what is not settled then goes by the best set found.
+ * far and this one.
  *
- * In many dimensions, and for a few of many points, the distances of pairs
- * are asked first (exact_pairs.h), for a share of the budget.
- *
- * Points on a line are left to onedim.c, and so are those round a ring where
- * neighbours are proved best; otherwise they are where the search begins.
- * Round a ring sets as good are few, mostly, and so the proof looks at them as
- * well: where all sets of a node come behind the one found only better ones
- * count.
+ * For a few of many points the same is done point by point first
+ * (exact_places.h), for a share of the budget. Points on a line are left to
+ * neighbours.h, and so are those round a ring where that settles them.
  */
 #include "exact.h"
 
@@ -24,10 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exact_pairs.h"
+#include "exact_places.h"
 #include "mm.h"
-#include "onedim.h"
+#include "neighbours.h"
 #include "policy.h"
+#include "row.h"
 #include "stars.h"
 
 /* Steps are additions, and these about a minute's worth, if no other limit is
@@ -36,6 +31,11 @@
 static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
 static const uint64_t FEW_ROUNDS = 16;
+
+static uint64_t limit_of (const tori_alloc_options *options)
+{
+    return options->steps ? options->steps : BUDGET;
+}
 
 /* ---- good sets to begin with ---- */
 
@@ -46,7 +46,7 @@ static void choose_cheapest (struct search *search, uint8_t *marks)
     memset (marks, LEFT, n);
     for (uint32_t i = 0; i < n; i++)
         search->offers[i] = (struct offer){search->price[i], i};
-    offers_sort (search->offers, n, search->room);
+    offers_sort (search->offers, n);
     for (uint32_t i = 0; i < search->k; i++)
         marks[search->offers[i].point] = CHOSEN;
 }
@@ -123,8 +123,10 @@ static amount find_start (struct search *search, const struct cloud *cloud,
 
 /* ---- idle tori ---- */
 
-/* Whether the points are all nodes of a torus, in the order of ids. Lines of
- * one node or of two, as those of a hypercube, are as good as rings. */
+/* Whether the points are all nodes of a torus, in the order of ids: every set
+ * can be moved until it has the first node, so the first of the best has it.
+ * Lines of one node or of two, as those of a hypercube, are as good as rings.
+ */
 static bool is_idle_torus (const struct cloud *cloud)
 {
     uint64_t side[TORI_MAX_DIMS];
@@ -143,69 +145,6 @@ static bool is_idle_torus (const struct cloud *cloud)
                 return false;
     }
     return true;
-}
-
-/* What is open to begin with. Every set of an idle torus can be moved until it
- * has the first node, so the first of the best has it. */
-static void open_all (const struct search *search, uint8_t *marks)
-{
-    memset (marks, OPEN, search->cuts.n);
-    if (search->idle_torus)
-        marks[0] = CHOSEN;
-}
-
-/* ---- the first of the best ---- */
-
-/* Is there a best set with this point and what is settled? */
-static int try_point (struct search *search, uint8_t *marks, uint32_t point,
-                      tori_error *err)
-{
-    amount least = search->limit;
-    marks[point] = CHOSEN;
-    if (search->found[point] == CHOSEN)
-        return 0;
-    search->found_sum = least + 1;
-    if ((search->ring ? search_explore_on (search, marks, err)
-                      : search_explore (search, marks, err))
-        < 0)
-        return -1;
-    if (search->found_sum > least)
-        marks[point] = LEFT;
-    return 0;
-}
-
-/* Point by point. What search->found is always agrees with what is settled, so
- * it is the answer when the budget is spent. */
-static int try_points (struct search *search, uint8_t *marks, tori_error *err)
-{
-    uint32_t n = search->cuts.n, chosen = 0;
-    for (uint32_t i = 0; i < n && chosen < search->k; i++) {
-        if (marks[i] == OPEN && try_point (search, marks, i, err) < 0)
-            return -1;
-        if (search->steps > search->budget)
-            break;
-        chosen += marks[i] == CHOSEN;
-    }
-    return 0;
-}
-
-/* Of the best sets the first: search->found is one, and its sum the least.
- * Round a ring of many points few are in question. */
-static int find_first (struct search *search, uint8_t *marks,
-                       tori_error *err)
-{
-    amount least = search->found_sum;
-    int status;
-    search->budget = search->steps + search->budget / 4;
-    search->improving = false;
-    search->limit = least;
-    open_all (search, marks);
-    if (search->ring && search_narrow (search, marks, err) < 0)
-        return -1;
-    status = try_points (search, marks, err);
-    search->found_sum = least;
-    memcpy (marks, search->found, search->cuts.n);
-    return status;
 }
 
 /* ---- the allocator ---- */
@@ -249,37 +188,19 @@ static int give_up (const struct search *search,
         (double)search->budget, search->k, search->cuts.n, sum, least);
 }
 
-/* Begin with a set that is there already, rather than with many. */
-static void start_from (struct search *search, const size_t *start)
-{
-    memset (search->found, LEFT, search->cuts.n);
-    for (uint32_t i = 0; i < search->k; i++)
-        search->found[start[i]] = CHOSEN;
-    search->found_sum = search_sum (search, search->found);
-}
-
 /* 1 if it gives up. */
 static int prove (struct search *search, const struct cloud *cloud,
-                  const size_t *start, uint8_t *marks, tori_error *err)
+                  uint8_t *marks, tori_error *err)
 {
-    int status;
-    if (start)
-        start_from (search, start);
-    else
-        search->proved = find_start (search, cloud, marks);
+    search->proved = find_start (search, cloud, marks);
     search->improving = true;
-    search->gathering = search->ring;
     search->limit = search_goal (search, search->found_sum);
-    open_all (search, marks);
-    status = search_explore (search, marks, err);
-    if (status < 0)
+    search_open (search, marks);
+    if (search_explore (search, marks, err) < 0)
         return -1;
     if (search->steps > search->budget)
         return 1;
-    if (!search->gathering)
-        return find_first (search, marks, err);
-    memcpy (marks, search->found, search->cuts.n);
-    return 0;
+    return search_first (search, marks, err);
 }
 
 static bool is_feasible (const struct search *search)
@@ -303,15 +224,12 @@ static void on_node (void *arg, uint64_t steps)
                     listener->limit);
 }
 
-/* `start` is a good set to begin with, or NULL; it is what `ret_chosen` has if
- * the search gives up. So many steps are `spent`, but do not count. */
-static int choose_plane (const struct cloud *cloud, uint32_t k,
+/* All points at once. So many steps are `spent`, but do not count. */
+static int choose_whole (const struct cloud *cloud, uint32_t k,
                          const tori_alloc_options *options, uint64_t spent,
-                         const size_t *start, size_t *ret_chosen,
-                         tori_error *err)
+                         size_t *ret_chosen, tori_error *err)
 {
-    struct listener listener = {
-        options, options->steps ? options->steps : BUDGET, spent};
+    struct listener listener = {options, limit_of (options), spent};
     struct search search;
     size_t *room = malloc (k * sizeof *room);
     uint8_t *marks = malloc (cloud->n);
@@ -323,23 +241,20 @@ static int choose_plane (const struct cloud *cloud, uint32_t k,
     if (search_create (cloud, k, &search, err) < 0)
         goto done;
     search.budget = listener.limit;
-    search.idle_torus = is_idle_torus (cloud);
+    search.with_first = is_idle_torus (cloud);
     search.on_node = on_node;
     search.arg = &listener;
     cloud_spend (options, 0, search.budget);
-    if (onedim_find (cloud) >= 0 && search_on_ring (&search, err) < 0)
-        goto clear;
     if (!is_feasible (&search))
         too_large (cloud->n, k, err);
     else
-        status = prove (&search, cloud, start, marks, err);
+        status = prove (&search, cloud, marks, err);
     if (status == 0)
-        gather_chosen (marks, cloud->n, ret_chosen);
+        gather_chosen (search.found, cloud->n, ret_chosen);
     if (status > 0) {
         cloud_spend (options, search.steps, search.budget);
         status = give_up (&search, options, room, err);
     }
-clear:
     search_clear (&search);
 done:
     free (marks);
@@ -347,66 +262,24 @@ done:
     return status;
 }
 
-/* Neighbours are known, if nothing else is. */
-static int keep_arc (const struct cloud *cloud, size_t k,
-                     const tori_alloc_options *options, const size_t *arc,
-                     tori_error *err)
-{
-    wide sum;
-    if (!options->search || options->search->found)
-        return 0;
-    if (cloud_pairwise (cloud, arc, k, &sum, err) < 0)
-        return -1;
-    cloud_keep (options, arc, k, (double)sum, 0);
-    return 0;
-}
+/* Points to be looked at in pairs; fewer than these are looked at at once. */
+enum { MANY_POINTS = 1 << 14, FEW_POINTS = 64 };
 
-/* Round a ring: neighbours if that is proved, else branch and bound, and last
- * a program for few of many points. */
-static int choose_ring (const struct cloud *cloud, int dim, size_t k,
-                        const tori_alloc_options *options,
-                        size_t *ret_chosen, tori_error *err)
+/* Point by point, in a share of the steps: 1, or 0 if that is not enough. The
+ * best set known is left in `ret_chosen`. */
+static int choose_places (const struct cloud *cloud, size_t k,
+                          struct exact_share *share, size_t *ret_chosen,
+                          tori_error *err)
 {
-    tori_error why = {.status = TORI_GAVE_UP};
-    int settled = onedim_arcs (cloud, dim, k, ret_chosen, err);
-    if (settled)
-        return settled < 0 ? -1 : 0;
-    if (cloud->n <= UINT32_MAX / 4
-        && choose_plane (cloud, (uint32_t)k, options, 0, ret_chosen,
-                         ret_chosen, &why)
-               == 0)
-        return 0;
-    if (why.status == TORI_FAILED)
-        return tori_error_nomem (err);
-    if (onedim_program (cloud, dim, k, ret_chosen, &why) == 0)
-        return 0;
-    if (why.status == TORI_GAVE_UP
-        && keep_arc (cloud, k, options, ret_chosen, err) < 0)
-        return -1;
-    return tori_error_set (err, why.status, "%s", why.text);
-}
-
-/* Points to be looked at in pairs. */
-enum { MANY_POINTS = 1 << 14 };
-
-/* What pairs of points settle, in a small share of the steps: in many
- * dimensions, and for few points or a few of many. 1, or 0 if they do not. */
-static int choose_pairs (const struct cloud *cloud, size_t k,
-                         struct exact_share *share, size_t *ret_chosen,
-                         tori_error *err)
-{
-    enum { FLAT = 3, FEW_POINTS = 64 };
-    bool many = cloud->ndims > FLAT, few = cloud->n <= FEW_POINTS;
     if (cloud->n > MANY_POINTS)
         return 0;
     if (gen_alg_choose (cloud, k, NULL, ret_chosen, err) < 0
         || mm_improve (cloud, k, ret_chosen, err) < 0)
         return -1;
-    share->steps = share->limit / (many || !few ? 16 : 256);
-    if (many || few)
-        return exact_by_pairs (cloud, k, is_idle_torus (cloud), share,
-                               ret_chosen, err);
-    return exact_by_places (cloud, k, share, ret_chosen, err);
+    if (cloud->n <= FEW_POINTS)
+        return 0;
+    return exact_by_places (cloud, k, is_idle_torus (cloud), share,
+                            ret_chosen, err);
 }
 
 /* If a search was not begun, that set is known, and what stars prove. */
@@ -428,17 +301,18 @@ static int choose_any (const struct cloud *cloud, size_t k,
                        const tori_alloc_options *options, size_t *ret_chosen,
                        tori_error *err)
 {
-    struct exact_share share = {.options = options};
+    enum { SHARE = 16 };
+    uint64_t limit = limit_of (options);
+    struct exact_share share = {options, limit, limit / SHARE, 0};
     tori_error why;
-    int status;
-    share.limit = options->steps ? options->steps : BUDGET;
-    status = choose_pairs (cloud, k, &share, ret_chosen, err);
+    int status = choose_places (cloud, k, &share, ret_chosen, err);
     if (status != 0)
         return status < 0 ? -1 : 0;
     if (cloud->n > UINT32_MAX / 4)
         return too_large (cloud->n, k, err);
-    if (choose_plane (cloud, (uint32_t)k, options, share.spent, NULL,
-                      ret_chosen, &why) == 0)
+    if (choose_whole (cloud, (uint32_t)k, options, share.spent, ret_chosen,
+                      &why)
+        == 0)
         return 0;
     if (why.status == TORI_GAVE_UP
         && keep_start (cloud, k, options, ret_chosen, err) < 0)
@@ -446,20 +320,20 @@ static int choose_any (const struct cloud *cloud, size_t k,
     return tori_error_set (err, why.status, "%s", why.text);
 }
 
-static int choose (const struct cloud *cloud, size_t k,
-                   const tori_alloc_options *options, size_t *ret_chosen,
-                   tori_error *err)
+int exact_choose (const struct cloud *cloud, size_t k,
+                  const tori_alloc_options *options, size_t *ret_chosen,
+                  tori_error *err)
 {
-    int dim = onedim_find (cloud);
+    int dim = row_find (cloud), status = 0;
     if (k == 1 || k == cloud->n) {
         for (size_t i = 0; i < k; i++)
             ret_chosen[i] = i;
         return 0;
     }
-    if (dim >= 0 && cloud->ring[dim])
-        return choose_ring (cloud, dim, k, options, ret_chosen, err);
     if (dim >= 0)
-        return onedim_line (cloud, dim, k, ret_chosen, err);
+        status = neighbours_choose (cloud, dim, k, ret_chosen, err);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
     return choose_any (cloud, k, options, ret_chosen, err);
 }
 
@@ -472,5 +346,5 @@ const struct alloc_ops exact_ops = {
         .points = true,
         .small = true,
     },
-    .choose = choose,
+    .choose = exact_choose,
 };

@@ -10,7 +10,7 @@
 #include "marks.h"
 #include "mm_boxes.h"
 #include "nearest.h"
-#include "onedim.h"
+#include "row.h"
 #include "policy.h"
 
 /* Which coordinates of each dimension occur among the free nodes, one behind
@@ -138,7 +138,7 @@ static int choose_grid_boxes (const struct cloud *cloud, size_t k,
                               const tori_alloc_options *options,
                               size_t *ret_chosen, tori_error *err)
 {
-    int dim = onedim_find (cloud);
+    int dim = row_find (cloud);
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
     return mm_choose_boxes (cloud, k, true, UINT64_MAX, ret_chosen, err) < 0

@@ -21,9 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exact.h"
 #include "mm.h"
-#include "onedim.h"
 #include "policy.h"
+#include "row.h"
 #include "stars.h"
 
 /* Points that we are ready for: all pairs of them are looked at, which takes
@@ -167,16 +168,22 @@ static int refuse (const struct cloud *cloud, size_t k,
                            gen_alg_epsilon (k));
 }
 
-/* On a line the best is known, and nearly always on a ring. */
+/* On a line or a ring the best is known, mostly: 1, or 0. Steps of exact are
+ * shorter. */
 static int choose_one (const struct cloud *cloud, size_t k,
-                       size_t *ret_chosen, tori_error *err)
+                       const tori_alloc_options *options, size_t *ret_chosen,
+                       tori_error *err)
 {
-    int dim = onedim_find (cloud);
-    if (dim < 0)
+    uint64_t steps = options->steps ? options->steps : PTAS_STEPS;
+    tori_alloc_options quiet = {.steps = 4 * steps};
+    tori_error why;
+    if (row_find (cloud) < 0)
         return 0;
-    if (cloud->ring[dim])
-        return onedim_arcs (cloud, dim, k, ret_chosen, err);
-    return onedim_line (cloud, dim, k, ret_chosen, err) < 0 ? -1 : 1;
+    if (exact_choose (cloud, k, &quiet, ret_chosen, &why) == 0)
+        return 1;
+    return why.status == TORI_GAVE_UP
+               ? 0
+               : tori_error_set (err, why.status, "%s", why.text);
 }
 
 static int choose (const struct cloud *cloud, size_t k,
@@ -191,7 +198,7 @@ static int choose (const struct cloud *cloud, size_t k,
     if (!(used.epsilon > 0))
         return tori_error_set (err, TORI_INVALID,
                                "epsilon must be above 0");
-    status = choose_one (cloud, k, ret_chosen, err);
+    status = choose_one (cloud, k, options, ret_chosen, err);
     if (status != 0)
         return status < 0 ? -1 : 0;
     if (too_many (cloud, k, used.epsilon))

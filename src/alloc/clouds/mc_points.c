@@ -23,7 +23,7 @@
 
 #include "kdtree.h"
 #include "mc.h"
-#include "onedim.h"
+#include "row.h"
 
 /* A core in one dimension: from `before` before its centre to `behind` behind
  * it. */
@@ -153,54 +153,6 @@ static void consider (struct best *best, wide cost, size_t centre,
 
 /* ---- in one dimension ---- */
 
-struct stop {
-    uint64_t at;
-    size_t index;
-};
-
-/* Sorted points, thrice round a ring; the centres are from `first` on. */
-struct row {
-    struct stop *stops;
-    wide *upto; /* the sum of those before a stop; one more than stops */
-    size_t n, centres, first;
-    uint64_t ring;
-    int dim;
-};
-
-static int compare_stops (const void *a, const void *b)
-{
-    const struct stop *x = a, *y = b;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-static int row_init (struct row *row, const struct cloud *cloud, int dim,
-                     tori_error *err)
-{
-    size_t n = cloud->n, times = cloud->ring[dim] ? 3 : 1;
-    int64_t least = cloud->ring[dim] ? 0 : INT64_MAX;
-    *row = (struct row){.n = n * times, .centres = n,
-                        .first = n * (times / 2), .ring = cloud->ring[dim],
-                        .dim = dim};
-    row->stops = malloc (row->n * sizeof *row->stops);
-    row->upto = malloc ((row->n + 1) * sizeof *row->upto);
-    if (!row->stops || !row->upto)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < n; i++)
-        if (cloud_point (cloud, i)[dim] < least)
-            least = cloud_point (cloud, i)[dim];
-    for (size_t i = 0; i < n; i++)
-        row->stops[i] = (struct stop){
-            (uint64_t)cloud_point (cloud, i)[dim] - (uint64_t)least, i};
-    qsort (row->stops, n, sizeof *row->stops, compare_stops);
-    for (size_t i = n; i < row->n; i++)
-        row->stops[i] = (struct stop){row->stops[i - n].at + row->ring,
-                                      row->stops[i - n].index};
-    row->upto[0] = 0;
-    for (size_t i = 0; i < row->n; i++)
-        row->upto[i + 1] = row->upto[i] + row->stops[i].at;
-    return 0;
-}
-
 /* The core, both ends of it included; no further than there can be points. */
 struct span {
     uint64_t low, high;
@@ -241,20 +193,20 @@ static wide window_cost (const struct row *row, const struct span *span,
 
 /* The window goes on while what comes in is no farther than what falls out:
  * beyond, all others cost as much or more. */
-static void try_row (const struct row *row, size_t k, const tori_shape *core,
-                     struct best *best)
+static void try_row (const struct row *row, int dim, size_t k,
+                     const tori_shape *core, struct best *best)
 {
     const struct stop *stops = row->stops;
-    size_t first = 0, low = 0, high = 0;
-    for (size_t i = row->first; i < row->first + row->centres; i++) {
-        struct span span = span_at (row, core->size[row->dim], stops[i].at);
-        while (first + k < row->n
+    size_t first = 0, low = 0, high = 0, from = row->ring ? row->n : 0;
+    for (size_t i = from; i < from + row->n; i++) {
+        struct span span = span_at (row, core->size[dim], stops[i].at);
+        while (first + k < row->nstops
                && away (&span, stops[first + k].at)
                       <= away (&span, stops[first].at))
             first++;
-        while (low < row->n && stops[low].at < span.low)
+        while (low < row->nstops && stops[low].at < span.low)
             low++;
-        while (high < row->n && stops[high].at <= span.high)
+        while (high < row->nstops && stops[high].at <= span.high)
             high++;
         consider (best, window_cost (row, &span, first, k, low, high),
                   stops[i].index, core);
@@ -395,6 +347,7 @@ static void try_tree (struct search *search, const tori_shape *core,
 
 /* What is searched: a row or a tree. */
 struct ground {
+    int dim; /* of the row; -1: a tree */
     struct row row;
     struct search search;
 };
@@ -402,8 +355,8 @@ struct ground {
 static int ground_init (struct ground *ground, const struct cloud *cloud,
                         size_t k, uint64_t *shells, tori_error *err)
 {
-    int dim = onedim_find (cloud);
-    *ground = (struct ground){.row = {.dim = dim}};
+    int dim = row_find (cloud);
+    *ground = (struct ground){.dim = dim};
     if (dim >= 0)
         return row_init (&ground->row, cloud, dim, err);
     ground->search = (struct search){.cloud = cloud, .k = k, .edge = shells};
@@ -413,8 +366,8 @@ static int ground_init (struct ground *ground, const struct cloud *cloud,
 static void try_core (struct ground *ground, size_t k, const tori_shape *core,
                       struct best *best)
 {
-    if (ground->row.dim >= 0)
-        try_row (&ground->row, k, core, best);
+    if (ground->dim >= 0)
+        try_row (&ground->row, ground->dim, k, core, best);
     else
         try_tree (&ground->search, core, best);
 }
@@ -448,8 +401,7 @@ int mc_choose_box (const struct cloud *cloud, size_t k,
         while (!fixed && tori_shape_next_rotation (&core));
         take (cloud, k, &best, shells, ret_chosen);
     }
-    free (ground.row.stops);
-    free (ground.row.upto);
+    row_clear (&ground.row);
     kdtree_clear (&ground.search.tree);
     free (shells);
     return status;

@@ -11,7 +11,7 @@
 #include "mm.h"
 #include "mm_boxes.h"
 #include "nearest.h"
-#include "onedim.h"
+#include "row.h"
 #include "ticks.h"
 
 /* ---- the k nearest of one centre ---- */
@@ -211,7 +211,7 @@ int mm_choose (const struct cloud *cloud, size_t k,
                const tori_alloc_options *options, size_t *ret_chosen,
                tori_error *err)
 {
-    int dim = onedim_find (cloud), status;
+    int dim = row_find (cloud), status;
     struct ticks ticks;
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, false, ret_chosen, err);
@@ -229,7 +229,7 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
                     const tori_alloc_options *options, size_t *ret_chosen,
                     tori_error *err)
 {
-    int dim = onedim_find (cloud), status;
+    int dim = row_find (cloud), status;
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, true, ret_chosen, err);
     status =

@@ -21,7 +21,9 @@
 #define TORI_ALLOC_EXACT_H
 
 #include "cuts.h"
-#include "tally.h"
+
+/* The allocator on any points. */
+cloud_fn exact_choose;
 
 struct node {
     uint32_t *low, *high; /* of every cut */
@@ -34,31 +36,18 @@ struct offer {
     uint32_t point;
 };
 
-/* What is inside a ring's cut, and what outside, from cut to cut. */
-struct sides {
-    uint32_t *start, *order; /* points by rank, from start[rank] on */
-    uint32_t *round;         /* points in their order round the ring */
-    uint16_t *class;         /* of the price of an open point */
-    struct scale *scale;
-    struct tally *inside, *outside;
-};
-
 struct search {
     struct cuts cuts;
-    bool idle_torus; /* all its nodes: some best set has the first */
-    bool ring; /* one axis: a round is nearly O(n), by the sides */
+    bool with_first; /* only sets with the first point are looked for */
     uint32_t k;
     double epsilon;   /* best sets are looked for unless found / (1 + epsilon)
                          is no more than they have; 0: all of them */
     amount limit;     /* what is looked for has a sum of at most this */
     bool improving;   /* what is found lowers the limit to its goal */
-    bool gathering;   /* of all best sets the first is found */
-    uint64_t ties;    /* nodes with sets as good at best, while gathering */
     uint8_t *found;   /* CHOSEN where the best set so far has a point */
     amount found_sum; /* twice its sum of distances */
     amount proved;    /* twice what every sum is at least */
     uint64_t steps, budget;
-    uint64_t nodes;
     void (*on_node) (void *arg, uint64_t steps); /* after each; NULL */
     void *arg;
     struct node *path; /* from the root to the one at hand, and the memory of
@@ -71,7 +60,7 @@ struct search {
     uint32_t missing; /* points to choose of them */
     uint8_t *relaxed; /* the cheapest set */
     uint32_t *counts; /* and how many of it are inside each cut */
-    struct offer *offers, *room;
+    struct offer *offers;
 
     /* Room for passing values. */
     uint32_t *chosen_in, *open_in;          /* a cut */
@@ -80,15 +69,11 @@ struct search {
     amount *ahead, *behind;                 /* a cut and one an axis */
     amount *rows;                           /* twice that */
     amount *inner, *outer;                  /* a point */
-    struct sides sides;                     /* of a ring */
 };
 
 int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err);
 void search_clear (struct search *search);
-
-/* All points are on one ring, and may be many. */
-int search_on_ring (struct search *search, tori_error *err);
 
 /* If a set of this sum is found (twice it, as all sums here): what is then
  * worth looking for has at most this. */
@@ -107,38 +92,23 @@ amount search_descend (struct search *search, const struct cloud *cloud,
 int search_explore (struct search *search, const uint8_t marks[],
                     tori_error *err);
 
-/* The same in two steps: first what follows from the limit alone, into the
- * marks, and then, with more points marked, as often as need be. */
-int search_narrow (struct search *search, uint8_t ret_marks[],
-                   tori_error *err);
-int search_explore_on (struct search *search, const uint8_t marks[],
-                       tori_error *err);
+/* Of the best sets the first, in lexicographic order of indexes: into
+ * search->found, which is one of them, and its sum the least. That may be
+ * harder than the proof. It is given a quarter of the budget; what is not
+ * settled then goes by the best set found. The marks are room. */
+int search_first (struct search *search, uint8_t marks[], tori_error *err);
 
-void sides_clear (struct sides *sides);
+/* What is open to begin with. */
+void search_open (const struct search *search, uint8_t ret_marks[]);
 
-/* Drop the ends of all ranges of a ring that would cost too much. `fixed` is
- * the bound without the open points. False if nothing is left. */
-bool sides_tighten (struct search *search, struct node *node, amount fixed,
-                    bool *changed);
-
-/* Settle what is surely nearer to the chosen points than some chosen one, or
- * farther than some left out, round a ring; see exact_level.c. */
-void sides_settle (struct search *search, struct node *node, bool *changed);
-
-/* By price; those of one price stay in their order. `room` is for as many. */
-void offers_sort (struct offer offers[], size_t n, struct offer room[]);
+/* By price, then by index. */
+void offers_sort (struct offer offers[], size_t n);
 
 /* What a round of narrowing costs, roughly, in additions. */
 uint64_t search_round (const struct search *search);
 
 /* The sum of a set, by marks; its counts are left in search->counts. */
 amount search_sum (struct search *search, const uint8_t marks[]);
-
-/* Into search->ahead and search->behind: running sums, over the cuts of every
- * axis, of how much farther from the chosen points than a point before the cut
- * one behind it is, at least, and their distance; and one before it than one
- * behind it. */
-void node_slopes (struct search *search, const struct node *node);
 
 /* Narrow a node until nothing more follows. False if no set within the limit
  * is left in it. Keeps the cheapest set if it is better than the one found so

@@ -128,7 +128,11 @@ static amount axis_farther (uint32_t end, const amount *ahead,
                  : behind[least] + ahead[end] - ahead[most];
 }
 
-void node_slopes (struct search *search, const struct node *node)
+/* Into search->ahead and search->behind: running sums, over the cuts of every
+ * axis, of how much farther from the chosen points than a point before the cut
+ * one behind it is, at least, and their distance; and one before it than one
+ * behind it. */
+static void find_slopes (struct search *search, const struct node *node)
 {
     const struct cuts *cuts = &search->cuts;
     for (int a = 0; a < cuts->naxes; a++) {
@@ -198,7 +202,7 @@ static void follow_better (struct search *search, struct node *node,
                            bool *changed)
 {
     uint8_t *marks = node->marks;
-    node_slopes (search, node);
+    find_slopes (search, node);
     for (uint32_t p = 0; p < search->cuts.n; p++) {
         uint8_t other = marks[p] == CHOSEN ? OPEN : LEFT;
         uint8_t mark = marks[p] == CHOSEN ? CHOSEN : LEFT;
@@ -216,6 +220,19 @@ static void follow_better (struct search *search, struct node *node,
 }
 
 /* ---- prices ---- */
+
+static int compare_offers (const void *a, const void *b)
+{
+    const struct offer *x = a, *y = b;
+    if (x->price != y->price)
+        return x->price < y->price ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+void offers_sort (struct offer offers[], size_t n)
+{
+    qsort (offers, n, sizeof *offers, compare_offers);
+}
 
 amount search_sum (struct search *search, const uint8_t marks[])
 {
@@ -243,8 +260,7 @@ static void relax (struct search *search, const struct node *node)
     search->open = 0;
     search->missing = search->k;
     price_points (search, node);
-    for (uint32_t j = 0; j < search->cuts.n; j++) {
-        uint32_t i = search->ring ? search->sides.round[j] : j;
+    for (uint32_t i = 0; i < search->cuts.n; i++) {
         search->relaxed[i] = node->marks[i] == CHOSEN ? CHOSEN : LEFT;
         if (node->marks[i] == CHOSEN) {
             search->bound += search->price[i];
@@ -254,7 +270,7 @@ static void relax (struct search *search, const struct node *node)
                 = (struct offer){search->price[i], i};
         }
     }
-    offers_sort (search->offers, search->open, search->room);
+    offers_sort (search->offers, search->open);
     for (uint32_t i = 0; i < search->missing; i++) {
         search->bound += search->offers[i].price;
         search->relaxed[search->offers[i].point] = CHOSEN;
@@ -348,8 +364,6 @@ static bool tighten_cuts (struct search *search, struct node *node,
     amount fixed = search->bound;
     for (uint32_t i = 0; i < search->missing; i++)
         fixed -= search->offers[i].price;
-    if (search->ring)
-        return sides_tighten (search, node, fixed, changed);
     for (int a = 0; a < search->cuts.naxes; a++) {
         const struct axis *axis = &search->cuts.axes[a];
         for (uint32_t j = 0; j < axis->count; j++) {
@@ -371,43 +385,16 @@ static bool tighten_cuts (struct search *search, struct node *node,
 uint64_t search_round (const struct search *search)
 {
     uint64_t n = search->cuts.n, axes = (uint64_t)search->cuts.naxes;
-    if (search->ring)
-        return 64 * n;
     return n * (search->cuts.ncuts + 8 * axes + 32) + n * n * axes / 4;
-}
-
-/* How much is open: values of the cuts, and points. */
-static uint64_t slack (const struct search *search, const struct node *node)
-{
-    uint64_t sum = count_marks (search, node, OPEN);
-    for (uint32_t c = 0; c < search->cuts.ncuts; c++)
-        sum += node->high[c] - node->low[c];
-    return sum;
-}
-
-/* Whether another round is better than a branch: round a long ring, where a
- * round may narrow a thousand ranges by one each, only if it was of use. What
- * is settled altogether must be seen through. */
-static bool goes_on (const struct search *search, const struct node *node,
-                     uint64_t before)
-{
-    uint64_t after;
-    if (!search->ring)
-        return true;
-    after = slack (search, node);
-    return before - after > before / 16
-           || memchr (node->marks, OPEN, search->cuts.n) == NULL;
 }
 
 bool node_narrow (struct search *search, struct node *node)
 {
     for (bool changed = true; changed;) {
-        uint64_t before;
         changed = false;
         search->steps += search_round (search);
         if (!narrow_ranges (search, node))
             return false;
-        before = search->ring ? slack (search, node) : 0;
         relax (search, node);
         if (search->bound > search->limit)
             return false;
@@ -416,13 +403,7 @@ bool node_narrow (struct search *search, struct node *node)
             || !tighten_cuts (search, node, &changed))
             return false;
         settle_points (search, node, &changed);
-        if (search->ring)
-            follow_steps (search, node, &search->cuts.axes[0]);
-        if (search->ring)
-            sides_settle (search, node, &changed);
-        else
-            follow_better (search, node, &changed);
-        changed = changed && goes_on (search, node, before);
+        follow_better (search, node, &changed);
     }
     return true;
 }

@@ -29,7 +29,6 @@ int search_create (const struct cloud *cloud, uint32_t k,
     s.relaxed = room (n, 1);
     s.counts = room (cuts, sizeof *s.counts);
     s.offers = room (n, sizeof *s.offers);
-    s.room = room (n, sizeof *s.room);
     s.chosen_in = room (cuts, sizeof *s.chosen_in);
     s.open_in = room (cuts, sizeof *s.open_in);
     s.steps_down = room (both, sizeof *s.steps_down);
@@ -42,7 +41,7 @@ int search_create (const struct cloud *cloud, uint32_t k,
     s.rows = room (2 * cuts, sizeof *s.rows);
     s.inner = room (n, sizeof *s.inner);
     s.outer = room (n, sizeof *s.outer);
-    if (!s.found || !s.relaxed || !s.counts || !s.offers || !s.room
+    if (!s.found || !s.relaxed || !s.counts || !s.offers
         || !s.chosen_in || !s.open_in || !s.steps_down || !s.steps_up
         || !s.cut_price || !s.running || !s.price || !s.ahead || !s.behind
         || !s.rows || !s.inner || !s.outer) {
@@ -59,7 +58,6 @@ void search_clear (struct search *s)
     free (s->relaxed);
     free (s->counts);
     free (s->offers);
-    free (s->room);
     free (s->chosen_in);
     free (s->open_in);
     free (s->steps_down);
@@ -75,7 +73,6 @@ void search_clear (struct search *s)
     for (size_t i = 0; i < s->depth; i++)
         free (s->path[i].low);
     free (s->path);
-    sides_clear (&s->sides);
     cuts_clear (&s->cuts);
 }
 
@@ -118,8 +115,6 @@ amount search_goal (const struct search *search, amount found)
 {
     double least = (double)found / 2 / (1 + search->epsilon) * (1 + 1e-12);
     amount goal = (amount)least;
-    if (search->gathering)
-        return found;
     if (search->epsilon == 0)
         return found - 2;
     if ((double)goal < least)
@@ -180,66 +175,17 @@ static bool done (const struct search *search)
            || search->steps > search->budget;
 }
 
-/* Whether every set of the node comes behind the one found. */
-static bool comes_last (const struct search *search, const uint8_t *marks)
-{
-    uint32_t i = 0;
-    while (i < search->cuts.n
-           && (marks[i] == search->found[i]
-               || (marks[i] == OPEN && search->found[i] == CHOSEN)))
-        i++;
-    return i < search->cuts.n && marks[i] == LEFT;
-}
-
-/* Keep a best set if it comes first. */
-static void gather (struct search *search, const uint8_t *marks)
-{
-    if (!comes_last (search, marks))
-        memcpy (search->found, marks, search->cuts.n);
-}
-
-/* Nodes that may be spent on sets as good, and as many again as on better
- * ones: with more it is better to ask for one point after the other. */
-static const uint64_t MOST_TIES = 50;
-
-static void count_ties (struct search *search)
-{
-    if (search->bound <= search->found_sum - 2)
-        return;
-    search->ties++;
-    if (search->ties > MOST_TIES + search->nodes / 2) {
-        search->gathering = false;
-        search->limit = search_goal (search, search->found_sum);
-    }
-}
-
-/* As good a set is of use if it may come first. */
-static void set_limit (struct search *search, const struct node *node)
-{
-    search->limit = search->found_sum;
-    if (comes_last (search, node->marks))
-        search->limit -= 2;
-}
-
 /* Look into the node at `depth` of the path. */
 static int explore (struct search *search, size_t depth, tori_error *err)
 {
     struct branch branch;
     bool left;
-    if (search->gathering)
-        set_limit (search, &search->path[depth]);
     left = node_narrow (search, &search->path[depth]);
-    search->nodes++;
     if (search->on_node)
         search->on_node (search->arg, search->steps);
     if (left && depth == 0 && search->improving
         && search->bound > search->proved)
         search->proved = search->bound;
-    if (left && search->gathering) {
-        if (node_settled (search, &search->path[depth]))
-            gather (search, search->path[depth].marks);
-        count_ties (search);
-    }
     if (!left || node_settled (search, &search->path[depth])
         || done (search))
         return 0;
@@ -278,23 +224,55 @@ int search_explore (struct search *search, const uint8_t marks[],
     return reset_root (search, marks, err) < 0 ? -1 : explore (search, 0, err);
 }
 
-int search_narrow (struct search *search, uint8_t ret_marks[],
-                   tori_error *err)
+/* ---- the first of the best ---- */
+
+void search_open (const struct search *search, uint8_t ret_marks[])
 {
     memset (ret_marks, OPEN, search->cuts.n);
-    if (reset_root (search, ret_marks, err) < 0)
+    if (search->with_first)
+        ret_marks[0] = CHOSEN;
+}
+
+/* Is there a best set with this point and what is settled? */
+static int try_point (struct search *search, uint8_t *marks, uint32_t point,
+                      tori_error *err)
+{
+    amount least = search->limit;
+    marks[point] = CHOSEN;
+    if (search->found[point] == CHOSEN)
+        return 0;
+    search->found_sum = least + 1;
+    if (search_explore (search, marks, err) < 0)
         return -1;
-    node_narrow (search, &search->path[0]);
-    memcpy (ret_marks, search->path[0].marks, search->cuts.n);
+    if (search->found_sum > least)
+        marks[point] = LEFT;
     return 0;
 }
 
-int search_explore_on (struct search *search, const uint8_t marks[],
-                       tori_error *err)
+/* Point by point. What search->found is always agrees with what is settled, so
+ * it is the answer when the budget is spent. */
+static int try_points (struct search *search, uint8_t *marks, tori_error *err)
 {
-    if (path_reach (search, 1, err) < 0)
-        return -1;
-    copy_node (&search->cuts, &search->path[1], &search->path[0]);
-    memcpy (search->path[1].marks, marks, search->cuts.n);
-    return explore (search, 1, err);
+    uint32_t n = search->cuts.n, chosen = 0;
+    for (uint32_t i = 0; i < n && chosen < search->k; i++) {
+        if (marks[i] == OPEN && try_point (search, marks, i, err) < 0)
+            return -1;
+        if (search->steps > search->budget)
+            break;
+        chosen += marks[i] == CHOSEN;
+    }
+    return 0;
+}
+
+int search_first (struct search *search, uint8_t marks[], tori_error *err)
+{
+    amount least = search->found_sum;
+    int status;
+    search->budget = search->steps + search->budget / 4;
+    search->improving = false;
+    search->limit = least;
+    search_open (search, marks);
+    status = try_points (search, marks, err);
+    search->found_sum = least;
+    return status;
 }
