@@ -118,23 +118,29 @@ static bool goes_before (const struct naive_sched *sched,
     return a->number < b->number;
 }
 
+static bool waits (const struct naive_job *job)
+{
+    return job->phase == NAIVE_QUEUED && !job->aside;
+}
+
 /* How many waiting jobs go before this one. */
 static size_t position (const struct naive_sched *sched,
                         const struct naive_job *job)
 {
     size_t n = 0;
     for (size_t i = 0; i < sched->njobs; i++)
-        n += sched->jobs[i].phase == NAIVE_QUEUED
+        n += waits (&sched->jobs[i])
              && goes_before (sched, &sched->jobs[i], job);
     return n;
 }
 
-size_t naive_sched_queue (const struct naive_sched *sched,
+/* The tags of the waiting jobs in the order of the queue. */
+static size_t list_queue (const struct naive_sched *sched,
                           uint64_t ret_tags[NAIVE_TAGS])
 {
     size_t n = 0;
     for (size_t i = 0; i < sched->njobs; i++)
-        if (sched->jobs[i].phase == NAIVE_QUEUED) {
+        if (waits (&sched->jobs[i])) {
             ret_tags[position (sched, &sched->jobs[i])] = i;
             n++;
         }
@@ -143,15 +149,22 @@ size_t naive_sched_queue (const struct naive_sched *sched,
 
 /* ---- the machine at some time ---- */
 
-/* Fill the model: the jobs that run now and are not expected to have ended
- * by t. */
-static void fill (struct naive_sched *sched, tori_time t)
+/* Nothing runs. */
+static void empty (struct naive_sched *sched)
 {
     struct naive *machine = sched->machine;
     for (uint32_t i = 0; i < machine->n; i++)
         machine->nodes[i].owner = NOBODY;
     for (size_t i = 0; i < machine->nlinks; i++)
         machine->links[i].owner = NOBODY;
+}
+
+/* Fill the model: the jobs that run now and are not expected to have ended
+ * by t. */
+static void fill (struct naive_sched *sched, tori_time t)
+{
+    struct naive *machine = sched->machine;
+    empty (sched);
     for (size_t i = 0; i < sched->njobs; i++) {
         const struct naive_job *job = &sched->jobs[i];
         if (job->phase == NAIVE_RUNNING
@@ -351,10 +364,7 @@ static void reserve (struct naive_sched *sched, struct naive_job *job)
  * need any. */
 static void drop_broken (struct naive_sched *sched)
 {
-    for (uint32_t i = 0; i < sched->machine->n; i++)
-        sched->machine->nodes[i].owner = NOBODY;
-    for (size_t i = 0; i < sched->machine->nlinks; i++)
-        sched->machine->links[i].owner = NOBODY;
+    empty (sched);
     for (size_t i = 0; i < sched->njobs; i++)
         if (sched->jobs[i].reserved
             && (!by_shape (sched)
@@ -371,11 +381,55 @@ static void advance (struct naive_sched *sched, tori_time now)
     sched->now = now;
 }
 
+/* Whether it has a place if nothing runs. */
+static bool fits_alone (struct naive_sched *sched, const struct naive_job *job)
+{
+    tori_placement place = {0};
+    bool fits;
+    empty (sched);
+    fits = naive_place (sched->machine, sched->alloc, &job->spec.request,
+                        &place);
+    tori_placement_clear (&place);
+    return fits;
+}
+
+/* A job comes into the queue. In front of others it changes their plans. */
+static void come (struct naive_sched *sched, struct naive_job *job)
+{
+    size_t at = position (sched, job), waiting = 0;
+    for (size_t i = 0; i < sched->njobs; i++)
+        waiting += waits (&sched->jobs[i]);
+    if (at < sched->depth && at + 1 < waiting)
+        sched->revise = true;
+    if (at == 0 && sched->depth == 1)
+        for (size_t i = 0; i < sched->njobs; i++)
+            unreserve (sched, &sched->jobs[i]);
+}
+
+/* Some are set aside, then others return. */
+static void review (struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        if (!waits (job) || fits_alone (sched, job))
+            continue;
+        job->aside = true;
+        unreserve (sched, job);
+    }
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        if (!job->aside || job->phase != NAIVE_QUEUED
+            || !fits_alone (sched, job))
+            continue;
+        job->aside = false;
+        come (sched, job);
+    }
+}
+
 void naive_sched_submit (struct naive_sched *sched, tori_time now,
                          const tori_job_spec *spec)
 {
     struct naive_job *job = &sched->jobs[sched->njobs];
-    size_t at, waiting = 0;
     assert_true (sched->njobs < NAIVE_TAGS && spec->tag == sched->njobs);
     advance (sched, now);
     *job = (struct naive_job){.spec = *spec, .number = sched->njobs++};
@@ -385,14 +439,9 @@ void naive_sched_submit (struct naive_sched *sched, tori_time now,
         return;
     }
     job->phase = NAIVE_QUEUED;
-    at = position (sched, job);
-    for (size_t i = 0; i < sched->njobs; i++)
-        waiting += sched->jobs[i].phase == NAIVE_QUEUED;
-    if (at < sched->depth && at + 1 < waiting)
-        sched->revise = true;
-    if (at == 0 && sched->depth == 1)
-        for (size_t i = 0; i < sched->njobs; i++)
-            unreserve (sched, &sched->jobs[i]);
+    job->aside = !fits_alone (sched, job);
+    if (!job->aside)
+        come (sched, job);
 }
 
 void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag)
@@ -468,7 +517,7 @@ static bool anyone_overdue (const struct naive_sched *sched)
 static bool walk (struct naive_sched *sched, bool plan)
 {
     uint64_t queue[NAIVE_TAGS];
-    size_t n = naive_sched_queue (sched, queue), waiting = 0;
+    size_t n = list_queue (sched, queue), waiting = 0;
     bool started = false;
     for (size_t i = 0; i < n; i++) {
         struct naive_job *job = &sched->jobs[queue[i]];
@@ -492,6 +541,7 @@ static bool walk (struct naive_sched *sched, bool plan)
 void naive_sched_run (struct naive_sched *sched, tori_time now)
 {
     advance (sched, now);
+    review (sched);
     if (anyone_overdue (sched) && sched->overdue < now) {
         sched->overdue = now;
         sched->revise = true;

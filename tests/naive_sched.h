@@ -17,6 +17,12 @@
  * which is looked for before the time until which anything that came free
  * since the last run had been planned to be taken. Thereafter all are asked
  * once more whether they can start, until nobody can.
+ *
+ * Who has no place on the machine with all that is down or drained, even if
+ * nothing ran, is set aside: when it is submitted, and in every run from the
+ * beginning. For the others it is as if it were not there. It loses its
+ * reservation, and when it has a place again it is as if it had just been
+ * submitted, but for its place in the queue.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -35,6 +41,7 @@ struct naive_job {
     uint64_t number; /* of the submission */
     tori_time end;   /* of a running job, by its estimate */
     tori_placement place;
+    bool aside;
     bool reserved;
     tori_time reserved_at;
     tori_placement reserved_place; /* by shape */
@@ -81,9 +88,5 @@ void naive_sched_set_link (struct naive_sched *sched, tori_time now,
 void naive_sched_run (struct naive_sched *sched, tori_time now);
 bool naive_sched_next (struct naive_sched *sched,
                        struct naive_decision *ret_decision);
-
-/* The tags of the waiting jobs in the order of the queue. */
-size_t naive_sched_queue (const struct naive_sched *sched,
-                          uint64_t ret_tags[NAIVE_TAGS]);
 
 #endif

@@ -201,6 +201,7 @@ struct player {
     struct player_job *jobs;
     size_t submitted, mishaps, starts;
     tori_time now;
+    tori_state *bare; /* what is down or drained, and nobody there */
     bool lazy;
     struct rng rng;
     FILE *transcript;
@@ -261,12 +262,24 @@ static int64_t key_of (const struct player *player, uint64_t tag)
     return keys[player->options->order];
 }
 
-/* The first waiting job by the definition of the order. */
-static uint64_t first_waiting (const struct player *player)
+/* Whether it does not fit even if nothing runs. */
+static bool is_aside (const struct player *player, uint64_t tag)
+{
+    tori_placement place = {0};
+    tori_outcome alone
+        = tori_alloc_place (player->alloc, player->bare,
+                            &asked (player, tag)->request, &place, NULL);
+    tori_placement_clear (&place);
+    return alone != TORI_PLACED && alone != TORI_ERROR;
+}
+
+/* The first waiting job by the definition of the order; of all, or of those
+ * that are not set aside. */
+static uint64_t first_waiting (const struct player *player, bool all)
 {
     uint64_t first = UINT64_MAX;
     for (uint64_t i = 0; i < player->submitted; i++)
-        if (player->jobs[i].fate == WAITS
+        if (player->jobs[i].fate == WAITS && (all || !is_aside (player, i))
             && (first == UINT64_MAX
                 || key_of (player, i) < key_of (player, first)))
             first = i;
@@ -302,7 +315,7 @@ static void on_start (struct player *player, const tori_decision *decision)
     assert_int_equal (decision->job, job->job);
     assert_null (decision->why);
     if (strcmp (player->options->policy, "fcfs") == 0)
-        assert_int_equal (tag, first_waiting (player));
+        assert_int_equal (tag, first_waiting (player, false));
     if (player->options->promises && job->promised)
         assert_true (player->now <= job->promise);
     check_place (player, tag, decision->place);
@@ -526,6 +539,9 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
                                          tori_sched_state (player->sched),
                                          request, &place, NULL);
     tori_placement_clear (&place);
+    assert_int_equal (waits == TORI_ASIDE, is_aside (player, tag));
+    if (waits == TORI_ASIDE)
+        return;
     assert_int_equal (waits == TORI_NUMERICAL, now == TORI_NUMERICAL);
     if (waits == TORI_TOPOLOGICAL)
         assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
@@ -574,6 +590,9 @@ static void check_queued (const struct player *player, uint64_t tag,
     assert_int_equal (player->jobs[tag].fate, WAITS);
     assert_int_equal (info->phase, TORI_JOB_QUEUED);
     assert_null (info->place);
+    assert_int_equal (info->aside != NULL, info->waits == TORI_ASIDE);
+    if (player->naive)
+        assert_int_equal (player->naive->jobs[tag].aside, info->aside != NULL);
     check_waits (player, tag, first, info->waits);
 }
 
@@ -636,7 +655,7 @@ static void check_listings (const struct player *player)
 static void check_books (const struct player *player)
 {
     const tori_state *state = tori_sched_state (player->sched);
-    uint64_t first = first_waiting (player), tag = 0;
+    uint64_t first = first_waiting (player, false), tag = 0;
     tori_outcome blocked = tori_sched_blocked (player->sched);
     size_t waits = 0, runs = 0;
     tori_job job;
@@ -648,12 +667,14 @@ static void check_books (const struct player *player)
     assert_int_equal (tori_sched_running (player->sched), runs);
     naive_expect (player->owners, state);
     assert_int_equal (tori_sched_head (player->sched, &job, &tag), waits > 0);
-    if (waits == 0) {
+    if (waits > 0) {
+        assert_int_equal (tag, first_waiting (player, true));
+        assert_int_equal (job, player->jobs[tag].job);
+    }
+    if (first == UINT64_MAX) {
         assert_int_equal (blocked, TORI_PLACED);
         return;
     }
-    assert_int_equal (tag, first);
-    assert_int_equal (job, player->jobs[first].job);
     assert_int_equal (
         blocked, (int64_t)alloc_asked (&asked (player, first)->request)
                          > (int64_t)naive_free_count (player->owners)
@@ -816,7 +837,7 @@ static void finish_due (struct player *player)
 static void forget_promises (struct player *player, uint64_t newcomer)
 {
     if (strcmp (player->options->policy, "conservative") == 0
-        || first_waiting (player) != newcomer)
+        || first_waiting (player, false) != newcomer)
         return;
     for (uint64_t i = 0; i < newcomer; i++)
         player->jobs[i].promised = false;
@@ -853,6 +874,8 @@ static void set_node (struct player *player, uint32_t node, bool drain,
     if (player->naive)
         naive_sched_set_node (player->naive, player->now, node, drain, value);
     *(drain ? &is->drained : &is->down) = value;
+    (drain ? tori_state_set_drained : tori_state_set_down) (player->bare, node,
+                                                            value, NULL);
     take_decisions (player);
     if (owner != NOBODY && value && !drain) {
         assert_int_equal (player->jobs[owner].fate, KILLED);
@@ -870,6 +893,7 @@ static void set_link (struct player *player, const tori_link *link, bool down)
     if (player->naive)
         naive_sched_set_link (player->naive, player->now, link, down);
     player->owners->links[number].down = down;
+    tori_state_set_link_down (player->bare, link, down, NULL);
     take_decisions (player);
     if (owner != NOBODY && down) {
         assert_int_equal (player->jobs[owner].fate, KILLED);
@@ -979,6 +1003,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     assert_non_null (player.transcript);
     player.jobs = make_array (stream->njobs, sizeof *player.jobs);
     player.owners = naive_create (stream->machine);
+    player.bare = make_state (stream->machine);
     assert_int_equal (tori_alloc_create (options->alloc, stream->machine,
                                          &player.alloc, NULL),
                       0);
@@ -1002,6 +1027,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     tori_sched_destroy (player.sched);
     tori_alloc_destroy (player.alloc);
     naive_destroy (player.owners);
+    tori_state_destroy (player.bare);
     free (player.jobs);
     assert_int_equal (fclose (player.transcript), 0);
     current[0] = '\0';

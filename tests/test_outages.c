@@ -2,6 +2,42 @@
  * back. */
 #include "desk.h"
 
+/* A job is set aside for this reason, or, without one, is not. */
+static void expect_aside (struct desk *desk, char letter, const char *why)
+{
+    tori_job_info info;
+    assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
+    assert_int_equal (info.waits == TORI_ASIDE, why != NULL);
+    if (!why) {
+        assert_null (info.aside);
+        return;
+    }
+    assert_string_equal (tori_outcome_name (info.waits), "aside");
+    assert_string_equal (info.aside, why);
+    expect_unreserved (desk, letter);
+}
+
+/* The queue in its order, those that are set aside included. */
+static void expect_queue (const struct desk *desk, const char *letters)
+{
+    tori_job jobs[16];
+    char said[16] = "";
+    size_t n = tori_sched_queued_jobs (desk->sched, jobs);
+    assert_int_equal (n, tori_sched_queued (desk->sched));
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        assert_true (tori_sched_look (desk->sched, jobs[i], &info));
+        said[i] = (char)info.spec.tag;
+    }
+    assert_string_equal (said, letters);
+}
+
+static const char too_many[] = "asks for more nodes than are in service";
+static const char no_place[]
+    = "does not fit beside the nodes that are out of service";
+static const char no_links[]
+    = "does not fit beside the links that are out of service";
+
 static void test_node_down (void **state)
 {
     struct desk desk;
@@ -87,9 +123,10 @@ static void test_drain (void **state)
     expect_run (&desk, 1, "");
     assert_int_equal (tori_sched_running (desk.sched), 1);
     expect_unreserved (&desk, 'B');
+    expect_aside (&desk, 'B', too_many);
     finish (&desk, 5, 'A');
     expect_run (&desk, 5, "");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
     set_drained (&desk, 6, 3, false);
     expect_run (&desk, 6, "B@0-3");
     /* Down as well as drained: both have to end. */
@@ -128,6 +165,165 @@ static void test_link_down (void **state)
     close_desk (&desk);
 }
 
+/* ---- jobs that do not fit beside what is down ---- */
+
+/* C holds easy's reservation instead of B, which keeps its place. */
+static void test_aside_easy (void **state)
+{
+    struct desk desk;
+    uint64_t tag;
+    tori_job job;
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "6", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "A@0/2");
+    expect_reserved (&desk, 'B', 10, "0/6");
+    set_down (&desk, 1, 5, true);
+    submit_shape (&desk, 1, 'C', "5", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 1, 'D', "1", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 1, 'E', "1", TORI_WIRE_NONE, 9);
+    expect_run (&desk, 1, "E@2/1");
+    expect_aside (&desk, 'B', too_many);
+    expect_reserved (&desk, 'C', 10, "0/5");
+    expect_queue (&desk, "BCD");
+    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    assert_true (tori_sched_head (desk.sched, &job, &tag));
+    assert_int_equal (tag, 'B');
+    /* Repaired, it is the first again. */
+    set_down (&desk, 2, 5, false);
+    expect_run (&desk, 2, "");
+    expect_aside (&desk, 'B', NULL);
+    expect_reserved (&desk, 'B', 10, "0/6");
+    expect_unreserved (&desk, 'C');
+    expect_queue (&desk, "BCD");
+    close_desk (&desk);
+}
+
+/* Nobody overtakes, but for those that are set aside. In another order it is
+ * the same. */
+static void test_aside_fcfs (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4x4", "fcfs", TORI_ORDER_LARGEST, "first-fit");
+    set_drained (&desk, 0, 5, true);
+    submit_shape (&desk, 0, 'A', "3x3", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "2x4", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'C', "2x2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'D', "4x4", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "B@0,2/4x2 C@2,0/2x2");
+    expect_aside (&desk, 'A', no_place);
+    expect_aside (&desk, 'D', too_many);
+    expect_queue (&desk, "DA");
+    assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+    set_drained (&desk, 1, 5, false);
+    submit_shape (&desk, 1, 'E', "1x1", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 1, "");
+    finish (&desk, 2, 'B');
+    finish (&desk, 2, 'C');
+    expect_run (&desk, 2, "D@0,0/4x4");
+    expect_queue (&desk, "AE");
+    close_desk (&desk);
+}
+
+/* Of many reservations those of others stand, and may begin earlier. */
+static void test_aside_conservative (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
+               "first-fit");
+    submit_shape (&desk, 0, 'A', "3", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 0, 'B', "4", TORI_WIRE_NONE, 5);
+    submit_shape (&desk, 0, 'C', "2", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0/3");
+    expect_reserved (&desk, 'B', 5, "0/4");
+    expect_reserved (&desk, 'C', 10, "0/2");
+    set_down (&desk, 1, 3, true);
+    expect_run (&desk, 1, "");
+    expect_aside (&desk, 'B', too_many);
+    expect_reserved (&desk, 'C', 5, "0/2");
+    set_down (&desk, 2, 3, false);
+    expect_run (&desk, 2, "");
+    expect_reserved (&desk, 'C', 5, "0/2");
+    expect_reserved (&desk, 'B', 10, "0/4");
+    close_desk (&desk);
+}
+
+/* The reason may change while a job is set aside. */
+static void test_aside_for_links (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "torus:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    set_link (&desk, 0, "2-3", true);
+    submit_shape (&desk, 0, 'A', "3", TORI_WIRE_TORUS, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 10);
+    expect_run (&desk, 0, "B@0/2");
+    expect_aside (&desk, 'A', no_links);
+    set_down (&desk, 1, 2, true);
+    set_down (&desk, 1, 3, true);
+    expect_run (&desk, 1, "");
+    expect_aside (&desk, 'A', too_many);
+    set_link (&desk, 2, "2-3", false);
+    set_down (&desk, 2, 2, false);
+    expect_run (&desk, 2, "");
+    expect_aside (&desk, 'A', NULL);
+    finish (&desk, 3, 'B');
+    expect_run (&desk, 3, "A@0/3");
+    close_desk (&desk);
+}
+
+/* It can be cancelled, and holds no reservation, nor does it take one over. */
+static void test_aside_and_others (void **state)
+{
+    struct desk desk;
+    tori_error err;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 4, 10);
+    submit (&desk, 0, 'B', 3, 10);
+    submit (&desk, 0, 'C', 4, 10);
+    expect_run (&desk, 0, "A@0-3");
+    set_down (&desk, 1, 3, true);
+    assert_string_equal (fetch (&desk), "A killed");
+    /* Nobody has looked at them yet: B is still the first. */
+    assert_int_equal (
+        tori_sched_reserve (desk.sched, desk.job['B'], 5, NULL, &err), 0);
+    submit (&desk, 1, 'D', 4, 10);
+    submit (&desk, 1, 'E', 2, 10);
+    expect_refused (
+        tori_sched_reserve (desk.sched, desk.job['D'], 5, NULL, &err), &err,
+        "no queued job that may hold a reservation");
+    expect_run (&desk, 1, "B@0-2");
+    expect_reserved (&desk, 'E', 11, NULL);
+    expect_queue (&desk, "CDE");
+    cancel (&desk, 2, 'C');
+    expect_run (&desk, 2, "");
+    expect_queue (&desk, "DE");
+    finish (&desk, 3, 'B');
+    expect_run (&desk, 3, "E@0-1");
+    cancel (&desk, 4, 'D');
+    expect_queue (&desk, "");
+    close_desk (&desk);
+}
+
+/* The first is given a reservation after it lost its place: the next has to
+ * get one of its own. */
+static void test_aside_after_reserve (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 2, 10);
+    submit (&desk, 0, 'B', 4, 10);
+    submit (&desk, 0, 'C', 3, 10);
+    expect_run (&desk, 0, "A@0-1");
+    set_drained (&desk, 1, 3, true);
+    assert_int_equal (
+        tori_sched_reserve (desk.sched, desk.job['B'], 10, NULL, NULL), 0);
+    submit (&desk, 1, 'D', 1, 20);
+    expect_run (&desk, 1, "");
+    expect_aside (&desk, 'B', too_many);
+    expect_reserved (&desk, 'C', 10, NULL);
+    close_desk (&desk);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +332,12 @@ int main (void)
         cmocka_unit_test (test_drain_under_room),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_link_down),
+        cmocka_unit_test (test_aside_easy),
+        cmocka_unit_test (test_aside_fcfs),
+        cmocka_unit_test (test_aside_conservative),
+        cmocka_unit_test (test_aside_for_links),
+        cmocka_unit_test (test_aside_and_others),
+        cmocka_unit_test (test_aside_after_reserve),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

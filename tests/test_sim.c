@@ -172,8 +172,7 @@ static void test_internal_fragmentation (void **state)
     tear_down (&hand);
 }
 
-/* With node 1 down jobs 1 and 4 can never start; the others do not wait for
- * them for ever. */
+/* With node 1 down jobs 1 and 4 can never start; nobody waits for them. */
 static void test_down_from_the_start (void **state)
 {
     static const struct row rows[] = {
@@ -187,12 +186,11 @@ static void test_down_from_the_start (void **state)
     assert_int_equal (tori_state_set_down (initial, 1, true, NULL), 0);
     hand.config.initial = initial;
     simulate (&hand.run, hand.config, &hand.work);
-    /* At 4 nothing runs and nothing comes any more. Job 1 gives way; then 2
-     * and 3 start, and 4 gives way when they have ended. */
-    expect_starts (&hand, "2@4 3@4 5@9");
+    expect_starts (&hand, "2@1 3@2 5@6");
     assert_int_equal (hand.run.result.rejected, 2);
     assert_true (hand.run.rejected[0] && hand.run.rejected[3]);
-    assert_string_equal (hand.run.why, "does not fit beside what is down");
+    assert_string_equal (hand.run.why,
+                         "asks for more nodes than are in service");
     tori_state_destroy (initial);
     tear_down (&hand);
 }

@@ -101,11 +101,12 @@ typedef enum tori_outcome {
 
     /* Of a job that waits (tori/sched.h), not of a request: */
     TORI_UNDECIDED, /* the allocator gave up on it */
-    TORI_HELD       /* others go first */
+    TORI_HELD,      /* others go first */
+    TORI_ASIDE      /* does not fit beside what is down or drained */
 } tori_outcome;
 
 /* "placed", "numerical", "topological", "wiring", "never", "undecided",
- * "held"; "error"; NULL for anything else. */
+ * "held", "aside"; "error"; NULL for anything else. */
 const char *tori_outcome_name (tori_outcome outcome);
 
 /* What an allocator takes. */

@@ -27,6 +27,14 @@
  * the driver reports that the machine shrank or that a job outlived its
  * estimate, or when its time comes and the allocator gives up.
  *
+ * A job that would not fit even if nothing ran, because of nodes or links that
+ * are down, is set aside. It keeps its place in the queue, but nobody waits for
+ * it and it holds no reservation, so that under easy the first of the others
+ * does, and fcfs goes on with the others. The first run after something has
+ * come up, so that it fits again, has it back. A drained node counts as down:
+ * it takes no job until the driver says so. tori_sched_look tells who is set
+ * aside and why. To cancel such a job is up to the driver.
+ *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
  * scheduler takes that as a no for now. The job waits, the others go on as the
  * policy allows (with fcfs nobody overtakes it), and the allocator is asked
@@ -148,7 +156,7 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* The first job in the queue; false if nobody waits. */
+/* The first job in the queue, set aside or not; false if nobody waits. */
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag);
 
@@ -169,7 +177,9 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
  * What a run costs: where nothing has changed since the last, only those that
  * came since are looked at. Otherwise fcfs asks the allocator once for the
  * first that waits; backfill and easy at most once for every different request
- * that waits, and again for those that a reservation is in the way of.
+ * that waits, and again for those that a reservation is in the way of. After
+ * something went down or came up, every different request that waits is asked
+ * for once more, on the machine without jobs.
  * conservative plans everyone who waits. By count that is cheap: thousands of
  * jobs in milliseconds. By shape it may compare each reservation with all
  * others, and its first run with a long queue grows as the square of that: a
@@ -194,9 +204,9 @@ typedef struct tori_decision {
 /* The next decision not yet fetched, in the order they were made. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
-/* What stands in the way of the first job in the queue since the last run:
- * TORI_PLACED when the queue is empty, TORI_UNDECIDED when the allocator gave
- * up on it. */
+/* What stands in the way of the first job in the queue that is not set aside,
+ * since the last run: TORI_PLACED when there is none, TORI_UNDECIDED when the
+ * allocator gave up on it. */
 tori_outcome tori_sched_blocked (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
@@ -236,10 +246,12 @@ typedef struct tori_job_info {
      * TORI_NUMERICAL; TORI_TOPOLOGICAL, also if only links are missing;
      * TORI_UNDECIDED, see above; TORI_HELD if others go first, because nobody
      * may overtake or because a reservation is in its way, and it is not known
-     * whether it would fit; TORI_PLACED as long as nothing is known, because
-     * something has changed since. (tori_sched_blocked, of the first alone,
+     * whether it would fit; TORI_ASIDE if it is set aside; TORI_PLACED as long
+     * as nothing is known, because something has changed since. (tori_sched_blocked, of the first alone,
      * takes reservations in its way for topological.) */
     tori_outcome waits;
+
+    const char *aside; /* of one that is set aside: why, a fixed text */
 } tori_job_info;
 
 /* Look at a job, in constant time. False if the number is no job's. */

@@ -52,6 +52,7 @@ static const char *const outcomes[] = {
     [TORI_TOPOLOGICAL] = "topological", [TORI_WIRING] = "wiring",
     [TORI_UNPLACEABLE] = "never",  [TORI_UNDECIDED] = "undecided",
     [TORI_HELD] = "held",
+    [TORI_ASIDE] = "aside",
 };
 
 const char *tori_outcome_name (tori_outcome outcome)

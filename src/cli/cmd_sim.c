@@ -730,8 +730,10 @@ const struct command command_sim = {
     .summary = "Replay a workload through a scheduler and measure it",
     .notes = "The workload is a job log (--trace) or made by a model. At an "
              "instant finishes are taken first, then arrivals in log order, "
-             "then the scheduler runs. With --log - or --out-swf - that file "
-             "is all that is printed. Slowdown is response over run time, of "
+             "then the scheduler runs. A job that would not fit even if "
+             "nothing ran, because of what is down, is set aside: nobody "
+             "waits for it, and in the end it is rejected. With --log - or "
+             "--out-swf - that file is all that is printed. Slowdown is response over run time, of "
              "the jobs that run for more than 0 s; bounded slowdown is of all "
              "jobs, takes a run time below 10 s as 10 s and is at least 1, so "
              "that its mean is the larger one where many jobs run for 0 s "

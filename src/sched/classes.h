@@ -26,6 +26,11 @@ struct class {
     uint64_t misfit_reserved;
     tori_time misfit_length;
 
+    /* Whether it fits beside what is down: as of these outages (core.h), and
+     * why not, or NULL. */
+    uint64_t weighed;
+    const char *aside;
+
     /* When jobs of it cannot start: at present, and later. */
     struct futile now, later;
 };

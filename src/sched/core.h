@@ -2,6 +2,7 @@
  *   names.c    the policies and orders by their names
  *   jobs.c     the jobs that there are, and those that run
  *   sched.c    what happens, and decisions
+ *   aside.c    who does not fit beside what is down
  *   walk.c     one pass over the queue: who starts
  *   plan.c     reservations: who may start when, and where
  *   look.c     what a driver can see of the jobs
@@ -47,8 +48,11 @@ struct job {
     bool reserved;
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
+    const char *aside;    /* of one that is set aside: why; otherwise NULL */
     tori_job next_vacant; /* in the line of free numbers: jobs.c */
 };
+
+enum { NO_OUTAGES = 1 };
 
 struct running {
     tori_time end;
@@ -86,7 +90,13 @@ struct tori_sched {
     size_t nvacant;
     uint64_t submissions;
 
-    struct lanes lanes;
+    struct lanes lanes; /* those that wait, but for ... */
+    struct queue aside; /* ... those that are set aside: aside.c */
+    uint64_t outages;   /* changes of what is down or drained; NO_OUTAGES: none
+                           yet */
+    uint64_t reviewed;     /* the lanes are as of these; */
+    uint64_t bare_outages; /* and this state is, in which nothing runs */
+    tori_state *bare;
     struct classes classes;
     struct running *running; /* by end, then start */
     size_t nrunning, running_room;
@@ -205,6 +215,22 @@ void sched_changed (tori_sched *sched);
 int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err);
 
+/* Put a job into its lane, or aside if its class is: it has been weighed. */
+int sched_enqueue (tori_sched *sched, tori_job job, tori_error *err);
+
+/* ---- aside.c ---- */
+
+/* Bring up to date whether a class fits beside what is down. */
+int aside_weigh (tori_sched *sched, uint32_t class, tori_error *err);
+
+/* Set aside a job that is in no lane yet, or forget that it is. */
+int aside_insert (tori_sched *sched, tori_job job, tori_error *err);
+void aside_remove (tori_sched *sched, tori_job job);
+
+/* Set aside who does not fit any more, and bring back who does. After a
+ * failure a further call goes on. */
+int aside_review (tori_sched *sched, tori_error *err);
+
 /* ---- walk.c ---- */
 
 int sched_walk (tori_sched *sched, tori_error *err);
@@ -230,6 +256,10 @@ int plan_due (tori_sched *sched, const struct job *job,
  * changes. Takes over the placement on success. */
 int plan_restore (tori_sched *sched, tori_job job, tori_time at,
                   tori_placement *place, tori_error *err);
+
+/* Copy what a search looks at to a state that is created if there is none. */
+int plan_copy_state (tori_sched *sched, tori_state **to,
+                     const tori_state *from, tori_error *err);
 
 /* Something that was to be taken from `begin` to `end` is free then. */
 void plan_freed (tori_sched *sched, tori_time begin, tori_time end);

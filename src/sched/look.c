@@ -22,7 +22,9 @@ size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
         for (size_t at = 0; at < lanes->all[lane].queue.n; at++)
             ret_jobs[n++] = lanes_at (lanes, lane, at)->job;
     }
-    if (lanes->nwaiting > 1)
+    for (size_t at = 0; at < sched->aside.n; at++)
+        ret_jobs[n++] = queue_at (&sched->aside, at)->job;
+    if (lanes->nwaiting > 1 || sched->aside.n > 0)
         qsort_r (ret_jobs, n, sizeof *ret_jobs, compare_entries,
                  (void *)(uintptr_t)sched);
     return n;
@@ -43,6 +45,8 @@ static tori_outcome why_waits (const tori_sched *sched, const struct job *job)
     uint32_t free = tori_state_free_count (sched->state);
     bool seen = sched->walked_epoch == sched->epoch
                 && job->number < sched->walked;
+    if (job->aside)
+        return TORI_ASIDE;
     if (seen && class->undecided == sched->epoch)
         return TORI_UNDECIDED;
     if (job->asked > free)
@@ -70,6 +74,7 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
     ret_info->spec.request.count = job->asked;
     if (job->phase == QUEUED) {
         ret_info->waits = why_waits (sched, job);
+        ret_info->aside = job->aside;
         return true;
     }
     ret_info->start = job->start;

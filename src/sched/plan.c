@@ -209,8 +209,8 @@ void plan_clear (tori_sched *sched)
 
 /* ---- states that will be ---- */
 
-static int copy_state (tori_sched *sched, tori_state **to,
-                       const tori_state *from, tori_error *err)
+int plan_copy_state (tori_sched *sched, tori_state **to,
+                     const tori_state *from, tori_error *err)
 {
     if (!*to && tori_state_create (sched->machine, to, err) < 0)
         return -1;
@@ -280,7 +280,7 @@ static int crowd (tori_sched *sched, const tori_state *base,
 {
     sched->crowded_now = false;
     sched->crowded_until = TORI_TIME_MAX;
-    if (copy_state (sched, &sched->crowded, base, err) < 0)
+    if (plan_copy_state (sched, &sched->crowded, base, err) < 0)
         return -1;
     for (size_t i = 0; i < sched->nreserved; i++) {
         const struct reservation *other = &sched->reserved[i];
@@ -443,7 +443,7 @@ static int never_before (tori_sched *sched, const struct job *job, tori_time t,
     tori_placement place = {0};
     int found;
     sched->crowded_now = false;
-    if (copy_state (sched, &sched->crowded, sched->later, err) < 0)
+    if (plan_copy_state (sched, &sched->crowded, sched->later, err) < 0)
         return -1;
     for (; released < sched->nrunning
            && expected_end (sched, sched->running[released].end) < limit;
@@ -515,7 +515,7 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     tori_time t = profile_next (profile, sched->now), span = limit - t;
     t = profile_earliest (profile, t, job->length, nodes);
     if (t < limit && sched->by_shape
-        && copy_state (sched, &sched->later, sched->state, err) < 0)
+        && plan_copy_state (sched, &sched->later, sched->state, err) < 0)
         return -1;
     while (t < limit) {
         tori_time hope = next_hope (sched, job, t);

@@ -81,9 +81,11 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
 /* Whether the policy gives this one a reservation. */
 static bool may_reserve (const tori_sched *sched, tori_job number)
 {
-    const struct entry *head = lanes_head (&sched->lanes);
+    if (sched->jobs[number].aside)
+        return false;
     return sched->policy->depth > 1
-           || (sched->policy->depth == 1 && head->job == number);
+           || (sched->policy->depth == 1
+               && lanes_head (&sched->lanes)->job == number);
 }
 
 static const tori_request *asked_by (const tori_sched *sched, tori_job number)

@@ -31,6 +31,7 @@ int tori_sched_create_with (const tori_machine *machine, const char *policy,
     sched->order = order;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
+    sched->outages = sched->reviewed = NO_OUTAGES;
     sched->policy = sched_policy (policy, err);
     if (!sched->policy
         || tori_alloc_create_with (alloc, machine, options, &sched->alloc, err)
@@ -62,7 +63,9 @@ void tori_sched_destroy (tori_sched *sched)
     }
     tori_alloc_destroy (sched->alloc);
     tori_state_destroy (sched->state);
+    tori_state_destroy (sched->bare);
     lanes_clear (&sched->lanes);
+    queue_clear (&sched->aside);
     classes_clear (&sched->classes);
     free (sched->jobs);
     free (sched->running);
@@ -166,13 +169,14 @@ static void inserted (tori_sched *sched, struct spot spot, tori_job first)
         sched->planned = rank;
 }
 
-/* Put a job into the queue. */
-static int enqueue (tori_sched *sched, tori_job number, tori_error *err)
+int sched_enqueue (tori_sched *sched, tori_job number, tori_error *err)
 {
     struct entry entry = jobs_entry (sched, number);
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
     tori_job first = head ? head->job : TORI_NO_JOB;
+    if (class_of (sched, entry.class)->aside)
+        return aside_insert (sched, number, err);
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
     inserted (sched, spot, first);
@@ -193,10 +197,10 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (class_of (sched, class)->impossible)
         return reject (sched, now, spec->tag,
                        class_of (sched, class)->impossible, ret_job, err);
-    if (jobs_room (sched, err) < 0)
+    if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     number = jobs_add (sched, spec, class);
-    if (enqueue (sched, number, err) < 0) {
+    if (sched_enqueue (sched, number, err) < 0) {
         jobs_take_back (sched, number);
         return -1;
     }
@@ -270,11 +274,19 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
     return 0;
 }
 
+/* Take a job out of its lane. */
+static void dequeue (tori_sched *sched, tori_job job)
+{
+    struct entry entry = jobs_entry (sched, job);
+    uint32_t lane = lane_of (sched, &entry);
+    lanes_remove (&sched->lanes, lane,
+                  queue_find (&sched->lanes.all[lane].queue, &entry));
+    plan_forget (sched, job);
+}
+
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err)
 {
-    struct entry entry;
-    uint32_t lane;
     if (in_phase (sched, job, RUNNING))
         return tori_sched_finish (sched, now, job, err);
     if (!in_phase (sched, job, QUEUED))
@@ -282,11 +294,10 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
     if (sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    entry = jobs_entry (sched, job);
-    lane = lane_of (sched, &entry);
-    lanes_remove (&sched->lanes, lane,
-                  queue_find (&sched->lanes.all[lane].queue, &entry));
-    plan_forget (sched, job);
+    if (sched->jobs[job].aside)
+        aside_remove (sched, job);
+    else
+        dequeue (sched, job);
     leave (sched, job);
     jobs_vacate (sched, job);
     return 0;
@@ -296,6 +307,9 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag)
 {
     const struct entry *head = lanes_head (&sched->lanes);
+    if (sched->aside.n > 0
+        && (!head || entry_before (queue_at (&sched->aside, 0), head)))
+        head = queue_at (&sched->aside, 0);
     if (!head)
         return false;
     *ret_job = head->job;
@@ -352,6 +366,7 @@ static void machine_changed (tori_sched *sched, tori_time now, bool worse)
 {
     sched_advance (sched, now);
     sched_changed (sched);
+    sched->outages++;
     if (worse)
         plan_drop_broken (sched);
     else
@@ -411,7 +426,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
         sched_changed (sched);
     }
     sched->gave_up = false;
-    return sched_walk (sched, err);
+    return aside_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
 }
 
 tori_outcome tori_sched_blocked (const tori_sched *sched)
@@ -433,7 +448,7 @@ bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
 
 size_t tori_sched_queued (const tori_sched *sched)
 {
-    return sched->lanes.entries;
+    return sched->lanes.entries + sched->aside.n;
 }
 
 size_t tori_sched_running (const tori_sched *sched)

@@ -286,16 +286,18 @@ static tori_time next_event (const struct sim *sim)
     return next;
 }
 
-/* Nothing runs and nothing comes, but jobs wait: parts of the machine are
- * down for good. The first in the queue gives way to the others. */
+/* Nothing runs and nothing comes, but jobs wait: those that were set aside,
+ * for parts of the machine that are down for good. */
 static int give_up_head (struct sim *sim, tori_error *err)
 {
+    tori_job_info info = {0};
     uint64_t tag = 0;
     tori_job job = 0;
     tori_sched_head (sim->sched, &job, &tag);
+    tori_sched_look (sim->sched, job, &info);
     if (tori_sched_cancel (sim->sched, sim->now, job, err) < 0)
         return -1;
-    on_reject (sim, tag, "does not fit beside what is down");
+    on_reject (sim, tag, info.aside);
     return decide (sim, err);
 }
 

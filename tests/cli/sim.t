@@ -237,6 +237,28 @@ Jobs that can never run are rejected, and the others are not held up.
   $ tori sim --machine mesh:4 --trace four.swf --limit 1 --down down --log - | grep -o '"nodes".*'
   "nodes":[2,3],"numerical":0,"topological":0}
 
+Job 2 does not fit beside a node that is down, job 4 not beside the second: the
+others do not wait for them, and they are rejected at the end.
+
+  $ for s in fcfs easy conservative; do tori sim --machine mesh:4 --trace four.swf --sched $s --down down --log - | cut -d, -f1,3,4; done
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":10,"finish":15
+  {"id":4,"start":15,"finish":35
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":10,"finish":15
+  {"id":4,"start":15,"finish":35
+  {"id":1,"start":0,"finish":10
+  {"id":3,"start":10,"finish":15
+  {"id":4,"start":15,"finish":35
+  $ tori sim --machine mesh:4 --trace four.swf --down down | grep rejected:
+  1 rejected: asks for more nodes than are in service
+  $ printf '1\n3\n' > two; tori sim --machine mesh:4 --trace four.swf --down two --json | grep -o '"rejections":{[^}]*}'
+  tori: four.swf: none of 4 jobs ran
+  "rejections":{"does not fit beside the nodes that are out of service":3,"asks for more nodes than are in service":1}
+  $ printf '0-1\n1-2\n2-3\n' > all; tori sim --machine mesh:4 --trace four.swf --wiring mesh --down-links all --json | grep -o '"rejections":{[^}]*}'
+  tori: four.swf: none of 4 jobs ran
+  "rejections":{"does not fit beside the links that are out of service":4}
+
 Torus jobs, some or all of them.
 
   $ tori sim --machine multitorus:4 --trace four.swf --wiring torus --log - | cut -d, -f1,8

@@ -1,0 +1,157 @@
+/* aside.c - jobs that do not fit beside what is down.
+ *
+ * While nodes or links are down, a request may have no place even on a machine
+ * where nothing runs. Such a job can wait for nothing but a repair, which
+ * nobody plans. At the front of the queue it would stop everyone under fcfs and
+ * hold the only reservation of easy, which can never be made. So it is set
+ * aside: it leaves the lanes, and is neither asked for nor reserved for. It
+ * keeps its place in the order, and returns to it as soon as it fits again.
+ *
+ * A drained node is the same as one that is down: it takes no job before
+ * somebody says so, however soon that may be.
+ *
+ * Whether a class fits is asked once after something went down or came up, and
+ * only while jobs of it wait.
+ */
+#include "ask.h"
+#include "core.h"
+#include "marks.h"
+#include "placement.h"
+
+/* Make `bare` the machine as it would be if nothing ran. */
+static int make_bare (tori_sched *sched, tori_error *err)
+{
+    if (sched->bare_outages == sched->outages)
+        return 0;
+    if (plan_copy_state (sched, &sched->bare, sched->state, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sched->nrunning; i++)
+        view_release (sched->jobs[sched->running[i].job].place, sched->bare);
+    sched->bare_outages = sched->outages;
+    return 0;
+}
+
+static const char *reason_of (tori_outcome refusal)
+{
+    switch (refusal) {
+    case TORI_NUMERICAL:
+        return "asks for more nodes than are in service";
+    case TORI_WIRING:
+        return "does not fit beside the links that are out of service";
+    default:
+        return "does not fit beside the nodes that are out of service";
+    }
+}
+
+/* Why a request is refused on the bare machine, or NULL if it is not. Any nodes
+ * will do for a count, so there is nothing to search for. */
+static int refusal (tori_sched *sched, const struct class *class,
+                    const char **ret_why, tori_error *err)
+{
+    tori_placement place = {0};
+    tori_outcome outcome = TORI_PLACED;
+    tori_error why = {0};
+    if (class->request.shape.ndims > 0)
+        outcome = tori_alloc_place (sched->alloc, sched->bare,
+                                    &class->request, &place, &why);
+    else if (class->nodes > tori_state_free_count (sched->bare))
+        outcome = TORI_NUMERICAL;
+    tori_placement_clear (&place);
+    if (outcome == TORI_ERROR && why.status != TORI_GAVE_UP) {
+        if (err)
+            *err = why;
+        return -1;
+    }
+    *ret_why = outcome == TORI_PLACED || outcome == TORI_ERROR
+                   ? NULL
+                   : reason_of (outcome);
+    return 0;
+}
+
+int aside_weigh (tori_sched *sched, uint32_t number, tori_error *err)
+{
+    struct class *class = class_of (sched, number);
+    const char *why = NULL;
+    if (class->weighed == sched->outages)
+        return 0;
+    if (sched->outages > NO_OUTAGES
+        && (make_bare (sched, err) < 0
+            || refusal (sched, class, &why, err) < 0))
+        return -1;
+    class->aside = why;
+    class->weighed = sched->outages;
+    return 0;
+}
+
+int aside_insert (tori_sched *sched, tori_job number, tori_error *err)
+{
+    struct job *job = &sched->jobs[number];
+    struct entry entry = jobs_entry (sched, number);
+    size_t at;
+    if (queue_insert (&sched->aside, entry, &at, err) < 0)
+        return -1;
+    job->aside = class_of (sched, job->class)->aside;
+    return 0;
+}
+
+void aside_remove (tori_sched *sched, tori_job number)
+{
+    struct entry entry = jobs_entry (sched, number);
+    queue_remove (&sched->aside, queue_find (&sched->aside, &entry));
+    sched->jobs[number].aside = NULL;
+}
+
+/* ---- after something went down or came up ---- */
+
+/* Set aside those of a lane that do not fit any more. */
+static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
+{
+    for (size_t at = sched->lanes.all[lane].queue.n; at-- > 0;) {
+        const struct entry *entry = lanes_at (&sched->lanes, lane, at);
+        tori_job job = entry->job;
+        if (aside_weigh (sched, entry->class, err) < 0)
+            return -1;
+        if (!class_of (sched, entry->class)->aside)
+            continue;
+        if (aside_insert (sched, job, err) < 0)
+            return -1;
+        lanes_remove (&sched->lanes, lane, at);
+        plan_forget (sched, job);
+        sched->planned = 0;
+    }
+    return 0;
+}
+
+/* Those that fit again return to their places. The reason of the others may be
+ * another one. */
+static int give_back (tori_sched *sched, tori_error *err)
+{
+    for (size_t at = sched->aside.n; at-- > 0;) {
+        const struct entry *entry = queue_at (&sched->aside, at);
+        tori_job job = entry->job;
+        const char **why = &class_of (sched, entry->class)->aside;
+        if (aside_weigh (sched, entry->class, err) < 0)
+            return -1;
+        if (*why) {
+            sched->jobs[job].aside = *why;
+            continue;
+        }
+        if (sched_enqueue (sched, job, err) < 0)
+            return -1;
+        aside_remove (sched, job);
+    }
+    return 0;
+}
+
+int aside_review (tori_sched *sched, tori_error *err)
+{
+    if (sched->reviewed == sched->outages)
+        return 0;
+    for (size_t i = sched->lanes.nwaiting; i-- > 0;)
+        if (clear_lane (sched, sched->lanes.waiting[i], err) < 0)
+            return -1;
+    if (give_back (sched, err) < 0)
+        return -1;
+    sched->reviewed = sched->outages;
+    return 0;
+}
