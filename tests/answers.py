@@ -62,6 +62,10 @@ paper queue-tree --limit 20 --seeds 2
 paper dilation --limit 1
 paper latency --limit 20
 paper preemption --limit 4
+paper isomorphic --limit 20 --seeds 2
+paper multitoroidal --limit 20 --model lublin
+paper contention --limit 1 --seeds 2
+paper manhattan-median
 paper flow --limit 20 --model lublin
 """
 

@@ -511,10 +511,22 @@ static json_t *study (const struct paper_setup *setup)
     return json;
 }
 
-static double number (const json_t *object, const char *key, size_t i)
+/* Simulations are by panel, load and configuration. */
+enum { CONFIGS_RUN = 4, PANEL_RUNS = 9 * CONFIGS_RUN };
+
+static const json_t *run_at (const json_t *json, size_t i)
 {
-    return json_number_value (
-        json_array_get (json_object_get (object, key), i));
+    return json_array_get (json_object_get (json, "simulations"), i);
+}
+
+static size_t count_runs (const json_t *json)
+{
+    return json_array_size (json_object_get (json, "simulations"));
+}
+
+static double number (const json_t *json, size_t i, const char *key)
+{
+    return json_number_value (json_object_get (run_at (json, i), key));
 }
 
 static const char *text_of (const json_t *object, const char *key)
@@ -526,20 +538,13 @@ static const char *text_of (const json_t *object, const char *key)
  * of the torus with meshes (0) are one. */
 static void expect_coincidence (const json_t *json)
 {
-    size_t p, i;
-    const json_t *panel, *point;
     assert_true (json_is_true (json_object_get (json, "coincide")));
-    json_array_foreach (json_object_get (json, "panels"), p, panel)
-    {
-        json_array_foreach (json_object_get (panel, "points"), i, point)
-        {
-            assert_true (number (point, "utilization", 0)
-                         == number (point, "utilization", 3));
-            assert_true (number (point, "wait", 0)
-                         == number (point, "wait", 3));
-            assert_true (json_is_true (json_object_get (point, "coincide")));
-        }
-        assert_int_equal (i, 9);
+    for (size_t i = 0; i < count_runs (json); i += CONFIGS_RUN) {
+        assert_true (number (json, i, "utilization")
+                     == number (json, i + 3, "utilization"));
+        assert_true (number (json, i, "wait") == number (json, i + 3, "wait"));
+        assert_true (
+            json_is_true (json_object_get (run_at (json, i), "coincide")));
     }
 }
 
@@ -549,35 +554,24 @@ static void expect_coincidence (const json_t *json)
  * were let past each other, much later, hence the limit to a policy. */
 static void expect_order (const json_t *json, const char *policy)
 {
-    size_t p, i;
-    const json_t *panel, *point;
-    json_array_foreach (json_object_get (json, "panels"), p, panel)
-    {
-        bool bound = !policy || !strcmp (policy, text_of (panel, "sched"));
-        json_array_foreach (json_object_get (panel, "points"), i, point)
-        {
-            double load = json_number_value (json_object_get (point, "load"));
-            for (size_t c = 0; c < 4; c++)
-                assert_true (number (point, "utilization", c) <= load + 1e-9);
-            assert_true (!bound
-                         || number (point, "utilization", 3)
-                                >= number (point, "utilization", 2) - 0.01);
-        }
+    for (size_t i = 0; i < count_runs (json); i++) {
+        bool bound
+            = !policy || !strcmp (policy, text_of (run_at (json, i), "sched"));
+        assert_true (number (json, i, "utilization")
+                     <= number (json, i, "load") + 1e-9);
+        assert_true (!bound || i % CONFIGS_RUN != 3
+                     || number (json, i, "utilization")
+                            >= number (json, i - 1, "utilization") - 0.01);
     }
 }
 
 /* At full load the torus has long run out of lines. */
 static void expect_gain (const json_t *json, double factor)
 {
-    size_t p;
-    const json_t *panel;
-    json_array_foreach (json_object_get (json, "panels"), p, panel)
-    {
-        const json_t *last =
-            json_array_get (json_object_get (panel, "points"), 8);
-        assert_true (number (last, "utilization", 3)
-                     > factor * number (last, "utilization", 2));
-    }
+    for (size_t last = PANEL_RUNS - 1; last < count_runs (json);
+         last += PANEL_RUNS)
+        assert_true (number (json, last, "utilization")
+                     > factor * number (json, last - 1, "utilization"));
 }
 
 static const char *const no_folder[] = {"no-such-folder"};
@@ -591,8 +585,7 @@ static void claims_hold_for_a_model (void **state)
                                     .limit = 1000,
                                     .seed = seed};
         json_t *json = study (&setup);
-        assert_int_equal (json_array_size (json_object_get (json, "panels")),
-                          4);
+        assert_int_equal (count_runs (json), 4 * PANEL_RUNS);
         expect_coincidence (json);
         expect_order (json, NULL);
         expect_gain (json, 1.1);
@@ -618,14 +611,9 @@ static double alone (const tori_workload *workload, const char *machine_text,
 static void expect_number (const json_t *json, size_t panel, size_t config,
                            double utilization)
 {
-    const json_t *points = json_object_get (
-        json_array_get (json_object_get (json, "panels"), panel), "points");
-    const json_t *point = json_array_get (points, 5);
-    assert_true (
-        fabs (json_number_value (json_object_get (point, "load")) - 0.7)
-        < 1e-12);
-    assert_true (fabs (number (point, "utilization", config) - utilization)
-                 < 1e-12);
+    size_t i = panel * PANEL_RUNS + 5 * CONFIGS_RUN + config;
+    assert_true (fabs (number (json, i, "load") - 0.7) < 1e-12);
+    assert_true (fabs (number (json, i, "utilization") - utilization) < 1e-12);
 }
 
 static void numbers_are_those_of_a_simulation (void **state)
@@ -672,14 +660,12 @@ static void figures_of_real_logs (void **state)
                                           "13b", "14a", "14b"};
     struct paper_setup setup = {.limit = 300, .seed = 1};
     json_t *json;
-    const json_t *panels;
     find_trace ("CTC-SP2-1996-3.1-cln.swf.gz");
     find_trace ("SDSC-SP2-1998-4.2-cln.swf.gz");
     json = study (&setup);
-    panels = json_object_get (json, "panels");
-    assert_int_equal (json_array_size (panels), 8);
+    assert_int_equal (count_runs (json), 8 * PANEL_RUNS);
     for (size_t i = 0; i < 6; i++)
-        assert_string_equal (text_of (json_array_get (panels, i), "figure"),
+        assert_string_equal (text_of (run_at (json, i * PANEL_RUNS), "figure"),
                              figures[i]);
     expect_coincidence (json);
     expect_order (json, "fcfs");

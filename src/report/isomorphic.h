@@ -78,9 +78,10 @@ struct estimate cube_value (const struct cube_study *study, int panel,
 
 /* ---- isomorphic_output.c ---- */
 
-int cube_print (const struct cube_study *study, FILE *out, tori_error *err);
-int cube_emit (const struct cube_study *study, FILE *out, tori_error *err);
-int cube_write_csv (const struct cube_study *study, tori_error *err);
+extern const struct sheet cube_sheet; /* of its JSON */
+
+/* CSV into the directory of the setup, and text or JSON. */
+int cube_report (const struct cube_study *study, FILE *out, tori_error *err);
 int cube_draw (const struct cube_study *study, tori_error *err);
 
 #endif

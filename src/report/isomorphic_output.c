@@ -3,10 +3,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "figure.h"
 #include "isomorphic.h"
-#include "table.h"
+#include "view.h"
+
+/* ---- a point as a row ---- */
+
+struct row {
+    int panel;
+    const char *machine, *model, *jobs, *strategy;
+    double load;
+    struct estimate value[CUBE_MEASURES];
+    int gain;
+};
+
+enum { MOST_ROWS = CUBE_PANELS * CUBE_LINES * CUBE_LOADS };
+
+#define AT(member) FIELD_AT (struct row, member)
+#define MEASURE(name, which, ...)                                             \
+    {name, FIELD_REAL, AT (value[which].mean), __VA_ARGS__, .decimals = 2},   \
+    {                                                                         \
+        name "_half", FIELD_REAL, AT (value[which].half),                     \
+            "half of its 95 % interval"                                       \
+    }
+
+static const struct field point_fields[] = {
+    {"machine", FIELD_TEXT, AT (machine), "the machine", .title = "machine"},
+    {"model", FIELD_TEXT, AT (model), "the model of the jobs"},
+    {"what", FIELD_TEXT, AT (jobs), "machine and jobs in words",
+     .title = "machine and jobs"},
+    {"strategy", FIELD_TEXT, AT (strategy),
+     "the allocator, and what it is asked for", .title = "strategy"},
+    {"load", FIELD_REAL, AT (load), "the offered load", .title = "load",
+     .decimals = 1},
+    MEASURE ("response", CUBE_RESPONSE, "mean response", "service times"),
+    MEASURE ("numerical", CUBE_NUMERICAL,
+             "mean delay while fewer nodes are free than the first job asks "
+             "for",
+             "service times", "numerical"),
+    MEASURE ("topological", CUBE_TOPOLOGICAL,
+             "mean delay while enough are free", "service times",
+             "topological"),
+    MEASURE ("utilization", CUBE_UTILIZATION, "the utilization"),
+    MEASURE ("numerical_held", CUBE_NUMERICAL_HELD,
+             "mean delay while fewer nodes are free than the first job holds "
+             "at its start",
+             "service times", "numerical, held"),
+    MEASURE ("topological_held", CUBE_TOPOLOGICAL_HELD,
+             "mean delay while enough are free by that", "service times",
+             "topological, held"),
+    {"gain", FIELD_INT, AT (gain),
+     "by how much isomorphic answers sooner than this", "%"},
+};
+#undef AT
+static const struct sheet point_sheet
+    = {"points", SHEET_FIELDS (point_fields)};
+
+static const struct field answer_fields[] = {
+    {"seeds", FIELD_INT, FIELD_AT (struct cube_study, seeds),
+     "how many seeds each mean is of"},
+    {"jobs", FIELD_SIZE, FIELD_AT (struct cube_study, jobs),
+     "how many jobs a simulation has"},
+    {"points", FIELD_LIST, .about = "every machine, strategy and load",
+     .group = &point_sheet},
+};
+const struct sheet cube_sheet = {"isomorphic", SHEET_FIELDS (answer_fields)};
 
 static const struct {
     const char *name;
@@ -40,8 +101,6 @@ static void panel_title (const struct cube_panel *panel,
               measures[measure].name);
 }
 
-/* ---- what the text of the paper states ---- */
-
 /* -1 if the panel has no such line. */
 static int line_of (int panel, const char *name)
 {
@@ -51,21 +110,42 @@ static int line_of (int panel, const char *name)
     return -1;
 }
 
-/* How much shorter the response of isomorphic is than that of another, in
- * percent. */
-static double gain (const struct cube_study *study, int panel,
-                    const char *other, int load)
+static struct row row_of (const struct cube_study *study, int p, int l,
+                          int load)
 {
-    double ours = cube_value (study, panel, line_of (panel, "isomorphic"),
-                              load, CUBE_RESPONSE)
+    const struct cube_panel *panel = &cube_panels[p];
+    struct row row = {.panel = p,
+                      .machine = panel->machine,
+                      .model = panel->model,
+                      .jobs = panel->title,
+                      .strategy = panel->line[l]->name,
+                      .load = cube_load (load)};
+    double ours = cube_value (study, p, line_of (p, "isomorphic"), load,
+                              CUBE_RESPONSE)
                       .mean;
-    double theirs = cube_value (study, panel, line_of (panel, other), load,
-                                CUBE_RESPONSE)
-                        .mean;
-    return theirs > 0 ? 100 * (1 - ours / theirs) : 0;
+    double theirs;
+    for (int m = 0; m < CUBE_MEASURES; m++)
+        row.value[m] = cube_value (study, p, l, load, (enum cube_measure)m);
+    theirs = row.value[CUBE_RESPONSE].mean;
+    if (theirs > 0)
+        row.gain = (int)round (100 * (1 - ours / theirs));
+    return row;
 }
 
-/* The most that a strategy achieves. */
+/* Panel by panel; room for all of them. */
+static size_t make_rows (const struct cube_study *study, struct row rows[])
+{
+    size_t n = 0;
+    for (int p = 0; p < CUBE_PANELS; p++)
+        for (int l = 0; l < cube_lines (&cube_panels[p]); l++)
+            for (int i = 0; i < CUBE_LOADS; i++)
+                rows[n++] = row_of (study, p, l, i);
+    return n;
+}
+
+/* ---- tables ---- */
+
+/* The most that a strategy achieves, in percent. */
 static double levels_off (const struct cube_study *study, int panel,
                           const char *name)
 {
@@ -79,227 +159,148 @@ static double levels_off (const struct cube_study *study, int panel,
     return 100 * most;
 }
 
-/* ---- tables ---- */
-
-static void value_cell (struct table *table, struct estimate value)
+/* Figures 12 and 13 are of noncubic jobs, at a load of 40 %. */
+static bool is_delay (const void *row)
 {
-    table_cell (table, "%.2f ±%.2f", value.mean, value.half);
-}
-
-/* Figures 12 and 13 at a load of 40 %: a row a strategy. */
-static int print_delays (const struct cube_study *study,
-                         enum cube_measure numerical,
-                         enum cube_measure topological, FILE *out,
-                         tori_error *err)
-{
-    enum { FIRST = 3 /* with noncubic jobs */, AT = 3 /* 40 % */ };
-    static const struct table_column columns[] = {
-        {"strategy", TABLE_TEXT},    {"4-ary num.", TABLE_NUMBER},
-        {"topol.", TABLE_NUMBER},    {"8-ary num.", TABLE_NUMBER},
-        {"topol.", TABLE_NUMBER},    {"16-ary num.", TABLE_NUMBER},
-        {"topol.", TABLE_NUMBER},
-    };
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
-    int status;
-    for (int l = 0; l < cube_lines (&cube_panels[FIRST]); l++) {
-        table_cell (table, "%s", cube_panels[FIRST].line[l]->name);
-        for (int p = FIRST; p < CUBE_PANELS; p++) {
-            value_cell (table, cube_value (study, p, l, AT, numerical));
-            value_cell (table, cube_value (study, p, l, AT, topological));
-        }
-    }
-    status = table_print (table, out, study->setup->bold, err);
-    table_destroy (table);
-    return status;
+    const struct row *is = row;
+    return is->panel >= 3 && is->load == cube_load (3);
 }
 
 /* What else is stated, beside ours. */
-static int print_statements (const struct cube_study *study, FILE *out,
+static int print_statements (const struct cube_study *study,
+                             const struct rows *rows, FILE *out,
                              tori_error *err)
 {
     enum { CUBIC_16 = 2 };
+    static const struct view_column columns[]
+        = {{"machine"},
+           {"strategy"},
+           {"numerical", .half = "numerical_half"},
+           {"topological", .half = "topological_half"},
+           {"numerical_held", .half = "numerical_held_half"},
+           {"topological_held", .half = "topological_held_half"}};
+    static const struct view view
+        = {"\nPrinted: isomorphic has less numerical delay than etc (Figure "
+           "12), and the\ndifference in topological delay is much larger "
+           "(Figure 13). Ours at 40 %, by the\nnodes that a job asks for, and "
+           "by those that it holds at its start:\n",
+           VIEW_COLUMNS (columns), is_delay};
     fprintf (out,
              "\nPrinted: on 16-ary with cubic jobs etc saturates near 50 %% "
              "utilization.\nOurs: etc levels off at %.0f %%, isomorphic at "
              "%.0f %%.\n",
              levels_off (study, CUBIC_16, "etc"),
              levels_off (study, CUBIC_16, "isomorphic"));
-    fputs ("\nPrinted: isomorphic has less numerical delay than etc (Figure "
-           "12), and the\ndifference in topological delay is much larger "
-           "(Figure 13). Ours at 40 %, by the\nnodes that a job asks for:\n",
-           out);
-    if (print_delays (study, CUBE_NUMERICAL, CUBE_TOPOLOGICAL, out, err) < 0)
-        return -1;
-    fputs ("\nThe same by the nodes that a job holds at its start:\n", out);
-    return print_delays (study, CUBE_NUMERICAL_HELD, CUBE_TOPOLOGICAL_HELD,
-                         out, err);
+    return view_print (&view, &point_sheet, rows, out, study->setup->bold,
+                       err);
 }
 
-static int print_measure (const struct cube_study *study, int p,
-                          enum cube_measure measure, FILE *out,
-                          tori_error *err)
+/* A table for each measure of the rows of one panel. */
+static int print_panel (const struct cube_study *study,
+                        const struct rows *rows, FILE *out, tori_error *err)
 {
-    const struct cube_panel *panel = &cube_panels[p];
-    struct table_column columns[CUBE_LINES + 1] = {{"load", TABLE_NUMBER}};
-    int lines = cube_lines (panel), status;
-    struct table *table;
-    char title[TITLE_TEXT];
-    for (int l = 0; l < lines; l++)
-        columns[l + 1]
-            = (struct table_column){panel->line[l]->name, TABLE_NUMBER};
-    table = table_create (columns, (size_t)lines + 1);
-    for (int i = 0; i < CUBE_LOADS; i++) {
-        table_cell (table, "%.1f", cube_load (i));
-        for (int l = 0; l < lines; l++)
-            value_cell (table, cube_value (study, p, l, i, measure));
+    static const struct view_column load[] = {{"load"}};
+    const struct row *first = rows->row;
+    for (int m = 0; m < CUBE_MEASURES; m++) {
+        char title[TITLE_TEXT], half[TITLE_TEXT];
+        const struct pivot pivot
+            = {{NULL, VIEW_COLUMNS (load), NULL},
+               "strategy",
+               {measures[m].slug, .half = half}};
+        snprintf (half, sizeof half, "%s_half", measures[m].slug);
+        panel_title (&cube_panels[first->panel], (enum cube_measure)m, title);
+        fprintf (out, "\n%s\n", title);
+        if (pivot_print (&pivot, &point_sheet, rows, out, study->setup->bold,
+                         err)
+            < 0)
+            return -1;
     }
-    panel_title (panel, measure, title);
-    fprintf (out, "\n%s\n", title);
-    status = table_print (table, out, study->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return 0;
 }
 
-static struct table *gain_table (const struct cube_study *study,
-                                 const char *other)
+static int print_panels (const struct cube_study *study,
+                         const struct rows *rows, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"machine and jobs", TABLE_TEXT}, {"10 %", TABLE_NUMBER},
-        {"20 %", TABLE_NUMBER}, {"30 %", TABLE_NUMBER},
-        {"40 %", TABLE_NUMBER}, {"50 %", TABLE_NUMBER},
-        {"60 %", TABLE_NUMBER}, {"70 %", TABLE_NUMBER},
-        {"80 %", TABLE_NUMBER}, {"90 %", TABLE_NUMBER},
-    };
-    struct table *table = table_create (columns, CUBE_LOADS + 1);
+    struct rows part = {rows->row, 0, rows->size};
     for (int p = 0; p < CUBE_PANELS; p++) {
-        if (line_of (p, other) < 0)
-            continue;
-        table_cell (table, "%s", cube_panels[p].title);
-        for (int i = 0; i < CUBE_LOADS; i++)
-            table_cell (table, "%.0f",
-                        round (gain (study, p, other, i)) + 0.0);
+        part.n = (size_t)cube_lines (&cube_panels[p]) * CUBE_LOADS;
+        if (print_panel (study, &part, out, err) < 0)
+            return -1;
+        part.row = (const char *)part.row + part.n * part.size;
     }
-    return table;
+    return 0;
 }
 
-static int print_gain (const struct cube_study *study, const char *other,
-                       FILE *out, tori_error *err)
+static bool is_etc (const void *row)
 {
-    struct table *table = gain_table (study, other);
-    int status = table_print (table, out, study->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return strcmp (((const struct row *)row)->strategy, "etc") == 0;
 }
 
-int cube_print (const struct cube_study *study, FILE *out, tori_error *err)
+static bool is_etc_rounded (const void *row)
+{
+    return strcmp (((const struct row *)row)->strategy, "etc, rounded up")
+           == 0;
+}
+
+static int print_gains (const struct cube_study *study,
+                        const struct rows *rows, FILE *out, tori_error *err)
+{
+    static const struct view_column what[] = {{"what"}};
+    static const struct pivot gains[] = {
+        {{"\nBy how much isomorphic answers sooner than etc, in %, at each "
+          "load\n(printed: up to 49 at 50 % with cubic jobs, up to 45 at "
+          "40 % with noncubic ones)\n",
+          VIEW_COLUMNS (what), is_etc},
+         "load",
+         {"gain"}},
+        {{"\nThe same if etc rounds sides up to powers of two, too, and "
+          "keeps all of the box\n",
+          VIEW_COLUMNS (what), is_etc_rounded},
+         "load",
+         {"gain"}},
+    };
+    for (size_t i = 0; i < 2; i++)
+        if (pivot_print (&gains[i], &point_sheet, rows, out,
+                         study->setup->bold, err)
+            < 0)
+            return -1;
+    return 0;
+}
+
+static int print (const struct cube_study *study, const struct rows *rows,
+                  FILE *out, tori_error *err)
 {
     fprintf (out,
              "Poisson arrivals, exponential service of mean 1, fcfs; %d seeds "
              "of %zu jobs;\nmeans and 95 %% intervals over seeds, in service "
              "times.\n",
              study->seeds, study->jobs);
-    for (int i = 0; i < CUBE_PANELS * CUBE_MEASURES; i++)
-        if (print_measure (study, i / CUBE_MEASURES,
-                           (enum cube_measure)(i % CUBE_MEASURES), out, err)
-            < 0)
-            return -1;
-    fputs ("\nBy how much isomorphic answers sooner than etc, in %, at each "
-           "load\n(printed: up to 49 at 50 % with cubic jobs, up to 45 at "
-           "40 % with noncubic ones)\n",
-           out);
-    if (print_gain (study, "etc", out, err) < 0)
+    if (print_panels (study, rows, out, err) < 0
+        || print_gains (study, rows, out, err) < 0)
         return -1;
-    fputs ("\nThe same if etc rounds sides up to powers of two, too, and "
-           "keeps all of the box\n",
-           out);
-    if (print_gain (study, "etc, rounded up", out, err) < 0)
-        return -1;
-    return print_statements (study, out, err);
+    return print_statements (study, rows, out, err);
 }
 
-/* ---- JSON ---- */
-
-static void emit_line (struct emit *e, const struct cube_study *study, int p,
-                       int l)
+int cube_report (const struct cube_study *study, FILE *out, tori_error *err)
 {
-    emit_open (e, NULL, '{');
-    emit_text (e, "machine", cube_panels[p].machine);
-    emit_text (e, "model", cube_panels[p].model);
-    emit_text (e, "strategy", cube_panels[p].line[l]->name);
-    emit_open (e, "points", '[');
-    for (int i = 0; i < CUBE_LOADS; i++) {
-        emit_open (e, NULL, '{');
-        emit_real (e, "load", cube_load (i));
-        for (int m = 0; m < CUBE_MEASURES; m++) {
-            struct estimate value
-                = cube_value (study, p, l, i, (enum cube_measure)m);
-            emit_open (e, measures[m].slug, '{');
-            emit_real (e, "mean", value.mean);
-            emit_real (e, "half_interval", value.half);
-            emit_close (e, '}');
-        }
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-    emit_close (e, '}');
-}
-
-int cube_emit (const struct cube_study *study, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, study->setup->answer);
-    emit_count (&e, "seeds", (uint64_t)study->seeds);
-    emit_count (&e, "jobs", study->jobs);
-    emit_open (&e, "lines", '[');
-    for (int p = 0; p < CUBE_PANELS; p++)
-        for (int l = 0; l < cube_lines (&cube_panels[p]); l++)
-            emit_line (&e, study, p, l);
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-/* ---- files ---- */
-
-static void point_row (struct table *table, const struct cube_study *study,
-                       int p, int l, int load)
-{
-    table_cell (table, "%s", cube_panels[p].machine);
-    table_cell (table, "%s", cube_panels[p].model);
-    table_cell (table, "%s", cube_panels[p].line[l]->name);
-    table_cell (table, "%.1f", cube_load (load));
-    for (int m = 0; m < CUBE_MEASURES; m++) {
-        struct estimate value
-            = cube_value (study, p, l, load, (enum cube_measure)m);
-        table_cell (table, "%.6f", value.mean);
-        table_cell (table, "%.6f", value.half);
-    }
-}
-
-int cube_write_csv (const struct cube_study *study, tori_error *err)
-{
-    static const struct table_column columns[] = {
-        {"machine"},          {"model"},
-        {"strategy"},         {"load"},
-        {"response"},         {"response_half"},
-        {"numerical"},        {"numerical_half"},
-        {"topological"},      {"topological_half"},
-        {"utilization"},      {"utilization_half"},
-        {"numerical_held"},   {"numerical_held_half"},
-        {"topological_held"}, {"topological_held_half"},
-    };
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
-    int status;
-    for (int p = 0; p < CUBE_PANELS; p++)
-        for (int l = 0; l < cube_lines (&cube_panels[p]); l++)
-            for (int i = 0; i < CUBE_LOADS; i++)
-                point_row (table, study, p, l, i);
-    status = paper_write_csv (study->setup->out, "points", table, err);
-    table_destroy (table);
+    const struct paper_setup *setup = study->setup;
+    struct row *row = calloc (MOST_ROWS, sizeof *row);
+    struct rows rows = {row, 0, sizeof *row};
+    const struct paper_lists lists = {&cube_sheet, study, &rows};
+    int status = 0;
+    if (!row)
+        return tori_error_nomem (err);
+    rows.n = make_rows (study, row);
+    if (setup->out)
+        status = paper_write_lists (setup->out, &lists, err);
+    if (status == 0)
+        status = setup->json ? paper_emit_lists (setup, &lists, out, err)
+                             : print (study, &rows, out, err);
+    free (row);
     return status;
 }
+
+/* ---- figures ---- */
 
 /* A queue that grows without end is off the figure, which says so. */
 enum { MOST_SHOWN = 20 };

@@ -27,7 +27,6 @@ enum { SHARES = 3, STRAIGHT_SHARE = 1 };
 struct config {
     const char *title;   /* of a line in a figure */
     const char *column;  /* of a table for people */
-    const char *slug;    /* of a column for programs */
     const char *machine; /* its name */
     double torus_fraction;
     const char *style; /* of the line, in gnuplot's words */
@@ -100,11 +99,10 @@ static inline bool source_there (const struct source *source)
 
 /* ---- multitoroidal_output.c ---- */
 
-int study_print (const struct study *study, FILE *out, tori_error *err);
-int study_emit (const struct study *study, FILE *out, tori_error *err);
+extern const struct sheet multitoroidal_sheet; /* of its JSON */
 
-/* CSV into the directory of the setup, and figures. */
-int study_write_csv (const struct study *study, tori_error *err);
+/* CSV into the directory of the setup, and text or JSON. */
+int study_report (const struct study *study, FILE *out, tori_error *err);
 int study_draw (const struct study *study, tori_error *err);
 
 /* The first panel and point at which the two graphs that must coincide do

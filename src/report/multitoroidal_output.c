@@ -1,11 +1,11 @@
 /* The study of multi-toroidal machines as text, JSON, CSV and figures. */
+#include <math.h>
 #include <stdlib.h>
 
-#include "emit.h"
 #include "figure.h"
 #include "multitoroidal.h"
-#include "table.h"
 #include "traces.h"
+#include "view.h"
 #include "wrap.h"
 
 /* ---- names ---- */
@@ -74,168 +74,211 @@ static struct claim claim_of (const struct panel *panel)
     return part ? panel->experiment->claim[part - 'a'] : (struct claim){0};
 }
 
-/* ---- tables ---- */
+/* ---- rows ---- */
 
-/* A table is for people, or CSV for programs, which take numbers only. */
-enum audience { PEOPLE, PROGRAMS };
-
-static void straight_cell (struct table *table, enum audience audience,
-                           struct reading reading)
-{
-    bool mark = reading.beyond && audience == PEOPLE;
-    table_cell (table, "%s%d", mark ? ">= " : "", reading.load);
-}
-
-/* How many times the load the multi-torus takes: at least that many if its
- * graph is straight to the end. */
-static void factor_cell (struct table *table, enum audience audience,
-                         const struct reading straight[CONFIGS])
-{
-    struct reading torus = straight[TORUS_TORI];
-    struct reading multi = straight[MULTITORUS_TORI];
-    bool mark = multi.beyond && audience == PEOPLE;
-    if (torus.load == 0 || torus.beyond)
-        table_cell (table, "%s", audience == PEOPLE ? "-" : "");
-    else
-        table_cell (table, "%s%.2f", mark ? ">= " : "",
-                    (double)multi.load / torus.load);
-}
-
-static void claim_cell (struct table *table, double value, int decimals)
-{
-    if (value > 0)
-        table_cell (table, "%.*f", decimals, value);
-    else
-        table_cell (table, "%s", "");
-}
-
-/* The four cells that say which panel a row is about. */
-static void panel_cells (struct table *table, const struct panel *panel)
-{
+struct panel_row {
     char figure[16];
-    figure_name (panel, figure);
-    table_cell (table, "%s", figure);
-    table_cell (table, "%s", panel->source->name);
-    table_cell (table, "%s", panel->experiment->policy);
-    table_cell (table, "%s", panel->experiment->shapes);
+    const char *source, *sched, *shapes;
+};
+
+#define AT(member) FIELD_AT (struct panel_row, member)
+static const struct field panel_fields[] = {
+    {"figure", FIELD_CHARS, AT (figure),
+     "the figure of the paper; empty if it has none", .title = "figure"},
+    {"source", FIELD_TEXT, AT (source), "whose jobs", .title = "jobs"},
+    {"sched", FIELD_TEXT, AT (sched), "the scheduler", .title = "scheduler"},
+    {"shapes", FIELD_TEXT, AT (shapes), "how jobs get shapes",
+     .title = "shapes"},
+};
+#undef AT
+static const struct sheet panel_sheet = {"panel", SHEET_FIELDS (panel_fields)};
+
+struct run_row {
+    struct panel_row panel;
+    double load;
+    const char *config, *machine;
+    double torus_fraction;
+    tori_sim_result result;
+    bool coincide;
+};
+
+#define AT(member) FIELD_AT (struct run_row, member)
+static const struct field run_fields[] = {
+    {NULL, FIELD_BESIDE, AT (panel), .group = &panel_sheet},
+    {"load", FIELD_REAL, AT (load), "the load asked for", .title = "load",
+     .scale = 100},
+    {"configuration", FIELD_TEXT, AT (config), "machine and jobs in words"},
+    {"machine", FIELD_TEXT, AT (machine), "the machine"},
+    {"torus_fraction", FIELD_REAL, AT (torus_fraction),
+     "the part of the jobs that ask for a torus"},
+    {"offered", FIELD_REAL, AT (result.offered),
+     "the offered load that was measured"},
+    {"utilization", FIELD_REAL, AT (result.utilization), "the utilization",
+     .decimals = 1, .scale = 100},
+    {"internal_fragmentation", FIELD_REAL, AT (result.internal_fragmentation),
+     "the part of nodes held that no job asked for"},
+    {"makespan", FIELD_REAL, AT (result.makespan),
+     "from the first submission to the last end", "s"},
+    {"wait", FIELD_REAL, AT (result.wait.mean), "mean wait", "s"},
+    {"bounded_slowdown", FIELD_REAL, AT (result.bounded_slowdown.mean),
+     "mean bounded slowdown"},
+    {"jobs", FIELD_SIZE, AT (result.jobs), "jobs that ran"},
+    {"rejected", FIELD_SIZE, AT (result.rejected), "jobs that never fit"},
+    {"coincide", FIELD_FLAG, AT (coincide),
+     "whether the torus with meshes and the multi-torus with tori ran every "
+     "job at the same time in the same place"},
+};
+#undef AT
+static const struct sheet run_sheet
+    = {"simulations", SHEET_FIELDS (run_fields)};
+
+/* What is read off the graphs of a panel by one share. */
+enum { SHOWN = 24 };
+
+struct reading_row {
+    struct panel_row panel;
+    double share, torus, multitorus, factor;
+    bool torus_beyond, multitorus_beyond;
+    char torus_shown[SHOWN], multitorus_shown[SHOWN], factor_shown[SHOWN];
+    struct claim paper;
+    double at_full_load;
+};
+
+#define AT(member) FIELD_AT (struct reading_row, member)
+static const struct field reading_fields[] = {
+    {NULL, FIELD_BESIDE, AT (panel), .group = &panel_sheet},
+    {"share", FIELD_REAL, AT (share),
+     "the share of the load at which a graph counts as straight",
+     .title = "share", .decimals = 2},
+    {"torus", FIELD_REAL, AT (torus),
+     "up to which load that of the torus is straight"},
+    {"torus_beyond", FIELD_FLAG, AT (torus_beyond),
+     "whether it is straight as far as it goes"},
+    {"torus_shown", FIELD_CHARS, AT (torus_shown), "both in words, in percent",
+     .title = "torus"},
+    {"torus_paper", FIELD_REAL, AT (paper.torus),
+     "what the paper says; null if it does not", .title = "paper",
+     .scale = 100},
+    {"multitorus", FIELD_REAL, AT (multitorus),
+     "up to which load that of the multi-torus is straight"},
+    {"multitorus_beyond", FIELD_FLAG, AT (multitorus_beyond),
+     "whether it is straight as far as it goes"},
+    {"multitorus_shown", FIELD_CHARS, AT (multitorus_shown),
+     "both in words, in percent", .title = "multi-torus"},
+    {"multitorus_paper", FIELD_REAL, AT (paper.multitorus),
+     "what the paper says; null if it does not", .title = "paper",
+     .scale = 100},
+    {"factor", FIELD_REAL, AT (factor),
+     "how many times the load the multi-torus takes, at least that many if "
+     "its graph is straight as far as it goes; null if that of the torus is"},
+    {"factor_shown", FIELD_CHARS, AT (factor_shown), "the same in words",
+     .title = "factor"},
+    {"factor_paper", FIELD_REAL, AT (paper.factor),
+     "what the paper says; null if it does not", .title = "paper",
+     .decimals = 2},
+    {"factor_at_full_load", FIELD_REAL, AT (at_full_load),
+     "the factor between utilizations at a load of 1", .title = "at 100 %",
+     .decimals = 2},
+};
+#undef AT
+static const struct sheet reading_sheet
+    = {"readings", SHEET_FIELDS (reading_fields)};
+
+#define AT(member) FIELD_AT (struct source, member)
+static const struct field source_fields[] = {
+    {"name", FIELD_TEXT, AT (name), "whose jobs"},
+    {"file", FIELD_TEXT, AT (file), "the file of the log; null for a model"},
+    {"path", FIELD_TEXT, AT (path),
+     "where it is; null for a model, and if it was not found"},
+    {"model", FIELD_TEXT, AT (model), "the model; null for a log"},
+    {"scale", FIELD_WHOLE, AT (scale), "what sizes are multiplied by"},
+    {"jobs", FIELD_SIZE, AT (jobs), "how many jobs there are"},
+    {"offered", FIELD_REAL, AT (offered), "the offered load as logged"},
+};
+#undef AT
+static const struct sheet source_sheet
+    = {"sources", SHEET_FIELDS (source_fields)};
+
+static const struct field answer_fields[] = {
+    {"coincide", FIELD_FLAG, .about = "whether all pairs of simulations do"},
+    {"sources", FIELD_LIST, .about = "whose jobs are simulated",
+     .group = &source_sheet},
+    {"simulations", FIELD_LIST, .about = "every simulation",
+     .group = &run_sheet},
+    {"readings", FIELD_LIST, .about = "up to which load graphs are straight",
+     .group = &reading_sheet},
+};
+const struct sheet multitoroidal_sheet
+    = {"multitoroidal", SHEET_FIELDS (answer_fields)};
+
+static struct panel_row panel_row (const struct panel *panel)
+{
+    struct panel_row row = {"", panel->source->name,
+                            panel->experiment->policy,
+                            panel->experiment->shapes};
+    figure_name (panel, row.figure);
+    return row;
 }
 
-/* Ours and the paper's in one row. */
-static void straight_row (struct table *table, enum audience audience,
-                          const struct panel *panel)
+static struct run_row run_row (const struct study *study, size_t i)
 {
-    const struct reading *straight = panel->straight[STRAIGHT_SHARE];
+    const struct panel *panel = &study->panel[i / CONFIGS / LOADS];
+    const struct config *config = &multitoroidal_configs[i % CONFIGS];
+    int load = (int)(i / CONFIGS % LOADS);
+    const struct point *point = &panel->point[load];
+    return (struct run_row){.panel = panel_row (panel),
+                            .load = load_percent (load) / 100.0,
+                            .config = config->column,
+                            .machine = config->machine,
+                            .torus_fraction = config->torus_fraction,
+                            .result = point->result[i % CONFIGS],
+                            .coincide = !point->differs};
+}
+
+static double percent_or_not (double percent)
+{
+    return percent > 0 ? percent / 100 : NAN;
+}
+
+static struct claim claim_row (const struct panel *panel)
+{
     struct claim claim = claim_of (panel);
-    panel_cells (table, panel);
-    straight_cell (table, audience, straight[TORUS_TORI]);
-    claim_cell (table, claim.torus, 0);
-    straight_cell (table, audience, straight[MULTITORUS_TORI]);
-    claim_cell (table, claim.multitorus, 0);
-    factor_cell (table, audience, straight);
-    claim_cell (table, claim.factor, 2);
-    table_cell (table, "%.2f", at_full_load (panel));
+    return (struct claim){percent_or_not (claim.torus),
+                          percent_or_not (claim.multitorus),
+                          claim.factor > 0 ? claim.factor : NAN};
 }
 
-static struct table *straight_table (const struct study *study,
-                                     enum audience audience)
+static void show_readings (struct reading_row *row)
 {
-    enum { COLUMNS = 11 };
-    static const struct table_column columns[][COLUMNS] = {
-        [PEOPLE] = {{"figure", TABLE_TEXT},
-                    {"jobs", TABLE_TEXT},
-                    {"scheduler", TABLE_TEXT},
-                    {"shapes", TABLE_TEXT},
-                    {"torus", TABLE_NUMBER},
-                    {"paper", TABLE_NUMBER},
-                    {"multi-torus", TABLE_NUMBER},
-                    {"paper", TABLE_NUMBER},
-                    {"factor", TABLE_NUMBER},
-                    {"paper", TABLE_NUMBER},
-                    {"at 100 %", TABLE_NUMBER}},
-        [PROGRAMS] = {{"figure"},
-                      {"source"},
-                      {"sched"},
-                      {"shapes"},
-                      {"torus"},
-                      {"torus_paper"},
-                      {"multitorus"},
-                      {"multitorus_paper"},
-                      {"factor"},
-                      {"factor_paper"},
-                      {"factor_at_full_load"}},
-    };
-    struct table *table = table_create (columns[audience], COLUMNS);
-    for (size_t i = 0; i < study->panels; i++)
-        straight_row (table, audience, &study->panel[i]);
-    return table;
+    snprintf (row->torus_shown, SHOWN, "%s%.0f",
+              row->torus_beyond ? ">= " : "", 100 * row->torus);
+    snprintf (row->multitorus_shown, SHOWN, "%s%.0f",
+              row->multitorus_beyond ? ">= " : "", 100 * row->multitorus);
+    if (isnan (row->factor))
+        snprintf (row->factor_shown, SHOWN, "-");
+    else
+        snprintf (row->factor_shown, SHOWN, "%s%.2f",
+                  row->multitorus_beyond ? ">= " : "", row->factor);
 }
 
-/* The readings by every share. */
-static struct table *shares_table (const struct study *study,
-                                   enum audience audience)
+static struct reading_row reading_row (const struct study *study, size_t i)
 {
-    enum { COLUMNS = 4 + 3 * SHARES };
-    static const struct table_column columns[][COLUMNS] = {
-        [PEOPLE] = {{"figure", TABLE_TEXT},
-                    {"jobs", TABLE_TEXT},
-                    {"scheduler", TABLE_TEXT},
-                    {"shapes", TABLE_TEXT},
-                    {"0.90: torus", TABLE_NUMBER},
-                    {"multi", TABLE_NUMBER},
-                    {"factor", TABLE_NUMBER},
-                    {"0.95: torus", TABLE_NUMBER},
-                    {"multi", TABLE_NUMBER},
-                    {"factor", TABLE_NUMBER},
-                    {"0.99: torus", TABLE_NUMBER},
-                    {"multi", TABLE_NUMBER},
-                    {"factor", TABLE_NUMBER}},
-        [PROGRAMS] = {{"figure"},
-                      {"source"},
-                      {"sched"},
-                      {"shapes"},
-                      {"torus_90"},
-                      {"multitorus_90"},
-                      {"factor_90"},
-                      {"torus_95"},
-                      {"multitorus_95"},
-                      {"factor_95"},
-                      {"torus_99"},
-                      {"multitorus_99"},
-                      {"factor_99"}},
-    };
-    struct table *table = table_create (columns[audience], COLUMNS);
-    for (size_t i = 0; i < study->panels; i++) {
-        const struct panel *panel = &study->panel[i];
-        panel_cells (table, panel);
-        for (int s = 0; s < SHARES; s++) {
-            const struct reading *straight = panel->straight[s];
-            straight_cell (table, audience, straight[TORUS_TORI]);
-            straight_cell (table, audience, straight[MULTITORUS_TORI]);
-            factor_cell (table, audience, straight);
-        }
-    }
-    return table;
-}
-
-/* A graph in numbers: a row a load, a column a configuration, in percent. */
-static struct table *panel_table (const struct panel *panel,
-                                  enum audience audience)
-{
-    struct table_column columns[1 + CONFIGS] = {{"load", TABLE_NUMBER}};
-    int decimals = audience == PEOPLE ? 1 : 3;
-    struct table *table;
-    for (int c = 0; c < CONFIGS; c++) {
-        const struct config *config = &multitoroidal_configs[c];
-        columns[1 + c] = (struct table_column){
-            audience == PEOPLE ? config->column : config->slug, TABLE_NUMBER};
-    }
-    table = table_create (columns, 1 + CONFIGS);
-    for (int i = 0; i < LOADS; i++) {
-        table_cell (table, "%d", load_percent (i));
-        for (int c = 0; c < CONFIGS; c++)
-            table_cell (table, "%.*f", decimals, utilization (panel, i, c));
-    }
-    return table;
+    const struct panel *panel = &study->panel[i / SHARES];
+    struct reading torus = panel->straight[i % SHARES][TORUS_TORI];
+    struct reading multi = panel->straight[i % SHARES][MULTITORUS_TORI];
+    bool known = torus.load > 0 && !torus.beyond;
+    struct reading_row row = {
+        .panel = panel_row (panel),
+        .share = multitoroidal_shares[i % SHARES],
+        .torus = torus.load / 100.0,
+        .multitorus = multi.load / 100.0,
+        .factor = known ? (double)multi.load / torus.load : NAN,
+        .torus_beyond = torus.beyond,
+        .multitorus_beyond = multi.beyond,
+        .paper = claim_row (panel),
+        .at_full_load = at_full_load (panel)};
+    show_readings (&row);
+    return row;
 }
 
 /* ---- for people ---- */
@@ -262,19 +305,24 @@ static void print_sources (const struct study *study, FILE *out)
     }
 }
 
-static int print_panels (const struct study *study, FILE *out, tori_error *err)
+/* A graph in numbers: a row for each load, a column for each configuration. */
+static int print_panels (const struct study *study, const struct rows *runs,
+                         FILE *out, tori_error *err)
 {
+    static const struct view_column load[] = {{"load"}};
+    static const struct pivot pivot
+        = {{NULL, VIEW_COLUMNS (load), NULL}, "configuration",
+           {"utilization"}};
+    struct rows part = {runs->row, CONFIGS * LOADS, runs->size};
     for (size_t i = 0; i < study->panels; i++) {
-        const struct panel *panel = &study->panel[i];
-        struct table *table = panel_table (panel, PEOPLE);
         char title[PANEL_TEXT];
-        int status;
-        panel_title (panel, title);
+        panel_title (&study->panel[i], title);
         fprintf (out, "\n%s\n\n", title);
-        status = table_print (table, out, study->setup->bold, err);
-        table_destroy (table);
-        if (status < 0)
+        if (pivot_print (&pivot, &run_sheet, &part, out, study->setup->bold,
+                         err)
+            < 0)
             return -1;
+        part.row = (const struct run_row *)part.row + part.n;
     }
     return 0;
 }
@@ -292,22 +340,32 @@ static void print_coincidence (const struct study *study, FILE *out)
              same, n);
 }
 
-/* A text, and the table that it is about. */
-static int print_and_destroy (const char *text, struct table *table, bool bold,
-                              FILE *out, tori_error *err)
+static bool by_the_share (const void *row)
 {
-    int status;
-    fputc ('\n', out);
-    wrap_text (out, text, 0, 0);
-    fputc ('\n', out);
-    status = table_print (table, out, bold, err);
-    table_destroy (table);
-    return status;
+    return ((const struct reading_row *)row)->share
+           == multitoroidal_shares[STRAIGHT_SHARE];
 }
 
-static int print_readings (const struct study *study, FILE *out,
+static int print_readings (const struct study *study,
+                           const struct rows *readings, FILE *out,
                            tori_error *err)
 {
+    static const struct view_column columns[]
+        = {{"figure"},           {"source"},      {"sched"},
+           {"shapes"},           {"torus_shown"}, {"torus_paper"},
+           {"multitorus_shown"}, {"multitorus_paper"},
+           {"factor_shown"},     {"factor_paper"},
+           {"factor_at_full_load"}};
+    static const struct view_column by_share[]
+        = {{"figure"}, {"source"},      {"sched"},            {"shapes"},
+           {"share"},  {"torus_shown"}, {"multitorus_shown"},
+           {"factor_shown"}};
+    static const struct view ours = {NULL, VIEW_COLUMNS (columns),
+                                     by_the_share};
+    static const struct view others
+        = {"\nThe same by other shares of the load:\n\n",
+           VIEW_COLUMNS (by_share), NULL};
+    bool bold = study->setup->bold;
     char text[512];
     snprintf (text, sizeof text,
               "Up to which load, to a percent, the graphs of torus jobs are "
@@ -316,228 +374,73 @@ static int print_readings (const struct study *study, FILE *out,
               "Beside ours, what the paper's text says. The last column is "
               "the factor between the utilizations at a load of 100 %%.",
               multitoroidal_shares[STRAIGHT_SHARE]);
-    if (print_and_destroy (text, straight_table (study, PEOPLE),
-                           study->setup->bold, out, err)
-        < 0)
+    fputc ('\n', out);
+    wrap_text (out, text, 0, 0);
+    fputc ('\n', out);
+    if (view_print (&ours, &reading_sheet, readings, out, bold, err) < 0)
         return -1;
-    return print_and_destroy ("The same by other shares of the load:",
-                              shares_table (study, PEOPLE),
-                              study->setup->bold, out, err);
+    return view_print (&others, &reading_sheet, readings, out, bold, err);
 }
 
-int study_print (const struct study *study, FILE *out, tori_error *err)
+enum { SOURCES_LIST, RUNS_LIST, READINGS_LIST, LISTS };
+
+static int print (const struct study *study, const struct rows list[LISTS],
+                  FILE *out, tori_error *err)
 {
     wrap_text (out, paper_multitoroidal.citation, 0, 0);
     fputc ('\n', out);
     print_sources (study, out);
     fputs ("\nUtilization of 8x8x8 nodes in %, by the offered load in %.\n",
            out);
-    if (print_panels (study, out, err) < 0)
+    if (print_panels (study, &list[RUNS_LIST], out, err) < 0)
         return -1;
-    if (print_readings (study, out, err) < 0)
+    if (print_readings (study, &list[READINGS_LIST], out, err) < 0)
         return -1;
     print_coincidence (study, out);
     return 0;
 }
 
-/* ---- for programs ---- */
+/* ---- all of it ---- */
 
-static void emit_source (struct emit *e, const struct source *s)
+static int report_rows (const struct study *study,
+                        const struct rows list[LISTS], FILE *out,
+                        tori_error *err)
 {
-    emit_open (e, NULL, '{');
-    emit_text (e, "name", s->name);
-    if (s->model)
-        emit_text (e, "model", s->model);
-    else
-        emit_text (e, "file", s->path ? s->path : s->file);
-    emit_flag (e, "found", source_there (s));
-    if (source_there (s)) {
-        emit_whole (e, "scale", s->scale);
-        emit_count (e, "jobs", s->jobs);
-        emit_real (e, "offered", s->offered);
-    }
-    emit_close (e, '}');
-}
-
-static void emit_point (struct emit *e, const struct panel *panel, int i)
-{
-    const struct point *point = &panel->point[i];
-    emit_open (e, NULL, '{');
-    emit_real (e, "load", load_percent (i) / 100.0);
-    emit_open (e, "utilization", '[');
-    for (int c = 0; c < CONFIGS; c++)
-        emit_real (e, NULL, point->result[c].utilization);
-    emit_close (e, ']');
-    emit_open (e, "wait", '[');
-    for (int c = 0; c < CONFIGS; c++)
-        emit_real (e, NULL, point->result[c].wait.mean);
-    emit_close (e, ']');
-    emit_flag (e, "coincide", !point->differs);
-    emit_close (e, '}');
-}
-
-static void emit_claim (struct emit *e, const struct claim *claim)
-{
-    emit_open (e, "paper", '{');
-    if (claim->torus > 0)
-        emit_real (e, "torus", claim->torus / 100);
-    if (claim->multitorus > 0)
-        emit_real (e, "multitorus", claim->multitorus / 100);
-    emit_real (e, "factor", claim->factor);
-    emit_close (e, '}');
-}
-
-static void emit_reading (struct emit *e, const char *key,
-                          struct reading reading)
-{
-    emit_open (e, key, '{');
-    emit_real (e, "load", reading.load / 100.0);
-    emit_flag (e, "beyond", reading.beyond);
-    emit_close (e, '}');
-}
-
-static void emit_readings (struct emit *e,
-                           const struct reading straight[CONFIGS])
-{
-    emit_reading (e, "torus", straight[TORUS_TORI]);
-    emit_reading (e, "multitorus", straight[MULTITORUS_TORI]);
-}
-
-static void emit_panel (struct emit *e, const struct panel *panel)
-{
-    struct claim claim = claim_of (panel);
-    char figure[16];
-    figure_name (panel, figure);
-    emit_open (e, NULL, '{');
-    if (*figure)
-        emit_text (e, "figure", figure);
-    emit_text (e, "source", panel->source->name);
-    emit_text (e, "sched", panel->experiment->policy);
-    emit_text (e, "shapes", panel->experiment->shapes);
-    emit_open (e, "points", '[');
-    for (int i = 0; i < LOADS; i++)
-        emit_point (e, panel, i);
-    emit_close (e, ']');
-    emit_open (e, "straight", '{');
-    emit_readings (e, panel->straight[STRAIGHT_SHARE]);
-    emit_close (e, '}');
-    emit_open (e, "straight_by_share", '[');
-    for (int s = 0; s < SHARES; s++) {
-        emit_open (e, NULL, '{');
-        emit_real (e, "share", multitoroidal_shares[s]);
-        emit_readings (e, panel->straight[s]);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-    if (claim.factor > 0)
-        emit_claim (e, &claim);
-    emit_close (e, '}');
-}
-
-static void emit_configs (struct emit *e)
-{
-    emit_open (e, "configurations", '[');
-    for (int c = 0; c < CONFIGS; c++) {
-        const struct config *config = &multitoroidal_configs[c];
-        emit_open (e, NULL, '{');
-        emit_text (e, "machine", config->machine);
-        emit_real (e, "torus_fraction", config->torus_fraction);
-        emit_close (e, '}');
-    }
-    emit_close (e, ']');
-}
-
-int study_emit (const struct study *study, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
+    const struct paper_setup *setup = study->setup;
     const struct panel *panel;
     int load;
-    answer_open (&e, study->setup->answer);
-    emit_text (&e, "paper", paper_multitoroidal.name);
-    emit_text (&e, "citation", paper_multitoroidal.citation);
-    emit_open (&e, "sources", '[');
-    for (size_t i = 0; i < study->sources; i++)
-        emit_source (&e, &study->source[i]);
-    emit_close (&e, ']');
-    emit_configs (&e);
-    emit_open (&e, "panels", '[');
-    for (size_t i = 0; i < study->panels; i++)
-        emit_panel (&e, &study->panel[i]);
-    emit_close (&e, ']');
-    emit_flag (&e, "coincide", !study_differs (study, &panel, &load));
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    bool coincide = !study_differs (study, &panel, &load);
+    const struct paper_lists lists = {&multitoroidal_sheet, &coincide, list};
+    if (setup->out && paper_write_lists (setup->out, &lists, err) < 0)
+        return -1;
+    return setup->json ? paper_emit_lists (setup, &lists, out, err)
+                       : print (study, list, out, err);
 }
 
-/* ---- files ---- */
-
-static void simulation_rows (struct table *table, const struct panel *panel)
+int study_report (const struct study *study, FILE *out, tori_error *err)
 {
-    for (int i = 0; i < CONFIGS * LOADS; i++) {
-        const struct config *config = &multitoroidal_configs[i % CONFIGS];
-        const tori_sim_result *r =
-            &panel->point[i / CONFIGS].result[i % CONFIGS];
-        panel_cells (table, panel);
-        table_cell (table, "%s", config->machine);
-        table_cell (table, "%g", config->torus_fraction);
-        table_cell (table, "%.6f", r->offered);
-        table_cell (table, "%.6f", r->utilization);
-        table_cell (table, "%.6f", r->internal_fragmentation);
-        table_cell (table, "%.0f", r->makespan);
-        table_cell (table, "%.1f", r->wait.mean);
-        table_cell (table, "%.2f", r->bounded_slowdown.mean);
-        table_cell (table, "%zu", r->jobs);
-        table_cell (table, "%zu", r->rejected);
-    }
-}
-
-/* Every simulation with what it measured. */
-static struct table *simulation_table (const struct study *study)
-{
-    static const struct table_column columns[] = {
-        {"figure"},   {"source"},      {"sched"},
-        {"shapes"},   {"machine"},     {"torus_fraction"},
-        {"offered"},  {"utilization"}, {"internal_fragmentation"},
-        {"makespan"}, {"wait"},        {"bounded_slowdown"},
-        {"jobs"},     {"rejected"},
-    };
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < study->panels; i++)
-        simulation_rows (table, &study->panel[i]);
-    return table;
-}
-
-static int write_and_destroy (const char *directory, const char *name,
-                              struct table *table, tori_error *err)
-{
-    int status = paper_write_csv (directory, name, table, err);
-    table_destroy (table);
+    size_t runs = study->panels * LOADS * CONFIGS;
+    size_t readings = study->panels * SHARES;
+    struct run_row *run = calloc (runs + 1, sizeof *run);
+    struct reading_row *reading = calloc (readings + 1, sizeof *reading);
+    const struct rows list[LISTS] = {
+        {study->source, study->sources, sizeof *study->source},
+        {run, runs, sizeof *run},
+        {reading, readings, sizeof *reading}};
+    bool there = run && reading;
+    int status;
+    for (size_t i = 0; there && i < runs; i++)
+        run[i] = run_row (study, i);
+    for (size_t i = 0; there && i < readings; i++)
+        reading[i] = reading_row (study, i);
+    status = there ? report_rows (study, list, out, err)
+                   : tori_error_nomem (err);
+    free (run);
+    free (reading);
     return status;
 }
 
-int study_write_csv (const struct study *study, tori_error *err)
-{
-    const char *directory = study->setup->out;
-    for (size_t i = 0; i < study->panels; i++) {
-        char slug[PANEL_TEXT];
-        panel_slug (&study->panel[i], slug);
-        if (write_and_destroy (directory, slug,
-                               panel_table (&study->panel[i], PROGRAMS), err)
-            < 0)
-            return -1;
-    }
-    if (write_and_destroy (directory, "simulations", simulation_table (study),
-                           err)
-        < 0)
-        return -1;
-    if (write_and_destroy (directory, "straight",
-                           straight_table (study, PROGRAMS), err)
-        < 0)
-        return -1;
-    return write_and_destroy (directory, "shares",
-                              shares_table (study, PROGRAMS), err);
-}
+/* ---- figures ---- */
 
 static int draw_panel (const struct panel *panel, const char *path,
                        tori_error *err)

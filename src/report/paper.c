@@ -187,6 +187,41 @@ int paper_write_rows (const char *directory, const char *name,
                       err);
 }
 
+int paper_emit_lists (const struct paper_setup *setup,
+                      const struct paper_lists *lists, FILE *out,
+                      tori_error *err)
+{
+    const struct rows *rows = lists->list;
+    struct emit e = emit_to (out);
+    answer_open (&e, setup->answer);
+    sheet_emit (&e, lists->sheet, lists->head);
+    for (size_t i = 0; i < lists->sheet->n; i++) {
+        const struct field *field = &lists->sheet->field[i];
+        if (field->kind != FIELD_LIST)
+            continue;
+        sheet_emit_rows (&e, field->name, field->group, rows->row, rows->n,
+                         rows->size);
+        rows++;
+    }
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+int paper_write_lists (const char *directory, const struct paper_lists *lists,
+                       tori_error *err)
+{
+    const struct rows *rows = lists->list;
+    for (size_t i = 0; i < lists->sheet->n; i++) {
+        const struct field *field = &lists->sheet->field[i];
+        if (field->kind == FIELD_LIST
+            && paper_write_rows (directory, field->group->name, field->group,
+                                 rows++, err)
+                   < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int paper_no_figures (const char *directory, const tori_error *why,
                       tori_error *err)
 {

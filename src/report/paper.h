@@ -110,6 +110,21 @@ int paper_write_rows (const char *directory, const char *name,
                       const struct sheet *sheet, const struct rows *rows,
                       tori_error *err);
 
+/* An answer that is made of lists of rows: `sheet` describes it, its own
+ * fields are in `head`, and `list` has the rows of each list of objects in
+ * turn. As JSON, and as a file of CSV for each list, named as its sheet. */
+struct paper_lists {
+    const struct sheet *sheet;
+    const void *head; /* NULL: it has none but the lists */
+    const struct rows *list;
+};
+
+int paper_emit_lists (const struct paper_setup *setup,
+                      const struct paper_lists *lists, FILE *out,
+                      tori_error *err);
+int paper_write_lists (const char *directory, const struct paper_lists *lists,
+                       tori_error *err);
+
 /* The error that figures could not be drawn, and why; the tables are there.
  * Returns -1. */
 int paper_no_figures (const char *directory, const tori_error *why,

@@ -9,10 +9,10 @@
 
 #include <tori/points.h>
 
-#include "emit.h"
 #include "paper.h"
 #include "table.h"
 #include "town.h"
+#include "view.h"
 #include "wrap.h"
 
 enum { FIRST = 2, LAST = 21, CLUSTERS = LAST - FIRST + 1, IN_A_ROW = 5 };
@@ -27,22 +27,38 @@ struct cluster {
     unsigned printed;
     uint32_t side;  /* of the square that is searched */
     uint64_t exact; /* the least sum there */
+    bool proved;
+    double average;
+    char cut[32], square[32], picture[64];
 };
 
-static bool proved (const struct cluster *cluster)
-{
-    return cluster->exact == cluster->town.sum;
-}
+#define AT(member) FIELD_AT (struct cluster, member)
+static const struct field cluster_fields[] = {
+    {"k", FIELD_UINT, AT (town.k), "points", .title = "k"},
+    {"sum", FIELD_COUNT, AT (town.sum), "the least sum of distances",
+     .title = "sum"},
+    {"printed", FIELD_UINT, AT (printed), "the same as printed",
+     .title = "printed"},
+    {"average", FIELD_REAL, AT (average), "the sum over the pairs"},
+    {"average_cut", FIELD_CHARS, AT (cut),
+     "the same, cut after three decimals as in the paper",
+     .title = "average"},
+    {"side", FIELD_UINT, AT (side), "side of the square that was searched"},
+    {"square", FIELD_CHARS, AT (square), "the square", .title = "square"},
+    {"proved", FIELD_FLAG, AT (proved),
+     "whether both searches come to the same", .title = "proved"},
+    {"picture", FIELD_CHARS, AT (picture),
+     "the cluster from above, with / between its rows"},
+};
+static const struct sheet cluster_sheet
+    = {"clusters", SHEET_FIELDS (cluster_fields)};
 
-/* The paper cuts its averages off behind three decimals. */
-static const char *average (const struct cluster *cluster, char text[32])
-{
-    uint64_t pairs = (uint64_t)cluster->town.k * (cluster->town.k - 1) / 2;
-    uint64_t thousandths = cluster->town.sum * 1000 / pairs;
-    snprintf (text, 32, "%" PRIu64 ".%03" PRIu64, thousandths / 1000,
-              thousandths % 1000);
-    return text;
-}
+static const struct field answer_fields[] = {
+    {"clusters", FIELD_LIST, .about = "the best clusters",
+     .group = &cluster_sheet},
+};
+static const struct sheet answer_sheet
+    = {"clusters", SHEET_FIELDS (answer_fields)};
 
 /* ---- computing ---- */
 
@@ -63,19 +79,6 @@ static int search_square (struct cluster *cluster, tori_error *err)
                                  chosen, &cluster->exact, err);
     free (coords);
     return status;
-}
-
-static int compute (struct cluster clusters[CLUSTERS], tori_error *err)
-{
-    for (uint32_t i = 0; i < CLUSTERS; i++) {
-        struct cluster *cluster = &clusters[i];
-        cluster->town = town_find (FIRST + i);
-        cluster->printed = printed[i];
-        cluster->side = town_side (FIRST + i, cluster->town.sum);
-        if (search_square (cluster, err) < 0)
-            return -1;
-    }
-    return 0;
 }
 
 /* ---- pictures ---- */
@@ -130,40 +133,59 @@ static int print_pictures (const struct cluster *clusters, uint32_t n,
     return status;
 }
 
-/* ---- printing ---- */
-
-static struct table *make_table (const struct cluster *clusters)
+/* The paper cuts its averages off after three decimals. */
+static void set_average (struct cluster *cluster)
 {
-    static const struct table_column columns[] = {
-        {"k", TABLE_NUMBER},       {"sum", TABLE_NUMBER},
-        {"printed", TABLE_NUMBER}, {"average", TABLE_NUMBER},
-        {"square", TABLE_TEXT},    {"proved", TABLE_TEXT}};
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
-    for (uint32_t i = 0; i < CLUSTERS; i++) {
-        const struct cluster *cluster = &clusters[i];
-        char text[32];
-        table_cell (table, "%" PRIu32, cluster->town.k);
-        table_cell (table, "%" PRIu64, cluster->town.sum);
-        table_cell (table, "%u", cluster->printed);
-        table_cell (table, "%s", average (cluster, text));
-        table_cell (table, "%" PRIu32 "x%" PRIu32, cluster->side,
-                    cluster->side);
-        table_cell (table, "%s", proved (cluster) ? "yes" : "no");
-    }
-    return table;
+    uint64_t k = cluster->town.k, pairs = k * (k - 1) / 2;
+    uint64_t thousandths = cluster->town.sum * 1000 / pairs;
+    cluster->average = (double)cluster->town.sum / (double)pairs;
+    snprintf (cluster->cut, sizeof cluster->cut, "%" PRIu64 ".%03" PRIu64,
+              thousandths / 1000, thousandths % 1000);
 }
+
+static void set_picture (struct cluster *cluster)
+{
+    size_t used = 0, room = sizeof cluster->picture;
+    int32_t low, high;
+    find_rows (cluster, 1, &low, &high);
+    for (int32_t row = high; row >= low && used < room; row--) {
+        char text[TOWN_MOST + 1];
+        draw_line (&cluster->town, row, text);
+        used += (size_t)snprintf (cluster->picture + used, room - used,
+                                  "%s%s", row < high ? "/" : "", text);
+    }
+}
+
+static int compute (struct cluster clusters[CLUSTERS], tori_error *err)
+{
+    for (uint32_t i = 0; i < CLUSTERS; i++) {
+        struct cluster *cluster = &clusters[i];
+        cluster->town = town_find (FIRST + i);
+        cluster->printed = printed[i];
+        cluster->side = town_side (FIRST + i, cluster->town.sum);
+        if (search_square (cluster, err) < 0)
+            return -1;
+        cluster->proved = cluster->exact == cluster->town.sum;
+        snprintf (cluster->square, sizeof cluster->square,
+                  "%" PRIu32 "x%" PRIu32, cluster->side, cluster->side);
+        set_average (cluster);
+        set_picture (cluster);
+    }
+    return 0;
+}
+
+/* ---- printing ---- */
 
 static unsigned count_same (const struct cluster *clusters)
 {
     unsigned same = 0;
     for (uint32_t i = 0; i < CLUSTERS; i++)
-        same += proved (&clusters[i])
+        same += clusters[i].proved
                 && clusters[i].town.sum == clusters[i].printed;
     return same;
 }
 
-static int print (const struct cluster *clusters, const struct table *table,
+static int print (const struct cluster *clusters,
                   const struct paper_setup *setup, FILE *out,
                   tori_error *err)
 {
@@ -175,7 +197,9 @@ static int print (const struct cluster *clusters, const struct table *table,
                "come to the same.",
                0, 0);
     fputc ('\n', out);
-    if (table_print (table, out, setup->bold, err) < 0)
+    if (sheet_print (&cluster_sheet, clusters, CLUSTERS, sizeof *clusters, out,
+                     setup->bold, err)
+        < 0)
         return -1;
     for (uint32_t i = 0; i < CLUSTERS; i += IN_A_ROW)
         if (print_pictures (clusters + i, IN_A_ROW, out, err) < 0)
@@ -185,58 +209,19 @@ static int print (const struct cluster *clusters, const struct table *table,
     return 0;
 }
 
-static void emit_picture (struct emit *e, const struct cluster *cluster)
-{
-    int32_t low, high;
-    char text[TOWN_MOST + 1];
-    find_rows (cluster, 1, &low, &high);
-    emit_open (e, "picture", '[');
-    for (int32_t row = high; row >= low; row--) {
-        draw_line (&cluster->town, row, text);
-        emit_text (e, NULL, text);
-    }
-    emit_close (e, ']');
-}
-
-static int emit (const struct paper_setup *setup,
-                 const struct cluster *clusters, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, setup->answer);
-    emit_open (&e, "clusters", '[');
-    for (uint32_t i = 0; i < CLUSTERS; i++) {
-        const struct cluster *cluster = &clusters[i];
-        uint64_t k = cluster->town.k;
-        emit_open (&e, NULL, '{');
-        emit_count (&e, "k", k);
-        emit_count (&e, "sum", cluster->town.sum);
-        emit_count (&e, "printed", cluster->printed);
-        emit_real (&e, "average",
-                   (double)cluster->town.sum / (double)(k * (k - 1) / 2));
-        emit_count (&e, "side", cluster->side);
-        emit_flag (&e, "proved", proved (cluster));
-        emit_picture (&e, cluster);
-        emit_close (&e, '}');
-    }
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct cluster clusters[CLUSTERS];
-    struct table *table;
+    const struct rows rows = {clusters, CLUSTERS, sizeof *clusters};
+    const struct paper_lists lists = {&answer_sheet, NULL, &rows};
     int status;
     if (paper_open_out (setup->out, err) < 0
         || compute (clusters, err) < 0)
         return -1;
-    table = make_table (clusters);
-    status = setup->json ? emit (setup, clusters, out, err)
-                         : print (clusters, table, setup, out, err);
+    status = setup->json ? paper_emit_lists (setup, &lists, out, err)
+                         : print (clusters, setup, out, err);
     if (status == 0 && setup->out)
-        status = paper_write_csv (setup->out, "clusters", table, err);
-    table_destroy (table);
+        status = paper_write_lists (setup->out, &lists, err);
     return status;
 }
 
@@ -244,5 +229,6 @@ const struct paper paper_clusters = {
     .name = "clusters",
     .citation = paper_bender_2005,
     .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
+    .answer = &answer_sheet,
     .run = run,
 };

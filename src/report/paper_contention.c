@@ -2,15 +2,16 @@
  * Networks", 1997, section 2: the example of 2.4.4 beside the printed
  * schedule, what else its jobs could take, and how far plans of random jobs
  * are from the least time without contention. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/plan.h>
 
-#include "emit.h"
 #include "paper.h"
 #include "random.h"
-#include "table.h"
+#include "view.h"
 #include "wrap.h"
 
 static const char machine_name[] = "torus:8x8";
@@ -136,7 +137,14 @@ static const struct kind {
              {50, 2, "50, dimensions 1 and 2"},
              {200, 1, "200, dimension 1"}};
 
-static const uint64_t budgets[] = {0, 1, 100, 1000, 10000};
+static const struct budget {
+    uint64_t steps;
+    const char *name;
+} budgets[] = {{0, "no search"},
+               {1, "1 step"},
+               {100, "100"},
+               {1000, "1000"},
+               {10000, "10000"}};
 
 enum {
     KINDS = sizeof kinds / sizeof *kinds,
@@ -145,13 +153,20 @@ enum {
     MOST_SETS = 20,
 };
 
+struct gap {
+    struct kind kind;
+    struct budget budget;
+    size_t set;
+    double gap, mean;
+};
+
 struct study {
     const struct paper_setup *setup;
     tori_machine *machine;
     struct example example;
     size_t sets;
     size_t budgets; /* as many of them as are within the limit */
-    double gap[KINDS][BUDGETS][MOST_SETS];
+    struct gap gap[KINDS * BUDGETS * MOST_SETS]; /* by kind, budget, set */
 };
 
 static void random_jobs (const struct kind *kind, uint64_t seed,
@@ -168,12 +183,11 @@ static void random_jobs (const struct kind *kind, uint64_t seed,
     }
 }
 
-static int measure_gap (struct study *study, size_t k, size_t b, size_t set,
-                        tori_error *err)
+static int measure_gap (const struct study *study, const struct kind *kind,
+                        struct gap *gap, tori_error *err)
 {
-    const struct kind *kind = &kinds[k];
-    tori_contention_search search = {.steps = budgets[b],
-                                     .seed = study->setup->seed + set};
+    tori_contention_search search = {.steps = gap->budget.steps,
+                                     .seed = study->setup->seed + gap->set};
     tori_contention_job *job = calloc (kind->jobs, sizeof *job);
     tori_contention *plan;
     int status;
@@ -185,9 +199,9 @@ static int measure_gap (struct study *study, size_t k, size_t b, size_t set,
     free (job);
     if (status < 0)
         return -1;
-    study->gap[k][b][set] = tori_contention_makespan (plan)
-                                / tori_contention_bounds (plan).contention_free
-                            - 1;
+    gap->gap = tori_contention_makespan (plan)
+                   / tori_contention_bounds (plan).contention_free
+               - 1;
     tori_contention_destroy (plan);
     return 0;
 }
@@ -195,101 +209,151 @@ static int measure_gap (struct study *study, size_t k, size_t b, size_t set,
 static int work (void *arg, size_t piece, tori_error *err)
 {
     struct study *study = arg;
-    size_t cell = piece / study->sets;
-    return measure_gap (study, cell / study->budgets, cell % study->budgets,
-                        piece % study->sets, err);
+    size_t cell = piece / study->sets, k = cell / study->budgets;
+    struct gap *gap = &study->gap[piece];
+    *gap = (struct gap){.kind = kinds[k],
+                        .budget = budgets[cell % study->budgets],
+                        .set = piece % study->sets};
+    return measure_gap (study, &kinds[k], gap, err);
 }
 
-static double mean_gap (const struct study *study, size_t k, size_t b)
+/* Each with the mean of its sets, which follow each other. */
+static void set_means (struct study *study)
 {
-    double sum = 0;
-    for (size_t set = 0; set < study->sets; set++)
-        sum += study->gap[k][b][set];
-    return sum / (double)study->sets;
-}
-
-/* ---- tables ---- */
-
-static struct table *make_example (const struct example *ex)
-{
-    static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},     {"shape", TABLE_TEXT},
-        {"time", TABLE_NUMBER},    {"start", TABLE_NUMBER},
-        {"printed", TABLE_NUMBER}, {"finish", TABLE_NUMBER},
-        {"printed", TABLE_NUMBER}, {"offset", TABLE_TEXT},
-        {"printed", TABLE_TEXT},   {"apart: start", TABLE_NUMBER},
-        {"finish", TABLE_NUMBER},  {"offset", TABLE_TEXT}};
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < JOBS; i++) {
-        const struct printed *p = &example[i];
-        tori_contention_place at = tori_contention_at (ex->plan, i);
-        table_cell (table, "%zu", i + 1);
-        table_cell (table, "%ux%u", p->side, p->side);
-        table_cell (table, "%d", p->time);
-        table_cell (table, "%.10g", at.start);
-        table_cell (table, "%.10g", p->start);
-        table_cell (table, "%.10g", at.finish);
-        table_cell (table, "%.10g", p->finish);
-        table_cell (table, "%u,%u", at.subtorus.offset[0],
-                    at.subtorus.offset[1]);
-        table_cell (table, "%u,%u", p->row, p->col);
-        table_cell (table, "%d", ex->apart.start[i]);
-        table_cell (table, "%d", finish_of (&ex->apart, i));
-        table_cell (table, "%u,%u", ex->apart.at[i].offset[0],
-                    ex->apart.at[i].offset[1]);
+    size_t cells = KINDS * study->budgets, sets = study->sets;
+    for (size_t cell = 0; cell < cells; cell++) {
+        struct gap *gap = &study->gap[cell * sets];
+        double sum = 0;
+        for (size_t i = 0; i < sets; i++)
+            sum += gap[i].gap;
+        for (size_t i = 0; i < sets; i++)
+            gap[i].mean = sum / (double)sets;
     }
-    return table;
 }
 
-static void length_row (struct table *table, const char *what, double length,
-                        const char *printed)
+/* ---- rows ---- */
+
+enum { OFFSET = 24 };
+
+struct job_row {
+    size_t id;
+    char shape[OFFSET];
+    struct printed printed;
+    double start, finish;
+    char offset[OFFSET], printed_offset[OFFSET];
+    int apart_start, apart_finish;
+    char apart_offset[OFFSET];
+};
+
+#define AT(member) FIELD_AT (struct job_row, member)
+static const struct field job_fields[] = {
+    {"id", FIELD_SIZE, AT (id), "the job", .title = "job"},
+    {"shape", FIELD_CHARS, AT (shape), "its shape", .title = "shape"},
+    {"time", FIELD_INT, AT (printed.time), "what it takes alone",
+     .title = "time"},
+    {"start", FIELD_REAL, AT (start), "when it starts by the algorithm",
+     .title = "start", .decimals = FIELD_SHORT},
+    {"printed_start", FIELD_REAL, AT (printed.start), "the same as printed",
+     .title = "printed", .decimals = FIELD_SHORT},
+    {"finish", FIELD_REAL, AT (finish), "when it ends by the algorithm",
+     .title = "finish", .decimals = FIELD_SHORT},
+    {"printed_finish", FIELD_REAL, AT (printed.finish), "the same as printed",
+     .title = "printed", .decimals = FIELD_SHORT},
+    {"offset", FIELD_CHARS, AT (offset), "where it is by the algorithm",
+     .title = "offset"},
+    {"printed_offset", FIELD_CHARS, AT (printed_offset),
+     "the same as printed", .title = "printed"},
+    {"apart_start", FIELD_INT, AT (apart_start),
+     "when it starts in the shortest plan without shared links",
+     .title = "apart: start"},
+    {"apart_finish", FIELD_INT, AT (apart_finish), "when it ends there",
+     .title = "finish"},
+    {"apart_offset", FIELD_CHARS, AT (apart_offset), "where it is there",
+     .title = "offset"},
+};
+#undef AT
+static const struct sheet job_sheet = {"example", SHEET_FIELDS (job_fields)};
+
+struct length_row {
+    const char *plan;
+    double length, printed;
+};
+
+#define AT(member) FIELD_AT (struct length_row, member)
+static const struct field length_fields[] = {
+    {"plan", FIELD_TEXT, AT (plan), "which plan", .title = "plan"},
+    {"length", FIELD_REAL, AT (length), "how long it takes",
+     .title = "length", .decimals = FIELD_SHORT},
+    {"printed", FIELD_REAL, AT (printed),
+     "the same as printed; null if it is not", .title = "printed",
+     .decimals = FIELD_SHORT},
+};
+#undef AT
+static const struct sheet length_sheet
+    = {"lengths", SHEET_FIELDS (length_fields)};
+
+#define AT(member) FIELD_AT (struct gap, member)
+static const struct field gap_fields[] = {
+    {"what", FIELD_TEXT, AT (kind.name), "what jobs there are",
+     .title = "jobs"},
+    {"jobs", FIELD_SIZE, AT (kind.jobs), "how many jobs there are"},
+    {"largest", FIELD_UINT, AT (kind.largest), "the largest dimension"},
+    {"search", FIELD_TEXT, AT (budget.name), "how far is searched"},
+    {"steps", FIELD_COUNT, AT (budget.steps), "the same in steps"},
+    {"set", FIELD_SIZE, AT (set), "which set of jobs, from 0"},
+    {"gap", FIELD_REAL, AT (gap),
+     "the plan's length over the least without contention, less 1"},
+    {"mean", FIELD_REAL, AT (mean), "the mean of all sets", .scale = 100},
+};
+#undef AT
+static const struct sheet gap_sheet = {"gaps", SHEET_FIELDS (gap_fields)};
+
+static const struct field answer_fields[] = {
+    {"example", FIELD_LIST, .about = "jobs of the example",
+     .group = &job_sheet},
+    {"lengths", FIELD_LIST, .about = "how long its plans are",
+     .group = &length_sheet},
+    {"gaps", FIELD_LIST, .about = "plans of random jobs",
+     .group = &gap_sheet},
+};
+static const struct sheet answer_sheet
+    = {"contention", SHEET_FIELDS (answer_fields)};
+
+static void write_offset (uint32_t row, uint32_t col, char text[OFFSET])
 {
-    table_cell (table, "%s", what);
-    table_cell (table, "%.10g", length);
-    table_cell (table, "%s", printed);
+    snprintf (text, OFFSET, "%" PRIu32 ",%" PRIu32, row, col);
 }
 
-static struct table *make_lengths (const struct example *ex)
+static struct job_row job_row (const struct example *ex, size_t i)
 {
-    static const struct table_column columns[] = {{"plan", TABLE_TEXT},
-                                                  {"length", TABLE_NUMBER},
-                                                  {"printed", TABLE_NUMBER}};
-    struct table *table = table_create (columns, 3);
-    length_row (table, "by the algorithm, with contention",
-                tori_contention_makespan (ex->plan), "10.75");
-    length_row (table, "least, no shared links, jobs not stopped",
-                ex->apart.makespan, "10");
-    length_row (table, "least, no shared links, jobs stopped and moved",
-                tori_exact_value (ex->stopped), "");
-    length_row (table, "least, as if shared links did not matter",
-                tori_contention_bounds (ex->plan).contention_free, "");
-    return table;
-}
-
-static struct table *make_gaps (const struct study *study)
-{
-    static const struct table_column columns[1 + BUDGETS] = {
-        {"jobs", TABLE_TEXT},     {"no search", TABLE_NUMBER},
-        {"1 step", TABLE_NUMBER}, {"100", TABLE_NUMBER},
-        {"1000", TABLE_NUMBER},   {"10000", TABLE_NUMBER}};
-    struct table *table = table_create (columns, 1 + study->budgets);
-    for (size_t k = 0; k < KINDS; k++) {
-        table_cell (table, "%s", kinds[k].name);
-        for (size_t b = 0; b < study->budgets; b++)
-            table_cell (table, "%.0f", 100 * mean_gap (study, k, b));
-    }
-    return table;
+    const struct printed *p = &example[i];
+    const uint32_t *apart = ex->apart.at[i].offset;
+    tori_contention_place at = tori_contention_at (ex->plan, i);
+    struct job_row row = {.id = i + 1,
+                          .printed = *p,
+                          .start = at.start,
+                          .finish = at.finish,
+                          .apart_start = ex->apart.start[i],
+                          .apart_finish = finish_of (&ex->apart, i)};
+    snprintf (row.shape, OFFSET, "%" PRIu32 "x%" PRIu32, p->side, p->side);
+    write_offset (at.subtorus.offset[0], at.subtorus.offset[1], row.offset);
+    write_offset (p->row, p->col, row.printed_offset);
+    write_offset (apart[0], apart[1], row.apart_offset);
+    return row;
 }
 
 /* ---- output ---- */
 
-enum { EXAMPLE, LENGTHS, GAPS, TABLES };
+enum { EXAMPLE, LENGTHS, GAPS, LISTS };
 
-static int print_tables (const struct study *study,
-                         struct table *const table[TABLES], FILE *out,
-                         tori_error *err)
+static int print (const struct study *study, const struct rows list[LISTS],
+                  FILE *out, tori_error *err)
 {
+    static const struct view_column what[] = {{"what"}};
+    static const struct pivot gaps
+        = {{NULL, VIEW_COLUMNS (what), NULL}, "search", {"mean"}};
+    const struct rows *rows = &list[EXAMPLE];
+    bool bold = study->setup->bold;
     char text[256];
     wrap_text (out,
                "The example of section 2.4.4 on torus:8x8: the plan by the "
@@ -298,10 +362,15 @@ static int print_tables (const struct study *study,
                "stopped (all plans were tried).",
                0, 0);
     fputc ('\n', out);
-    if (table_print (table[EXAMPLE], out, study->setup->bold, err) < 0)
+    if (sheet_print (&job_sheet, rows->row, rows->n, rows->size, out, bold,
+                     err)
+        < 0)
         return -1;
+    rows = &list[LENGTHS];
     fputc ('\n', out);
-    if (table_print (table[LENGTHS], out, study->setup->bold, err) < 0)
+    if (sheet_print (&length_sheet, rows->row, rows->n, rows->size, out, bold,
+                     err)
+        < 0)
         return -1;
     snprintf (text, sizeof text,
               "What plans take longer than the least time without "
@@ -311,94 +380,42 @@ static int print_tables (const struct study *study,
     fputc ('\n', out);
     wrap_text (out, text, 0, 0);
     fputc ('\n', out);
-    return table_print (table[GAPS], out, study->setup->bold, err);
+    return pivot_print (&gaps, &gap_sheet, &list[GAPS], out, bold, err);
 }
 
-static int write_tables (const char *directory,
-                         struct table *const table[TABLES], tori_error *err)
-{
-    static const char *const names[TABLES] = {"example", "lengths", "gaps"};
-    for (int i = 0; i < TABLES; i++)
-        if (paper_write_csv (directory, names[i], table[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-static void emit_job (struct emit *e, const struct example *ex, size_t i)
-{
-    tori_contention_place at = tori_contention_at (ex->plan, i);
-    uint32_t printed[2] = {example[i].row, example[i].col};
-    emit_open (e, NULL, '{');
-    emit_count (e, "id", i + 1);
-    emit_real (e, "start", at.start);
-    emit_real (e, "finish", at.finish);
-    emit_counts (e, "offset", at.subtorus.offset, 2);
-    emit_real (e, "printed_start", example[i].start);
-    emit_real (e, "printed_finish", example[i].finish);
-    emit_counts (e, "printed_offset", printed, 2);
-    emit_whole (e, "apart_start", ex->apart.start[i]);
-    emit_whole (e, "apart_finish", finish_of (&ex->apart, i));
-    emit_counts (e, "apart_offset", ex->apart.at[i].offset, 2);
-    emit_close (e, '}');
-}
-
-static void emit_gaps (struct emit *e, const struct study *study, size_t k,
-                       size_t b)
-{
-    emit_open (e, NULL, '{');
-    emit_count (e, "jobs", kinds[k].jobs);
-    emit_count (e, "largest", kinds[k].largest);
-    emit_count (e, "steps", budgets[b]);
-    emit_real (e, "mean", mean_gap (study, k, b));
-    emit_open (e, "gaps", '[');
-    for (size_t set = 0; set < study->sets; set++)
-        emit_real (e, NULL, study->gap[k][b][set]);
-    emit_close (e, ']');
-    emit_close (e, '}');
-}
-
-static int emit (const struct study *study, FILE *out, tori_error *err)
+static int report (struct study *study, FILE *out, tori_error *err)
 {
     const struct example *ex = &study->example;
-    struct emit e = emit_to (out);
-    answer_open (&e, study->setup->answer);
-    emit_open (&e, "example", '[');
+    const struct length_row length[] = {
+        {"by the algorithm, with contention",
+         tori_contention_makespan (ex->plan), 10.75},
+        {"least, no shared links, jobs not stopped", ex->apart.makespan, 10},
+        {"least, no shared links, jobs stopped and moved",
+         tori_exact_value (ex->stopped), NAN},
+        {"least, as if shared links did not matter",
+         tori_contention_bounds (ex->plan).contention_free, NAN}};
+    struct job_row job[JOBS];
+    const struct rows list[LISTS]
+        = {{job, JOBS, sizeof *job},
+           {length, sizeof length / sizeof *length, sizeof *length},
+           {study->gap, KINDS * study->budgets * study->sets,
+            sizeof *study->gap}};
+    const struct paper_lists lists = {&answer_sheet, NULL, list};
     for (size_t i = 0; i < JOBS; i++)
-        emit_job (&e, ex, i);
-    emit_close (&e, ']');
-    emit_real (&e, "makespan", tori_contention_makespan (ex->plan));
-    emit_whole (&e, "apart", ex->apart.makespan);
-    emit_exact (&e, "apart_stopped", ex->stopped);
-    emit_real (&e, "contention_free",
-               tori_contention_bounds (ex->plan).contention_free);
-    emit_open (&e, "gaps", '[');
-    for (size_t cell = 0; cell < KINDS * study->budgets; cell++)
-        emit_gaps (&e, study, cell / study->budgets, cell % study->budgets);
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-static int report (const struct study *study, FILE *out, tori_error *err)
-{
-    struct table *table[TABLES] = {make_example (&study->example),
-                                   make_lengths (&study->example),
-                                   make_gaps (study)};
-    int status = 0;
-    if (study->setup->out)
-        status = write_tables (study->setup->out, table, err);
-    if (status == 0)
-        status = study->setup->json ? emit (study, out, err)
-                                    : print_tables (study, table, out, err);
-    for (int i = 0; i < TABLES; i++)
-        table_destroy (table[i]);
-    return status;
+        job[i] = job_row (ex, i);
+    set_means (study);
+    if (study->setup->out
+        && paper_write_lists (study->setup->out, &lists, err) < 0)
+        return -1;
+    return study->setup->json
+               ? paper_emit_lists (study->setup, &lists, out, err)
+               : print (study, list, out, err);
 }
 
 static size_t budgets_within (size_t limit)
 {
     size_t n = BUDGETS;
-    while (limit && budgets[n - 1] > limit)
+    while (limit && budgets[n - 1].steps > limit)
         n--;
     return n;
 }
@@ -431,5 +448,6 @@ const struct paper paper_contention = {
     .what = "section 2.4.4: the example as printed, its 10 without shared "
             "links, and what the search for an order gains",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
+    .answer = &answer_sheet,
     .run = run,
 };

@@ -266,13 +266,8 @@ static int run_all (struct cube_study *study, tori_error *err)
 /* Figures come last: without gnuplot all else is there. */
 static int report (const struct cube_study *study, FILE *out, tori_error *err)
 {
-    const struct paper_setup *setup = study->setup;
-    int status;
-    if (setup->out && cube_write_csv (study, err) < 0)
-        return -1;
-    status = setup->json ? cube_emit (study, out, err)
-                         : cube_print (study, out, err);
-    if (status == 0 && setup->out)
+    int status = cube_report (study, out, err);
+    if (status == 0 && study->setup->out)
         status = cube_draw (study, err);
     return status;
 }
@@ -306,5 +301,6 @@ const struct paper paper_isomorphic = {
     .what = "Figures 9-13: response time and delays of jobs that ask for "
             "subcubes",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
+    .answer = &cube_sheet,
     .run = run,
 };

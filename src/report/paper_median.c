@@ -12,9 +12,8 @@
 
 #include <tori/points.h>
 
-#include "emit.h"
 #include "paper.h"
-#include "table.h"
+#include "view.h"
 #include "wrap.h"
 
 /* Points are k = 4 d x multiple, epsilon is 1 / scale. */
@@ -32,24 +31,35 @@ enum {
 struct trial {
     uint32_t dims, k, scale;
     uint64_t mm, best;
+    uint64_t halves; /* k^2/4, which the paper says is best */
+    double ratio, limit;
 };
 
-/* 2 - 1/(2d). */
-static double limit (const struct trial *trial)
-{
-    return 2 - 1 / (2.0 * trial->dims);
-}
+#define AT(member) FIELD_AT (struct trial, member)
+static const struct field trial_fields[] = {
+    {"dims", FIELD_UINT, AT (dims), "dimensions", .title = "d"},
+    {"k", FIELD_UINT, AT (k), "points to choose", .title = "k"},
+    {"scale", FIELD_UINT, AT (scale), "1/epsilon", .title = "1/epsilon"},
+    {"mm", FIELD_COUNT, AT (mm), "the sum of distances by mm",
+     .title = "mm"},
+    {"best", FIELD_COUNT, AT (best), "the least sum, by exact",
+     .title = "best"},
+    {"printed_best", FIELD_COUNT, AT (halves),
+     "the least sum by the paper, k^2/4", .title = "k^2/4"},
+    {"ratio", FIELD_REAL, AT (ratio), "mm over best", .title = "ratio",
+     .decimals = 4},
+    {"limit", FIELD_REAL, AT (limit), "what it tends to, 2 - 1/(2d)",
+     .title = "limit", .decimals = 4},
+};
+static const struct sheet trial_sheet
+    = {"manhattan-median", SHEET_FIELDS (trial_fields)};
 
-static double ratio (const struct trial *trial)
-{
-    return (double)trial->mm / (double)trial->best;
-}
-
-/* What the paper says is best: k^2/4. */
-static uint64_t halves (const struct trial *trial)
-{
-    return (uint64_t)trial->k * trial->k / 4 * trial->scale;
-}
+static const struct field answer_fields[] = {
+    {"trials", FIELD_LIST, .about = "points on which mm is bad",
+     .group = &trial_sheet},
+};
+static const struct sheet answer_sheet
+    = {"manhattan-median", SHEET_FIELDS (answer_fields)};
 
 /* ---- points ---- */
 
@@ -114,6 +124,13 @@ static int run_trial (struct trial *trial, tori_error *err)
     return status;
 }
 
+static void set_ratios (struct trial *trial)
+{
+    trial->halves = (uint64_t)trial->k * trial->k / 4 * trial->scale;
+    trial->ratio = (double)trial->mm / (double)trial->best;
+    trial->limit = 2 - 1 / (2.0 * trial->dims);
+}
+
 static int compute (struct trial trials[CASES], tori_error *err)
 {
     for (uint32_t i = 0; i < CASES; i++) {
@@ -124,37 +141,16 @@ static int compute (struct trial trials[CASES], tori_error *err)
             .scale = scales[i % SCALES]};
         if (run_trial (&trials[i], err) < 0)
             return -1;
+        set_ratios (&trials[i]);
     }
     return 0;
 }
 
 /* ---- printing ---- */
 
-static struct table *make_table (const struct trial trials[CASES])
-{
-    static const struct table_column columns[] = {
-        {"d", TABLE_NUMBER},         {"k", TABLE_NUMBER},
-        {"1/epsilon", TABLE_NUMBER}, {"mm", TABLE_NUMBER},
-        {"best", TABLE_NUMBER},      {"k^2/4", TABLE_NUMBER},
-        {"ratio", TABLE_NUMBER},     {"limit", TABLE_NUMBER}};
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
-    for (uint32_t i = 0; i < CASES; i++) {
-        const struct trial *trial = &trials[i];
-        table_cell (table, "%" PRIu32, trial->dims);
-        table_cell (table, "%" PRIu32, trial->k);
-        table_cell (table, "%" PRIu32, trial->scale);
-        table_cell (table, "%" PRIu64, trial->mm);
-        table_cell (table, "%" PRIu64, trial->best);
-        table_cell (table, "%" PRIu64, halves (trial));
-        table_cell (table, "%.4f", ratio (trial));
-        table_cell (table, "%.4f", limit (trial));
-    }
-    return table;
-}
-
-static int print (const struct table *table, const struct paper_setup *setup,
-                  FILE *out, tori_error *err)
+static int print (const struct trial trials[CASES],
+                  const struct paper_setup *setup, FILE *out,
+                  tori_error *err)
 {
     wrap_text (out,
                "The Manhattan median algorithm on the points of Bender et "
@@ -165,47 +161,23 @@ static int print (const struct table *table, const struct paper_setup *setup,
                "2 - 1/2^d, which differs from three dimensions on.",
                0, 0);
     fputc ('\n', out);
-    return table_print (table, out, setup->bold, err);
-}
-
-static int emit (const struct paper_setup *setup,
-                 const struct trial trials[CASES], FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, setup->answer);
-    emit_open (&e, "trials", '[');
-    for (uint32_t i = 0; i < CASES; i++) {
-        const struct trial *trial = &trials[i];
-        emit_open (&e, NULL, '{');
-        emit_count (&e, "dims", trial->dims);
-        emit_count (&e, "k", trial->k);
-        emit_count (&e, "scale", trial->scale);
-        emit_count (&e, "mm", trial->mm);
-        emit_count (&e, "best", trial->best);
-        emit_count (&e, "printed_best", halves (trial));
-        emit_real (&e, "ratio", ratio (trial));
-        emit_real (&e, "limit", limit (trial));
-        emit_close (&e, '}');
-    }
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
+    return sheet_print (&trial_sheet, trials, CASES, sizeof *trials, out,
+                        setup->bold, err);
 }
 
 static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
 {
     struct trial trials[CASES];
-    struct table *table;
+    const struct rows rows = {trials, CASES, sizeof *trials};
+    const struct paper_lists lists = {&answer_sheet, NULL, &rows};
     int status;
     if (paper_open_out (setup->out, err) < 0
         || compute (trials, err) < 0)
         return -1;
-    table = make_table (trials);
-    status = setup->json ? emit (setup, trials, out, err)
-                         : print (table, setup, out, err);
+    status = setup->json ? paper_emit_lists (setup, &lists, out, err)
+                         : print (trials, setup, out, err);
     if (status == 0 && setup->out)
-        status = paper_write_csv (setup->out, "manhattan-median", table, err);
-    table_destroy (table);
+        status = paper_write_lists (setup->out, &lists, err);
     return status;
 }
 
@@ -213,5 +185,6 @@ const struct paper paper_manhattan_median = {
     .name = "manhattan-median",
     .citation = paper_bender_2005,
     .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
+    .answer = &answer_sheet,
     .run = run,
 };

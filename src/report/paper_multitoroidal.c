@@ -12,25 +12,21 @@
 const struct config multitoroidal_configs[CONFIGS] = {
     [TORUS_MESHES] = {.title = "torus, all jobs meshes",
                       .column = "torus, meshes",
-                      .slug = "torus_meshes",
                       .machine = "torus:8x8x8",
                       .torus_fraction = 0,
                       .style = "lw 1.5 pt 7 ps 0.5 lc rgb '#1a1a1a'"},
     [TORUS_HALF] = {.title = "torus, half of the jobs tori",
                     .column = "torus, half tori",
-                    .slug = "torus_half",
                     .machine = "torus:8x8x8",
                     .torus_fraction = 0.5,
                     .style = "lw 2 pt 5 ps 0.6 lc rgb '#d98c00'"},
     [TORUS_TORI] = {.title = "torus, all jobs tori",
                     .column = "torus, tori",
-                    .slug = "torus_tori",
                     .machine = "torus:8x8x8",
                     .torus_fraction = 1,
                     .style = "lw 2 pt 9 ps 0.7 lc rgb '#b2182b'"},
     [MULTITORUS_TORI] = {.title = "multi-torus, all jobs tori",
                          .column = "multi-torus, tori",
-                         .slug = "multitorus_tori",
                          .machine = "multitorus:8x8x8",
                          .torus_fraction = 1,
                          .style = "lw 7 pt 7 ps 0.5 lc rgb '#8fc1e3'"},
@@ -417,13 +413,8 @@ static int check (const struct study *study, tori_error *err)
 /* Figures come last: without gnuplot all else is there. */
 static int report (const struct study *study, FILE *out, tori_error *err)
 {
-    const struct paper_setup *setup = study->setup;
-    int status;
-    if (setup->out && study_write_csv (study, err) < 0)
-        return -1;
-    status = setup->json ? study_emit (study, out, err)
-                         : study_print (study, out, err);
-    if (status == 0 && setup->out)
+    int status = study_report (study, out, err);
+    if (status == 0 && study->setup->out)
         status = study_draw (study, err);
     return status == 0 ? check (study, err) : -1;
 }
@@ -448,5 +439,6 @@ const struct paper paper_multitoroidal = {
                 "of Parallel Computers. 2004",
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
+    .answer = &multitoroidal_sheet,
     .run = run,
 };

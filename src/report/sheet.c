@@ -90,7 +90,12 @@ void field_format (const struct field *field, const void *row, bool people,
     } else if (field->kind == FIELD_REAL) {
         double value = scaled (field, row, people);
         int digits = people ? field->decimals : 6;
-        snprintf (text, size, isfinite (value) ? "%.*f" : "", digits, value);
+        if (!isfinite (value))
+            *text = '\0';
+        else if (digits == FIELD_SHORT)
+            snprintf (text, size, "%.10g", value);
+        else
+            snprintf (text, size, "%.*f", digits, value);
     } else if (field->kind == FIELD_COUNT) {
         snprintf (text, size, "%" PRIu64,
                   FETCH (uint64_t, at_field (field, row)));

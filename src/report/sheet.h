@@ -46,6 +46,8 @@ enum field_kind {
     FIELD_LIST     /* the same, an array, of objects if there is a group */
 };
 
+enum { FIELD_SHORT = -1 };
+
 struct sheet;
 
 struct field {
@@ -56,7 +58,8 @@ struct field {
     const char *unit;          /* "s", "hops"; NULL: none */
     const char *title;         /* over its column; NULL: not for people. A
                                   group with a title is a table of its own */
-    int decimals;              /* of a real, for people and in CSV */
+    int decimals;              /* of a real, for people; FIELD_SHORT: as few
+                                  as it takes */
     double scale;              /* for people: 100, for percent; else 0 */
     const struct sheet *group; /* of a group, and of what is written */
 };

@@ -85,9 +85,9 @@ Their entries in the list of papers.
   $ tail -n 1 text
   20 of 20 sums are proved and as printed.
   $ head -n 3 results/clusters.csv
-  k,sum,printed,average,square,proved
-  2,1,1,1.000,2x2,yes
-  3,4,4,1.333,3x3,yes
+  k,sum,printed,average,average_cut,side,square,proved,picture
+  2,1,1,1.000000,1.000,2,2x2,1,#/#
+  3,4,4,1.333333,1.333,3,3x3,1,#/#/#
   $ tori paper manhattan-median --json --out results | grep -o '"trials":.."dims":2,"k":8,"scale":10,"mm":259,"best":160'
   "trials":[{"dims":2,"k":8,"scale":10,"mm":259,"best":160
   $ wc -l < results/manhattan-median.csv

@@ -161,18 +161,26 @@ A model needs no log. One thread or four, the same bytes.
   last column is the factor between the utilizations at a load of 100 %.
 
   figure  jobs    scheduler  shapes       torus  paper  multi-torus  paper  factor  paper  at 100 %
-          lublin  fcfs       first-match     39                  57           1.46             1.45
-          lublin  backfill   first-match     44                  59           1.34             1.49
-          lublin  backfill   fat             29                  60           2.07             2.09
-          lublin  easy       first-match     44                  65           1.48             1.49
+          lublin  fcfs       first-match  39            57                  1.46               1.45
+          lublin  backfill   first-match  44            59                  1.34               1.49
+          lublin  backfill   fat          29            60                  2.07               2.09
+          lublin  easy       first-match  44            65                  1.48               1.49
 
   The same by other shares of the load:
 
-  figure  jobs    scheduler  shapes       0.90: torus  multi  factor  0.95: torus  multi  factor  0.99: torus  multi  factor
-          lublin  fcfs       first-match           42     60    1.43           39     57    1.46           13     13    1.00
-          lublin  backfill   first-match           49     69    1.41           44     59    1.34           13     13    1.00
-          lublin  backfill   fat                   31     66    2.13           29     60    2.07           13     13    1.00
-          lublin  easy       first-match           47     76    1.62           44     65    1.48           13     13    1.00
+  figure  jobs    scheduler  shapes       share  torus  multi-torus  factor
+          lublin  fcfs       first-match   0.90  42     60           1.43
+          lublin  fcfs       first-match   0.95  39     57           1.46
+          lublin  fcfs       first-match   0.99  13     13           1.00
+          lublin  backfill   first-match   0.90  49     69           1.41
+          lublin  backfill   first-match   0.95  44     59           1.34
+          lublin  backfill   first-match   0.99  13     13           1.00
+          lublin  backfill   fat           0.90  31     66           2.13
+          lublin  backfill   fat           0.95  29     60           2.07
+          lublin  backfill   fat           0.99  13     13           1.00
+          lublin  easy       first-match   0.90  47     76           1.62
+          lublin  easy       first-match   0.95  44     65           1.48
+          lublin  easy       first-match   0.99  13     13           1.00
 
   The multi-torus with tori and the torus with meshes ran every job at the same
   time in the same place in 36 of 36 pairs of simulations.
@@ -185,39 +193,33 @@ One log of the two.
   $ tori paper multitoroidal --traces . | sed -n '/SP2:/p; /^12b/p'
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
   SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
-  12b     SDSC SP2  fcfs       first-match     32     30           51     60    1.59   2.00      2.17
-  12b     SDSC SP2  fcfs       first-match           37     78    2.11           32     51    1.59           10     10    1.00
+  12b     SDSC SP2  fcfs       first-match  32        30  51              60  1.59     2.00      2.17
+  12b     SDSC SP2  fcfs       first-match   0.90  37     78           2.11
+  12b     SDSC SP2  fcfs       first-match   0.95  32     51           1.59
+  12b     SDSC SP2  fcfs       first-match   0.99  10     10           1.00
 
 CSV and figures; those that were there are replaced. Nothing else is left.
 
   $ tori paper multitoroidal --traces . --limit 30 --model lublin --out made > printed
   $ ls -A made
-  figure-12b.csv
   figure-12b.svg
-  figure-13b.csv
   figure-13b.svg
-  figure-14b.csv
   figure-14b.svg
-  lublin-backfill-fat.csv
   lublin-backfill-fat.svg
-  lublin-backfill-first-match.csv
   lublin-backfill-first-match.svg
-  lublin-easy-first-match.csv
   lublin-easy-first-match.svg
-  lublin-fcfs-first-match.csv
   lublin-fcfs-first-match.svg
-  sdsc-easy-first-match.csv
+  readings.csv
   sdsc-easy-first-match.svg
-  shares.csv
   simulations.csv
-  straight.csv
-  $ head -3 made/figure-12b.csv
-  load,torus_meshes,torus_half,torus_tori,multitorus_tori
-  20,19.468,19.468,19.468,19.468
-  30,28.818,28.818,28.818,28.818
+  sources.csv
+  $ head -3 made/readings.csv
+  figure,source,sched,shapes,share,torus,torus_beyond,torus_shown,torus_paper,multitorus,multitorus_beyond,multitorus_shown,multitorus_paper,factor,factor_shown,factor_paper,factor_at_full_load
+  12b,SDSC SP2,fcfs,first-match,0.900000,0.370000,0,37,0.300000,0.690000,0,69,0.600000,1.864865,1.86,2.000000,2.023184
+  12b,SDSC SP2,fcfs,first-match,0.950000,0.350000,0,35,0.300000,0.380000,0,38,0.600000,1.085714,1.09,2.000000,2.023184
   $ head -2 made/simulations.csv
-  figure,source,sched,shapes,machine,torus_fraction,offered,utilization,internal_fragmentation,makespan,wait,bounded_slowdown,jobs,rejected
-  12b,SDSC SP2,fcfs,first-match,torus:8x8x8,0,0.200000,0.194676,0.000000,33806,0.0,1.00,30,0
+  figure,source,sched,shapes,load,configuration,machine,torus_fraction,offered,utilization,internal_fragmentation,makespan,wait,bounded_slowdown,jobs,rejected,coincide
+  12b,SDSC SP2,fcfs,first-match,0.200000,"torus, meshes",torus:8x8x8,0.000000,0.200000,0.194676,0.000000,33806.250000,0.000000,1.000000,30,0,1
   $ cat made/*.svg | grep -c '^</svg>'
   8
 
@@ -228,17 +230,9 @@ Without gnuplot there is all but the figures, and a word about it.
   tori: the tables are in bare, the figures are not: gnuplot is not installed (Debian: gnuplot-nox)
   [1]
   $ cmp bare.txt printed; ls -A bare
-  figure-12b.csv
-  figure-13b.csv
-  figure-14b.csv
-  lublin-backfill-fat.csv
-  lublin-backfill-first-match.csv
-  lublin-easy-first-match.csv
-  lublin-fcfs-first-match.csv
-  sdsc-easy-first-match.csv
-  shares.csv
+  readings.csv
   simulations.csv
-  straight.csv
+  sources.csv
 
 A gnuplot that fails is quoted, and what it made is no figure.
 
@@ -247,13 +241,9 @@ A gnuplot that fails is quoted, and what it made is no figure.
   tori: the tables are in inkless, the figures are not: gnuplot: line 3: out of ink
   [1]
   $ ls -A inkless
-  figure-12b.csv
-  figure-13b.csv
-  figure-14b.csv
-  sdsc-easy-first-match.csv
-  shares.csv
+  readings.csv
   simulations.csv
-  straight.csv
+  sources.csv
 
 Options.
 
@@ -277,42 +267,45 @@ Subcubes: the whole of a small run is the same everywhere.
   load  eb, not rotated          eb         egc   k-partner         etc  isomorphic
    0.1       1.99 ±1.35  1.68 ±2.05  1.68 ±2.05  1.68 ±2.05  1.23 ±1.22  1.23 ±1.22
    0.2       2.88 ±3.98  1.90 ±1.19  1.90 ±1.19  1.90 ±1.19  1.23 ±1.27  1.23 ±1.27
-  $ tori paper isomorphic --seeds 2 --limit 20 | tail -n 33
-  4-ary 3-cube, cubic jobs         0     0     0     0     3     5    -3     0     0
-  8-ary 3-cube, cubic jobs         0     0     0     0     0     0     0     0     0
-  16-ary 3-cube, cubic jobs        0     0     0     0     0     0     0     0     0
-  4-ary 3-cube, noncubic jobs      0     0     0    -1    -1     2     1     1     0
-  8-ary 3-cube, noncubic jobs     -6   -13   -17   -43   -56   -63   -66   -61   -58
-  16-ary 3-cube, noncubic jobs    -7   -13   -32   -57   -68   -66   -61   -58   -55
+  $ tori paper isomorphic --seeds 2 --limit 20 | tail -n 36
+  machine and jobs              0.1  0.2  0.3  0.4  0.5  0.6  0.7  0.8  0.9
+  4-ary 3-cube, cubic jobs        0    0    0    0    3    5   -3    0    0
+  8-ary 3-cube, cubic jobs        0    0    0    0    0    0    0    0    0
+  16-ary 3-cube, cubic jobs       0    0    0    0    0    0    0    0    0
+  4-ary 3-cube, noncubic jobs     0    0    0   -1   -1    2    1    1    0
+  8-ary 3-cube, noncubic jobs    -6  -13  -17  -43  -56  -63  -66  -61  -58
+  16-ary 3-cube, noncubic jobs   -7  -13  -32  -57  -68  -66  -61  -58  -55
 
   The same if etc rounds sides up to powers of two, too, and keeps all of the box
-  machine and jobs              10 %  20 %  30 %  40 %  50 %  60 %  70 %  80 %  90 %
-  4-ary 3-cube, noncubic jobs      0    -2    -2     1     2     6     5     5     4
-  8-ary 3-cube, noncubic jobs      0    -2    -1     0     3     3     2     2     2
-  16-ary 3-cube, noncubic jobs    -1    -2     0     3     3     2     2     2     2
+  machine and jobs              0.1  0.2  0.3  0.4  0.5  0.6  0.7  0.8  0.9
+  4-ary 3-cube, noncubic jobs     0   -2   -2    1    2    6    5    5    4
+  8-ary 3-cube, noncubic jobs     0   -2   -1    0    3    3    2    2    2
+  16-ary 3-cube, noncubic jobs   -1   -2    0    3    3    2    2    2    2
 
   Printed: on 16-ary with cubic jobs etc saturates near 50 % utilization.
   Ours: etc levels off at 10 %, isomorphic at 10 %.
 
   Printed: isomorphic has less numerical delay than etc (Figure 12), and the
   difference in topological delay is much larger (Figure 13). Ours at 40 %, by the
-  nodes that a job asks for:
-  strategy                4-ary num.      topol.  8-ary num.      topol.  16-ary num.       topol.
-  etc, rounded up         0.05 ±0.67  0.17 ±2.22  0.14 ±1.82  0.40 ±5.05   0.25 ±3.20   0.61 ±7.36
-  etc                     0.03 ±0.40  0.16 ±1.97  0.00 ±0.00  0.01 ±0.14   0.00 ±0.00   0.07 ±0.90
-  isomorphic              0.03 ±0.40  0.17 ±2.22  0.04 ±0.51  0.50 ±6.30   0.00 ±0.00  0.80 ±10.21
-  isomorphic, all kept    0.05 ±0.67  0.20 ±2.58  0.14 ±1.82  0.40 ±5.05   0.26 ±3.35   0.57 ±7.20
-  isomorphic, decomposed  0.03 ±0.38  0.00 ±0.00  0.00 ±0.00  0.01 ±0.14   0.00 ±0.05   0.00 ±0.00
-
-  The same by the nodes that a job holds at its start:
-  strategy                4-ary num.      topol.  8-ary num.      topol.  16-ary num.      topol.
-  etc, rounded up         0.23 ±2.89  0.00 ±0.00  0.54 ±6.87  0.00 ±0.00  0.82 ±10.40  0.04 ±0.16
-  etc                     0.03 ±0.40  0.16 ±1.97  0.00 ±0.00  0.01 ±0.14   0.00 ±0.00  0.07 ±0.90
-  isomorphic              0.19 ±2.37  0.02 ±0.25  0.43 ±5.40  0.11 ±1.41   0.61 ±7.73  0.20 ±2.48
-  isomorphic, all kept    0.23 ±2.89  0.03 ±0.36  0.54 ±6.87  0.00 ±0.00  0.83 ±10.55  0.00 ±0.00
-  isomorphic, decomposed  0.03 ±0.38  0.00 ±0.00  0.00 ±0.00  0.01 ±0.14   0.00 ±0.05  0.00 ±0.00
+  nodes that a job asks for, and by those that it holds at its start:
+  machine     strategy                 numerical  topological  numerical, held  topological, held
+  torus:4^3   etc, rounded up         0.05 ±0.67   0.17 ±2.22       0.23 ±2.89         0.00 ±0.00
+  torus:4^3   etc                     0.03 ±0.40   0.16 ±1.97       0.03 ±0.40         0.16 ±1.97
+  torus:4^3   isomorphic              0.03 ±0.40   0.17 ±2.22       0.19 ±2.37         0.02 ±0.25
+  torus:4^3   isomorphic, all kept    0.05 ±0.67   0.20 ±2.58       0.23 ±2.89         0.03 ±0.36
+  torus:4^3   isomorphic, decomposed  0.03 ±0.38   0.00 ±0.00       0.03 ±0.38         0.00 ±0.00
+  torus:8^3   etc, rounded up         0.14 ±1.82   0.40 ±5.05       0.54 ±6.87         0.00 ±0.00
+  torus:8^3   etc                     0.00 ±0.00   0.01 ±0.14       0.00 ±0.00         0.01 ±0.14
+  torus:8^3   isomorphic              0.04 ±0.51   0.50 ±6.30       0.43 ±5.40         0.11 ±1.41
+  torus:8^3   isomorphic, all kept    0.14 ±1.82   0.40 ±5.05       0.54 ±6.87         0.00 ±0.00
+  torus:8^3   isomorphic, decomposed  0.00 ±0.00   0.01 ±0.14       0.00 ±0.00         0.01 ±0.14
+  torus:16^3  etc, rounded up         0.25 ±3.20   0.61 ±7.36      0.82 ±10.40         0.04 ±0.16
+  torus:16^3  etc                     0.00 ±0.00   0.07 ±0.90       0.00 ±0.00         0.07 ±0.90
+  torus:16^3  isomorphic              0.00 ±0.00  0.80 ±10.21       0.61 ±7.73         0.20 ±2.48
+  torus:16^3  isomorphic, all kept    0.26 ±3.35   0.57 ±7.20      0.83 ±10.55         0.00 ±0.00
+  torus:16^3  isomorphic, decomposed  0.00 ±0.05   0.00 ±0.00       0.00 ±0.05         0.00 ±0.00
   $ tori paper isomorphic --seeds 2 --limit 20 -j 1 --json > 1; tori paper isomorphic --seeds 2 --limit 20 -j 3 --json | cmp - 1
-  $ python3 -c 'import json; print(sum(len(l["points"]) for l in json.load(open("1"))["lines"]))'
+  $ python3 -c 'import json; print(len(json.load(open("1"))["points"]))'
   225
   $ tori paper isomorphic --model cubic
   tori: paper isomorphic: takes no --model
@@ -360,17 +353,16 @@ A paper that is interrupted leaves nothing, not even a directory for it.
 Plans with contention: the length that the paper prints without them is that of
 the shortest plan without shared links. One thread or three, the same bytes.
 
-  $ tori paper contention --seeds 2 --limit 1 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["makespan"], d["apart"], d["apart_stopped_exact"], d["contention_free"])'
-  10.75 10 19/2 6.0
+  $ tori paper contention --seeds 2 --limit 1 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(*(l["length"] for l in d["lengths"]))'
+  10.75 10.0 9.5 6.0
   $ tori paper contention --seeds 3 --limit 100 -j 1 --out plans > 1; tori paper contention --seeds 3 --limit 100 -j 3 | cmp - 1
-  $ ls -A plans; cat plans/gaps.csv
+  $ ls -A plans; head -n 3 plans/gaps.csv
   example.csv
   gaps.csv
   lengths.csv
-  jobs,no search,1 step,100
-  "50, dimensions 1 to 8",45,39,37
-  "50, dimensions 1 and 2",305,236,222
-  "200, dimension 1",312,214,213
+  what,jobs,largest,search,steps,set,gap,mean
+  "50, dimensions 1 to 8",50,8,no search,0,0,0.415163,0.453461
+  "50, dimensions 1 to 8",50,8,no search,0,1,0.474426,0.453461
   $ tori paper contention --traces .
   tori: paper contention: takes no --traces
   [2]
