@@ -28,12 +28,12 @@
  * estimate, or when its time comes and the allocator gives up.
  *
  * A job that would not fit even if nothing ran, because of nodes or links that
- * are down, is set aside. It keeps its place in the queue, but nobody waits for
- * it and it holds no reservation, so that under easy the first of the others
- * does, and fcfs goes on with the others. The first run after something has
- * come up, so that it fits again, has it back. A drained node counts as down:
- * it takes no job until the driver says so. tori_sched_look tells who is set
- * aside and why. To cancel such a job is up to the driver.
+ * are down, is set aside. It keeps its place in the queue, but nobody waits
+ * for it and it holds no reservation: under easy the first of the others does,
+ * and fcfs goes on with the others. The first run after something has come up,
+ * so that it fits again, has it back. A drained node counts as down: it takes
+ * no job until the driver says so. tori_sched_look tells who is set aside and
+ * why. To cancel such a job is up to the driver.
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
  * scheduler takes that as a no for now. The job waits, the others go on as the
@@ -247,8 +247,9 @@ typedef struct tori_job_info {
      * TORI_UNDECIDED, see above; TORI_HELD if others go first, because nobody
      * may overtake or because a reservation is in its way, and it is not known
      * whether it would fit; TORI_ASIDE if it is set aside; TORI_PLACED as long
-     * as nothing is known, because something has changed since. (tori_sched_blocked, of the first alone,
-     * takes reservations in its way for topological.) */
+     * as nothing is known, because something has changed since.
+     * (tori_sched_blocked, of the first alone, takes reservations in its way
+     * for topological.) */
     tori_outcome waits;
 
     const char *aside; /* of one that is set aside: why, a fixed text */

@@ -2,10 +2,10 @@
  *
  * While nodes or links are down, a request may have no place even on a machine
  * where nothing runs. Such a job can wait for nothing but a repair, which
- * nobody plans. At the front of the queue it would stop everyone under fcfs and
- * hold the only reservation of easy, which can never be made. So it is set
- * aside: it leaves the lanes, and is neither asked for nor reserved for. It
- * keeps its place in the order, and returns to it as soon as it fits again.
+ * nobody plans. At the front of the queue it would stop everyone under fcfs,
+ * and easy would have nobody else to reserve for. So it is set aside: it leaves
+ * the lanes, and is neither asked for nor reserved for. It keeps its place in
+ * the order, and returns to it as soon as it fits again.
  *
  * A drained node is the same as one that is down: it takes no job before
  * somebody says so, however soon that may be.
@@ -43,8 +43,8 @@ static const char *reason_of (tori_outcome refusal)
     }
 }
 
-/* Why a request is refused on the bare machine, or NULL if it is not. Any nodes
- * will do for a count, so there is nothing to search for. */
+/* Why a request is refused on the bare machine, or NULL if it is not. For a
+ * count any nodes will do, so there is nothing to search for. */
 static int refusal (tori_sched *sched, const struct class *class,
                     const char **ret_why, tori_error *err)
 {
