@@ -10,6 +10,7 @@
 #include "messagelog.h"
 #include "names.h"
 #include "net_partitions.h"
+#include "net_down.h"
 #include "netjobs.h"
 #include "number.h"
 #include "routers.h"
@@ -99,6 +100,8 @@ static const struct option options[] = {
     {"log", OPTION_STRING, AT (log), "FILE",
      .file = FILE_WRITTEN,
      .help = "write a JSON line a message, as they are delivered"},
+    SITE_DOWN (struct values),
+    SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -108,7 +111,8 @@ static const struct option options[] = {
 
 struct study {
     const struct values *values;
-    tori_machine *machine;
+    struct site site;
+    const tori_machine *machine;
     struct netjobs jobs;
     int pattern;    /* of tori/traffic.h */
     int64_t warmup; /* cycles */
@@ -163,8 +167,10 @@ static int open_study (struct study *s, tori_error *err)
     const struct values *v = s->values;
     s->pattern = pattern_of (v);
     if (check (s, err) < 0 || read_warmup (s, err) < 0
-        || tori_machine_parse (v->site.machine, &s->machine, err) < 0
-        || (v->heat && heat_check (s->machine, err) < 0)
+        || site_open (&v->site, &s->site, err) < 0)
+        return -1;
+    s->machine = s->site.machine;
+    if ((v->heat && heat_check (s->machine, err) < 0)
         || netjobs_open (s->machine, &v->boxes, v->site.wrap, &s->jobs, err)
                < 0)
         return -1;
@@ -173,9 +179,10 @@ static int open_study (struct study *s, tori_error *err)
         s->jobs.job[i].flits = (uint32_t)v->flits;
         s->jobs.job[i].rounds = (uint32_t)v->rounds;
     }
-    return v->messages
-               ? netjobs_read (&s->jobs, s->machine, v->messages, err)
-               : 0;
+    if (v->messages
+        && netjobs_read (&s->jobs, s->machine, v->messages, err) < 0)
+        return -1;
+    return net_down_check (&s->site, (tori_routing)v->routing, &s->jobs, err);
 }
 
 /* The log appears when the run has succeeded. */
@@ -374,7 +381,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     net_partitions_clear (&s.partitions);
     tori_traffic_clear (&s.result);
     netjobs_clear (&s.jobs);
-    tori_machine_destroy (s.machine);
+    site_close (&s.site);
     return status;
 }
 
@@ -394,7 +401,8 @@ const struct command command_net = {
              "links, 1 being all they can carry. A partition is closed if no "
              "message between two of its nodes can leave it, else open, with "
              "a message that does; two disturb each other if they can have a "
-             "link in common.",
+             "link in common. Routers know nothing of what is down: a run is "
+             "refused if a message could meet it.",
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,
@@ -403,6 +411,7 @@ const struct command command_net = {
                 "--box 0,0/4x8 --box 4,0/4x8\n"
                 "tori net --machine torus:8x8x8 --pattern transpose "
                 "--rate 1/5 --routing adaptive --heat links.svg --json",
+    .status = {[3] = "a message would meet a node or link that is down"},
     .answer = &answer_net,
     .run = run,
 };

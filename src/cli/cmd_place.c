@@ -285,6 +285,13 @@ static uint64_t asked_for (const struct job *job)
                               : tori_request_nodes (&job->request);
 }
 
+/* A request that needs no links does not miss those that are down. */
+static bool links_ignored (const struct job *job)
+{
+    return job->values->site.down_links
+           && job->request.wiring == TORI_WIRE_NONE;
+}
+
 static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
                         tori_error *err)
 {
@@ -308,6 +315,8 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     if (job->map)
         emit_fold (&e, job);
     hits_emit (&e, &job->site);
+    if (links_ignored (job))
+        emit_flag (&e, "down_links_ignored", true);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
@@ -379,6 +388,10 @@ static void print_placed (const struct job *job, const uint32_t ids[],
     fprintf (out, "pairwise  %llu hops\naverage   %.4g hops\n",
              (unsigned long long)job->pairwise, average (job));
     hits_print (&job->site, out);
+    if (links_ignored (job))
+        fputs ("links     those that are down are ignored: none are "
+               "reserved\n",
+               out);
 }
 
 static int answer_placed (struct job *job, FILE *out, tori_error *err)

@@ -209,6 +209,9 @@ static int check_options (const struct values *v, tori_error *err)
     const struct option_rule rules[] = {
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
+        {v->network && v->site.down_links,
+         "--network fluid: messages would cross links that are down, so it "
+         "does not take --down-links"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
@@ -255,6 +258,12 @@ static bool kinds_alike (const struct values *v)
            && strcmp (allocator_of (v)->name, "best-fit") != 0;
 }
 
+/* Who needs no links does not miss those that are down. */
+static bool links_ignored (const struct values *v)
+{
+    return v->site.down_links && v->wiring == TORI_WIRE_NONE;
+}
+
 /* Whoever compares kinds of machines should know. */
 static void print_links_note (const struct values *v, FILE *out)
 {
@@ -263,6 +272,18 @@ static void print_links_note (const struct values *v, FILE *out)
                  kinds_alike (v) ? ": a mesh, a torus and a multi-torus "
                                    "schedule alike"
                                  : "");
+    if (links_ignored (v))
+        fputs ("\nlinks that are down are ignored: no links are reserved\n",
+               out);
+    if (v->network && v->site.down)
+        fputs ("\nnodes that are down still pass messages on\n", out);
+}
+
+static void emit_links_note (struct emit *e, const struct values *v)
+{
+    emit_flag (e, "links_reserved", v->wiring != TORI_WIRE_NONE);
+    if (links_ignored (v))
+        emit_flag (e, "down_links_ignored", true);
 }
 
 /* What messages do, if there are any. */
@@ -462,8 +483,7 @@ static int emit_answer (const struct replay *replay, FILE *out,
     for (size_t i = 0; i < replay->reasons.n; i++)
         emit_count (&e, replay->reasons.all[i].why, replay->reasons.all[i].n);
     emit_close (&e, '}');
-    emit_flag (&e, "links_reserved",
-               replay->values->wiring != TORI_WIRE_NONE);
+    emit_links_note (&e, replay->values);
     emit_count (&e, "unusable", replay->workload.unusable);
     emit_count (&e, "outlived", replay->workload.outlived);
     if (replay->workload.log_procs > 0)
@@ -674,7 +694,7 @@ static int answer_all (const struct repetition *all, FILE *out,
         asked_open (&e, "sim", &command_sim, v);
         if (replicas_emit (&e, &replicas, err) < 0)
             return -1;
-        emit_flag (&e, "links_reserved", v->wiring != TORI_WIRE_NONE);
+        emit_links_note (&e, v);
         emit_close (&e, '}');
         return emit_end (&e, err);
     }

@@ -74,6 +74,8 @@ static const struct field place_fields[] = {
           "shape"),
     LIST_OF ("hit", hit,
              "running partitions under which a node or link has failed"),
+    FIELD ("down_links_ignored",
+           "true if links are down, and ignored because none are reserved"),
     FIELD ("reason",
            "if it is not placed: numerical (too few nodes), topological (no "
            "such box), wiring (a box, but not its links), never, gave-up"),
@@ -145,6 +147,8 @@ static const struct field sim_fields[] = {
     FIELD ("links_reserved",
            "whether jobs reserve links; if not, kinds of machines are hardly "
            "told apart"),
+    FIELD ("down_links_ignored",
+           "true if links are down, and ignored because none are reserved"),
     FIELD ("outlived",
            "jobs of the log that ran longer than they had asked for: see "
            "--estimates"),

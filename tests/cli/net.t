@@ -243,3 +243,33 @@ Bad input.
   $ tori net --machine mesh:256x256 --heat links.svg
   tori: a machine of more than 16384 nodes is too large to be drawn
   [2]
+
+What is down carries nothing: a run is refused if a message could meet it, and
+no other run uses it.
+
+  $ echo 1,1-1,2 > links; echo 5,5 > nodes
+  $ tori net --machine mesh:8x8 --pattern all-to-all --box 0,0/4x4 --down-links links
+  tori: a message from 0,0 to 1,2 would cross the link from 1,1 to 1,2, which is down
+  [3]
+  $ tori net --machine mesh:8x8 --pattern ring --box 0,0/4x4 --box 4,4/4x4 --down nodes
+  tori: a message from 4,4 to 5,5 would meet node 5,5, which is down
+  [3]
+  $ tori net --machine torus:8 --pattern ring --box 6/1 --box 7/1 --routing adaptive --vcs 3 --down-links /dev/null
+  tori: --routing adaptive knows nothing of what is down: messages could meet it
+  [3]
+  $ echo 0-7 > wrap; tori net --machine torus:8 --pattern all-to-all --down-links wrap
+  tori: a message from 0 to 5 would cross the link from 0 to 7, which is down
+  [3]
+  $ tori net --machine mesh:8x8 --pattern all-to-all --box 0,4/8x4 --down-links links --links carried.csv --json | grep -o '"cycles":[0-9]*'
+  "cycles":915
+  $ python3 -c '
+  > import csv
+  > rows = list(csv.DictReader(open("carried.csv")))
+  > dead = [r for r in rows if {r["from"], r["to"]} == {"1,1", "1,2"}]
+  > print(len(dead), {r["flits"] for r in dead}, sum(int(r["flits"]) for r in rows) > 0)'
+  2 {'0'} True
+  $ echo 0,0 3,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links | tail -1
+  links: 48, busy for 7.14 % of the time, the busiest, from 0,0 to 1,0, for 57.14 %
+  $ echo 1,0 1,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links
+  tori: a message from 1,0 to 1,3 would cross the link from 1,1 to 1,2, which is down
+  [3]

@@ -152,7 +152,7 @@ says which partitions are hit. They keep what they have.
   {"placed":false,"reason":"numerical","detail":"64 nodes asked for, 48 free","hit":[{"partition":0,"box":"0,0/2x2","wiring":"torus","nodes":[[0,0],[0,1]],"links":[]},{"partition":3,"box":"6,6/2x2","wiring":"mesh","nodes":[[7,7]],"links":[]}]}
   [3]
   $ tori place --machine torus:8x8 --count 1 --partitions running --down-links links --json | grep -o '"hit".*'
-  "hit":[{"partition":0,"box":"0,0/2x2","wiring":"torus","nodes":[],"links":[{"dim":1,"line":[0],"a":3,"b":4,"kind":"n"},{"dim":1,"line":[1],"a":5,"b":6,"kind":"n"}]},{"partition":1,"box":"4,2/2x2","wiring":"mesh","nodes":[],"links":[{"dim":1,"line":[4],"a":2,"b":3,"kind":"n"}]}]}
+  "hit":[{"partition":0,"box":"0,0/2x2","wiring":"torus","nodes":[],"links":[{"dim":1,"line":[0],"a":3,"b":4,"kind":"n"},{"dim":1,"line":[1],"a":5,"b":6,"kind":"n"}]},{"partition":1,"box":"4,2/2x2","wiring":"mesh","nodes":[],"links":[{"dim":1,"line":[4],"a":2,"b":3,"kind":"n"}]}],"down_links_ignored":true}
   $ tori place --machine torus:8x8 --shape 8x8 --partitions running --down nodes | tail -1
   hit       running:4: 6,6/2x2 mesh: node 7,7 is down
   $ tori place --machine torus:8x8 --shape 2x1 --wiring torus --no-rotate --partitions running --down-links links | head -1
@@ -199,7 +199,7 @@ Links that are down.
   {"placed":false,"reason":"wiring","detail":"a box of this shape is free (0/4), but its links are not: link 0-1 n is down"}
   [3]
   $ tori place --machine torus:4 --shape 2 --down-links links --json
-  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2]}
+  {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0,"origin":[0],"shape":[2],"down_links_ignored":true}
 
 By count: the nodes in the order of their ids.
 
@@ -362,3 +362,15 @@ Twenty dimensions and 2^24 nodes.
   {"placed":true,"nodes":[[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1]],"pairwise":1,"average":1.0,"origin":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2]}
   $ tori place --machine torus:256^3 --shape 1x2x1 --json
   {"placed":true,"nodes":[[0,0,0],[0,0,1]],"pairwise":1,"average":1.0,"origin":[0,0,0],"shape":[1,1,2]}
+
+Who reserves no links does not miss those that are down, and is told so.
+
+  $ echo 0,0-0,1 > dead; tori place --machine mesh:4x4 --shape 2x2 --down-links dead
+  placed    0,0/2x2, 4 nodes
+  pairwise  8 hops
+  average   1.333 hops
+  links     those that are down are ignored: none are reserved
+  $ tori place --machine mesh:4x4 --count 4 --down-links dead --json | grep -o '"down_links.*'
+  "down_links":"dead","no_rotate":false,"wrap":false},"placed":true,"nodes":[[0,0],[0,1],[0,2],[1,1]],"pairwise":9,"average":1.5,"down_links_ignored":true}
+  $ tori place --machine mesh:4x4 --shape 2x2 --wiring mesh --down-links dead | head -1
+  placed    0,1/2x2, 4 nodes

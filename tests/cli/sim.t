@@ -441,3 +441,20 @@ Logs whose names end in .gz are packed, the same bytes each time.
   $ zcat log.gz | cmp - plain && zcat log.swf.gz | cmp - plain.swf && head -c 10 log.gz | od -An -tx1
    1f 8b 08 00 00 00 00 00 00 ff
   $ tori sim --machine mesh:4 --trace four.swf --log again.gz > /dev/null; cmp log.gz again.gz
+
+Links that are down: ignored where none are reserved, which is said, and refused
+where messages would cross them.
+
+  $ echo 0,0-0,1 > dead; tori sim --machine mesh:4x4 --jobs 20 --down-links dead | tail -1
+  links that are down are ignored: no links are reserved
+  $ tori sim --machine mesh:4x4 --jobs 20 --alloc mm --down-links dead --json | grep -o '"down_links[^,]*'
+  "down_links":"dead"
+  "down_links_ignored":true
+  $ tori sim --machine mesh:4x4 --jobs 20 --wiring mesh --down-links dead --json | grep -c down_links_ignored
+  0
+  [1]
+  $ tori sim --machine mesh:4x4 --jobs 20 --network fluid --down-links dead
+  tori: --network fluid: messages would cross links that are down, so it does not take --down-links
+  [2]
+  $ echo 1,1 > broken; tori sim --machine mesh:4x4 --jobs 20 --network fluid --down broken | grep pass
+  nodes that are down still pass messages on

@@ -1,0 +1,21 @@
+/* net_down.h - messages and what is down.
+ *
+ * Routers have fixed ways and know of no failures. So a run is refused if any
+ * message between two nodes of a box could meet a node or link that is down;
+ * of a file of messages only those in it count. A node that is down passes
+ * nothing on.
+ */
+#ifndef TORI_CLI_NET_DOWN_H
+#define TORI_CLI_NET_DOWN_H
+
+#include <tori/net.h>
+
+#include "netjobs.h"
+#include "site.h"
+
+/* TORI_NOT_NOW, with the first message and what is in its way; adaptive
+ * routing is refused if anything is down. */
+int net_down_check (const struct site *site, tori_routing routing,
+                    const struct netjobs *jobs, tori_error *err);
+
+#endif
