@@ -14,6 +14,7 @@
 #include "netjobs.h"
 #include "number.h"
 #include "routers.h"
+#include "sheet.h"
 #include "site.h"
 #include "targets.h"
 #include "terminal.h"
@@ -285,7 +286,7 @@ static int emit_answer (const struct study *s, FILE *out, tori_error *err)
         if (netjobs_silent (&s->jobs.job[i]) > 0)
             emit_count (&e, "silent", netjobs_silent (&s->jobs.job[i]));
         net_partitions_emit_job (&e, &s->partitions, i);
-        outcome_emit (&e, &s->result.jobs[i]);
+        sheet_emit (&e, &outcome_sheet, &s->result.jobs[i]);
         emit_close (&e, '}');
     }
     emit_close (&e, ']');

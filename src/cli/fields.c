@@ -3,6 +3,7 @@
 #include "fields.h"
 
 #include "result.h"
+#include "traffic_result.h"
 
 #define FIELD(name, text) {name, FIELD_WRITTEN, .about = text}
 #define MEASURE(name, of, text)                                               \
@@ -317,34 +318,12 @@ ANSWER (plan_check);
 
 /* ---- messages ---- */
 
-static const struct field latency_fields[] = {
-    MEASURE ("mean", "cycles", "the mean"),
-    MEASURE ("p50", "cycles", "the median, by nearest rank"),
-    MEASURE ("p90", "cycles", "the 90th percentile"),
-    MEASURE ("p99", "cycles", "the 99th percentile"),
-    MEASURE ("max", "cycles", "the largest"),
-};
-SHEET (latency);
-
 static const struct field net_job_fields[] = {
     FIELD ("box", "its nodes"),
     FIELD ("nodes", "how many there are"),
     FIELD ("silent", "how many of them send nothing"),
     FIELD ("closed", "whether its messages stay inside its box"),
-    FIELD ("messages", "messages measured"),
-    FIELD ("flits", "their flits"),
-    OBJECT ("latency", latency, "from being sent to delivery"),
-    MEASURE ("waited", "cycles",
-             "the part of that at the source, in the mean"),
-    MEASURE ("blocked", "cycles",
-             "time on the way beyond what a message would need alone, in the "
-             "mean"),
-    FIELD ("hops", "links that a message takes, in the mean"),
-    FIELD ("offered", "flits per node and cycle that it would send"),
-    FIELD ("accepted", "flits per node and cycle that arrived"),
-    FIELD ("finish", "the cycle after its last delivery"),
-    FIELD ("saturated", "whether it offers more than the network takes"),
-    FIELD ("unfinished", "whether it was cut short by the limit"),
+    BESIDE (outcome),
 };
 SHEET (net_job);
 

@@ -1,8 +1,10 @@
 #include "traffic_result.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "outfile.h"
+#include "sheet.h"
 #include "table.h"
 
 struct link_loads link_loads (const tori_traffic_result *result,
@@ -25,26 +27,48 @@ struct link_loads link_loads (const tori_traffic_result *result,
     return loads;
 }
 
-void outcome_emit (struct emit *e, const tori_traffic_outcome *o)
-{
-    emit_count (e, "messages", o->messages);
-    emit_count (e, "flits", o->flits);
-    emit_open (e, "latency", '{');
-    emit_real (e, "mean", o->latency.mean);
-    emit_count (e, "p50", o->latency.p50);
-    emit_count (e, "p90", o->latency.p90);
-    emit_count (e, "p99", o->latency.p99);
-    emit_count (e, "max", o->latency.max);
-    emit_close (e, '}');
-    emit_real (e, "waited", o->waited);
-    emit_real (e, "blocked", o->blocked);
-    emit_real (e, "hops", o->hops);
-    emit_real (e, "offered", o->offered);
-    emit_real (e, "accepted", o->accepted);
-    emit_count (e, "finish", o->finish);
-    emit_flag (e, "saturated", o->saturated);
-    emit_flag (e, "unfinished", o->unfinished);
-}
+#define AT(member) FIELD_AT (tori_traffic_sample, member)
+static const struct field latency_fields[] = {
+    {"mean", FIELD_REAL, AT (mean), "the mean", "cycles", "mean", 2},
+    {"p50", FIELD_COUNT, AT (p50), "the median, by nearest rank", "cycles",
+     "p50"},
+    {"p90", FIELD_COUNT, AT (p90), "the 90th percentile", "cycles", "p90"},
+    {"p99", FIELD_COUNT, AT (p99), "the 99th percentile", "cycles", "p99"},
+    {"max", FIELD_COUNT, AT (max), "the largest", "cycles", "max"},
+};
+#undef AT
+static const struct sheet latency_sheet
+    = {"latency", SHEET_FIELDS (latency_fields)};
+
+#define AT(member) FIELD_AT (tori_traffic_outcome, member)
+static const struct field outcome_fields[] = {
+    {"messages", FIELD_COUNT, AT (messages), "messages measured",
+     .title = "messages"},
+    {"flits", FIELD_COUNT, AT (flits), "their flits"},
+    {"latency", FIELD_GROUP, AT (latency), "from being sent to delivery",
+     .group = &latency_sheet},
+    {"waited", FIELD_REAL, AT (waited),
+     "the part of that at the source, in the mean", "cycles", "waited", 2},
+    {"blocked", FIELD_REAL, AT (blocked),
+     "time on the way beyond what a message would need alone, in the mean",
+     "cycles", "blocked", 2},
+    {"hops", FIELD_REAL, AT (hops), "links that a message takes, in the mean",
+     .title = "hops", .decimals = 2},
+    {"offered", FIELD_REAL, AT (offered),
+     "flits per node and cycle that it would send", .title = "offered",
+     .decimals = 4},
+    {"accepted", FIELD_REAL, AT (accepted),
+     "flits per node and cycle that arrived", .title = "accepted",
+     .decimals = 4},
+    {"finish", FIELD_COUNT, AT (finish), "the cycle after its last delivery",
+     .title = "finish"},
+    {"saturated", FIELD_FLAG, AT (saturated),
+     "whether it offers more than the network takes"},
+    {"unfinished", FIELD_FLAG, AT (unfinished),
+     "whether it was cut short by the limit"},
+};
+#undef AT
+const struct sheet outcome_sheet = {"jobs", SHEET_FIELDS (outcome_fields)};
 
 static void emit_node (struct emit *e, const char *key,
                        const tori_machine *machine, uint32_t node)
@@ -142,42 +166,37 @@ int links_write (const tori_machine *machine,
 
 /* ---- the jobs ---- */
 
+struct job_row {
+    const char *box, *note;
+    tori_traffic_outcome outcome;
+};
+
+#define AT(member) FIELD_AT (struct job_row, member)
+static const struct field job_fields[] = {
+    {"box", FIELD_TEXT, AT (box), .title = "box"},
+    {NULL, FIELD_BESIDE, AT (outcome), .group = &outcome_sheet},
+    {"note", FIELD_TEXT, AT (note), .title = ""},
+};
+static const struct sheet job_sheet = {"jobs", SHEET_FIELDS (job_fields)};
+
 int outcomes_print (const char *const names[],
                     const tori_traffic_result *result, FILE *out, bool bold,
                     tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"box", TABLE_TEXT},        {"messages", TABLE_NUMBER},
-        {"mean", TABLE_NUMBER},     {"p50", TABLE_NUMBER},
-        {"p90", TABLE_NUMBER},      {"p99", TABLE_NUMBER},
-        {"max", TABLE_NUMBER},      {"waited", TABLE_NUMBER},
-        {"blocked", TABLE_NUMBER},  {"hops", TABLE_NUMBER},
-        {"offered", TABLE_NUMBER},  {"accepted", TABLE_NUMBER},
-        {"finish", TABLE_NUMBER},   {"", TABLE_TEXT}};
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
+    struct job_row *rows = calloc (result->njobs + 1, sizeof *rows);
     int status;
+    if (!rows)
+        return tori_error_nomem (err);
     for (size_t i = 0; i < result->njobs; i++) {
         const tori_traffic_outcome *o = &result->jobs[i];
-        const uint64_t ranks[] = {o->latency.p50, o->latency.p90,
-                                  o->latency.p99, o->latency.max};
-        table_cell (table, "%s", names[i]);
-        table_cell (table, "%" PRIu64, o->messages);
-        table_cell (table, "%.2f", o->latency.mean);
-        for (size_t j = 0; j < sizeof ranks / sizeof *ranks; j++)
-            table_cell (table, "%" PRIu64, ranks[j]);
-        table_cell (table, "%.2f", o->waited);
-        table_cell (table, "%.2f", o->blocked);
-        table_cell (table, "%.2f", o->hops);
-        table_cell (table, "%.4f", o->offered);
-        table_cell (table, "%.4f", o->accepted);
-        table_cell (table, "%" PRIu64, o->finish);
-        table_cell (table, "%s",
-                    o->saturated    ? "saturated"
-                    : o->unfinished ? "unfinished"
-                                    : "");
+        rows[i] = (struct job_row){names[i],
+                                   o->saturated    ? "saturated"
+                                   : o->unfinished ? "unfinished"
+                                                   : NULL,
+                                   *o};
     }
-    status = table_print (table, out, bold, err);
-    table_destroy (table);
+    status = sheet_print (&job_sheet, rows, result->njobs, sizeof *rows, out,
+                          bold, err);
+    free (rows);
     return status;
 }

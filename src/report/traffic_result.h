@@ -17,8 +17,8 @@ struct link_loads {
 struct link_loads link_loads (const tori_traffic_result *result,
                               const tori_net_config *config);
 
-/* The measures of a job as members of the object that is open. */
-void outcome_emit (struct emit *e, const tori_traffic_outcome *outcome);
+/* The measures of a tori_traffic_outcome. */
+extern const struct sheet outcome_sheet;
 
 /* The loads as a member: {"links":N,"mean":X,"max":X,"busiest":{...}}. */
 void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
