@@ -64,6 +64,7 @@ paper latency --limit 20
 paper preemption --limit 4
 paper isomorphic --limit 20 --seeds 2
 paper multitoroidal --limit 20 --model lublin
+paper table1 --limit 20 --traces none
 paper contention --limit 1 --seeds 2
 paper manhattan-median
 paper flow --limit 20 --model lublin

@@ -165,11 +165,8 @@ static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
         status = compute (&table1, &table1.run[table1.done], err);
     if (status == 0)
         status = table1_diagonals (&table1, err);
-    if (status == 0 && setup->out)
-        status = table1_write_csv (&table1, err);
     if (status == 0)
-        status = setup->json ? table1_emit (&table1, out, err)
-                             : table1_print (&table1, out, err);
+        status = table1_report (&table1, out, err);
     close_all (&table1);
     return status;
 }
@@ -180,5 +177,6 @@ const struct paper paper_table1 = {
     .what = "Table 1: how well allocators decide, in the situations that each "
             "of them leads to",
     .takes = PAPER_TRACES | PAPER_LIMIT,
+    .answer = &table1_sheet,
     .run = run,
 };

@@ -67,8 +67,9 @@ int table1_diagonals (struct table1 *table1, tori_error *err);
 
 /* ---- table1_output.c ---- */
 
-int table1_print (const struct table1 *table1, FILE *out, tori_error *err);
-int table1_emit (const struct table1 *table1, FILE *out, tori_error *err);
-int table1_write_csv (const struct table1 *table1, tori_error *err);
+extern const struct sheet table1_sheet; /* of its JSON */
+
+/* CSV into the directory of the setup, and text or JSON. */
+int table1_report (const struct table1 *table1, FILE *out, tori_error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* Table 1 of Bender et al. as text, JSON and CSV, ours beside the printed. */
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
-#include "table.h"
 #include "table1.h"
+#include "view.h"
 #include "wrap.h"
 
 enum { N = TABLE1_ALLOCS, LIST = 80, TEXT = 500 };
@@ -73,188 +74,191 @@ static bool ranks_alike (const struct table1_run *run, size_t line)
                          rank_printed (line));
 }
 
-/* ---- for people ---- */
+/* ---- rows ---- */
 
-static void print_title (const struct table1_run *run, FILE *out)
+struct run_row {
+    const char *jobs_of;
+    size_t jobs, rejected;
+    int64_t log_procs;
+    double scale, utilization;
+};
+
+#define AT(member) FIELD_AT (struct run_row, member)
+static const struct field run_fields[] = {
+    {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
+    {"jobs", FIELD_SIZE, AT (jobs), "jobs that ran"},
+    {"rejected", FIELD_SIZE, AT (rejected), "jobs that are too large"},
+    {"log_procs", FIELD_WHOLE, AT (log_procs),
+     "processors of the log's machine, 0 if that is not known"},
+    {"scale", FIELD_REAL, AT (scale), "what sizes are multiplied by"},
+    {"utilization", FIELD_REAL, AT (utilization), "the utilization"},
+};
+#undef AT
+static const struct sheet run_sheet = {"runs", SHEET_FIELDS (run_fields)};
+
+struct entry_row {
+    const char *jobs_of, *situation, *decision;
+    double pairwise, printed;
+};
+
+#define AT(member) FIELD_AT (struct entry_row, member)
+static const struct field entry_fields[] = {
+    {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
+    {"situation", FIELD_TEXT, AT (situation),
+     "the allocator that places the jobs"},
+    {"decision", FIELD_TEXT, AT (decision), "the one that is asked"},
+    {"pairwise", FIELD_REAL, AT (pairwise),
+     "mean sum of pairwise distances of a job", "hops", .decimals = 1},
+    {"printed", FIELD_REAL, AT (printed), "the same in the paper", "hops"},
+};
+#undef AT
+static const struct sheet entry_sheet
+    = {"table1", SHEET_FIELDS (entry_fields)};
+
+struct ranking_row {
+    const char *jobs_of, *line, *alloc;
+    char ours[LIST], printed[LIST];
+    bool as_printed;
+};
+
+#define AT(member) FIELD_AT (struct ranking_row, member)
+static const struct field ranking_fields[] = {
+    {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
+    {"line", FIELD_TEXT, AT (line),
+     "a row ranks decisions, a column situations, the diagonal both",
+     .title = "line"},
+    {"alloc", FIELD_TEXT, AT (alloc), "which row or column", .title = "of"},
+    {"ranking", FIELD_CHARS, AT (ours), "allocators there, best first",
+     .title = "best first"},
+    {"printed", FIELD_CHARS, AT (printed), "the same in the paper",
+     .title = "printed"},
+    {"as_printed", FIELD_FLAG, AT (as_printed), "whether these are the same",
+     .title = "the same"},
+};
+#undef AT
+static const struct sheet ranking_sheet
+    = {"rankings", SHEET_FIELDS (ranking_fields)};
+
+struct diagonal_row {
+    const char *jobs_of, *brief;
+    const char *name, *sched;
+    struct table1_diagonal is;
+    char by_sum[LIST], by_hops[LIST];
+};
+
+#define AT(member) FIELD_AT (struct diagonal_row, member)
+#define SUM(i, alloc, over)                                                   \
+    {"sum_" alloc, FIELD_REAL, AT (is.pairwise[i]),                           \
+     "mean sum of pairwise distances of a job", "hops", over, 1}
+#define HOPS(i, alloc, over)                                                  \
+    {"hops_" alloc, FIELD_REAL, AT (is.average[i]),                           \
+     "mean distance of two nodes of a job", "hops", over, 2}
+static const struct field diagonal_fields[] = {
+    {"jobs_of", FIELD_TEXT, AT (jobs_of), "the log or the model"},
+    {"short", FIELD_TEXT, AT (brief), "the same in short",
+     .title = "jobs of"},
+    {"case", FIELD_TEXT, AT (name), "scheduler, load and sizes",
+     .title = "case"},
+    {"sched", FIELD_TEXT, AT (sched), "the scheduler"},
+    {"jobs", FIELD_SIZE, AT (is.jobs),
+     "how many jobs there are; of 0 nothing is known", .title = "jobs"},
+    SUM (0, "mc1x1", "sum: mc1x1"),
+    SUM (1, "mm", "mm"),
+    SUM (2, "mm+inc", "mm+inc"),
+    SUM (3, "hilbert-bf", "hilbert-bf"),
+    HOPS (0, "mc1x1", "hops: mc1x1"),
+    HOPS (1, "mm", "mm"),
+    HOPS (2, "mm+inc", "mm+inc"),
+    HOPS (3, "hilbert-bf", "hilbert-bf"),
+    {"ranking", FIELD_CHARS, AT (by_sum), "allocators by sums, best first"},
+    {"ranking_by_hops", FIELD_CHARS, AT (by_hops), "by hops, best first"},
+};
+#undef AT
+static const struct sheet diagonal_sheet
+    = {"diagonal", SHEET_FIELDS (diagonal_fields)};
+
+static struct run_row run_row (const struct table1_run *run)
 {
     const tori_sim_result *result = &run->matrix.result;
-    fprintf (out, "\n%s\n%zu jobs", table1_name (run), result->jobs);
-    if (result->rejected)
-        fprintf (out, ", %zu too large", result->rejected);
-    if (run->log_procs)
-        fprintf (out, ", log of %" PRId64 " processor%s", run->log_procs,
-                 run->log_procs == 1 ? "" : "s");
-    if (run->scale_num != run->scale_den)
-        fprintf (out, ", sizes x %" PRId64 "/%" PRId64, run->scale_num,
-                 run->scale_den);
-    fprintf (out, ", utilization %.1f %%\n\n", 100 * result->utilization);
+    return (struct run_row){table1_name (run),
+                            result->jobs,
+                            result->rejected,
+                            run->log_procs,
+                            (double)run->scale_num / (double)run->scale_den,
+                            result->utilization};
 }
 
-static int print_matrix (const struct table1_run *run, FILE *out, bool bold,
-                         tori_error *err)
+static struct entry_row entry_row (const struct table1_run *run, size_t i)
 {
-    struct table_column columns[2 * N + 2] = {
-        [0] = {"ours", TABLE_TEXT}, [N + 1] = {"printed", TABLE_TEXT}};
-    struct table *table;
-    int status;
-    for (size_t i = 0; i < N; i++) {
-        columns[i + 1].title = columns[N + i + 2].title = table1_allocs[i];
-        columns[i + 1].align = columns[N + i + 2].align = TABLE_NUMBER;
+    return (struct entry_row){table1_name (run), table1_allocs[i / N],
+                              table1_allocs[i % N], run->matrix.mean[i],
+                              table1_printed[i]};
+}
+
+static struct ranking_row ranking_row (const struct table1_run *run,
+                                       size_t line)
+{
+    struct ranking_row row = {
+        .jobs_of = table1_name (run),
+        .line = line < COLUMNS    ? "row"
+                : line < DIAGONAL ? "column"
+                                  : "diagonal",
+        .alloc = line < DIAGONAL ? table1_allocs[line % N] : NULL,
+        .as_printed = ranks_alike (run, line)};
+    describe (rank_line (run->matrix.mean, line), row.ours);
+    describe (rank_printed (line), row.printed);
+    return row;
+}
+
+static struct diagonal_row diagonal_row (const struct table1_run *run,
+                                         size_t c)
+{
+    struct diagonal_row row = {
+        .jobs_of = table1_name (run),
+        .brief = run->path ? table1_name (run) : "the model",
+        .name = table1_cases[c].name,
+        .sched = table1_cases[c].policy,
+        .is = run->diagonal[c]};
+    if (row.is.jobs > 0) {
+        describe (rank (row.is.pairwise), row.by_sum);
+        describe (rank (row.is.average), row.by_hops);
+        return row;
     }
-    table = table_create (columns, 2 * N + 2);
-    for (size_t i = 0; i < N; i++) {
-        table_cell (table, "%s", table1_allocs[i]);
-        for (size_t j = 0; j < N; j++)
-            table_cell (table, "%.1f", matrix_at (&run->matrix, i, j));
-        table_cell (table, "%s", table1_allocs[i]);
-        for (size_t j = 0; j < N; j++)
-            table_cell (table, "%.0f", table1_printed[i * N + j]);
-    }
-    status = table_print (table, out, bold, err);
-    table_destroy (table);
-    return status;
-}
-
-/* In how many rows, or columns, the allocators rank so. */
-static size_t count_lines (const struct table1_run *run, size_t first,
-                           struct ranking ranking)
-{
-    size_t n = 0;
-    for (size_t i = first; i < first + N; i++)
-        n += same_ranking (rank_line (run->matrix.mean, i), ranking);
-    return n;
-}
-
-/* "rank as printed: ..." or "rank ...; printed is ...". */
-static void say_ranking (struct ranking ours, struct ranking printed,
-                         const char *subject, FILE *out)
-{
-    char text[TEXT], list[LIST], theirs[LIST];
-    describe (ours, list);
-    if (same_ranking (ours, printed))
-        snprintf (text, TEXT, "%s as printed: %s.", subject, list);
-    else
-        snprintf (text, TEXT, "%s %s; printed is %s.", subject, list,
-                  describe (printed, theirs));
-    wrap_text (out, text, 0, 0);
-}
-
-/* Lines that do not rank alike: which of them are as printed, and how the
- * others rank. */
-static void say_lines (const struct table1_run *run, size_t first,
-                       const char *line, const char *what, FILE *out)
-{
-    struct ranking printed = rank_printed (first);
-    size_t alike = count_lines (run, first, printed);
-    char text[TEXT], list[LIST];
-    describe (printed, list);
-    if (alike > 0)
-        snprintf (text, TEXT,
-                  "In %zu of %d %ss the %s rank as printed, %s; in the "
-                  "others:",
-                  alike, N, line, what, list);
-    else
-        snprintf (text, TEXT, "In no %s the %s rank as printed, %s, but:",
-                  line, what, list);
-    wrap_text (out, text, 0, 0);
     for (size_t i = 0; i < N; i++)
-        if (!ranks_alike (run, first + i))
-            fprintf (out, "  %s %s: %s\n", line, table1_allocs[i],
-                     describe (rank_line (run->matrix.mean, first + i),
-                               list));
-}
-
-/* The rankings in plain words. In the paper all rows rank alike, and all
- * columns do. */
-static void print_rankings (const struct table1_run *run, FILE *out)
-{
-    static const struct {
-        size_t first;
-        const char *line, *what, *subject;
-    } kinds[] = {
-        {ROWS, "row", "decisions", "In every row the decisions rank"},
-        {COLUMNS, "column", "situations",
-         "In every column the situations rank"},
-    };
-    for (size_t i = 0; i < 2; i++) {
-        size_t first = kinds[i].first;
-        struct ranking ours = rank_line (run->matrix.mean, first);
-        if (count_lines (run, first, ours) == N)
-            say_ranking (ours, rank_printed (first), kinds[i].subject, out);
-        else
-            say_lines (run, first, kinds[i].line, kinds[i].what, out);
-    }
-    say_ranking (rank_line (run->matrix.mean, DIAGONAL),
-                 rank_printed (DIAGONAL), "The diagonal ranks", out);
+        row.is.pairwise[i] = row.is.average[i] = NAN;
+    return row;
 }
 
 /* ---- the diagonal in other cases ---- */
 
-enum audience { PEOPLE, PROGRAMS };
-
-static void diagonal_row (struct table *table, enum audience audience,
-                          const struct table1_run *run, size_t c)
-{
-    const struct table1_diagonal *diagonal = &run->diagonal[c];
-    int digits = audience == PEOPLE ? 0 : 5;
-    bool brief = audience == PEOPLE && !run->path;
-    table_cell (table, "%s", brief ? "the model" : table1_name (run));
-    table_cell (table, "%s", table1_cases[c].name);
-    table_cell (table, "%zu", diagonal->jobs);
-    for (size_t i = 0; i < 2 * N; i++)
-        if (diagonal->jobs == 0)
-            table_cell (table, "%s", audience == PEOPLE ? "-" : "");
-        else if (i < N)
-            table_cell (table, "%.*f", digits + 1, diagonal->pairwise[i]);
-        else
-            table_cell (table, "%.*f", digits + 2, diagonal->average[i - N]);
-}
-
-/* Columns: the allocators twice, by sums and by hops. */
-static struct table *diagonal_table (const struct table1 *table1,
-                                     enum audience audience)
-{
-    static const struct table_column columns[][3 + 2 * N] = {
-        [PEOPLE] = {{"jobs of", TABLE_TEXT},
-                    {"case", TABLE_TEXT},
-                    {"jobs", TABLE_NUMBER},
-                    {"sum: mc1x1", TABLE_NUMBER},
-                    {"mm", TABLE_NUMBER},
-                    {"mm+inc", TABLE_NUMBER},
-                    {"hilbert-bf", TABLE_NUMBER},
-                    {"hops: mc1x1", TABLE_NUMBER},
-                    {"mm", TABLE_NUMBER},
-                    {"mm+inc", TABLE_NUMBER},
-                    {"hilbert-bf", TABLE_NUMBER}},
-        [PROGRAMS] = {{"jobs of"},
-                      {"case"},
-                      {"jobs"},
-                      {"sum_mc1x1"},
-                      {"sum_mm"},
-                      {"sum_mm+inc"},
-                      {"sum_hilbert-bf"},
-                      {"hops_mc1x1"},
-                      {"hops_mm"},
-                      {"hops_mm+inc"},
-                      {"hops_hilbert-bf"}},
-    };
-    struct table *table = table_create (columns[audience], 3 + 2 * N);
-    for (size_t i = 0; i < table1->runs * TABLE1_CASES; i++)
-        diagonal_row (table, audience, &table1->run[i / TABLE1_CASES],
-                      i % TABLE1_CASES);
-    return table;
-}
-
 /* Of how many workloads something holds in a case. */
 struct tally {
+    const char *name;
     size_t known, as_printed, curve_first, curve_nearest;
 };
+
+#define AT(member) FIELD_AT (struct tally, member)
+static const struct field tally_fields[] = {
+    {"case", FIELD_TEXT, AT (name), "scheduler, load and sizes",
+     .title = "case"},
+    {"workloads", FIELD_SIZE, AT (known), "workloads that have such jobs",
+     .title = "workloads"},
+    {"as_printed", FIELD_SIZE, AT (as_printed),
+     "those whose diagonal ranks as printed", .title = "ranks as printed"},
+    {"curve_first", FIELD_SIZE, AT (curve_first),
+     "those in which hilbert-bf is first by sums",
+     .title = "hilbert-bf first by sums"},
+    {"curve_nearest", FIELD_SIZE, AT (curve_nearest),
+     "those in which it is first by hops", .title = "by hops"},
+};
+#undef AT
+static const struct sheet tally_sheet = {"tally", SHEET_FIELDS (tally_fields)};
 
 static struct tally count_diagonals (const struct table1 *table1, size_t c)
 {
     enum { CURVE = N - 1 }; /* hilbert-bf, which the paper has first */
     struct ranking printed = rank_printed (DIAGONAL);
-    struct tally tally = {0};
+    struct tally tally = {.name = table1_cases[c].name};
     for (size_t i = 0; i < table1->runs; i++) {
         const struct table1_diagonal *d = &table1->run[i].diagonal[c];
         struct ranking by_sum = rank (d->pairwise);
@@ -268,38 +272,18 @@ static struct tally count_diagonals (const struct table1 *table1, size_t c)
     return tally;
 }
 
-static struct table *tally_table (const struct table1 *table1)
+static int print_rows (const struct sheet *sheet, const struct rows *rows,
+                       const struct table1 *table1, FILE *out,
+                       tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"case", TABLE_TEXT},
-        {"workloads", TABLE_NUMBER},
-        {"ranks as printed", TABLE_NUMBER},
-        {"hilbert-bf first by sums", TABLE_NUMBER},
-        {"by hops", TABLE_NUMBER}};
-    struct table *table
-        = table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t c = 0; c < TABLE1_CASES; c++) {
-        struct tally tally = count_diagonals (table1, c);
-        table_cell (table, "%s", table1_cases[c].name);
-        table_cell (table, "%zu", tally.known);
-        table_cell (table, "%zu", tally.as_printed);
-        table_cell (table, "%zu", tally.curve_first);
-        table_cell (table, "%zu", tally.curve_nearest);
-    }
-    return table;
-}
-
-static int print_and_destroy (struct table *table, const struct table1 *table1,
-                              FILE *out, tori_error *err)
-{
-    int status;
     fputc ('\n', out);
-    status = table_print (table, out, table1->setup->bold, err);
-    table_destroy (table);
-    return status;
+    return sheet_print (sheet, rows->row, rows->n, rows->size, out,
+                        table1->setup->bold, err);
 }
 
-static int print_diagonals (const struct table1 *table1, FILE *out,
+static int print_diagonals (const struct table1 *table1,
+                            const struct rows *diagonals,
+                            const struct rows *tallies, FILE *out,
                             tori_error *err)
 {
     fputc ('\n', out);
@@ -310,13 +294,23 @@ static int print_diagonals (const struct table1 *table1, FILE *out,
                "at least 32 nodes only; and with both. Beside the sums, the "
                "hops between two nodes of a job, on average.",
                0, 0);
-    if (print_and_destroy (diagonal_table (table1, PEOPLE), table1, out, err)
-        < 0)
+    if (print_rows (&diagonal_sheet, diagonals, table1, out, err) < 0)
         return -1;
-    return print_and_destroy (tally_table (table1), table1, out, err);
+    return print_rows (&tally_sheet, tallies, table1, out, err);
 }
 
-/* ---- all of it ---- */
+/* ---- the matrices ---- */
+
+enum { ENTRIES = N * N, RANKINGS = 2 * N + 1 };
+
+/* Room for the rows of all lists. */
+struct all {
+    struct run_row *run;
+    struct entry_row *entry;
+    struct ranking_row *ranking;
+    struct diagonal_row *diagonal;
+    struct tally tally[TABLE1_CASES];
+};
 
 static void print_missing (const struct table1 *table1, FILE *out)
 {
@@ -340,7 +334,58 @@ static void print_absent (const struct table1 *table1, FILE *out)
                      named->item[i]);
 }
 
-int table1_print (const struct table1 *table1, FILE *out, tori_error *err)
+static void print_title (const struct table1_run *run, FILE *out)
+{
+    const tori_sim_result *result = &run->matrix.result;
+    fprintf (out, "\n%s\n%zu jobs", table1_name (run), result->jobs);
+    if (result->rejected)
+        fprintf (out, ", %zu too large", result->rejected);
+    if (run->log_procs)
+        fprintf (out, ", log of %" PRId64 " processor%s", run->log_procs,
+                 run->log_procs == 1 ? "" : "s");
+    if (run->scale_num != run->scale_den)
+        fprintf (out, ", sizes x %" PRId64 "/%" PRId64, run->scale_num,
+                 run->scale_den);
+    fprintf (out, ", utilization %.1f %%\n\n", 100 * result->utilization);
+}
+
+static const struct view_column situation[]
+    = {{"situation", .title = "situation"}};
+
+/* The paper's, which every entry has beside it. */
+static int print_printed (const struct table1 *table1,
+                          const struct entry_row *entries, FILE *out,
+                          tori_error *err)
+{
+    static const struct pivot printed
+        = {{"\nprinted\n\n", VIEW_COLUMNS (situation), NULL},
+           "decision",
+           {"printed"}};
+    const struct rows rows = {entries, ENTRIES, sizeof *entries};
+    return pivot_print (&printed, &entry_sheet, &rows, out,
+                        table1->setup->bold, err);
+}
+
+/* A matrix, and how it ranks. */
+static int print_run (const struct table1 *table1, size_t i,
+                      const struct all *all, FILE *out, tori_error *err)
+{
+    static const struct pivot ours
+        = {{NULL, VIEW_COLUMNS (situation), NULL}, "decision", {"pairwise"}};
+    const struct rows entries
+        = {all->entry + i * ENTRIES, ENTRIES, sizeof *all->entry};
+    const struct rows rankings
+        = {all->ranking + i * RANKINGS, RANKINGS, sizeof *all->ranking};
+    print_title (&table1->run[i], out);
+    if (pivot_print (&ours, &entry_sheet, &entries, out, table1->setup->bold,
+                     err)
+        < 0)
+        return -1;
+    return print_rows (&ranking_sheet, &rankings, table1, out, err);
+}
+
+static int print_runs (const struct table1 *table1, const struct all *all,
+                       FILE *out, tori_error *err)
 {
     wrap_text (out,
                "Mean sum of pairwise distances of a job on a 16x16 mesh, "
@@ -355,134 +400,113 @@ int table1_print (const struct table1 *table1, FILE *out, tori_error *err)
         print_missing (table1, out);
     else
         print_absent (table1, out);
-    for (size_t i = 0; i < table1->runs; i++) {
-        const struct table1_run *run = &table1->run[i];
-        print_title (run, out);
-        if (print_matrix (run, out, table1->setup->bold, err) < 0)
-            return -1;
-        fputc ('\n', out);
-        print_rankings (run, out);
-    }
-    return print_diagonals (table1, out, err);
-}
-
-/* ---- for programs ---- */
-
-static void emit_ranking (struct emit *e, const char *key,
-                          struct ranking ranking)
-{
-    emit_open (e, key, '[');
-    for (size_t i = 0; i < N; i++)
-        emit_text (e, NULL, table1_allocs[ranking.alloc[i]]);
-    emit_close (e, ']');
-}
-
-/* The matrix and its rankings, as members of the object that is open. */
-static void emit_means (struct emit *e, const double mean[N * N])
-{
-    matrix_emit (e, "situation", table1_allocs, N, mean);
-    emit_open (e, "rows", '{');
-    for (size_t i = 0; i < N; i++)
-        emit_ranking (e, table1_allocs[i], rank_line (mean, ROWS + i));
-    emit_close (e, '}');
-    emit_open (e, "columns", '{');
-    for (size_t i = 0; i < N; i++)
-        emit_ranking (e, table1_allocs[i], rank_line (mean, COLUMNS + i));
-    emit_close (e, '}');
-    emit_ranking (e, "diagonal", rank_line (mean, DIAGONAL));
-}
-
-static void emit_by_alloc (struct emit *e, const char *key,
-                           const double value[N])
-{
-    emit_open (e, key, '{');
-    for (size_t i = 0; i < N; i++)
-        emit_real (e, table1_allocs[i], value[i]);
-    emit_close (e, '}');
-}
-
-static void emit_diagonal (struct emit *e, const struct table1_run *run,
-                           size_t c)
-{
-    const struct table1_diagonal *diagonal = &run->diagonal[c];
-    emit_open (e, NULL, '{');
-    emit_text (e, "case", table1_cases[c].name);
-    emit_text (e, "sched", table1_cases[c].policy);
-    emit_count (e, "jobs", diagonal->jobs);
-    if (diagonal->jobs > 0) {
-        emit_by_alloc (e, "pairwise", diagonal->pairwise);
-        emit_by_alloc (e, "average", diagonal->average);
-        emit_ranking (e, "rank", rank (diagonal->pairwise));
-        emit_ranking (e, "rank_by_average", rank (diagonal->average));
-    }
-    emit_close (e, '}');
-}
-
-static void emit_run (struct emit *e, const struct table1_run *run)
-{
-    const tori_sim_result *result = &run->matrix.result;
-    emit_open (e, NULL, '{');
-    emit_text (e, "jobs_of", table1_name (run));
-    emit_count (e, "jobs", result->jobs);
-    emit_count (e, "rejected", result->rejected);
-    emit_whole (e, "log_procs", run->log_procs);
-    emit_real (e, "scale", (double)run->scale_num / (double)run->scale_den);
-    emit_real (e, "utilization", result->utilization);
-    emit_means (e, run->matrix.mean);
-    emit_open (e, "diagonals", '[');
-    for (size_t c = 0; c < TABLE1_CASES; c++)
-        emit_diagonal (e, run, c);
-    emit_close (e, ']');
-    emit_close (e, '}');
-}
-
-int table1_emit (const struct table1 *table1, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, table1->setup->answer);
-    emit_open (&e, "printed", '{');
-    emit_text (&e, "jobs_of", "LLNL Cray T3D");
-    emit_count (&e, "jobs", 21323);
-    emit_means (&e, table1_printed);
-    emit_close (&e, '}');
-    emit_open (&e, "left_out", '[');
-    for (size_t i = 0; i < table1->setup->traces.n; i++)
-        if (traces_absent (table1->setup->traces.item[i]))
-            emit_text (&e, NULL, table1->setup->traces.item[i]);
-    emit_close (&e, ']');
-    emit_open (&e, "runs", '[');
-    for (size_t i = 0; i < table1->runs; i++)
-        emit_run (&e, &table1->run[i]);
-    emit_close (&e, ']');
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-/* A line an entry: ours and the printed one. */
-int table1_write_csv (const struct table1 *table1, tori_error *err)
-{
-    static const struct table_column columns[] = {
-        {"jobs of", TABLE_TEXT},  {"situation", TABLE_TEXT},
-        {"decision", TABLE_TEXT}, {"pairwise", TABLE_NUMBER},
-        {"printed", TABLE_NUMBER},
-    };
-    struct table *table = table_create (columns, 5);
-    int status;
-    for (size_t i = 0; i < table1->runs * N * N; i++) {
-        const struct table1_run *run = &table1->run[i / (N * N)];
-        size_t row = i / N % N, column = i % N;
-        table_cell (table, "%s", table1_name (run));
-        table_cell (table, "%s", table1_allocs[row]);
-        table_cell (table, "%s", table1_allocs[column]);
-        table_cell (table, "%.6f", matrix_at (&run->matrix, row, column));
-        table_cell (table, "%.0f", table1_printed[i % (N * N)]);
-    }
-    status = paper_write_csv (table1->setup->out, "table1", table, err);
-    table_destroy (table);
-    if (status < 0)
+    if (print_printed (table1, all->entry, out, err) < 0)
         return -1;
-    table = diagonal_table (table1, PROGRAMS);
-    status = paper_write_csv (table1->setup->out, "diagonal", table, err);
-    table_destroy (table);
+    for (size_t i = 0; i < table1->runs; i++)
+        if (print_run (table1, i, all, out, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- all rows ---- */
+
+struct head {
+    char left_out[TEXT];
+};
+
+static const struct field answer_fields[] = {
+    {"left_out", FIELD_CHARS, FIELD_AT (struct head, left_out),
+     "places of logs that were named and are not there"},
+    {"runs", FIELD_LIST, .about = "every log, and the model",
+     .group = &run_sheet},
+    {"table", FIELD_LIST, .about = "the entries of Table 1",
+     .group = &entry_sheet},
+    {"rankings", FIELD_LIST, .about = "how rows, columns and diagonals rank",
+     .group = &ranking_sheet},
+    {"diagonals", FIELD_LIST, .about = "the diagonal in other cases",
+     .group = &diagonal_sheet},
+    {"tally", FIELD_LIST, .about = "how many workloads rank as printed",
+     .group = &tally_sheet},
+};
+const struct sheet table1_sheet = {"table1", SHEET_FIELDS (answer_fields)};
+
+static void all_clear (struct all *all)
+{
+    free (all->run);
+    free (all->entry);
+    free (all->ranking);
+    free (all->diagonal);
+}
+
+static int make_all (const struct table1 *table1, struct all *all,
+                     tori_error *err)
+{
+    size_t n = table1->runs;
+    all->run = calloc (n, sizeof *all->run);
+    all->entry = calloc (n * ENTRIES, sizeof *all->entry);
+    all->ranking = calloc (n * RANKINGS, sizeof *all->ranking);
+    all->diagonal = calloc (n * TABLE1_CASES, sizeof *all->diagonal);
+    if (!all->run || !all->entry || !all->ranking || !all->diagonal)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        const struct table1_run *run = &table1->run[i];
+        all->run[i] = run_row (run);
+        for (size_t j = 0; j < ENTRIES; j++)
+            all->entry[i * ENTRIES + j] = entry_row (run, j);
+        for (size_t j = 0; j < RANKINGS; j++)
+            all->ranking[i * RANKINGS + j] = ranking_row (run, j);
+        for (size_t j = 0; j < TABLE1_CASES; j++)
+            all->diagonal[i * TABLE1_CASES + j] = diagonal_row (run, j);
+    }
+    for (size_t c = 0; c < TABLE1_CASES; c++)
+        all->tally[c] = count_diagonals (table1, c);
+    return 0;
+}
+
+static struct head make_head (const struct table1 *table1)
+{
+    const struct traces_places *named = &table1->setup->traces;
+    struct head head = {""};
+    size_t used = 0;
+    for (size_t i = 0; i < named->n && used < TEXT; i++)
+        if (traces_absent (named->item[i]))
+            used += (size_t)snprintf (head.left_out + used, TEXT - used,
+                                      "%s%s", used ? ", " : "",
+                                      named->item[i]);
+    return head;
+}
+
+enum { RUN_LIST, ENTRY_LIST, RANKING_LIST, DIAGONAL_LIST, TALLY_LIST, LISTS };
+
+static int report (const struct table1 *table1, const struct all *all,
+                   FILE *out, tori_error *err)
+{
+    const struct paper_setup *setup = table1->setup;
+    const struct head head = make_head (table1);
+    size_t n = table1->runs;
+    const struct rows list[LISTS]
+        = {{all->run, n, sizeof *all->run},
+           {all->entry, n * ENTRIES, sizeof *all->entry},
+           {all->ranking, n * RANKINGS, sizeof *all->ranking},
+           {all->diagonal, n * TABLE1_CASES, sizeof *all->diagonal},
+           {all->tally, TABLE1_CASES, sizeof *all->tally}};
+    const struct paper_lists lists = {&table1_sheet, &head, list};
+    if (setup->out && paper_write_lists (setup->out, &lists, err) < 0)
+        return -1;
+    if (setup->json)
+        return paper_emit_lists (setup, &lists, out, err);
+    if (print_runs (table1, all, out, err) < 0)
+        return -1;
+    return print_diagonals (table1, &list[DIAGONAL_LIST], &list[TALLY_LIST],
+                            out, err);
+}
+
+int table1_report (const struct table1 *table1, FILE *out, tori_error *err)
+{
+    struct all all = {0};
+    int status = make_all (table1, &all, err);
+    if (status == 0)
+        status = report (table1, &all, out, err);
+    all_clear (&all);
     return status;
 }

@@ -10,60 +10,94 @@ processors is scaled to the mesh of 256 nodes.
   the paper, whose log is the LLNL Cray T3D's: 21323 jobs, 256 processors. Sums
   depend on the sizes of a log's jobs; what compares is how the allocators rank.
 
+  printed
+
+  situation   mc1x1    mm  mm+inc  hilbert-bf
+  mc1x1        5256  5218    5207        5432
+  mm           5323  5288    5276        5531
+  mm+inc       5319  5281    5269        5495
+  hilbert-bf   5090  5059    5046        5207
+
   small.swf
-  100 jobs, log of 64 processors, sizes x 256/64, utilization ... %
+  100 jobs, log of 64 processors, sizes x 256/64, utilization 86.1 %
 
-  ours         mc1x1      mm  mm+inc  hilbert-bf  printed     mc1x1    mm  mm+inc  hilbert-bf
-  mc1x1...  mc1x1        5256  5218    5207        5432
-  mm...  mm           5323  5288    5276        5531
-  mm+inc...  mm+inc       5319  5281    5269        5495
-  hilbert-bf...  hilbert-bf   5090  5059    5046        5207
+  situation    mc1x1      mm  mm+inc  hilbert-bf
+  mc1x1       6545.4  6456.0  6448.3      6933.7
+  mm          6515.1  6441.5  6431.5      6922.9
+  mm+inc      6338.4  6240.2  6230.8      6869.3
+  hilbert-bf  6044.8  5973.6  5965.8      6267.1
 
-  In every row the decisions rank as printed: mm+inc, mm, mc1x1, hilbert-bf.
-  In every column the situations rank hilbert-bf, mm+inc, mm, mc1x1; printed is
-  hilbert-bf, mc1x1, mm+inc, mm.
-  The diagonal ranks mm+inc, hilbert-bf, mm, mc1x1; printed is hilbert-bf, mc1x1,
-  mm+inc, mm.
+  line      of          best first                     printed                        the same
+  row       mc1x1       mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       mm          mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       mm+inc      mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  column    mc1x1       hilbert-bf, mm+inc, mm, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    mm          hilbert-bf, mm+inc, mm, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    mm+inc      hilbert-bf, mm+inc, mm, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    hilbert-bf  hilbert-bf, mm+inc, mm, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
+  diagonal              mm+inc, hilbert-bf, mm, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
 
   the model of Lublin and Feitelson for 256 nodes
-  100 jobs, utilization ... %
+  100 jobs, utilization 49.6 %
 
-  ours         mc1x1      mm  mm+inc  hilbert-bf  printed     mc1x1    mm  mm+inc  hilbert-bf
-  mc1x1...  mc1x1        5256  5218    5207        5432
-  mm...  mm           5323  5288    5276        5531
-  mm+inc...  mm+inc       5319  5281    5269        5495
-  hilbert-bf...  hilbert-bf   5090  5059    5046        5207
+  situation    mc1x1      mm  mm+inc  hilbert-bf
+  mc1x1       9394.2  9285.1  9269.0      9869.8
+  mm          9332.2  9222.2  9206.5      9526.0
+  mm+inc      9443.0  9351.1  9335.5      9621.2
+  hilbert-bf  9377.6  9271.9  9261.6      9619.8
 
-  In every row the decisions rank as printed: mm+inc, mm, mc1x1, hilbert-bf.
-  In no column the situations rank as printed, hilbert-bf, mc1x1, mm+inc, mm,
-  but:
-    column mc1x1: mm, hilbert-bf, mc1x1, mm+inc
-    column mm: mm, hilbert-bf, mc1x1, mm+inc
-    column mm+inc: mm, hilbert-bf, mc1x1, mm+inc
-    column hilbert-bf: mm, hilbert-bf, mm+inc, mc1x1
-  The diagonal ranks mm, mm+inc, mc1x1, hilbert-bf; printed is hilbert-bf, mc1x1,
-  mm+inc, mm.
+  line      of          best first                     printed                        the same
+  row       mc1x1       mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       mm          mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       mm+inc      mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  row       hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf  mm+inc, mm, mc1x1, hilbert-bf       yes
+  column    mc1x1       mm, hilbert-bf, mc1x1, mm+inc  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    mm          mm, hilbert-bf, mc1x1, mm+inc  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    mm+inc      mm, hilbert-bf, mc1x1, mm+inc  hilbert-bf, mc1x1, mm+inc, mm        no
+  column    hilbert-bf  mm, hilbert-bf, mm+inc, mc1x1  hilbert-bf, mc1x1, mm+inc, mm        no
+  diagonal              mm, mm+inc, mc1x1, hilbert-bf  hilbert-bf, mc1x1, mm+inc, mm        no
 
   The diagonal, where each allocator lives with its own decisions: as above;
   under EASY at an offered load of 0.9; with sizes rounded to the nearest powers
   of two; with jobs of at least 32 nodes only; and with both. Beside the sums,
   the hops between two nodes of a job, on average.
-  ...
+
+  jobs of    case                jobs  sum: mc1x1       mm   mm+inc  hilbert-bf  hops: mc1x1    mm  mm+inc  hilbert-bf
+  small.swf  as above             100      6545.4   6441.5   6230.8      6267.1         5.35  5.33    5.13        4.93
+  small.swf  EASY, load 0.9       100      6617.6   6212.2   6248.0      6222.0         5.42  5.44    5.45        5.16
+  small.swf  powers of two        100      6170.6   5970.2   5756.0      5884.8         5.21  5.12    5.13        4.89
+  small.swf  32 nodes or more      52     10995.8  11152.5  10864.2     11478.0         6.57  6.63    6.57        6.71
+  small.swf  powers, 32 or more    60      9541.8   9273.2   9182.8      8886.4         6.52  6.20    6.19        5.66
+  the model  as above             100      9394.2   9222.2   9335.5      9619.8         3.33  3.11    3.37        3.09
+  the model  EASY, load 0.9       100      9366.1   9246.6   9255.7      9566.9         3.27  3.53    3.37        3.27
+  the model  powers of two        100     10981.9  10944.3  10987.0     11062.1         3.12  3.05    2.98        3.06
+  the model  32 nodes or more      20     45872.8  44844.4  44754.6     48269.0         5.84  5.64    5.60        6.34
+  the model  powers, 32 or more    20     53689.1  53802.4  53900.1     53408.0         6.15  6.18    6.21        5.83
+
+  case                workloads  ranks as printed  hilbert-bf first by sums  by hops
+  as above                    2                 0                         0        2
+  EASY, load 0.9              2                 0                         0        2
+  powers of two               2                 0                         0        1
+  32 nodes or more            2                 0                         0        0
+  powers, 32 or more          2                 0                         2        2
   $ tori paper table1 --traces logs --limit 100 -j 1 --out csv | md5sum > 1; tori paper table1 --traces logs --limit 100 -j 3 | md5sum | cmp - 1
   $ head -n 3 csv/table1.csv; wc -l < csv/table1.csv
-  jobs of,situation,decision,pairwise,printed
-  small.swf,mc1x1,mc1x1,...,5256
-  small.swf,mc1x1,mm,...,5218
+  jobs_of,situation,decision,pairwise,printed
+  small.swf,mc1x1,mc1x1,6545.400000,5256.000000
+  small.swf,mc1x1,mm,6455.960000,5218.000000
   33
   $ tori paper table1 --traces logs --limit 10 --json | python3 -c '
   > import json, sys
   > data = json.load (sys.stdin)
-  > print (data["printed"]["situation"]["mm"]["hilbert-bf"], data["printed"]["diagonal"])
+  > print (*(e["printed"] for e in data["table"][4:8]))
+  > print (next (r["printed"] for r in data["rankings"] if r["line"] == "diagonal"))
   > for run in data["runs"]:
-  >     print (run["jobs_of"], run["jobs"], run["log_procs"], run["scale"], *run["situation"])'
-  5531.0 ['hilbert-bf', 'mc1x1', 'mm+inc', 'mm']
-  small.swf 10 64 4.0 mc1x1 mm mm+inc hilbert-bf
-  the model of Lublin and Feitelson for 256 nodes 10 0 1.0 mc1x1 mm mm+inc hilbert-bf
+  >     print (run["jobs_of"], run["jobs"], run["log_procs"], run["scale"])'
+  5323.0 5288.0 5276.0 5531.0
+  hilbert-bf, mc1x1, mm+inc, mm
+  small.swf 10 64 4.0
+  the model of Lublin and Feitelson for 256 nodes 10 0 1.0
 
 The diagonal in other cases: of a log whose jobs are all small there is none with
 32 nodes or more. The averages are those of tori sim.
@@ -75,8 +109,8 @@ The diagonal in other cases: of a log whose jobs are all small there is none wit
   tiny.swf   as above             100       140.7    135.4    134.4       153.4         2.10  2.00    1.98        2.20
   tiny.swf   EASY, load 0.9       100       204.4    192.9    189.2       197.2         2.69  2.49    2.46        2.64
   tiny.swf   powers of two        100       133.7    129.3    126.7       147.3         2.00  1.93    1.91        2.14
-  tiny.swf   32 nodes or more       0           -        -        -           -            -     -       -           -
-  tiny.swf   powers, 32 or more     0           -        -        -           -            -     -       -           -
+  tiny.swf   32 nodes or more       0
+  tiny.swf   powers, 32 or more     0
   the model  as above             100      9394.2   9222.2   9335.5      9619.8         3.33  3.11    3.37        3.09
   the model  EASY, load 0.9       100      9366.1   9246.6   9255.7      9566.9         3.27  3.53    3.37        3.27
   the model  powers of two        100     10981.9  10944.3  10987.0     11062.1         3.12  3.05    2.98        3.06
@@ -91,19 +125,19 @@ The diagonal in other cases: of a log whose jobs are all small there is none wit
   powers, 32 or more          1                 0                         1        1
   $ tori paper table1 --traces small --limit 100 --out csv --json | python3 -c '
   > import json, sys
-  > for d in json.load (sys.stdin)["runs"][1]["diagonals"]:
-  >     print (d["case"], d["jobs"], "%.2f" % d["average"]["mm"], *d["rank"], *d["rank_by_average"])'
-  as above 100 3.11 mm mm+inc mc1x1 hilbert-bf hilbert-bf mm mc1x1 mm+inc
-  EASY, load 0.9 100 3.53 mm mm+inc mc1x1 hilbert-bf hilbert-bf mc1x1 mm+inc mm
-  powers of two 100 3.05 mm mc1x1 mm+inc hilbert-bf mm+inc mm hilbert-bf mc1x1
-  32 nodes or more 20 5.64 mm+inc mm mc1x1 hilbert-bf mm+inc mm mc1x1 hilbert-bf
-  powers, 32 or more 20 6.18 hilbert-bf mc1x1 mm mm+inc hilbert-bf mc1x1 mm mm+inc
+  > for d in json.load (sys.stdin)["diagonals"][5:]:
+  >     print (d["case"], d["jobs"], "%.2f" % d["hops_mm"], d["ranking"], d["ranking_by_hops"])'
+  as above 100 3.11 mm, mm+inc, mc1x1, hilbert-bf hilbert-bf, mm, mc1x1, mm+inc
+  EASY, load 0.9 100 3.53 mm, mm+inc, mc1x1, hilbert-bf hilbert-bf, mc1x1, mm+inc, mm
+  powers of two 100 3.05 mm, mc1x1, mm+inc, hilbert-bf mm+inc, mm, hilbert-bf, mc1x1
+  32 nodes or more 20 5.64 mm+inc, mm, mc1x1, hilbert-bf mm+inc, mm, mc1x1, hilbert-bf
+  powers, 32 or more 20 6.18 hilbert-bf, mc1x1, mm, mm+inc hilbert-bf, mc1x1, mm, mm+inc
   $ tori sim --machine mesh:16x16 --model lublin --jobs 100 --sched easy --load 0.9 --alloc mm --json | grep -o '"average":[0-9]*\...'
   "average":3.53
   $ head -n 3 csv/diagonal.csv
-  jobs of,case,jobs,sum_mc1x1,sum_mm,sum_mm+inc,sum_hilbert-bf,hops_mc1x1,hops_mm,hops_mm+inc,hops_hilbert-bf
-  tiny.swf,as above,100,140.690000,135.400000,134.420000,153.430000,2.0979119,1.9960702,1.9849278,2.2048352
-  tiny.swf,"EASY, load 0.9",100,204.370000,192.930000,189.220000,197.210000,2.6888901,2.4875444,2.4611885,2.6421521
+  jobs_of,short,case,sched,jobs,sum_mc1x1,sum_mm,sum_mm+inc,sum_hilbert-bf,hops_mc1x1,hops_mm,hops_mm+inc,hops_hilbert-bf,ranking,ranking_by_hops
+  tiny.swf,tiny.swf,as above,fcfs,100,140.690000,135.400000,134.420000,153.430000,2.097912,1.996070,1.984928,2.204835,"mm+inc, mm, mc1x1, hilbert-bf","mm+inc, mm, mc1x1, hilbert-bf"
+  tiny.swf,tiny.swf,"EASY, load 0.9",easy,100,204.370000,192.930000,189.220000,197.210000,2.688890,2.487544,2.461189,2.642152,"mm+inc, mm, hilbert-bf, mc1x1","mm+inc, mm, hilbert-bf, mc1x1"
 
 Logs in any order of the folder, packed or not; other files are not looked at.
 
@@ -125,8 +159,8 @@ Single logs, under any name, and several places, in the order given.
   none.swf is not there, and left out.
   packed.swf.gz
   small.swf
-  $ tori paper table1 --traces logs --traces none.swf --limit 5 --json | grep -o '"left_out":[^]]*'
-  "left_out":["none.swf"
+  $ tori paper table1 --traces logs --traces none.swf --limit 5 --json | grep -o '"left_out":[^,]*'
+  "left_out":"none.swf"
   $ tori paper table1 --traces logs --model lublin
   tori: paper table1: takes no --model
   [2]
@@ -150,15 +184,31 @@ No logs at all, and folders and logs that are none.
   (https://www.cs.huji.ac.il/labs/parallel/workload/) has some, and --traces says
   where they are.
 
+  printed
+
+  situation   mc1x1    mm  mm+inc  hilbert-bf
+  mc1x1        5256  5218    5207        5432
+  mm           5323  5288    5276        5531
+  mm+inc       5319  5281    5269        5495
+  hilbert-bf   5090  5059    5046        5207
+
   the model of Lublin and Feitelson for 256 nodes
-  5 jobs, utilization ... %
+  5 jobs, utilization 66.1 %
   $ tori paper table1 --traces nowhere --limit 5 | sed -n '/^No/,/^5 jobs/p'
   No job logs are in nowhere; the Parallel Workloads Archive
   (https://www.cs.huji.ac.il/labs/parallel/workload/) has some, and --traces says
   where they are.
 
+  printed
+
+  situation   mc1x1    mm  mm+inc  hilbert-bf
+  mc1x1        5256  5218    5207        5432
+  mm           5323  5288    5276        5531
+  mm+inc       5319  5281    5269        5495
+  hilbert-bf   5090  5059    5046        5207
+
   the model of Lublin and Feitelson for 256 nodes
-  5 jobs, utilization ... %
+  5 jobs, utilization 66.1 %
   $ echo 1 2 3 > logs/bad.swf; tori paper table1 --traces logs --limit 5
   tori: logs/bad.swf:1: expected 18 fields, found 3
   [2]
