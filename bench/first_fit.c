@@ -153,8 +153,8 @@ static void measure (const void *arg)
     rng_seed (&scene.rng, 1, 0);
     BENCH_MUST (tori_machine_parse (row->machine, &scene.machine, &err));
     BENCH_MUST (tori_state_create (scene.machine, &scene.state, &err));
-    BENCH_MUST (
-        tori_alloc_create ("first-fit", scene.machine, &scene.alloc, &err));
+    BENCH_MUST (tori_alloc_create (scene.machine, TORI_ALLOC ("first-fit"),
+                                   &scene.alloc, &err));
     nodes = tori_machine_nodes (scene.machine);
     fill (&scene);
     /* The boxes are the scheduler's jobs, not the machine's. */

@@ -33,7 +33,10 @@ static void measure (const void *arg)
                                      .load = 0.8,
                                      .seed = 1,
                                      .jobs = row->jobs};
-    tori_sim_config config = {.policy = cell->policy, .alloc = "first-fit"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .sched = TORI_SCHED (cell->policy, TORI_ALLOC ("first-fit")),
+    };
     double memory = bench_memory (), start, time;
     tori_machine *machine;
     tori_workload workload;

@@ -84,7 +84,8 @@ static void measure (const void *arg)
     BENCH_MUST (tori_machine_parse (cell->machine->name, &machine, &err));
     BENCH_MUST (tori_state_create (machine, &state, &err));
     cell->load->hold (state, cell->machine, &rng);
-    BENCH_MUST (tori_alloc_create (cell->allocator, machine, &alloc, &err));
+    BENCH_MUST (tori_alloc_create (machine, TORI_ALLOC (cell->allocator),
+                                   &alloc, &err));
     memory = bench_memory ();
     start = bench_cpu ();
     if (tori_alloc_place (alloc, state, &request, &place, NULL)

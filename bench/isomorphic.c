@@ -124,7 +124,8 @@ static void measure (const void *arg)
 {
     const struct row *row = arg;
     static struct scene scene;
-    tori_alloc_options options = {.hypercube = row->hypercube};
+    tori_alloc_config options = {.size = sizeof options,
+                                 .hypercube = row->hypercube};
     size_t idle;
     double time;
     rng_seed (&scene.rng, 1, 0);
@@ -174,7 +175,8 @@ static void measure_other (const void *arg)
     BENCH_MUST (tori_shape_parse (other->shape, &shape, &err));
     printf ("%-12s %-12s", other->machine, other->shape);
     for (int how = 0; tori_noncubic_name (how); how++) {
-        tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+        tori_alloc_config options = {.size = sizeof options,
+                                     .noncubic = (tori_noncubic)how};
         double start = bench_cpu (), time = 0;
         unsigned long n = 0;
         tori_cubes *cubes;

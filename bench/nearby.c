@@ -113,13 +113,15 @@ static void on_finish (void *arg, const tori_work *work)
 
 static void replay (struct stream *s)
 {
-    tori_sim_config config = {.machine = s->machine,
-                              .policy = "fcfs",
-                              .alloc = s->row->alloc,
-                              .on_start = on_start,
-                              .on_finish = on_finish,
-                              .arg = s,
-                              .no_pairwise = true};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = s->machine,
+        .sched = TORI_SCHED ("fcfs", TORI_ALLOC (s->row->alloc)),
+        .on_start = on_start,
+        .on_finish = on_finish,
+        .arg = s,
+        .no_pairwise = true,
+    };
     tori_sim_result result;
     tori_error err = {0};
     if (tori_sim_run (&config, s->workload, &result, &err) < 0
@@ -149,7 +151,8 @@ static struct means run_row (const struct row *row)
         tori_workload_model ("lublin", machine, &options, &workload, &err));
     BENCH_MUST (tori_state_create (machine, &s.state, &err));
     BENCH_MUST (tori_state_create (machine, &s.before, &err));
-    BENCH_MUST (tori_alloc_create (row->alloc, machine, &s.alloc, &err));
+    BENCH_MUST (
+        tori_alloc_create (machine, TORI_ALLOC (row->alloc), &s.alloc, &err));
     s.machine = machine;
     s.workload = &workload;
     s.held = calloc (workload.n, sizeof *s.held);

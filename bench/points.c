@@ -84,7 +84,8 @@ static double time_call (const char *alloc, const tori_points *points,
 {
     static size_t chosen[MOST];
     double start = bench_cpu ();
-    if (tori_points_choose (alloc, points, k, NULL, chosen, NULL, NULL) < 0)
+    if (tori_points_choose (TORI_ALLOC (alloc), points, k, chosen, NULL, NULL)
+        < 0)
         return GAVE_UP;
     return bench_cpu () - start;
 }

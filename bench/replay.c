@@ -119,10 +119,12 @@ static void measure (const struct source *source, const struct row *row,
     double rate;
     BENCH_MUST (tori_machine_parse (row->machine, &machine, &err));
     get_workload (source, row, path, machine, &workload);
-    tori_sim_config config = {.machine = machine,
-                              .policy = row->policy,
-                              .alloc = row->counts ? "row-ff"
-                                                   : "first-fit"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED (
+            row->policy, TORI_ALLOC (row->counts ? "row-ff" : "first-fit")),
+    };
     rate = (double)workload.n / best_time (&config, &workload, &result);
     printf ("%-8s %7zu %-13s %-17s %-6s %5.2f %5.2f %9.0f", source->name,
             workload.n, row->policy, row->machine,

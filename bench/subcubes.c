@@ -175,7 +175,8 @@ static void open_copy (struct scene *scene, struct copy *copy)
         return;
     }
     BENCH_MUST (tori_state_create (scene->machine, &copy->state, &err));
-    BENCH_MUST (tori_alloc_create (name, scene->machine, &copy->alloc, &err));
+    BENCH_MUST (tori_alloc_create (scene->machine, TORI_ALLOC (name),
+                                   &copy->alloc, &err));
 }
 
 static void close_copy (struct copy *copy)

@@ -172,8 +172,9 @@ static void run (struct scene *scene, const char *machine)
     BENCH_MUST (tori_state_create (scene->machine, &scene->state, &err));
     scene->k = tori_machine_size (scene->machine, 0);
     for (int a = 0; a <= NOTHERS; a++)
-        BENCH_MUST (tori_alloc_create (a < NOTHERS ? others[a] : "etc",
-                                       scene->machine, &allocs[a], &err));
+        BENCH_MUST (tori_alloc_create (
+            scene->machine, TORI_ALLOC (a < NOTHERS ? others[a] : "etc"),
+            &allocs[a], &err));
     fill (scene);
     measure (scene, allocs, &times);
     report (machine, &times);

@@ -64,17 +64,18 @@ static int try_shape (tori_cubes *cubes, const tori_machine *machine,
 int main (void)
 {
     static const char *const shapes[] = {"2x2x8", "3x5", "16x16", "9x9x9"};
-    tori_alloc_options options = {0};
+    tori_alloc_config config = {0};
     tori_machine *machine = NULL;
     tori_cubes *cubes = NULL;
     tori_error err;
     int status = TORI_OK;
-    options.noncubic = TORI_NONCUBIC_DECOMPOSE;
+    config.size = sizeof config;
+    config.noncubic = TORI_NONCUBIC_DECOMPOSE;
     if (tori_machine_parse ("torus:8x8x8", &machine, &err) < 0
-        || tori_cubes_create (machine, &options, &cubes, &err) < 0)
+        || tori_cubes_create (machine, &config, &cubes, &err) < 0)
         goto fail;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        if (try_shape (cubes, machine, options.noncubic, shapes[i], &err) < 0)
+        if (try_shape (cubes, machine, config.noncubic, shapes[i], &err) < 0)
             goto fail;
     printf ("%u nodes are free, %llu of them as one subcube\n",
             tori_cubes_free_count (cubes),

@@ -48,7 +48,8 @@ int main (void)
 
     if (tori_machine_parse ("multitorus:8x8x8", &machine, &err) < 0
         || tori_state_create (machine, &state, &err) < 0
-        || tori_alloc_create ("first-fit", machine, &alloc, &err) < 0)
+        || tori_alloc_create (machine, TORI_ALLOC ("first-fit"), &alloc, &err)
+               < 0)
         goto fail;
     for (int i = 0; i < N; i++)
         if (place (alloc, state, shapes[i], &places[i], &err) < 0)

@@ -53,9 +53,12 @@ owner<tori_state> make_state (const tori_machine *machine)
 
 owner<tori_alloc> make_alloc (const char *name, const tori_machine *machine)
 {
+    tori_alloc_config config = tori_alloc_config ();
     tori_alloc *alloc = nullptr;
     tori_error err;
-    check (tori_alloc_create (name, machine, &alloc, &err), err);
+    config.size = sizeof config;
+    config.name = name;
+    check (tori_alloc_create (machine, &config, &alloc, &err), err);
     return owner<tori_alloc> (alloc);
 }
 

@@ -23,7 +23,9 @@ static int choose_directions (tori_error *err)
                           .around = circle};
     size_t chosen[3];
     uint64_t sum;
-    if (tori_points_choose ("exact", &points, 3, NULL, chosen, &sum, err) < 0)
+    if (tori_points_choose (TORI_ALLOC ("exact"), &points, 3, chosen, &sum,
+                            err)
+        < 0)
         return -1;
     for (size_t i = 0; i < 3; i++)
         printf ("%" PRId64 " ", degrees[chosen[i]]);
@@ -56,11 +58,11 @@ int main (void)
     tori_state *state = NULL;
     tori_alloc *alloc = NULL;
     tori_error err;
-    int status = choose_directions (&err);
-    if (status == 0
-        && (status = tori_machine_parse ("mesh:8x8", &machine, &err)) == 0
-        && (status = tori_state_create (machine, &state, &err)) == 0
-        && (status = tori_alloc_create ("mm", machine, &alloc, &err)) == 0)
+    int status = -1;
+    if (choose_directions (&err) == 0
+        && tori_machine_parse ("mesh:8x8", &machine, &err) == 0
+        && tori_state_create (machine, &state, &err) == 0
+        && tori_alloc_create (machine, TORI_ALLOC ("mm"), &alloc, &err) == 0)
         status = place_count (alloc, state, &err);
     tori_alloc_destroy (alloc);
     tori_state_destroy (state);

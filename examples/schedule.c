@@ -139,7 +139,8 @@ int main (void)
     tori_error err;
     int status = TORI_OK;
     if (tori_machine_parse ("torus:4x4x4", &machine, &err) < 0
-        || tori_sched_create (machine, "easy", TORI_ORDER_SUBMIT, "first-fit",
+        || tori_sched_create (machine,
+                              TORI_SCHED ("easy", TORI_ALLOC ("first-fit")),
                               &sched, &err)
                < 0)
         goto fail;

@@ -30,8 +30,8 @@ static void *ask (void *arg)
     tori_placement place = {0};
     tori_alloc *alloc = NULL;
     question->outcome = TORI_ERROR;
-    if (tori_alloc_create (question->alloc, question->machine, &alloc,
-                           &question->err)
+    if (tori_alloc_create (question->machine, TORI_ALLOC (question->alloc),
+                           &alloc, &question->err)
         < 0)
         return NULL;
     question->outcome = tori_alloc_place (alloc, question->state,

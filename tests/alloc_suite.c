@@ -99,7 +99,8 @@ static tori_outcome expected_outcome (const struct naive *naive,
     bool shape = request->shape.ndims > 0;
     if (!(takes & (shape ? TORI_BY_SHAPE : TORI_BY_COUNT)))
         return TORI_UNPLACEABLE;
-    if (tori_alloc_get_info (alloc)->folds) /* sides do not matter */
+    if (tori_alloc_get_info (alloc)->flags
+        & TORI_ALLOC_FOLDS) /* sides do not matter */
         return outcome_of_count (naive, alloc_asked (request));
     if (shape && alloc_is_loose (alloc))
         return survey->possible && request->wiring == TORI_WIRE_NONE
@@ -126,7 +127,8 @@ static bool plausible (const tori_alloc *alloc, const tori_request *request,
                        const struct survey *survey)
 {
     if (outcome == TORI_ERROR)
-        return tori_alloc_get_info (alloc)->small && expected == TORI_PLACED;
+        return (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SEARCHES)
+               && expected == TORI_PLACED;
     if (is_settled (alloc, request))
         return outcome == expected;
     if (expected == TORI_UNPLACEABLE || expected == TORI_NUMERICAL)
@@ -284,9 +286,9 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
                           const tori_placement *place, bool thorough)
 {
     check_nodes (world->naive, alloc_nodes (alloc, request), place);
-    if (tori_alloc_get_info (alloc)->folds)
+    if (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_FOLDS)
         check_folded (world->naive, request, place);
-    else if (tori_alloc_get_info (alloc)->slices)
+    else if (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SLICES)
         check_slice (world->naive, request, place);
     else if (place->is_box)
         check_box (world->naive, request, place);
@@ -302,9 +304,9 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
 static int create_alloc (const char *name, const tori_machine *machine,
                          tori_alloc **ret_alloc)
 {
-    tori_alloc_options options = {
-        .steps = strcmp (name, "ptas") == 0 ? 50 : 20000};
-    return tori_alloc_create_with (name, machine, &options, ret_alloc, NULL);
+    uint64_t steps = strcmp (name, "ptas") == 0 ? 50 : 20000;
+    return tori_alloc_create (machine, TORI_ALLOC (name, .steps = steps),
+                              ret_alloc, NULL);
 }
 
 /* The answer does not depend on who was asked what before. */
@@ -346,7 +348,7 @@ static void check_gave_up (const tori_alloc_info *info,
                              const tori_placement *place,
                              const tori_error *err)
 {
-    assert_true (info->small);
+    assert_true (info->flags & TORI_ALLOC_SEARCHES);
     assert_int_equal (place->count, 12345); /* untouched */
     assert_int_equal (err->status, TORI_GAVE_UP);
     assert_true (strlen (err->text) > 10);
@@ -431,9 +433,10 @@ void allocs_destroy (struct allocs *allocs)
 static bool affordable (const struct world *world, const tori_alloc *alloc)
 {
     const tori_alloc_info *info = tori_alloc_get_info (alloc);
-    if (info->small)
+    if (info->flags & TORI_ALLOC_SEARCHES)
         return tori_state_free_count (world->state) <= 100;
-    return !info->points || tori_machine_nodes (world->machine) <= 1024;
+    return !(info->flags & TORI_ALLOC_POINTS)
+           || tori_machine_nodes (world->machine) <= 1024;
 }
 
 /* Ask all of them. */

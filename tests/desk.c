@@ -6,21 +6,21 @@
 #include <string.h>
 
 void open_desk_with (struct desk *desk, const char *machine,
-                     const char *policy, tori_order order, const char *alloc,
-                     const tori_alloc_options *options)
+                     const char *policy, tori_order order,
+                     const tori_alloc_config *alloc)
 {
     memset (desk, 0, sizeof *desk);
     desk->machine = make_machine (machine);
-    assert_int_equal (tori_sched_create_with (desk->machine, policy, order,
-                                              alloc, options, &desk->sched,
-                                              NULL),
+    assert_int_equal (tori_sched_create (desk->machine,
+                                         TORI_SCHED (policy, alloc, order),
+                                         &desk->sched, NULL),
                       0);
 }
 
 void open_desk (struct desk *desk, const char *machine, const char *policy,
                 tori_order order, const char *alloc)
 {
-    open_desk_with (desk, machine, policy, order, alloc, NULL);
+    open_desk_with (desk, machine, policy, order, TORI_ALLOC (alloc));
 }
 
 void close_desk (struct desk *desk)

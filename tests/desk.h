@@ -22,8 +22,8 @@ void open_desk (struct desk *desk, const char *machine, const char *policy,
                 tori_order order, const char *alloc);
 
 void open_desk_with (struct desk *desk, const char *machine,
-                     const char *policy, tori_order order, const char *alloc,
-                     const tori_alloc_options *options);
+                     const char *policy, tori_order order,
+                     const tori_alloc_config *alloc);
 void close_desk (struct desk *desk);
 
 /* ---- what happens ---- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocs.h"
 #include "ask.h"
 
 /* ---- streams ---- */
@@ -295,10 +296,12 @@ static void check_place (const struct player *player, uint64_t tag,
         assert_int_equal (place->is_box, request->shape.ndims > 0);
     if (place->is_box) {
         assert_int_equal (place->wiring, request->wiring);
-        assert_true (tori_alloc_find (player->options->alloc)->folds
-                     || tori_alloc_find (player->options->alloc)->slices
-                     || naive_allows (player->stream->machine, request,
-                                      &place->box));
+        assert_true (
+            (tori_alloc_find (player->options->alloc)->flags
+             & TORI_ALLOC_FOLDS)
+            || (tori_alloc_find (player->options->alloc)->flags
+                & TORI_ALLOC_SLICES)
+            || naive_allows (player->stream->machine, request, &place->box));
         return;
     }
     for (uint32_t i = 0; i < place->count; i++) {
@@ -752,6 +755,20 @@ static void submit_queued (struct player *player, const tori_sched *old)
     }
 }
 
+static tori_sched *make_sched (const tori_machine *machine,
+                               const struct play_options *options)
+{
+    tori_sched *sched;
+    assert_int_equal (
+        tori_sched_create (machine,
+                           TORI_SCHED (options->policy,
+                                       TORI_ALLOC (options->alloc),
+                                       options->order),
+                           &sched, NULL),
+        0);
+    return sched;
+}
+
 /* Go on with another scheduler. It has nothing to decide that was not decided
  * before. */
 static void restart (struct player *player)
@@ -759,10 +776,7 @@ static void restart (struct player *player)
     const struct play_options *options = player->options;
     tori_sched *old = player->sched;
     tori_decision decision;
-    assert_int_equal (tori_sched_create (player->stream->machine,
-                                         options->policy, options->order,
-                                         options->alloc, &player->sched, NULL),
-                      0);
+    player->sched = make_sched (player->stream->machine, options);
     adopt_running (player, old);
     copy_machine (player);
     submit_queued (player, old);
@@ -1004,13 +1018,8 @@ char *play (const struct stream *stream, const struct play_options *options)
     player.jobs = make_array (stream->njobs, sizeof *player.jobs);
     player.owners = naive_create (stream->machine);
     player.bare = make_state (stream->machine);
-    assert_int_equal (tori_alloc_create (options->alloc, stream->machine,
-                                         &player.alloc, NULL),
-                      0);
-    assert_int_equal (tori_sched_create (stream->machine, options->policy,
-                                         options->order, options->alloc,
-                                         &player.sched, NULL),
-                      0);
+    player.alloc = make_alloc (stream->machine, options->alloc);
+    player.sched = make_sched (stream->machine, options);
     if (options->naive)
         player.naive = naive_sched_create (stream->machine, options->policy,
                                            options->order, options->alloc);

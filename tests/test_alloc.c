@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocs.h"
 #include "ask.h"
 #include "marks.h"
 #include "placement.h"
@@ -55,7 +56,7 @@ static void test_properties (void **state)
         assert_true (outcomes.met[i] > 200);
     for (size_t i = 0; tori_alloc_list (i); i++) {
         assert_true (outcomes.placed[i] > 200);
-        if (tori_alloc_list (i)->small)
+        if (tori_alloc_list (i)->flags & TORI_ALLOC_SEARCHES)
             assert_true (outcomes.gave_up[i] > 0);
     }
 }
@@ -69,8 +70,7 @@ static void test_first_fit (void **state)
         struct world world;
         tori_alloc *alloc;
         world_create (&world, random_machine (&rng, 5, 400));
-        assert_int_equal (
-            tori_alloc_create ("first-fit", world.machine, &alloc, NULL), 0);
+        alloc = make_alloc (world.machine, "first-fit");
         world_fill (&world, &rng);
         for (int i = 0; i < 15; i++) {
             tori_request request = random_request (&rng, world.machine);
@@ -126,8 +126,7 @@ static void test_refuses_too (void **state)
         tori_alloc *alloc;
         world_create (&world, round % 3 ? random_torus (&rng)
                                         : random_machine (&rng, 4, 100));
-        assert_int_equal (
-            tori_alloc_create (name, world.machine, &alloc, NULL), 0);
+        alloc = make_alloc (world.machine, name);
         world_fill (&world, &rng);
         for (int i = 0; i < 100; i++)
             refused[round % 2] += check_refuses_too (&world, alloc, &rng);
@@ -140,7 +139,8 @@ static void test_refuses_too (void **state)
 /* Those for small instances may think about a larger one for a minute. */
 static bool tractable (const tori_alloc *alloc, const tori_request *request)
 {
-    return !tori_alloc_get_info (alloc)->small || request->count <= 3;
+    return !(tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SEARCHES)
+           || request->count <= 3;
 }
 
 /* Partitions that come where the allocators say and go in any order: nothing
@@ -340,8 +340,7 @@ static void test_views (void **state)
         size_t links = world.naive->nlinks * sizeof *world.naive->links;
         void *saved[] = {make_array (1, nodes), make_array (1, links + 1)};
         tori_state *view = make_state (world.machine);
-        assert_int_equal (
-            tori_alloc_create ("first-fit", world.machine, &alloc, NULL), 0);
+        alloc = make_alloc (world.machine, "first-fit");
         world_fill (&world, &rng);
         for (int i = 0; i < 8; i++) {
             if (i % 3 == 2) {
@@ -409,8 +408,7 @@ static void test_shadows (void **state)
         world_create (&world, round % 2 ? random_torus (&rng)
                                         : random_machine (&rng, 4, 100));
         world_fill (&world, &rng);
-        assert_int_equal (
-            tori_alloc_create ("first-fit", world.machine, &alloc, NULL), 0);
+        alloc = make_alloc (world.machine, "first-fit");
         blank = make_state (world.machine);
         idle = make_state (world.machine);
         for (int i = 0; i < 2; i++) {

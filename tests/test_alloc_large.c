@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "allocs.h"
 #include "placement.h"
 
 /* ---- large machines ---- */
@@ -99,9 +100,7 @@ static void test_large_shapes (void **state)
             uint64_t volume = tori_shape_volume (&request.shape);
             struct survey survey;
             world_create (&world, make_machine (cases[c].machine));
-            assert_int_equal (
-                tori_alloc_create ("first-fit", world.machine, &alloc, NULL),
-                0);
+            alloc = make_alloc (world.machine, "first-fit");
             world_sprinkle (
                 &world, &rng,
                 (uint32_t)(world.naive->n * between (&rng, 5, 11) / volume));
@@ -160,8 +159,7 @@ static void test_needle (void **state)
         tori_machine *machine = make_machine (machines[m]);
         uint32_t nodes = tori_machine_nodes (machine);
         tori_alloc *alloc;
-        assert_int_equal (
-            tori_alloc_create ("first-fit", machine, &alloc, NULL), 0);
+        alloc = make_alloc (machine, "first-fit");
         for (uint32_t word = 0; word < nodes; word += 64) {
             uint32_t node = word + between (&rng, 0, 63);
             tori_box box = box_from (machine, node < nodes ? node : word);
@@ -228,8 +226,7 @@ static void test_hypercube (void **state)
     rng_seed (&rng, 6, 0);
     fill_cube (s, busy, &rng, 5000, &filling);
     tori_state_copy (before, s, NULL);
-    assert_int_equal (tori_alloc_create ("first-fit", machine, &alloc, NULL),
-                      0);
+    alloc = make_alloc (machine, "first-fit");
     for (size_t i = 0; i < LENGTH (shapes); i++) {
         tori_request request = {.shape = make_shape (shapes[i]),
                                 .wiring = TORI_WIRE_MESH};

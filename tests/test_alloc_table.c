@@ -1,5 +1,6 @@
 /* The table of allocators, and requests that are refused whoever is asked. */
 #include "alloc_suite.h"
+#include "allocs.h"
 
 #include <string.h>
 
@@ -19,15 +20,15 @@ static void test_table (void **state)
         assert_null (strchr (info->summary, '\n'));
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal (info->name, tori_alloc_list (j)->name);
-        assert_int_equal (
-            tori_alloc_create (info->name, machine, &alloc, NULL), 0);
+        alloc = make_alloc (machine, info->name);
         assert_ptr_equal (tori_alloc_get_info (alloc), info);
         tori_alloc_destroy (alloc);
     }
     alloc = NULL;
     assert_null (tori_alloc_find ("nearly-fit"));
-    assert_int_equal (tori_alloc_create ("nearly-fit", machine, &alloc, &err),
-                      -1);
+    assert_int_equal (
+        tori_alloc_create (machine, TORI_ALLOC ("nearly-fit"), &alloc, &err),
+        -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_null (alloc);
     tori_alloc_destroy (NULL);
@@ -146,10 +147,10 @@ static void test_no_points (void **state)
     size_t chosen[3];
     tori_error err;
     for (size_t i = 0; (info = tori_alloc_list (i)); i++) {
-        if (!info->points)
+        if (!(info->flags & TORI_ALLOC_POINTS))
             continue;
-        assert_int_equal (tori_points_choose (info->name, &points, 0, NULL,
-                                              chosen, NULL, &err),
+        assert_int_equal (tori_points_choose (TORI_ALLOC (info->name), &points,
+                                              0, chosen, NULL, &err),
                           -1);
         expect_nothing (&err);
     }

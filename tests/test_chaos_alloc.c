@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "allocs.h"
 #include "centres.h"
 #include "tiles.h"
 
@@ -139,7 +140,7 @@ static tori_request request_for (const char *alloc, int i)
         request.shape = (tori_shape){3, {1, 1u + (i >= 2), 1u + (i & 1)}};
         request.count = (uint32_t)tori_shape_volume (&request.shape);
         request.wiring = i & 1 ? TORI_WIRE_TORUS : TORI_WIRE_MESH;
-        if (info->folds || info->takes & TORI_BY_COUNT)
+        if ((info->flags & TORI_ALLOC_FOLDS) || info->takes & TORI_BY_COUNT)
             request.wiring = TORI_WIRE_NONE;
     }
     return request;
@@ -208,10 +209,10 @@ static int allocate (const struct scenario *self, tori_error *err)
     tori_alloc *alloc = UNTOUCHED, *undisturbed;
     int status;
     chaos_pause ();
-    assert_int_equal (
-        tori_alloc_create (self->alloc, machine, &undisturbed, NULL), 0);
+    undisturbed = make_alloc (machine, self->alloc);
     chaos_resume ();
-    status = tori_alloc_create (self->alloc, machine, &alloc, err);
+    status =
+        tori_alloc_create (machine, TORI_ALLOC (self->alloc), &alloc, err);
     if (status < 0) {
         assert_ptr_equal (alloc, UNTOUCHED);
     } else {
@@ -254,7 +255,8 @@ static int use_cubes (const struct scenario *self, tori_error *err)
     tori_machine *machine = own_machine (self->machine);
     tori_placement places[NPARTS] = {{0}};
     tori_cubes *cubes = UNTOUCHED;
-    tori_alloc_options options = {.noncubic = self->noncubic};
+    tori_alloc_config options = {.size = sizeof options,
+                                 .noncubic = self->noncubic};
     int status = tori_cubes_create (machine, &options, &cubes, err);
     if (status < 0) {
         assert_ptr_equal (cubes, UNTOUCHED);
@@ -279,18 +281,17 @@ static int use_cubes (const struct scenario *self, tori_error *err)
 static int choose_four (const struct scenario *self, const tori_points *points,
                         uint64_t steps, tori_error *err)
 {
-    const tori_alloc_options fine = {.epsilon = 0.01, .steps = steps};
+    const tori_alloc_config *fine =
+        TORI_ALLOC (self->alloc, .epsilon = 0.01, .steps = steps);
     size_t chosen[4], expected[4];
     uint64_t sum = 77, expected_sum = 0;
     int status;
     chaos_pause ();
-    assert_int_equal (tori_points_choose (self->alloc, points, 4,
-                                          &fine, expected, &expected_sum,
-                                          NULL),
-                      0);
+    assert_int_equal (
+        tori_points_choose (fine, points, 4, expected, &expected_sum, NULL),
+        0);
     chaos_resume ();
-    status = tori_points_choose (self->alloc, points, 4, &fine, chosen,
-                                 &sum, err);
+    status = tori_points_choose (fine, points, 4, chosen, &sum, err);
     if (status == 0)
         assert_memory_equal (chosen, expected, sizeof chosen);
     assert_int_equal (sum, status < 0 ? 77 : expected_sum);
@@ -399,7 +400,7 @@ static void add_allocators (const char *machine)
         scenario_add (&s);
         s.run = choose_points;
         snprintf (s.name, sizeof s.name, "choose points by %s", info->name);
-        if (info->points)
+        if (info->flags & TORI_ALLOC_POINTS)
             scenario_add (&s);
     }
 }

@@ -190,8 +190,9 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
                      struct drive *drive, tori_error *err)
 {
     drive->sched = UNTOUCHED;
-    if (tori_sched_create (machine, self->policy, TORI_ORDER_SUBMIT,
-                           self->alloc, &drive->sched, err)
+    if (tori_sched_create (machine,
+                           TORI_SCHED (self->policy, TORI_ALLOC (self->alloc)),
+                           &drive->sched, err)
         < 0) {
         assert_ptr_equal (drive->sched, UNTOUCHED);
         return -1;
@@ -261,8 +262,7 @@ static int take_over (const struct scenario *self, tori_error *err)
         .is_box = true, .box.shape = {1, {3}}, .count = 3};
     tori_job runs = 99, waits = 99;
     tori_sched *sched = NULL;
-    int status = tori_sched_create (machine, "easy", TORI_ORDER_SUBMIT,
-                                    "first-fit", &sched, err);
+    int status = tori_sched_create (machine, NULL, &sched, err);
     if (status == 0) {
         status = tori_sched_adopt (sched, 0, &spec, 0, &two, &runs, err);
         assert_int_equal (tori_sched_running (sched), status == 0);

@@ -126,7 +126,8 @@ static int make_model (const struct scenario *self,
                        tori_error *err)
 {
     tori_workload_options own = options;
-    if (self->alloc && tori_alloc_find (self->alloc)->folds)
+    if (self->alloc
+        && (tori_alloc_find (self->alloc)->flags & TORI_ALLOC_FOLDS))
         own.wiring = TORI_WIRE_NONE;
     return tori_workload_model (self->model ? self->model : "lublin", machine,
                                 &own, workload, err);
@@ -201,19 +202,21 @@ static int from_log (const struct scenario *self, tori_error *err)
 static int simulate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
-    tori_alloc_options tuning = {.noncubic = self->noncubic};
     tori_sim_network network = {
         .pattern = self->pattern ? tori_pattern_find (self->pattern) : 0};
     tori_sim_preempt preempt = {.clock = 1000000};
     tori_sim_gang gang = {.preempt = &preempt};
     tori_sim_window window = {TORI_SECOND, 100 * TORI_SECOND};
-    tori_sim_config config = {.machine = machine,
-                              .policy = self->policy,
-                              .alloc = self->alloc,
-                              .alloc_options = &tuning,
-                              .network = self->pattern ? &network : NULL,
-                              .gang = &gang,
-                              .window = &window};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched =
+            TORI_SCHED (self->policy,
+                        TORI_ALLOC (self->alloc, .noncubic = self->noncubic)),
+        .network = self->pattern ? &network : NULL,
+        .gang = &gang,
+        .window = &window,
+    };
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
     int status;
@@ -234,10 +237,12 @@ static int simulate (const struct scenario *self, tori_error *err)
 
 static int decide_row (const struct scenario *self, tori_error *err)
 {
-    static const char *const allocs[] = {"row-ff", "row-bf"};
+    const tori_alloc_config *const allocs[] = {TORI_ALLOC ("row-ff"),
+                                               TORI_ALLOC ("row-bf")};
     tori_machine *machine = own_machine (self->machine);
-    tori_decide_config config = {.machine = machine,
-                                 .policy = "fcfs",
+    tori_decide_config config = {.size = sizeof config,
+                                 .machine = machine,
+                                 .sched = TORI_SCHED ("fcfs"),
                                  .allocs = allocs,
                                  .nallocs = 2};
     tori_workload_options how = {.jobs = 20, .seed = 5, .load = 1};

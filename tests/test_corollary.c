@@ -39,7 +39,6 @@ static void simulate (tori_sim_config config, const tori_workload *work,
 {
     tori_error err;
     *log = (struct log){.starts = make_array (work->n, sizeof *log->starts)};
-    config.alloc = "first-fit";
     config.on_start = on_start;
     config.arg = log;
     config.no_pairwise = true;
@@ -121,8 +120,11 @@ static void test_random_machines (void **state)
                                      .max_nodes = 200};
     for (uint64_t seed = 0; seed < 600; seed++) {
         size_t p = seed % 4;
-        tori_sim_config config = {.policy = tori_sched_list (p)->name,
-                                  .order = (tori_order)(seed / 4 % NORDERS)};
+        tori_sim_config config = {
+            .size = sizeof config,
+            .sched = TORI_SCHED (tori_sched_list (p)->name,
+                                 .order = (tori_order)(seed / 4 % NORDERS)),
+        };
         struct stream stream;
         tori_machine *torus, *multitorus;
         tori_workload meshes, tori;
@@ -174,7 +176,10 @@ static void compare_trace (const char *name, int64_t scale)
         tori_workload meshes = read_trace (path, torus, TORI_WIRE_MESH, scale,
                                            full ? 1 : 0);
         for (size_t i = 0; i < LENGTH (policies); i++) {
-            tori_sim_config config = {.policy = policies[i]};
+            tori_sim_config config = {
+                .size = sizeof config,
+                .sched = TORI_SCHED (policies[i]),
+            };
             size_t n = compare_runs (config, multitorus, &tori, torus,
                                      &meshes);
             assert_int_equal (n, 5000);

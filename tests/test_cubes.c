@@ -2,7 +2,7 @@
  * etc against their definitions (slices.c, windows.c), worked out node by node
  * on small machines. What is recognised completely is compared with a search
  * through everything there is, so it is found whenever it exists. */
-#include "support.h"
+#include "allocs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -450,9 +450,7 @@ static void compare (const tori_machine *machine, struct rng *rng,
         fill (naive, s, rng);
     for (size_t i = 0; i < LENGTH (definitions); i++) {
         tori_alloc *alloc;
-        assert_int_equal (tori_alloc_create (definitions[i].name, machine,
-                                             &alloc, NULL),
-                          0);
+        alloc = make_alloc (machine, definitions[i].name);
         for (int k = 0; k < 6; k++) {
             tori_request request = random_request (rng, machine);
             check (naive, s, i, alloc, &request, placed);
@@ -505,7 +503,7 @@ static void expect (const char *name, const tori_machine *machine,
     tori_placement place = {0};
     tori_alloc *alloc;
     char text[TORI_TEXT_MAX] = "";
-    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, name);
     if (tori_alloc_place (alloc, s, &request, &place, NULL) == TORI_PLACED)
         tori_box_format (&place.box, text);
     assert_string_equal (text, box);

@@ -2,7 +2,7 @@
  * them; the allocators by their definition, worked out run by run, on states
  * of all sorts, and by asking the same allocator about states that have
  * nothing to do with each other. */
-#include "support.h"
+#include "allocs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,16 +333,13 @@ struct world {
     struct picture picture;
 };
 
-static tori_alloc *make_alloc (const struct world *world, size_t order,
+static tori_alloc *make_curve (const struct world *world, size_t order,
                                size_t packing)
 {
-    tori_alloc *alloc;
     char name[32];
     snprintf (name, sizeof name, "%s-%s", orders[order].name,
               packings[packing].name);
-    assert_int_equal (tori_alloc_create (name, world->machine, &alloc, NULL),
-                      0);
-    return alloc;
+    return make_alloc (world->machine, name);
 }
 
 static void world_create (struct world *world, tori_machine *machine)
@@ -355,7 +352,7 @@ static void world_create (struct world *world, tori_machine *machine)
         world->ids[o] = make_order (tori_machine_shape (machine),
                                     orders[o].order);
         for (size_t p = 0; p < LENGTH (packings); p++)
-            world->allocs[o][p] = make_alloc (world, o, p);
+            world->allocs[o][p] = make_curve (world, o, p);
     }
     picture->n = tori_machine_nodes (machine);
     picture->free = make_array (picture->n, sizeof *picture->free);
@@ -437,7 +434,7 @@ static void check_count (struct world *world, const tori_state *state,
                            expected);
             check_answer (world, world->allocs[o][p], state, count, expected);
             if (fresh) {
-                tori_alloc *alloc = make_alloc (world, o, p);
+                tori_alloc *alloc = make_curve (world, o, p);
                 check_answer (world, alloc, state, count, expected);
                 tori_alloc_destroy (alloc);
             }
@@ -551,7 +548,7 @@ static void test_squares (void **state)
         tori_request request = {.count = cases[i].count};
         tori_placement place = {0};
         tori_alloc *alloc;
-        tori_alloc_create ("row-ss", machine, &alloc, NULL);
+        tori_alloc_create (machine, TORI_ALLOC ("row-ss"), &alloc, NULL);
         assert_int_equal (
             tori_alloc_place (alloc, drawn, &request, &place, NULL),
             TORI_PLACED);
@@ -588,11 +585,12 @@ static void check_points (const char *name, const tori_machine *machine,
         ids[n++] = i;
     }
     points.n = n;
-    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, name);
     assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
                       TORI_PLACED);
     assert_int_equal (
-        tori_points_choose (name, &points, k, NULL, chosen, NULL, NULL), 0);
+        tori_points_choose (TORI_ALLOC (name), &points, k, chosen, NULL, NULL),
+        0);
     for (uint32_t i = 0; i < k; i++)
         assert_int_equal (ids[chosen[i]], place.nodes[i]);
     tori_placement_clear (&place);
@@ -631,20 +629,20 @@ static void test_repeats (void **state)
     static const int64_t coords[] = {9, 3, 0, 4, 3, 0, 5};
     tori_points points = {.ndims = 1, .n = 7, .coords = coords};
     size_t chosen[5];
-    assert_int_equal (
-        tori_points_choose ("row-bf", &points, 2, NULL, chosen, NULL, NULL),
-        0);
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("row-bf"), &points, 2,
+                                          chosen, NULL, NULL),
+                      0);
     assert_int_equal (chosen[0], 2); /* 0 and 0: the shortest run */
     assert_int_equal (chosen[1], 5);
-    assert_int_equal (
-        tori_points_choose ("row-bf", &points, 3, NULL, chosen, NULL, NULL),
-        0);
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("row-bf"), &points, 3,
+                                          chosen, NULL, NULL),
+                      0);
     assert_int_equal (chosen[0], 1); /* 3, 3 and 4 */
     assert_int_equal (chosen[1], 3);
     assert_int_equal (chosen[2], 4);
-    assert_int_equal (
-        tori_points_choose ("row-ff", &points, 5, NULL, chosen, NULL, NULL),
-        0);
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("row-ff"), &points, 5,
+                                          chosen, NULL, NULL),
+                      0);
     assert_int_equal (chosen[0], 1); /* 0, 0, 3, 3, 4: the least span */
     assert_int_equal (chosen[4], 5);
 }
@@ -851,7 +849,8 @@ static void check_sparse (const char *name, struct sparse *sparse)
     size_t chosen[MOST_SPARSE], first;
     bool is_in[MOST_SPARSE] = {false};
     tori_error err = {0};
-    if (tori_points_choose (name, &points, sparse->k, NULL, chosen, NULL, &err)
+    if (tori_points_choose (TORI_ALLOC (name), &points, sparse->k, chosen,
+                            NULL, &err)
         < 0) {
         assert_non_null (strstr (err.text, "does not fit 64 bits"));
         return;
@@ -905,8 +904,9 @@ static void test_widest (void **state)
             for (int d = 0; d < N * ndims; d++)
                 coords[d] = d / ndims == 1 ? INT64_MAX : INT64_MIN;
             coords[3 * ndims - 1]++;
-            assert_int_equal (tori_points_choose (names[j], &points, 2, NULL,
-                                                  chosen, &sum, NULL),
+            assert_int_equal (tori_points_choose (TORI_ALLOC (names[j]),
+                                                  &points, 2, chosen, &sum,
+                                                  NULL),
                               0);
             assert_int_equal (chosen[0], 0);
             assert_int_equal (chosen[1], 3);

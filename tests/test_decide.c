@@ -52,10 +52,9 @@ static bool ask (const struct naive_decide *d, size_t alloc,
     tori_alloc *made;
     tori_error err;
     tori_outcome outcome;
-    assert_int_equal (tori_alloc_create_with (d->config->allocs[alloc],
-                                              d->config->machine,
-                                              d->config->alloc_options, &made,
-                                              &err),
+    assert_int_equal (tori_alloc_create (d->config->machine,
+                                         d->config->allocs[alloc], &made,
+                                         &err),
                       0);
     if (!(tori_alloc_get_info (made)->takes & TORI_BY_SHAPE))
         asked.shape = (tori_shape){0};
@@ -198,13 +197,18 @@ static tori_workload random_workload (struct rng *rng,
 }
 
 /* All that take a count of any size. */
-static size_t counting (const char *names[MAX_ALLOCS])
+static size_t counting (tori_alloc_config own[MAX_ALLOCS],
+                        const tori_alloc_config *allocs[MAX_ALLOCS])
 {
     size_t n = 0;
     const tori_alloc_info *info;
     for (size_t i = 0; (info = tori_alloc_list (i)); i++)
-        if ((info->takes & TORI_BY_COUNT) && !info->small && n < MAX_ALLOCS)
-            names[n++] = info->name;
+        if ((info->takes & TORI_BY_COUNT)
+            && !(info->flags & TORI_ALLOC_SEARCHES) && n < MAX_ALLOCS) {
+            own[n] = *TORI_ALLOC (info->name);
+            allocs[n] = &own[n];
+            n++;
+        }
     return n;
 }
 
@@ -227,10 +231,12 @@ static void compare_row (const tori_decide_config *config, size_t situation,
 
 static void test_by_definition (void **state)
 {
-    const char *names[MAX_ALLOCS];
-    tori_decide_config config = {.policy = "fcfs", .allocs = names};
+    tori_alloc_config own[MAX_ALLOCS];
+    const tori_alloc_config *allocs[MAX_ALLOCS];
+    tori_decide_config config = {
+        .size = sizeof config, .sched = TORI_SCHED ("fcfs"), .allocs = allocs};
     struct rng rng;
-    config.nallocs = counting (names);
+    config.nallocs = counting (own, allocs);
     assert_true (config.nallocs >= 2);
     rng_seed (&rng, 1, 0);
     for (int i = 0; i < 40; i++) {
@@ -290,19 +296,21 @@ static size_t compare_cells (const tori_decide_config *config,
 
 static void test_gaps (void **state)
 {
-    const char *names[] = {"mm", "exact", "ptas"};
-    tori_alloc_options options = {.epsilon = 0.01};
-    tori_decide_config config = {.policy = "fcfs",
-                                 .allocs = names,
-                                 .nallocs = 3,
-                                 .alloc_options = &options};
+    tori_alloc_config exact = *TORI_ALLOC ("exact");
+    tori_alloc_config ptas = *TORI_ALLOC ("ptas", .epsilon = 0.01);
+    const tori_alloc_config *const allocs[] = {TORI_ALLOC ("mm"), &exact,
+                                               &ptas};
+    tori_decide_config config = {.size = sizeof config,
+                                 .sched = TORI_SCHED ("fcfs"),
+                                 .allocs = allocs,
+                                 .nallocs = 3};
     size_t left_out = 0, jobs = 0;
     struct rng rng;
     rng_seed (&rng, 8, 0);
     for (int i = 0; i < 30; i++) {
         tori_machine *machine = random_machine (&rng, 3, 24);
         tori_workload workload = random_workload (&rng, machine);
-        options.steps = UINT64_C (1) << between (&rng, 12, 22);
+        exact.steps = ptas.steps = UINT64_C (1) << between (&rng, 12, 22);
         config.machine = machine;
         left_out += compare_cells (&config, &workload);
         jobs += workload.n;
@@ -315,17 +323,17 @@ static void test_gaps (void **state)
 /* Nobody can go on where the one that places gives up. */
 static void test_end (void **state)
 {
-    const char *names[] = {"exact", "mm"};
-    tori_alloc_options options = {.steps = 1};
+    const tori_alloc_config *const allocs[] = {
+        TORI_ALLOC ("exact", .steps = 1), TORI_ALLOC ("mm")};
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_work job = {.id = 1, .runtime = 1, .estimate = 1, .asked = 5,
                      .request = {.count = 5}};
     tori_workload workload = {.jobs = &job, .n = 1};
-    tori_decide_config config = {.machine = machine,
-                                 .policy = "fcfs",
-                                 .allocs = names,
-                                 .nallocs = 2,
-                                 .alloc_options = &options};
+    tori_decide_config config = {.size = sizeof config,
+                                 .machine = machine,
+                                 .sched = TORI_SCHED ("fcfs"),
+                                 .allocs = allocs,
+                                 .nallocs = 2};
     tori_decide_cell row[2] = {{.left_out = 77}};
     tori_error err = {0};
     size_t common = 77;
@@ -342,8 +350,9 @@ static void test_end (void **state)
 
 static void test_diagonal (void **state)
 {
-    const char *names[MAX_ALLOCS];
-    size_t n = counting (names);
+    tori_alloc_config own[MAX_ALLOCS];
+    const tori_alloc_config *allocs[MAX_ALLOCS];
+    size_t n = counting (own, allocs);
     tori_machine *machine = make_machine ("torus:4x4");
     tori_workload_options options = {.jobs = 200, .load = 1, .seed = 3};
     tori_workload workload;
@@ -352,15 +361,15 @@ static void test_diagonal (void **state)
         tori_workload_model ("lublin", machine, &options, &workload, &err), 0);
     for (size_t p = 0; tori_sched_list (p); p++)
         for (size_t i = 0; i < n; i++) {
-            tori_decide_config config = {.machine = machine,
-                                         .policy = tori_sched_list (p)->name,
-                                         .order = TORI_ORDER_SHORTEST,
-                                         .allocs = names,
+            const tori_sched_config *sched = TORI_SCHED (
+                tori_sched_list (p)->name, allocs[i], TORI_ORDER_SHORTEST);
+            tori_decide_config config = {.size = sizeof config,
+                                         .machine = machine,
+                                         .sched = sched,
+                                         .allocs = allocs,
                                          .nallocs = n};
-            tori_sim_config sim = {.machine = machine,
-                                   .policy = config.policy,
-                                   .order = config.order,
-                                   .alloc = names[i]};
+            tori_sim_config sim = {
+                .size = sizeof sim, .machine = machine, .sched = sched};
             double row[MAX_ALLOCS];
             tori_sim_result result, expected;
             assert_int_equal (
@@ -395,20 +404,20 @@ static void test_refusals (void **state)
     tori_machine *machine = make_machine ("mesh:4");
     tori_work job = {.id = 9, .runtime = 1, .estimate = 1, .asked = 2};
     tori_workload workload = {.jobs = &job, .n = 1};
-    const char *names[] = {"row-ff", "row-bf"};
-    tori_decide_config config = {.machine = machine,
-                                 .policy = "fcfs",
-                                 .allocs = names,
+    tori_alloc_config other = *TORI_ALLOC ("none-such");
+    const tori_alloc_config *const allocs[] = {TORI_ALLOC ("row-ff"), &other};
+    tori_decide_config config = {.size = sizeof config,
+                                 .machine = machine,
+                                 .allocs = allocs,
                                  .nallocs = 2};
     job.request.count = 2;
-    names[1] = "none-such";
     expect_invalid (&config, &workload, "none-such");
-    names[1] = "first-fit";
+    other.name = "first-fit";
     expect_invalid (&config, &workload, "first-fit takes no count");
-    names[1] = "row-bf";
-    config.policy = "none-such";
+    other.name = "row-bf";
+    config.sched = TORI_SCHED ("none-such");
     expect_invalid (&config, &workload, "none-such");
-    config.policy = "fcfs";
+    config.sched = NULL;
     job.request = (tori_request){.shape = make_shape ("2")};
     expect_invalid (&config, &workload, "job 9 asks for no count");
     tori_machine_destroy (machine);

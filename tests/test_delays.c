@@ -30,20 +30,20 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 
 /* Replay 300 jobs of a model, enough to queue. */
 static struct seen replay (const char *machine_text, const char *model,
-                           const tori_alloc_info *alloc,
-                           const tori_alloc_options *tuning)
+                           const tori_alloc_config *alloc)
 {
     tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
                                      .jobs = 300,
                                      .seed = 3,
                                      .load = 0.9};
     struct seen seen = {0};
-    tori_sim_config config = {.policy = "fcfs",
-                              .alloc = alloc->name,
-                              .alloc_options = tuning,
-                              .on_start = on_start,
-                              .arg = &seen,
-                              .no_pairwise = true};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .sched = TORI_SCHED ("fcfs", alloc),
+        .on_start = on_start,
+        .arg = &seen,
+        .no_pairwise = true,
+    };
     tori_machine *machine;
     tori_workload workload;
     tori_sim_result result;
@@ -61,17 +61,17 @@ static struct seen replay (const char *machine_text, const char *model,
     return seen;
 }
 
-static void check (const tori_alloc_info *alloc,
-                   const tori_alloc_options *tuning)
+static void check (const tori_alloc_config *alloc)
 {
+    const tori_alloc_info *info = tori_alloc_find (alloc->name);
     static const char *const machines[] = {"torus:4^3", "mesh:8x4x2"};
     static const char *const models[] = {"isomorphic", "cubic", "noncubic"};
     for (size_t i = 0; i < 6; i++) {
-        struct seen seen
-            = replay (machines[i / 3], models[i % 3], alloc, tuning);
+        struct seen seen = replay (machines[i / 3], models[i % 3], alloc);
         assert_true (seen.numerical > 0);
         /* With such jobs and whole boxes there is some of both. */
-        if (i % 3 == 2 && !alloc->slices && !(alloc->takes & TORI_BY_COUNT))
+        if (i % 3 == 2 && !(info->flags & TORI_ALLOC_SLICES)
+            && !(info->takes & TORI_BY_COUNT))
             assert_true (seen.topological > 0);
     }
 }
@@ -81,18 +81,15 @@ static void test_allocators (void **state)
     const tori_alloc_info *alloc;
     for (size_t i = 0; (alloc = tori_alloc_list (i)); i++)
         if (alloc->takes & TORI_BY_SHAPE)
-            check (alloc, NULL);
+            check (TORI_ALLOC (alloc->name));
 }
 
 static void test_isomorphic (void **state)
 {
-    const tori_alloc_info *alloc = tori_alloc_find ("isomorphic");
     for (int h = 0; tori_hypercube_name (h); h++)
-        for (int n = 0; tori_noncubic_name (n); n++) {
-            tori_alloc_options tuning = {.hypercube = (tori_hypercube)h,
-                                         .noncubic = (tori_noncubic)n};
-            check (alloc, &tuning);
-        }
+        for (int n = 0; tori_noncubic_name (n); n++)
+            check (TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)h,
+                               .noncubic = (tori_noncubic)n));
 }
 
 int main (void)

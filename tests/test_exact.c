@@ -1,5 +1,5 @@
 /* The exact allocator against exhaustive search. */
-#include "support.h"
+#include "allocs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static uint32_t as_bits (const size_t *chosen, size_t k)
 static wide check (const struct instance *it)
 {
     size_t chosen[MOST];
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     wide least;
     uint32_t best = search_all (it, &least), set;
     assert_int_equal (exact_ops.choose (&it->cloud, it->k, &options, chosen,
@@ -281,7 +281,7 @@ static void test_three_left_out (void **state)
         size_t chosen[N], out[3], at = 0;
         struct cloud cloud = {.ndims = 1, .n = n, .coords = coords,
                               .ring = {length}};
-        tori_alloc_options options = {0};
+        tori_alloc_config options = {0};
         make_clusters (&rng, chance (&rng, 70) ? 3 : 5, length, n, coords);
         best_three (&cloud, out);
         assert_int_equal (exact_ops.choose (&cloud, n - 3, &options, chosen,
@@ -304,7 +304,7 @@ static void test_places (void **state)
     unsigned answered = 0;
     rng_seed (&rng, 6, 0);
     for (int i = 0; i < 1500; i++) {
-        static const tori_alloc_options no_options;
+        static const tori_alloc_config no_options;
         struct exact_share share = {&no_options, 1 << 24, 1 << 24, 0};
         bool idle = chance (&rng, 30);
         struct instance *it = make_instance (&rng, 2, 12, 30);
@@ -338,7 +338,7 @@ static void test_long_line (void **state)
         size_t a[K], b[K];
         struct cloud line = {.ndims = 1, .n = N, .coords = flat};
         struct cloud plane = {.ndims = 2, .n = N + 1, .coords = coords};
-        tori_alloc_options options = {0};
+        tori_alloc_config options = {0};
         uint64_t ring = chance (&rng, 50) ? 200 : 0;
         wide sum_a, sum_b;
         for (size_t i = 0; i < N; i++) {
@@ -362,7 +362,7 @@ static void test_long_line (void **state)
 /* The sum of an allocator's choice. */
 static wide sum_of (const char *name, const struct cloud *cloud, size_t k)
 {
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     size_t chosen[64];
     wide sum = 0;
     assert_int_equal (alloc_find (name)->choose (cloud, k, &options, chosen,
@@ -481,7 +481,7 @@ static void test_few_places (void **state)
     static int64_t coords[N];
     static size_t chosen[N];
     struct cloud cloud = {.ndims = 1, .n = N, .coords = coords, .ring = {300}};
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     for (size_t i = 0; i < N; i++)
         coords[i] = (int64_t)(i % 3 * 100);
     assert_int_equal (exact_ops.choose (&cloud, N - OUT, &options, chosen,
@@ -502,7 +502,7 @@ static void test_extremes (void **state)
                                      INT64_MIN, INT64_MAX, INT64_MIN + 5,
                                      0, 0, INT64_MIN, INT64_MIN + 1};
     struct cloud cloud = {.ndims = 2, .n = 5, .coords = coords};
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     size_t chosen[2];
     assert_int_equal (exact_ops.choose (&cloud, 2, &options, chosen, NULL),
                       0);
@@ -523,8 +523,8 @@ static void test_too_large (void **state)
         coords[2 * i] = i / 100;
         coords[2 * i + 1] = i % 100;
     }
-    assert_int_equal (tori_points_choose ("exact", &points, 100, NULL, chosen,
-                                          &sum, &err),
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("exact"), &points, 100,
+                                          chosen, &sum, &err),
                       -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
     assert_non_null (strstr (err.text, "100 of 10000"));
@@ -540,8 +540,10 @@ static bool check_limit (const struct alloc_ops *ops,
 {
     size_t chosen[MOST], best[MOST];
     tori_search search = {.chosen = best};
-    tori_alloc_options options
-        = {.epsilon = 0.001, .steps = steps, .search = &search};
+    tori_alloc_config options = {.size = sizeof options,
+                                 .epsilon = 0.001,
+                                 .steps = steps,
+                                 .search = &search};
     tori_error err = {.status = TORI_OK};
     wide least;
     search_all (it, &least);
@@ -586,7 +588,10 @@ static void test_limit_on_machine (void **state)
     tori_state *now = make_state (machine);
     size_t chosen[12];
     tori_search search = {.chosen = chosen};
-    tori_alloc_options options = {.steps = 100000, .search = &search};
+    tori_alloc_config options = {.size = sizeof options,
+                                 .name = "exact",
+                                 .steps = 100000,
+                                 .search = &search};
     tori_request request = {.count = 12};
     tori_placement place = {.count = 12}, none = {0};
     uint32_t ids[12];
@@ -595,9 +600,7 @@ static void test_limit_on_machine (void **state)
     tori_error err = {.status = TORI_OK};
     for (uint32_t i = 0; i < 7; i++)
         assert_int_equal (tori_state_set_down (now, i, true, &err), 0);
-    assert_int_equal (tori_alloc_create_with ("exact", machine, &options,
-                                              &alloc, &err),
-                      0);
+    assert_int_equal (tori_alloc_create (machine, &options, &alloc, &err), 0);
     assert_int_equal (tori_alloc_place (alloc, now, &request, &none, &err),
                       TORI_ERROR);
     assert_int_equal (err.status, TORI_GAVE_UP);

@@ -13,7 +13,8 @@ static bool place_shape (const tori_machine *machine, const tori_shape *shape,
                          tori_noncubic noncubic, tori_hypercube rule,
                          tori_placement *ret_place)
 {
-    tori_alloc_options options = {.noncubic = noncubic, .hypercube = rule};
+    tori_alloc_config options = {
+        .size = sizeof options, .noncubic = noncubic, .hypercube = rule};
     tori_cubes *cubes;
     tori_outcome outcome;
     assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL), 0);

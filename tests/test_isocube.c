@@ -420,7 +420,8 @@ static void test_static_optimality (void **state)
     };
     for (size_t i = 0; i < LENGTH (machines); i++)
         for (size_t r = 0; r < LENGTH (rules); r++) {
-            tori_alloc_options options = {.hypercube = rules[r]};
+            tori_alloc_config options = {.size = sizeof options,
+                                         .hypercube = rules[r]};
             struct sequences all = {.machine = make_machine (machines[i])};
             assert_int_equal (tori_cubes_create (all.machine, &options,
                                                  &all.cubes, NULL),
@@ -439,7 +440,8 @@ static void test_static_optimality_large (void **state)
     for (int round = 0; round < 400; round++) {
         tori_machine *machine = round % 4 ? some_machine (&rng, 4096, true)
                                           : make_machine ("mesh:2^9");
-        tori_alloc_options options = {.hypercube = rules[round % 3]};
+        tori_alloc_config options = {.size = sizeof options,
+                                     .hypercube = rules[round % 3]};
         uint32_t left = tori_machine_nodes (machine);
         tori_cubes *cubes;
         assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL),

@@ -197,7 +197,7 @@ static void expect_allocator (tori_alloc *alloc, const tori_state *state,
 
 struct bench {
     tori_machine *machine;
-    tori_alloc_options options;
+    tori_alloc_config options;
     tori_cubes *cubes;
     tori_alloc *alloc;
     tori_state *state;
@@ -212,6 +212,7 @@ static void bench_create (struct bench *bench, struct rng *rng)
     memset (bench, 0, sizeof *bench);
     bench->machine = some_machine (rng, 400, chance (rng, 50));
     nodes = tori_machine_nodes (bench->machine);
+    bench->options = *TORI_ALLOC ("isomorphic");
     bench->options.hypercube = rules[rng_below (rng, LENGTH (rules))];
     bench->options.noncubic =
         chance (rng, 50) ? TORI_NONCUBIC_ROUND_UP : TORI_NONCUBIC_DECOMPOSE;
@@ -222,9 +223,8 @@ static void bench_create (struct bench *bench, struct rng *rng)
     assert_int_equal (tori_cubes_create (bench->machine, &bench->options,
                                          &bench->cubes, NULL),
                       0);
-    assert_int_equal (tori_alloc_create_with ("isomorphic", bench->machine,
-                                              &bench->options, &bench->alloc,
-                                              NULL),
+    assert_int_equal (tori_alloc_create (bench->machine, &bench->options,
+                                         &bench->alloc, NULL),
                       0);
 }
 
@@ -330,7 +330,8 @@ static void test_noncubic_example (void **state)
     tori_machine *machine = make_machine ("mesh:8x8");
     tori_shape shape = make_shape ("3x5");
     for (int how = 0; tori_noncubic_name (how); how++) {
-        tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+        tori_alloc_config options = {.size = sizeof options,
+                                     .noncubic = (tori_noncubic)how};
         tori_placement place = {0};
         tori_cubes *cubes;
         assert_int_equal (tori_cubes_create (machine, &options, &cubes, NULL),
@@ -355,7 +356,8 @@ static void test_folded_onto_a_line (void **state)
     tori_machine *machine = make_machine ("mesh:128");
     tori_shape shape = make_shape ("3x4");
     for (int how = 0; tori_noncubic_name (how); how++) {
-        tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+        tori_alloc_config options = {.size = sizeof options,
+                                     .noncubic = (tori_noncubic)how};
         bool decompose = how == TORI_NONCUBIC_DECOMPOSE;
         tori_placement place = {0};
         tori_cubes *cubes;
@@ -378,7 +380,8 @@ static void test_holes (void **state)
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_shape shape = make_shape ("3x5");
     for (uint32_t down = 0; down < 16; down++) {
-        tori_alloc_options options = {.noncubic = TORI_NONCUBIC_DECOMPOSE};
+        tori_alloc_config options = {.size = sizeof options,
+                                     .noncubic = TORI_NONCUBIC_DECOMPOSE};
         tori_placement place = {0};
         tori_cubes *cubes;
         uint32_t map[15];
@@ -409,7 +412,8 @@ static void test_sides (void **state)
         "torus:6x5", "mesh:3x3x3", "mesh:7x12", "mesh:5x20", "mesh:11"};
     for (size_t i = 0; i < LENGTH (machines); i++)
         for (int how = 0; tori_noncubic_name (how); how++) {
-            tori_alloc_options options = {.noncubic = (tori_noncubic)how};
+            tori_alloc_config options = {.size = sizeof options,
+                                         .noncubic = (tori_noncubic)how};
             tori_machine *machine = make_machine (machines[i]);
             tori_shape shape = *tori_machine_shape (machine);
             tori_cubes *cubes;

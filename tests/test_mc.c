@@ -1,6 +1,6 @@
 /* Shells around a node (mc, mc1x1) against their definition, worked out node
  * by node, and against the least sum of distances there is. */
-#include "support.h"
+#include "allocs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +178,7 @@ static void check_machine (tori_machine *machine, struct rng *rng)
 {
     tori_state *state = make_state (machine);
     tori_alloc *alloc;
-    assert_int_equal (tori_alloc_create ("mc1x1", machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, "mc1x1");
     fill (state, rng);
     for (int i = 0; i < 3; i++)
         check_count (alloc, state, rng);
@@ -328,7 +328,7 @@ static void test_shapes (void **state)
         tori_machine *machine = random_machine (&rng, 4, 120);
         tori_state *s = make_state (machine);
         tori_alloc *alloc;
-        assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+        alloc = make_alloc (machine, "mc");
         fill (s, &rng);
         for (int i = 0; i < 3; i++)
             check_shape (alloc, s, &rng);
@@ -351,7 +351,7 @@ static void test_idle (void **state)
     uint32_t nodes[12];
     tori_alloc *alloc;
     naive_box_nodes (machine, &box, nodes);
-    assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, "mc");
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
                       TORI_PLACED);
     expect_nodes (&place, nodes, 12, "idle");
@@ -371,7 +371,7 @@ static void test_wired (void **state)
     tori_placement place = {0};
     tori_error err;
     tori_alloc *alloc;
-    assert_int_equal (tori_alloc_create ("mc", machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, "mc");
     assert_int_equal (tori_alloc_place (alloc, s, &request, &place, &err),
                       TORI_UNPLACEABLE);
     assert_non_null (strstr (err.text, "cannot be wired"));
@@ -440,8 +440,7 @@ static void test_bound (void **state)
                 ids[n++] = i;
         struct least least = {machine, ids, n, {0}, UINT64_MAX};
         try_all (&least, 0, 0, k, 0);
-        assert_int_equal (tori_alloc_create ("mc1x1", machine, &alloc, NULL),
-                          0);
+        alloc = make_alloc (machine, "mc1x1");
         assert_int_equal (tori_alloc_place (alloc, s, &request, &place, NULL),
                           TORI_PLACED);
         assert_int_equal (tori_placement_pairwise (&place, machine, &sum,
@@ -467,8 +466,8 @@ static void test_far_points (void **state)
     tori_points points = {2, 4, coords};
     size_t chosen[2];
     uint64_t sum;
-    assert_int_equal (tori_points_choose ("mc1x1", &points, 2, NULL, chosen,
-                                          &sum, NULL),
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("mc1x1"), &points, 2,
+                                          chosen, &sum, NULL),
                       0);
     assert_int_equal (chosen[0], 1);
     assert_int_equal (chosen[1], 3);
@@ -482,8 +481,8 @@ static void test_repeated_points (void **state)
     tori_points points = {1, 6, coords};
     size_t chosen[3];
     uint64_t sum;
-    assert_int_equal (tori_points_choose ("mc1x1", &points, 3, NULL, chosen,
-                                          &sum, NULL),
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("mc1x1"), &points, 3,
+                                          chosen, &sum, NULL),
                       0);
     assert_int_equal (chosen[0], 1);
     assert_int_equal (chosen[1], 3);

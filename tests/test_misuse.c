@@ -8,6 +8,8 @@
 #include <tori/cubes.h>
 #include <tori/points.h>
 
+#include "allocs.h"
+
 /* ---- nodes, dimensions and links ---- */
 
 static void test_nodes (void **unused)
@@ -194,9 +196,7 @@ static void expect_refused (const tori_machine *machine,
         tori_placement place = {0};
         tori_alloc *alloc;
         tori_error err = {0};
-        assert_int_equal (tori_alloc_create (tori_alloc_list (i)->name,
-                                             machine, &alloc, NULL),
-                          0);
+        alloc = make_alloc (machine, tori_alloc_list (i)->name);
         assert_int_equal (
             tori_alloc_place (alloc, state, request, &place, &err),
             TORI_ERROR);
@@ -226,18 +226,18 @@ static void test_requests (void **unused)
     tori_machine_destroy (machine);
 }
 
-static void test_alloc_options (void **unused)
+static void test_alloc_configs (void **unused)
 {
-    static const tori_alloc_options bad[]
-        = {{.hypercube = (tori_hypercube)3}, {.noncubic = (tori_noncubic)2}};
+    const tori_alloc_config *const bad[] = {
+        TORI_ALLOC ("isomorphic", .hypercube = (tori_hypercube)3),
+        TORI_ALLOC ("isomorphic", .noncubic = (tori_noncubic)2)};
     tori_machine *machine = make_machine ("torus:4x4");
     tori_cubes *cubes = NULL;
     tori_alloc *alloc = NULL;
     (void)unused;
     for (size_t i = 0; i < LENGTH (bad); i++) {
-        INVALID (tori_alloc_create_with ("isomorphic", machine, &bad[i],
-                                         &alloc, &err));
-        INVALID (tori_cubes_create (machine, &bad[i], &cubes, &err));
+        INVALID (tori_alloc_create (machine, bad[i], &alloc, &err));
+        INVALID (tori_cubes_create (machine, bad[i], &cubes, &err));
     }
     assert_null (alloc);
     assert_null (cubes);
@@ -300,7 +300,7 @@ static void expect_free_nodes (const tori_cubes *cubes, uint32_t nodes)
 static void play_cubes (struct rng *rng, const tori_machine *machine,
                         tori_noncubic noncubic)
 {
-    tori_alloc_options options = {.noncubic = noncubic};
+    tori_alloc_config options = {.size = sizeof options, .noncubic = noncubic};
     tori_placement held[8] = {{0}}, gone = {0};
     uint32_t nodes = tori_machine_nodes (machine);
     tori_cubes *cubes;
@@ -408,12 +408,12 @@ static void test_choose_writes_nothing (void **unused)
         size_t chosen[3] = {77, 77, 77};
         uint64_t sum = 77;
         tori_error why = {0};
-        if (!tori_alloc_list (i)->points)
+        if (!(tori_alloc_list (i)->flags & TORI_ALLOC_POINTS))
             continue;
-        assert_int_equal (tori_points_choose (tori_alloc_list (i)->name,
-                                              &points, 3, NULL, chosen, &sum,
-                                              &why),
-                          -1);
+        assert_int_equal (
+            tori_points_choose (TORI_ALLOC (tori_alloc_list (i)->name),
+                                &points, 3, chosen, &sum, &why),
+            -1);
         assert_int_not_equal (why.status, TORI_OK);
         assert_int_equal (sum, 77);
         for (int k = 0; k < 3; k++)
@@ -435,7 +435,7 @@ int main (void)
         cmocka_unit_test (test_bad_lists),
         cmocka_unit_test (test_release_twice),
         cmocka_unit_test (test_requests),
-        cmocka_unit_test (test_alloc_options),
+        cmocka_unit_test (test_alloc_configs),
         cmocka_unit_test (test_cube_shapes),
         cmocka_unit_test (test_cube_nodes),
         cmocka_unit_test (test_cube_release_twice),

@@ -17,8 +17,8 @@ static void test_orders (void **unused)
     for (int i = 0; i < 3; i++) {
         tori_order order = (tori_order)(int[]){4, 77, -1}[i];
         assert_null (tori_order_name (order));
-        INVALID (tori_sched_create (machine, "easy", order, "first-fit",
-                                    &sched, &err));
+        INVALID (tori_sched_create (
+            machine, TORI_SCHED ("easy", .order = order), &sched, &err));
     }
     assert_null (sched);
     tori_machine_destroy (machine);
@@ -35,9 +35,7 @@ static void test_submit (void **unused)
     tori_decision decision;
     tori_job job = 77;
     (void)unused;
-    assert_int_equal (tori_sched_create (machine, "easy", TORI_ORDER_SUBMIT,
-                                         "first-fit", &sched, NULL),
-                      0);
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
     for (size_t i = 0; i < LENGTH (ndims); i++) {
         spec.request.shape.ndims = ndims[i];
         INVALID (tori_sched_submit (sched, 0, &spec, &job, &err));
@@ -148,9 +146,13 @@ static void run_sim (const char *policy, struct stop *stop, int status,
     tori_machine *machine = make_machine ("mesh:2");
     tori_work jobs[10] = {{0}};
     tori_workload work = {.jobs = jobs, .n = LENGTH (jobs)};
-    tori_sim_config config = {.machine = machine, .policy = policy,
-                              .alloc = "first-fit", .on_start = on_start,
-                              .arg = stop};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED (policy, TORI_ALLOC ("first-fit")),
+        .on_start = on_start,
+        .arg = stop,
+    };
     tori_sim_result result = {.jobs = 77};
     for (size_t i = 0; i < LENGTH (jobs); i++)
         jobs[i] = (tori_work){.id = (int64_t)i, .runtime = TORI_SECOND,
@@ -199,9 +201,13 @@ static void test_gang_requests (void **unused)
     tori_work jobs[2] = {{.runtime = 5}, {.runtime = 5}};
     tori_workload work = {.jobs = jobs, .n = 2};
     int rejected = 0;
-    tori_sim_config config = {.machine = machine, .policy = "gang",
-                              .alloc = "first-fit",
-                              .on_reject = count_rejects, .arg = &rejected};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("gang", TORI_ALLOC ("first-fit")),
+        .on_reject = count_rejects,
+        .arg = &rejected,
+    };
     tori_sim_result result;
     (void)unused;
     jobs[1].request.shape = make_shape ("2");
@@ -220,12 +226,16 @@ static void expect_wrong (const tori_work jobs[], size_t n, const char *text)
     tori_machine *machine = make_machine ("mesh:4");
     tori_work own[3];
     tori_workload work = {.jobs = own, .n = n};
-    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+    };
     tori_sim_result result = {.jobs = 77};
     memcpy (own, jobs, n * sizeof *own);
     for (size_t i = 0; tori_sim_policy_list (i); i++) {
         tori_error err = {0};
-        config.policy = tori_sim_policy_list (i)->name;
+        config.sched =
+            TORI_SCHED (tori_sim_policy_list (i)->name, TORI_ALLOC ("row-ff"));
         expect_invalid (tori_sim_run (&config, &work, &result, &err), &err);
         assert_string_equal (err.text, text);
     }
@@ -274,11 +284,15 @@ static void test_longest (void **unused)
     tori_time most = INT64_MAX / 2;
     tori_work jobs[] = {WORK (7, 0, 1, 1), WORK (8, 5, most - 6, most - 6)};
     tori_workload work = {.jobs = jobs, .n = 2};
-    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+    };
     (void)unused;
     for (size_t i = 0; tori_sched_list (i); i++) {
         tori_sim_result result;
-        config.policy = tori_sched_list (i)->name;
+        config.sched =
+            TORI_SCHED (tori_sched_list (i)->name, TORI_ALLOC ("row-ff"));
         assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
         assert_int_equal (result.jobs, 2);
     }
@@ -293,11 +307,15 @@ static void test_window (void **unused)
     tori_work jobs[] = {WORK (1, 3, 1, 1)};
     tori_workload work = {.jobs = jobs, .n = 1};
     tori_sim_window empty = {4, 4};
-    tori_sim_config config = {.machine = machine, .alloc = "row-ff"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+    };
     tori_sim_result result;
     (void)unused;
     for (size_t i = 0; tori_sim_policy_list (i); i++) {
-        config.policy = tori_sim_policy_list (i)->name;
+        config.sched =
+            TORI_SCHED (tori_sim_policy_list (i)->name, TORI_ALLOC ("row-ff"));
         for (size_t j = 0; j < LENGTH (wrong); j++) {
             config.window = &wrong[j];
             INVALID (tori_sim_run (&config, &work, &result, &err));
@@ -314,8 +332,11 @@ static void test_policies (void **unused)
 {
     tori_machine *machine = make_machine ("mesh:4");
     tori_workload work = {0};
-    tori_sim_config config
-        = {.machine = machine, .policy = "lottery", .alloc = "row-ff"};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("lottery", TORI_ALLOC ("row-ff")),
+    };
     tori_sim_result result;
     tori_error err = {0};
     (void)unused;

@@ -8,6 +8,7 @@
 #include <tori/alloc.h>
 #include <tori/points.h>
 
+#include "allocs.h"
 #include "balls.h"
 #include "cloud.h"
 #include "marks.h"
@@ -60,7 +61,7 @@ static void expect_plain (const tori_state *state, tori_alloc *alloc,
     tori_request request = {.count = k};
     tori_placement fast = {0}, plain = {0};
     const char *name = tori_alloc_get_info (alloc)->name;
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     assert_int_equal (tori_alloc_place (alloc, state, &request, &fast, NULL),
                       TORI_PLACED);
     assert_int_equal (cloud_place (alloc_find (name)->choose, &options, state,
@@ -80,8 +81,7 @@ static void check_machine (tori_machine *machine, struct rng *rng, int states)
 {
     tori_alloc *allocs[LENGTH (names)];
     for (size_t i = 0; i < LENGTH (names); i++)
-        assert_int_equal (
-            tori_alloc_create (names[i], machine, &allocs[i], NULL), 0);
+        allocs[i] = make_alloc (machine, names[i]);
     for (int s = 0; s < states; s++) {
         tori_state *state = make_state (machine);
         uint32_t k;
@@ -130,7 +130,7 @@ enum { MOST_POINTS = 40 };
 
 static void expect_as_defined (const struct cloud *cloud, size_t k)
 {
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     size_t fast[MOST_POINTS], plain[MOST_POINTS];
     assert_int_equal (mm_choose (cloud, k, &options, fast, NULL), 0);
     assert_int_equal (mm_choose_plain (cloud, k, true, plain, NULL), 0);
@@ -295,8 +295,7 @@ static void check_large (const char *text, struct rng *rng)
     tori_alloc *allocs[2];
     assert_int_equal (balls_create (machine, &balls, NULL), 0);
     for (int i = 0; i < 2; i++)
-        assert_int_equal (
-            tori_alloc_create (names[i], machine, &allocs[i], NULL), 0);
+        allocs[i] = make_alloc (machine, names[i]);
     for (int i = 0; i < 16; i++) {
         tori_state *state = make_state (machine);
         uint32_t k, free_nodes;
@@ -340,7 +339,7 @@ static void test_many_nodes (void **state)
     for (int i = 0; i < 800; i++)
         hold_node (nodes, between (&rng, 0, 31 * 33 * 34 - 1));
     assert_int_equal (balls_create (machine, &balls, NULL), 0);
-    assert_int_equal (tori_alloc_create ("mm", machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, "mm");
     expect_best (nodes, alloc, 33000, true, balls);
     expect_best (nodes, alloc, 32767, true, balls);
     balls_destroy (balls);
@@ -366,8 +365,7 @@ static void test_most_nodes (void **state)
     for (int i = 0; i < 2; i++) {
         tori_placement place = {0};
         tori_alloc *alloc;
-        assert_int_equal (tori_alloc_create (names[i], machine, &alloc, NULL),
-                          0);
+        alloc = make_alloc (machine, names[i]);
         assert_int_equal (
             tori_alloc_place (alloc, nodes, &request, &place, NULL),
             TORI_PLACED);
@@ -486,7 +484,7 @@ static void check_line (const char *text, const char *name, uint32_t k,
     for (uint32_t i = 0; i < k; i++)
         should[i] = (uint32_t)(s.at[first + i] % size);
     qsort (should, k, sizeof *should, compare_ids);
-    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, name);
     assert_int_equal (tori_alloc_place (alloc, nodes, &request, &place, NULL),
                       TORI_PLACED);
     assert_memory_equal (place.nodes, should, k * sizeof *should);
@@ -520,7 +518,7 @@ static uint64_t exact_sum (const tori_machine *machine, uint32_t k)
     tori_placement place = {0};
     tori_alloc *alloc;
     uint64_t sum;
-    assert_int_equal (tori_alloc_create ("exact", machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, "exact");
     assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
                       TORI_PLACED);
     assert_int_equal (tori_placement_pairwise (&place, machine, &sum, NULL),
@@ -565,7 +563,7 @@ static void test_few_nodes (void **state)
         struct balls *balls;
         tori_alloc *alloc;
         assert_int_equal (balls_create (machine, &balls, NULL), 0);
-        assert_int_equal (tori_alloc_create ("mm", machine, &alloc, NULL), 0);
+        alloc = make_alloc (machine, "mm");
         for (uint32_t k = 2; k < 32; k++) {
             tori_state *nodes = make_state (machine);
             fill (nodes, &rng);
@@ -755,8 +753,8 @@ static void expect_chosen (const char *name, const struct instance *instance,
     size_t chosen[MAX_POINTS];
     uint64_t sum = 0;
     tori_error err;
-    int status = tori_points_choose (name, &instance->points, instance->k,
-                                     NULL, chosen, &sum, &err);
+    int status = tori_points_choose (TORI_ALLOC (name), &instance->points,
+                                     instance->k, chosen, &sum, &err);
     if (best->sum > UINT64_MAX) { /* no answer, rather than a wrong one */
         assert_int_equal (status, -1);
         assert_int_equal (err.status, TORI_INVALID);
@@ -806,7 +804,7 @@ static void test_too_many (void **state)
     int64_t *coords = malloc (N * NDIMS * sizeof *coords);
     size_t chosen[K], known[K];
     tori_search search = {.chosen = known};
-    tori_alloc_options options = {.search = &search};
+    tori_alloc_config options = {.size = sizeof options, .search = &search};
     tori_points points = {NDIMS, N, coords};
     uint64_t sum;
     tori_error err;
@@ -816,14 +814,13 @@ static void test_too_many (void **state)
         coords[i] = (int64_t)rng_below (&rng, 1000000);
     for (int inc = 0; inc < 2; inc++) {
         search.found = false;
-        assert_int_equal (tori_points_choose (inc ? "mm+inc" : "mm", &points,
-                                              K, &options, chosen, &sum,
-                                              &err),
-                          -1);
+        options.name = inc ? "mm+inc" : "mm";
+        assert_int_equal (
+            tori_points_choose (&options, &points, K, chosen, &sum, &err), -1);
         assert_int_equal (err.status, TORI_GAVE_UP);
         assert_true (search.found);
-        assert_int_equal (tori_points_choose ("gen-alg", &points, K, NULL,
-                                              chosen, &sum, &err),
+        assert_int_equal (tori_points_choose (TORI_ALLOC ("gen-alg"), &points,
+                                              K, chosen, &sum, &err),
                           0);
         assert_true (search.best == (double)sum);
         assert_memory_equal (known, chosen, sizeof chosen);
@@ -858,9 +855,8 @@ static uint64_t sum_by (const char *name, const struct instance *instance)
 {
     size_t chosen[MAX_POINTS];
     uint64_t sum;
-    assert_int_equal (tori_points_choose (name, &instance->points,
-                                          instance->k, NULL, chosen, &sum,
-                                          NULL),
+    assert_int_equal (tori_points_choose (TORI_ALLOC (name), &instance->points,
+                                          instance->k, chosen, &sum, NULL),
                       0);
     return sum;
 }
@@ -903,7 +899,8 @@ static void test_worst_case (void **state)
         for (int64_t i = 0; i < places[p][2]; i++, points.n++)
             memcpy (coords + 2 * points.n, places[p], 2 * sizeof *coords);
     assert_int_equal (
-        tori_points_choose ("mm", &points, K, NULL, chosen, &sum, NULL), 0);
+        tori_points_choose (TORI_ALLOC ("mm"), &points, K, chosen, &sum, NULL),
+        0);
     assert_true (sum <= best / 4 * 7);
     assert_true (sum >= best / 4 * 7 / 100 * 99);
 }
@@ -941,7 +938,7 @@ static uint64_t place_sum (const char *name, const tori_state *state,
     tori_placement place = {0};
     tori_alloc *alloc;
     uint64_t sum;
-    assert_int_equal (tori_alloc_create (name, machine, &alloc, NULL), 0);
+    alloc = make_alloc (machine, name);
     assert_int_equal (tori_alloc_place (alloc, state, &request, &place, NULL),
                       TORI_PLACED);
     assert_int_equal (tori_placement_pairwise (&place, machine, &sum, NULL),
@@ -1019,11 +1016,11 @@ static void test_local_optimum_points (void **state)
         for (size_t i = 0; i < cloud.n * (size_t)cloud.ndims; i++)
             coords[i] = between (&rng, 0, span);
         k = between (&rng, 1, (uint32_t)cloud.n - 1);
-        assert_int_equal (tori_points_choose ("mm", &points, k, NULL, chosen,
-                                              &mm, NULL),
+        assert_int_equal (tori_points_choose (TORI_ALLOC ("mm"), &points, k,
+                                              chosen, &mm, NULL),
                           0);
-        assert_int_equal (tori_points_choose ("mm+inc", &points, k, NULL,
-                                              chosen, &sum, NULL),
+        assert_int_equal (tori_points_choose (TORI_ALLOC ("mm+inc"), &points,
+                                              k, chosen, &sum, NULL),
                           0);
         assert_true (sum <= mm);
         check_point_swaps (&cloud, k, chosen);

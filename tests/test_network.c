@@ -97,11 +97,14 @@ static void wide_links (void **state)
     tori_machine *machine = make_machine ("torus:4x6");
     for (int pattern = 0; tori_pattern_list ((size_t)pattern); pattern++)
         for (size_t p = 0; tori_sched_list (p); p++) {
-            tori_sim_config config = {.machine = machine,
-                                      .policy = tori_sched_list (p)->name};
-            tori_workload work;
             bool shaped = (pattern + (int)p) % 2;
-            config.alloc = shaped ? "first-fit" : "mm";
+            tori_sim_config config = {
+                .size = sizeof config,
+                .machine = machine,
+                .sched = TORI_SCHED (tori_sched_list (p)->name,
+                                     TORI_ALLOC (shaped ? "first-fit" : "mm")),
+            };
+            tori_workload work;
             make_work (machine,
                        shaped ? TORI_SHAPE_FIRST_MATCH : TORI_SHAPE_NONE,
                        p + 1, &work);
@@ -116,7 +119,10 @@ static void a_line (void **state)
 {
     tori_machine *machine = make_machine ("mesh:32");
     tori_sim_config config = {
-        .machine = machine, .policy = "easy", .alloc = "first-fit"};
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("easy", TORI_ALLOC ("first-fit")),
+    };
     tori_workload work;
     make_work (machine, TORI_SHAPE_FIRST_MATCH, 4, &work);
     compare (config, &work, tori_pattern_find ("ring"), 1);
@@ -161,10 +167,12 @@ static void shared_links (void **state)
     tori_machine *machine = make_machine ("mesh:6x6");
     for (size_t p = 0; tori_sched_list (p); p++) {
         tori_sim_network network = {.pattern = 0};
-        tori_sim_config config = {.machine = machine,
-                                  .policy = tori_sched_list (p)->name,
-                                  .alloc = "mm",
-                                  .network = &network};
+        tori_sim_config config = {
+            .size = sizeof config,
+            .machine = machine,
+            .sched = TORI_SCHED (tori_sched_list (p)->name, TORI_ALLOC ("mm")),
+            .network = &network,
+        };
         tori_workload work;
         struct run run, again;
         make_work (machine, TORI_SHAPE_NONE, p + 9, &work);
@@ -189,10 +197,12 @@ static void by_hand (void **state)
                          {.id = 2, .runtime = 5 * TORI_SECOND, .asked = 1}};
     tori_workload work = {.jobs = jobs, .n = 2};
     tori_sim_network network = {.pattern = tori_pattern_find ("all-to-all")};
-    tori_sim_config config = {.machine = machine,
-                              .policy = "easy",
-                              .alloc = "row-ff",
-                              .network = &network};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("easy", TORI_ALLOC ("row-ff")),
+        .network = &network,
+    };
     struct run run;
     for (int i = 0; i < 2; i++) {
         jobs[i].estimate = jobs[i].runtime;
@@ -217,10 +227,12 @@ static void random_patterns_differ (void **state)
     tori_workload work = {.jobs = jobs, .n = JOBS};
     tori_sim_network network
         = {.pattern = tori_pattern_find ("random"), .seed = 7};
-    tori_sim_config config = {.machine = machine,
-                              .policy = "fcfs",
-                              .alloc = "row-ff",
-                              .network = &network};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("fcfs", TORI_ALLOC ("row-ff")),
+        .network = &network,
+    };
     struct run run;
     size_t others = 0;
     for (int i = 0; i < JOBS; i++)

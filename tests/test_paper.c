@@ -221,12 +221,14 @@ static tori_machine *machine_of (const char *text)
 static void simulate (const tori_machine *machine, const char *policy,
                       const tori_workload *workload, struct starts *starts)
 {
-    tori_sim_config config = {.machine = machine,
-                              .policy = policy,
-                              .alloc = "first-fit",
-                              .on_start = starts_add,
-                              .arg = starts,
-                              .no_pairwise = true};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED (policy, TORI_ALLOC ("first-fit")),
+        .on_start = starts_add,
+        .arg = starts,
+        .no_pairwise = true,
+    };
     tori_sim_result result;
     tori_error err;
     assert_int_equal (starts_init (starts, machine, workload, &err), 0);
@@ -391,11 +393,13 @@ static tori_time run_waiting (const tori_machine *machine,
                               const tori_workload *workload,
                               struct waiting *waiting)
 {
-    tori_sim_config config = {.machine = machine,
-                              .policy = "fcfs",
-                              .alloc = "etc",
-                              .on_start = waiting_start,
-                              .arg = waiting};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("fcfs", TORI_ALLOC ("etc")),
+        .on_start = waiting_start,
+        .arg = waiting,
+    };
     tori_sim_result result;
     tori_time sum = -1;
     *waiting = (struct waiting){.n = 0};
@@ -600,7 +604,10 @@ static double alone (const tori_workload *workload, const char *machine_text,
 {
     tori_machine *machine = machine_of (machine_text);
     tori_sim_config config = {
-        .machine = machine, .policy = policy, .alloc = "first-fit"};
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED (policy, TORI_ALLOC ("first-fit")),
+    };
     tori_sim_result result;
     tori_error err;
     assert_int_equal (tori_sim_run (&config, workload, &result, &err), 0);

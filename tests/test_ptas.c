@@ -325,7 +325,7 @@ static void fill (struct rng *rng, struct instance *it, int ndims, size_t n,
 static wide solve (const struct alloc_ops *ops, const struct instance *it,
                    double epsilon, bool *ret_refused)
 {
-    tori_alloc_options options = {.epsilon = epsilon};
+    tori_alloc_config options = {.size = sizeof options, .epsilon = epsilon};
     tori_error err = {.status = TORI_OK};
     size_t chosen[MOST];
     wide sum = 0;
@@ -345,7 +345,7 @@ static wide solve (const struct alloc_ops *ops, const struct instance *it,
 
 /* Cuttings alone, without a good set to begin with. */
 static int cut_alone (const struct cloud *cloud, size_t k,
-                      const tori_alloc_options *options, size_t *ret_chosen,
+                      const tori_alloc_config *options, size_t *ret_chosen,
                       tori_error *err)
 {
     return ptas_cut (cloud, k, options, 0, NULL, ret_chosen, err);
@@ -355,8 +355,8 @@ static const struct alloc_ops cut_ops = {.choose = cut_alone};
 
 /* Centres alone, from the first points there are. */
 static int centre_alone (const struct cloud *cloud, size_t k,
-                         const tori_alloc_options *options,
-                         size_t *ret_chosen, tori_error *err)
+                         const tori_alloc_config *options, size_t *ret_chosen,
+                         tori_error *err)
 {
     uint64_t additions;
     int status;
@@ -560,7 +560,7 @@ static void test_rings (void **state)
     static const int64_t within[] = {9, 0, 1, 2, 9, 0};
     struct cloud cloud = {.ndims = 1, .n = 6, .coords = within,
                           .ring = {10}};
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     size_t chosen[4], expected[] = {0, 1, 4, 5};
     assert_int_equal (ptas_ops.choose (&cloud, 4, &options, chosen, NULL), 0);
     assert_memory_equal (chosen, expected, sizeof chosen);
@@ -571,27 +571,29 @@ static void test_refusals (void **state)
     enum { N = 2500 };
     int64_t *coords = make_array (2 * N, sizeof *coords);
     tori_points points = {.ndims = 2, .n = N, .coords = coords};
-    tori_alloc_options negative = {.epsilon = -1};
+    tori_alloc_config negative = {
+        .size = sizeof negative, .name = "ptas", .epsilon = -1};
     tori_search known = {0};
-    tori_alloc_options fine = {.epsilon = 0.01, .steps = 1000,
-                               .search = &known};
+    tori_alloc_config fine = {.size = sizeof fine,
+                              .name = "ptas",
+                              .epsilon = 0.01,
+                              .steps = 1000,
+                              .search = &known};
     tori_error err = {.status = TORI_OK};
     size_t chosen[50];
     uint64_t sum = 77;
     for (int64_t i = 0; i < 2 * N; i++)
         coords[i] = i % 2 ? i / 2 % 50 : i / 100;
-    assert_int_equal (tori_points_choose ("ptas", &points, 50, &fine,
-                                          chosen, &sum, &err),
-                      -1);
+    assert_int_equal (
+        tori_points_choose (&fine, &points, 50, chosen, &sum, &err), -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
     assert_non_null (strstr (err.text, "here 2500 points"));
     assert_int_equal (known.limit, 1000);
     assert_true (known.found && known.steps > 0 && known.estimate > 1e18);
     assert_true (known.at_least > 0 && known.at_least <= known.best);
     points.n = 5;
-    assert_int_equal (tori_points_choose ("ptas", &points, 2, &negative,
-                                          chosen, &sum, &err),
-                      -1);
+    assert_int_equal (
+        tori_points_choose (&negative, &points, 2, chosen, &sum, &err), -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_int_equal (sum, 77);
     free (coords);
@@ -605,7 +607,7 @@ static void test_extremes (void **state)
                                      0,         0,         INT64_MIN,
                                      INT64_MIN + 1};
     struct cloud cloud = {.ndims = 2, .n = 5, .coords = coords};
-    tori_alloc_options options = {0};
+    tori_alloc_config options = {0};
     size_t chosen[2];
     assert_int_equal (ptas_ops.choose (&cloud, 2, &options, chosen, NULL), 0);
     assert_int_equal (chosen[0], 1);
@@ -647,8 +649,9 @@ static void test_progress (void **state)
         uint64_t most = exact ? UINT64_C (1) << 34 : PTAS_STEPS;
         struct told told = {
             .limit = cases[c].steps ? cases[c].steps : most};
-        tori_alloc_options quiet = {.epsilon = 0.01, .steps = cases[c].steps};
-        tori_alloc_options options = quiet;
+        tori_alloc_config quiet = {
+            .size = sizeof quiet, .epsilon = 0.01, .steps = cases[c].steps};
+        tori_alloc_config options = quiet;
         size_t chosen[10] = {0}, expected[10] = {0};
         options.on_progress = on_progress;
         options.arg = &told;

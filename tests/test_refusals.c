@@ -99,13 +99,15 @@ static void test_names (void **state)
     expect_refused (tori_order_parse ("longest", &order, &err), &err,
                     "unknown order 'longest': expected submit, shortest, "
                     "smallest or largest");
-    expect_refused (tori_sched_create (machine, "lottery", TORI_ORDER_SUBMIT,
-                                       "row-ff", &sched, &err),
-                    &err, "unknown scheduler 'lottery': expected fcfs, "
-                          "backfill, easy or conservative");
-    assert_int_equal (tori_sched_create (machine, "fcfs", TORI_ORDER_SUBMIT,
-                                         "dice", &sched, &err),
-                      -1);
+    expect_refused (
+        tori_sched_create (machine, TORI_SCHED ("lottery"), &sched, &err),
+        &err,
+        "unknown scheduler 'lottery': expected fcfs, "
+        "backfill, easy or conservative");
+    assert_int_equal (
+        tori_sched_create (machine, TORI_SCHED ("fcfs", TORI_ALLOC ("dice")),
+                           &sched, &err),
+        -1);
     assert_int_equal (err.status, TORI_INVALID);
     assert_non_null (strstr (err.text, "unknown allocator 'dice': known are"));
     for (size_t i = 0; tori_alloc_list (i); i++)

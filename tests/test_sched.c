@@ -25,7 +25,8 @@ static void play_all (uint64_t seed, size_t streams,
                 how.policy = tori_sched_list (p)->name;
                 how.order = (tori_order)order;
                 options.takes = alloc->takes;
-                for (size_t i = 0; i < n && !alloc->small; i++) {
+                for (size_t i = 0;
+                     i < n && !(alloc->flags & TORI_ALLOC_SEARCHES); i++) {
                     struct stream stream;
                     stream_create (&stream, seed++, &options);
                     each (&stream, &how);

@@ -19,6 +19,8 @@ struct by_hand {
     tori_machine *machine;
     tori_work jobs[MAX_ROWS];
     tori_workload work;
+    tori_alloc_config alloc;
+    tori_sched_config sched;
     tori_sim_config config;
     struct run run;
 };
@@ -29,8 +31,11 @@ static void set_up (struct by_hand *hand, const char *machine,
 {
     memset (hand, 0, sizeof *hand);
     hand->machine = make_machine (machine);
-    hand->config = (tori_sim_config){
-        .machine = hand->machine, .policy = policy, .alloc = alloc};
+    hand->alloc = *TORI_ALLOC (alloc);
+    hand->sched = *TORI_SCHED (policy, &hand->alloc);
+    hand->config = (tori_sim_config){.size = sizeof hand->config,
+                                     .machine = hand->machine,
+                                     .sched = &hand->sched};
     hand->work = (tori_workload){.jobs = hand->jobs, .n = n};
     for (size_t i = 0; i < n; i++) {
         tori_work *job = &hand->jobs[i];
@@ -262,7 +267,7 @@ static void test_stopped (void **state)
     assert_string_equal (err.text, "enough");
     assert_int_equal (result.jobs, 77);
     hand.config.on_start = NULL;
-    hand.config.policy = "lottery";
+    hand.sched.policy = "lottery";
     assert_int_equal (tori_sim_run (&hand.config, &hand.work, &result, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);

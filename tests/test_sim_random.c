@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocs.h"
 #include "ask.h"
 
 enum { NORDERS = TORI_ORDER_LARGEST + 1 };
@@ -164,10 +165,8 @@ static void tell_jobs (struct stories *stories)
 {
     const tori_workload *work = stories->run->work;
     tori_alloc *alloc;
-    assert_int_equal (tori_alloc_create (stories->config->alloc,
-                                         stories->config->machine, &alloc,
-                                         NULL),
-                      0);
+    alloc = make_alloc (stories->config->machine,
+                        stories->config->sched->alloc->name);
     for (size_t i = 0; i < stories->n; i++) {
         const tori_work *job = &work->jobs[i];
         struct story *story = &stories->jobs[i];
@@ -175,10 +174,10 @@ static void tell_jobs (struct stories *stories)
         story->start = story->finish = TORI_TIME_MAX;
         story->asked = (int64_t)alloc_asked (&job->request);
         story->nodes = (int64_t)alloc_nodes (alloc, &job->request);
-        story->key = stories->config->order == TORI_ORDER_SUBMIT ? 0
-                     : stories->config->order == TORI_ORDER_SHORTEST
+        story->key = stories->config->sched->order == TORI_ORDER_SUBMIT ? 0
+                     : stories->config->sched->order == TORI_ORDER_SHORTEST
                          ? job->estimate
-                     : stories->config->order == TORI_ORDER_SMALLEST
+                     : stories->config->sched->order == TORI_ORDER_SMALLEST
                          ? story->nodes
                          : -story->nodes;
     }
@@ -403,7 +402,7 @@ static void check_distances (const struct stories *stories)
 static void check_delays (const struct stories *stories)
 {
     const struct run *run = stories->run;
-    bool fcfs = strcmp (stories->config->policy, "fcfs") == 0;
+    bool fcfs = strcmp (stories->config->sched->policy, "fcfs") == 0;
     double numerical = 0, topological = 0;
     struct delay all = delay_between (stories, 0, TORI_TIME_MAX);
     for (size_t i = 0; i < run->n; i++) {
@@ -456,8 +455,9 @@ static void check_run (const tori_sim_config *config, const struct run *run)
 static void compare_with_naive (const tori_sim_config *config,
                                 const struct run *run)
 {
-    struct naive_sched *sched = naive_sched_create (
-        config->machine, config->policy, config->order, config->alloc);
+    struct naive_sched *sched =
+        naive_sched_create (config->machine, config->sched->policy,
+                            config->sched->order, config->sched->alloc->name);
     struct naive_run naive;
     if (!sched)
         return;
@@ -506,10 +506,14 @@ static void play_sims (uint64_t seed, size_t streams, bool broken)
                                                  .estimates = OVER,
                                                  .max_nodes = 36};
                 size_t n = naive_alloc_known (alloc->name) ? streams : 1;
-                tori_sim_config config = {.policy = tori_sched_list (p)->name,
-                                          .order = (tori_order)order,
-                                          .alloc = alloc->name};
-                for (size_t i = 0; i < n && !alloc->small; i++)
+                tori_sim_config config = {
+                    .size = sizeof config,
+                    .sched = TORI_SCHED (tori_sched_list (p)->name,
+                                         TORI_ALLOC (alloc->name),
+                                         (tori_order)order),
+                };
+                for (size_t i = 0;
+                     i < n && !(alloc->flags & TORI_ALLOC_SEARCHES); i++)
                     play_sim (seed++, &options, config, broken);
             }
 }

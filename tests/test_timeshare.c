@@ -143,10 +143,15 @@ static void a_replay_is_the_world (void **state)
         tori_sim_gang gang = {.slot = between (&rng, 1, 60),
                               .degree = between (&rng, 2, 4)};
         struct told told = {0};
-        tori_sim_config config
-            = {.machine = machine, .policy = "gang", .gang = &gang,
-               .on_start = tell_start, .on_reject = tell_reject,
-               .arg = &told};
+        tori_sim_config config = {
+            .size = sizeof config,
+            .machine = machine,
+            .sched = TORI_SCHED ("gang"),
+            .gang = &gang,
+            .on_start = tell_start,
+            .on_reject = tell_reject,
+            .arg = &told,
+        };
         tori_sim_result result;
         double asked = 0;
         tori_time last = 0;
@@ -187,8 +192,12 @@ static void one_at_a_time (void **state)
     };
     tori_workload workload = {.jobs = jobs, .n = 3};
     tori_sim_gang gang = {.slot = 64};
-    tori_sim_config config
-        = {.machine = machine, .policy = "gang", .gang = &gang};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED ("gang"),
+        .gang = &gang,
+    };
     tori_sim_result result;
     (void)state;
     assert_int_equal (tori_sim_run (&config, &workload, &result, NULL), 0);
@@ -338,10 +347,16 @@ static void a_window_sees_what_is_in_it (void **state)
         struct seen seen = {.workload = &workload,
                             .origin = workload.jobs[0].submit};
         bool batch = round % 2;
-        tori_sim_config config
-            = {.machine = machine, .policy = batch ? "easy" : "gang",
-               .alloc = "row-ff", .gang = &gang, .window = &seen.window,
-               .on_start = batch ? see_start : NULL, .arg = &seen};
+        tori_sim_config config = {
+            .size = sizeof config,
+            .machine = machine,
+            .sched =
+                TORI_SCHED (batch ? "easy" : "gang", TORI_ALLOC ("row-ff")),
+            .gang = &gang,
+            .window = &seen.window,
+            .on_start = batch ? see_start : NULL,
+            .arg = &seen,
+        };
         tori_sim_result result;
         seen.window.begin = between (&rng, 0, 8000);
         seen.window.end = seen.window.begin + between (&rng, 1, 8000);

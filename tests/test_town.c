@@ -1,6 +1,6 @@
 /* The best clusters of a grid, and the two entries of tori paper that go with
  * them. */
-#include "support.h"
+#include "allocs.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -69,8 +69,8 @@ static uint64_t least_in_square (uint32_t side, uint32_t k)
         coords[2 * i] = (int64_t)(i / side);
         coords[2 * i + 1] = (int64_t)(i % side);
     }
-    assert_int_equal (tori_points_choose ("exact", &points, k, NULL, chosen,
-                                          &sum, NULL),
+    assert_int_equal (tori_points_choose (TORI_ALLOC ("exact"), &points, k,
+                                          chosen, &sum, NULL),
                       0);
     free (coords);
     return sum;

@@ -9,9 +9,8 @@
 /* As open_desk, with exact and so few steps that 20 nodes are too many. */
 static void open_hasty_desk (struct desk *desk, const char *policy)
 {
-    const tori_alloc_options hasty = {.steps = 1000};
-    open_desk_with (desk, "mesh:8x8", policy, TORI_ORDER_SUBMIT, "exact",
-                    &hasty);
+    open_desk_with (desk, "mesh:8x8", policy, TORI_ORDER_SUBMIT,
+                    TORI_ALLOC ("exact", .steps = 1000));
 }
 
 static void expect_waits (const struct desk *desk, char letter,

@@ -2,7 +2,7 @@
  *
  *     tori_alloc *alloc;
  *     tori_placement place = {0};
- *     if (tori_alloc_create ("first-fit", machine, &alloc, &err) < 0)
+ *     if (tori_alloc_create (machine, TORI_ALLOC ("mm"), &alloc, &err) < 0)
  *         ...
  *     switch (tori_alloc_place (alloc, state, &request, &place, &err)) {
  *     case TORI_PLACED:
@@ -114,21 +114,27 @@ enum { TORI_BY_SHAPE = 1, TORI_BY_COUNT = 2 };
 
 typedef struct tori_alloc tori_alloc;
 
+/* What else is to be known of an allocator. */
+enum {
+    TORI_ALLOC_POINTS = 1,   /* serves points without a machine, too:
+                                tori/points.h */
+    TORI_ALLOC_SEARCHES = 2, /* may give up (TORI_GAVE_UP): uses the `steps`
+                                and `search` of its configuration */
+    TORI_ALLOC_EPSILON = 4,  /* uses the `epsilon` of its configuration */
+    TORI_ALLOC_FOLDS = 8,    /* keeps the volume of a shape, not its sides,
+                                and reserves no links: see tori/cubes.h */
+    TORI_ALLOC_SLICES = 16,  /* gives a whole slice that holds the shape, so
+                                more nodes than it has */
+    TORI_ALLOC_PLANES = 32   /* for l-ary m-cubes: a user may leave out sides
+                                of 1 at the end of a shape */
+};
+
 /* A row of the table of allocators. */
 typedef struct tori_alloc_info {
     const char *name;
     const char *summary; /* one line */
     unsigned takes;      /* TORI_BY_SHAPE, TORI_BY_COUNT */
-    bool points;         /* serves points without a machine, tori/points.h */
-    bool small;          /* searches, so it may give up (TORI_GAVE_UP): looks
-                            at tori_alloc_options.steps and .search */
-    bool epsilon;        /* looks at tori_alloc_options.epsilon */
-    bool folds;          /* keeps the volume of a shape, not its sides, and
-                            reserves no links: see tori/cubes.h */
-    bool slices;         /* gives a whole slice that holds the shape, so more
-                            nodes than it has */
-    bool planes;         /* for l-ary m-cubes: a user may leave out sides of
-                            1 at the end of a shape */
+    unsigned flags;      /* TORI_ALLOC_POINTS, ... */
 } tori_alloc_info;
 
 /* isomorphic: which groups of sibling subcubes are recognised, see
@@ -146,7 +152,7 @@ typedef enum tori_noncubic {
 } tori_noncubic;
 
 /* "buddy", "gray", "free-list"; "round-up", "decompose"; NULL for anything
- * else, such as what is behind the last. */
+ * else. */
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 
@@ -164,23 +170,38 @@ typedef struct tori_search {
                         ascending ids of nodes, or indexes of points */
 } tori_search;
 
-/* Options of allocators; zero is the default of each. */
-typedef struct tori_alloc_options {
-    double epsilon; /* ptas: at most 1 + epsilon times the best; 0.5 */
-    tori_hypercube hypercube;
-    tori_noncubic noncubic;
-    uint64_t steps;      /* exact, ptas: the most steps of one search; 2^34
-                            and 2^29, about a minute and ten seconds */
-    tori_search *search; /* exact, ptas: filled in when they give up; NULL */
+/* How an allocator is made: its name, and what some of them can be told. What
+ * is 0 or NULL has its default, which is in parentheses.
+ *
+ * `size` is sizeof (tori_alloc_config), and so it is with every structure that
+ * begins with its size: members may be added at the end, and a program that
+ * was compiled before they were gets their defaults. A size of 0, or a member
+ * that this library does not know and that is not 0, is TORI_INVALID. */
+typedef struct tori_alloc_config {
+    size_t size;
+    const char *name; /* one of tori_alloc_list (first-fit) */
+    double epsilon;   /* ptas: at most 1 + epsilon times the best (0.5) */
+    tori_hypercube hypercube; /* isomorphic (buddy) */
+    tori_noncubic noncubic;   /* isomorphic (round-up) */
+    uint64_t steps;      /* exact, ptas: the most steps of one search (2^34
+                            and 2^29, about a minute and ten seconds) */
+    tori_search *search; /* exact, ptas: filled in when they give up */
 
     /* exact, ptas: called now and then with the steps taken so far, never more
-     * than the limit; most searches end long before it. May be NULL. */
+     * than the limit; most searches end long before it. */
     void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
     void *arg;
-} tori_alloc_options;
+} tori_alloc_config;
 
-/* The i-th allocator, or NULL behind the last; the one of this name, or NULL.
+/* One, in C, that is good until the end of the block it is written in:
+ *
+ *     tori_alloc_create (machine, TORI_ALLOC ("ptas", .epsilon = 0.1), ...)
  */
+#define TORI_ALLOC(...)                                                       \
+    (&(const tori_alloc_config){.size = sizeof (tori_alloc_config),           \
+                                .name = __VA_ARGS__})
+
+/* The i-th allocator, NULL past the end; the one of this name, or NULL. */
 const tori_alloc_info *tori_alloc_list (size_t i);
 const tori_alloc_info *tori_alloc_find (const char *name);
 
@@ -190,18 +211,13 @@ const tori_alloc_info *tori_alloc_find (const char *name);
  * small boxes, about 10 microseconds on 8x8x8, 600 on 32x32x32 and 5,000 on
  * 64x64x64. exact and ptas may take as long as their limit of steps allows.
  *
- * Create an allocator by name. TORI_INVALID for an unknown name or option. It
- * keeps working memory between calls: use one a thread. The machine must
- * outlive it. */
-int tori_alloc_create (const char *name, const tori_machine *machine,
+ * Create an allocator, which copies the configuration. TORI_INVALID for an
+ * unknown name or option. It keeps working memory between calls: use one per
+ * thread. The machine must outlive it, and so must what `search` points at. */
+int tori_alloc_create (const tori_machine *machine,
+                       const tori_alloc_config *config,
                        tori_alloc **ret_alloc, tori_error *err);
 void tori_alloc_destroy (tori_alloc *alloc);
-
-/* The same with options, which are copied; NULL for the defaults. What
- * options.search points at must outlive the allocator. */
-int tori_alloc_create_with (const char *name, const tori_machine *machine,
-                            const tori_alloc_options *options,
-                            tori_alloc **ret_alloc, tori_error *err);
 const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 
 /* Find a place for the request. Only for TORI_PLACED is `ret_place` written

@@ -72,11 +72,11 @@ extern "C" {
 
 typedef struct tori_cubes tori_cubes;
 
-/* All nodes free. `options` may be NULL; of them, `hypercube` and `noncubic`
- * matter. The machine must outlive the cubes. TORI_INVALID if its sides are so
- * far from powers of two that this is unreasonable. */
+/* All nodes free. Of the configuration, which may be NULL, `hypercube` and
+ * `noncubic` matter. The machine must outlive the cubes. TORI_INVALID if its
+ * sides are so far from powers of two that this is unreasonable. */
 int tori_cubes_create (const tori_machine *machine,
-                       const tori_alloc_options *options,
+                       const tori_alloc_config *config,
                        tori_cubes **ret_cubes, tori_error *err);
 void tori_cubes_destroy (tori_cubes *cubes);
 

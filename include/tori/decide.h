@@ -10,8 +10,9 @@
  * section 5).
  *
  *     double row[2];
- *     tori_decide_config config = {.machine = machine, .policy = "fcfs",
- *                                  .allocs = names, .nallocs = 2};
+ *     tori_decide_config config = {.size = sizeof config, .machine = machine,
+ *                                  .sched = &fcfs, .allocs = allocs,
+ *                                  .nallocs = 2};
  *     if (tori_decide_row (&config, 0, &workload, row, &result, &err) < 0)
  *         ...
  *
@@ -28,13 +29,15 @@
 extern "C" {
 #endif
 
+/* See tori_alloc_config for `size`. */
 typedef struct tori_decide_config {
+    size_t size;
     const tori_machine *machine;
-    const char *policy; /* of the scheduler */
-    tori_order order;
-    const char *const *allocs; /* all of them take a count */
+    const tori_sched_config *sched; /* whatever its allocator is; NULL for the
+                                       defaults of tori/sched.h */
+    const tori_alloc_config *const *allocs; /* all of them take a count; their
+                                               `search` is not filled in */
     size_t nallocs;
-    const tori_alloc_options *alloc_options; /* NULL for the defaults */
 
     /* Called with the number of jobs decided in this row, after each. May be
      * NULL. */
@@ -53,8 +56,7 @@ typedef struct tori_decide_config {
  * situation algorithm and may be NULL. TORI_INVALID for an allocator that is
  * unknown or takes no count, or a request without one. TORI_GAVE_UP where an
  * allocator that searches does so; the text then names the allocator, and the
- * job where it was only asked. What `alloc_options` says of a search is not
- * looked at. */
+ * job where it was only asked. */
 int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err);

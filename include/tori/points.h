@@ -25,18 +25,17 @@ typedef struct tori_points {
     const uint64_t *around;
 } tori_points;
 
-/* Choose `count` points by the allocator of this name. Writes their indexes
- * in ascending order and, unless it is NULL, the sum of distances over
- * unordered pairs. Ties go to the point that comes first; those of exact and
- * ptas are told in doc/clusters.md. `options` may be NULL. Fails with
- * TORI_INVALID for an allocator that does not take points, a count of 0, more
- * than 32 dimensions, a ring longer than 2^62, or a sum that does not fit 64
- * bits; TORI_GAVE_UP where exact or ptas would take too long, or did, and mm
- * and mm+inc for many points in many dimensions, where gen-alg and mc1x1
- * answer; TORI_NOT_NOW for more than n points, which are what is free;
- * TORI_FAILED without memory. */
-int tori_points_choose (const char *alloc, const tori_points *points,
-                        size_t count, const tori_alloc_options *options,
+/* Choose `count` points by an allocator. Writes their indexes in ascending
+ * order and, unless it is NULL, the sum of distances over unordered pairs.
+ * Ties go to the point that comes first; those of exact and ptas are told in
+ * doc/clusters.md. Fails with TORI_INVALID for an unknown allocator or one
+ * that does not take points, a count of 0, more than 32 dimensions, a ring
+ * longer than 2^62, or a sum that does not fit 64 bits; TORI_GAVE_UP where
+ * exact or ptas would take too long, or did, and mm and mm+inc for many points
+ * in many dimensions, where gen-alg and mc1x1 answer; TORI_NOT_NOW for more
+ * than n points, which are what is free; TORI_FAILED without memory. */
+int tori_points_choose (const tori_alloc_config *config,
+                        const tori_points *points, size_t count,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err);
 

@@ -85,24 +85,36 @@ typedef struct tori_sched_info {
     const char *summary;
 } tori_sched_info;
 
-/* The i-th policy, or NULL behind the last. */
+/* The i-th policy, NULL past the end. */
 const tori_sched_info *tori_sched_list (size_t i);
 
 typedef struct tori_sched tori_sched;
 
-/* Create a scheduler of an idle machine: a policy and an allocator by name.
- * TORI_INVALID if there is no such policy, order or allocator. The machine
- * must outlive it. */
-int tori_sched_create (const tori_machine *machine, const char *policy,
-                       tori_order order, const char *alloc,
+/* How a scheduler is made; see tori_alloc_config for `size`. What is 0 or NULL
+ * has the default in parentheses. */
+typedef struct tori_sched_config {
+    size_t size;
+    const char *policy;             /* one of tori_sched_list (easy) */
+    const tori_alloc_config *alloc; /* (first-fit) */
+    tori_order order;
+    uint32_t flags; /* none are known yet: 0 */
+} tori_sched_config;
+
+/* One, in C, that is good until the end of the block it is written in:
+ *
+ *     tori_sched_create (machine, TORI_SCHED ("easy", TORI_ALLOC ("mm")), ...)
+ */
+#define TORI_SCHED(...)                                                       \
+    (&(const tori_sched_config){.size = sizeof (tori_sched_config),           \
+                                .policy = __VA_ARGS__})
+
+/* Create a scheduler of an idle machine. The configuration may be NULL.
+ * TORI_INVALID if there is no such policy, order, flag or allocator. The
+ * machine must outlive it. */
+int tori_sched_create (const tori_machine *machine,
+                       const tori_sched_config *config,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
-
-/* The same with options for the allocator; NULL for its defaults. */
-int tori_sched_create_with (const tori_machine *machine, const char *policy,
-                            tori_order order, const char *alloc,
-                            const tori_alloc_options *options,
-                            tori_sched **ret_sched, tori_error *err);
 
 typedef struct tori_job_spec {
     tori_request request;

@@ -77,12 +77,12 @@ typedef struct tori_sim_window {
     tori_time begin, end;
 } tori_sim_window;
 
+/* See tori_alloc_config for `size`. */
 typedef struct tori_sim_config {
+    size_t size;
     const tori_machine *machine;
-    const char *policy;
-    tori_order order;
-    const char *alloc;
-    const tori_alloc_options *alloc_options; /* NULL for the defaults */
+    const tori_sched_config *sched; /* may be `gang`, too: see below; NULL for
+                                       the defaults of tori/sched.h */
 
     /* Called as each job starts, or, with a network, once it and all that
      * started before it have ended, in start order in any case; a non-zero
@@ -163,7 +163,7 @@ typedef struct tori_sim_result {
  * tree that holds them at once and run there in slots, from their first slot
  * (`start`) to their last. The order, the allocator and the delays by their
  * cause have no meaning then; on_start is called, in start order, when all
- * jobs have ended. NULL behind the last. */
+ * jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
 /* Replay the workload. TORI_INVALID for a policy or an allocator that there is

@@ -9,6 +9,7 @@
 #include "marks.h"
 #include "placement.h"
 #include "policy.h"
+#include "sized.h"
 
 static const struct alloc_ops *const table[] = {
     &first_fit_ops,
@@ -43,7 +44,7 @@ enum { NALLOCS = sizeof table / sizeof table[0] };
 struct tori_alloc {
     const struct alloc_ops *ops;
     const tori_machine *machine;
-    tori_alloc_options options;
+    tori_alloc_config config;
     void *data;
 };
 
@@ -108,14 +109,17 @@ const tori_alloc_info *tori_alloc_find (const char *name)
     return ops ? &ops->info : NULL;
 }
 
-int alloc_options_check (const tori_alloc_options *options, tori_error *err)
+int alloc_config_read (const tori_alloc_config *config,
+                       tori_alloc_config *ret_config, tori_error *err)
 {
-    if (!tori_hypercube_name ((int)options->hypercube))
+    if (SIZED_COPY (tori_alloc_config, ret_config, config, err) < 0)
+        return -1;
+    if (!tori_hypercube_name ((int)ret_config->hypercube))
         return tori_error_set (err, TORI_INVALID, "there is no hypercube %u",
-                               (unsigned)options->hypercube);
-    if (!tori_noncubic_name ((int)options->noncubic))
+                               (unsigned)ret_config->hypercube);
+    if (!tori_noncubic_name ((int)ret_config->noncubic))
         return tori_error_set (err, TORI_INVALID, "there is no noncubic %u",
-                               (unsigned)options->noncubic);
+                               (unsigned)ret_config->noncubic);
     return 0;
 }
 
@@ -124,40 +128,53 @@ static const char *alloc_name (size_t i)
     return i < NALLOCS ? table[i]->info.name : NULL;
 }
 
-int alloc_unknown (const char *name, tori_error *err)
+const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
+                                      tori_error *err)
 {
-    tori_error_set (err, TORI_INVALID, "unknown allocator '%.60s': known are ",
-                    name);
-    return choice_list (alloc_name, ", ", err);
+    const char *name = config->name ? config->name : "first-fit";
+    const struct alloc_ops *ops = alloc_find (name);
+    if (!ops) {
+        tori_error_set (err, TORI_INVALID,
+                        "unknown allocator '%.60s': known are ", name);
+        choice_list (alloc_name, ", ", err);
+    }
+    return ops;
 }
 
-int tori_alloc_create (const char *name, const tori_machine *machine,
+const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
+                                          tori_error *err)
+{
+    const struct alloc_ops *ops = alloc_chosen (config, err);
+    return ops ? &ops->info : NULL;
+}
+
+static int create_data (tori_alloc *alloc, tori_error *err)
+{
+    const struct alloc_ops *ops = alloc->ops;
+    if (ops->create)
+        return ops->create (alloc->machine, &alloc->data, err);
+    if (ops->create_with)
+        return ops->create_with (alloc->machine, &alloc->config, &alloc->data,
+                                 err);
+    return 0;
+}
+
+int tori_alloc_create (const tori_machine *machine,
+                       const tori_alloc_config *config,
                        tori_alloc **ret_alloc, tori_error *err)
 {
-    return tori_alloc_create_with (name, machine, NULL, ret_alloc, err);
-}
-
-int tori_alloc_create_with (const char *name, const tori_machine *machine,
-                            const tori_alloc_options *options,
-                            tori_alloc **ret_alloc, tori_error *err)
-{
-    const struct alloc_ops *ops = alloc_find (name);
+    tori_alloc_config own;
+    const struct alloc_ops *ops;
     tori_alloc *alloc;
-    if (!ops)
-        return alloc_unknown (name, err);
-    if (options && alloc_options_check (options, err) < 0)
+    if (alloc_config_read (config, &own, err) < 0
+        || !(ops = alloc_chosen (&own, err)))
         return -1;
     alloc = calloc (1, sizeof *alloc);
     if (!alloc)
         return tori_error_nomem (err);
-    alloc->ops = ops;
-    alloc->machine = machine;
-    if (options)
-        alloc->options = *options;
-    if ((ops->create && ops->create (machine, &alloc->data, err) < 0)
-        || (ops->create_with
-            && ops->create_with (machine, &alloc->options, &alloc->data, err)
-                   < 0)) {
+    own.name = ops->info.name; /* the caller's may go */
+    *alloc = (tori_alloc){.ops = ops, .machine = machine, .config = own};
+    if (create_data (alloc, err) < 0) {
         free (alloc);
         return -1;
     }
@@ -238,20 +255,25 @@ bool alloc_is_thorough (const tori_alloc *alloc)
     return alloc->ops->thorough;
 }
 
+static bool folds (const tori_alloc *alloc)
+{
+    return alloc->ops->info.flags & TORI_ALLOC_FOLDS;
+}
+
 /* Sides do not matter to one that folds: only the volume does. */
 static const char *shape_impossible (const tori_alloc *alloc,
                                      const tori_request *request)
 {
     const tori_machine *machine = alloc->machine;
     const char *why = NULL;
-    if (!alloc->ops->info.folds
+    if (!folds (alloc)
         && request->shape.ndims != tori_machine_ndims (machine))
         return "the shape has another number of dimensions than the machine";
     if (tori_shape_volume (&request->shape) == 0)
         return "the shape has a side of 0";
     if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
         return "larger than the machine";
-    if (!alloc->ops->info.folds)
+    if (!folds (alloc))
         why = sides_impossible (machine, request);
     if (why)
         return why;
@@ -294,7 +316,8 @@ static int check_folded (const tori_alloc *alloc, const tori_placement *place,
 static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
                          const tori_placement *place)
 {
-    bool may_wrap = request->wrap && !alloc->ops->info.slices;
+    bool slices = alloc->ops->info.flags & TORI_ALLOC_SLICES;
+    bool may_wrap = request->wrap && !slices;
     return place->is_box
            && (may_wrap || !tori_box_wraps (alloc->machine, &place->box))
            && shape_within (request->shape, place->box.shape, request->fixed);
@@ -314,7 +337,7 @@ int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
     if (place->wiring != request->wiring)
         return tori_error_set (err, TORI_INVALID,
                                "a place with another wiring than the job's");
-    if (alloc->ops->info.folds)
+    if (folds (alloc))
         return check_folded (alloc, place, err);
     if (!is_of_shape (alloc, request, place))
         return tori_error_set (err, TORI_INVALID,
@@ -368,7 +391,7 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     if (alloc_nodes (alloc, request) > tori_state_free_count (state))
         return 0;
     if (!alloc->ops->place)
-        return cloud_place (alloc->ops->choose, &alloc->options, state,
+        return cloud_place (alloc->ops->choose, &alloc->config, state,
                             request, ret_place, err);
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }

@@ -5,15 +5,20 @@
 
 #include <tori/alloc.h>
 
-/* The error of a name that no allocator has; it tells those that are. -1. */
-int alloc_unknown (const char *name, tori_error *err);
-
 /* Whether a request made by others has dimensions that a shape can have, and
  * a wiring that there is. TORI_INVALID if it has not. */
 int request_check (const tori_request *request, tori_error *err);
 
-/* TORI_INVALID for options that are none of those there are. */
-int alloc_options_check (const tori_alloc_options *options, tori_error *err);
+/* A copy of a caller's configuration that is as long as ours. TORI_INVALID for
+ * one that tori/alloc.h does not allow; whether there is such an allocator is
+ * not looked at. */
+int alloc_config_read (const tori_alloc_config *config,
+                       tori_alloc_config *ret_config, tori_error *err);
+
+/* What is known of the allocator of such a copy; NULL, and TORI_INVALID, if
+ * there is none of its name. */
+const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
+                                          tori_error *err);
 
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */

@@ -21,21 +21,19 @@ struct tori_cubes {
 };
 
 int tori_cubes_create (const tori_machine *machine,
-                       const tori_alloc_options *options,
+                       const tori_alloc_config *config,
                        tori_cubes **ret_cubes, tori_error *err)
 {
-    static const tori_alloc_options defaults;
+    tori_alloc_config own = {0};
     tori_cubes *cubes;
-    if (!options)
-        options = &defaults;
-    if (alloc_options_check (options, err) < 0)
+    if (config && alloc_config_read (config, &own, err) < 0)
         return -1;
     cubes = calloc (1, sizeof *cubes);
     if (!cubes)
         return tori_error_nomem (err);
     cubes->machine = machine;
-    cubes->noncubic = options->noncubic;
-    if (isocube_create (machine, options->hypercube, &cubes->iso, err) < 0) {
+    cubes->noncubic = own.noncubic;
+    if (isocube_create (machine, own.hypercube, &cubes->iso, err) < 0) {
         free (cubes);
         return -1;
     }

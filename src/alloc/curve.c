@@ -470,7 +470,7 @@ static const struct packing packing_ss = {choose_squares, true};
     }                                                                         \
     static int choose_##order##_##packing (                                   \
         const struct cloud *cloud, size_t k,                                  \
-        const tori_alloc_options *options, size_t *ret_chosen,                \
+        const tori_alloc_config *options, size_t *ret_chosen,                 \
         tori_error *err)                                                      \
     {                                                                         \
         return choose_points (cloud, k, walk, &packing_##packing, ret_chosen, \
@@ -480,7 +480,7 @@ static const struct packing packing_ss = {choose_squares, true};
         .info = {.name = #order "-" #packing,                                 \
                  .summary = text,                                             \
                  .takes = TORI_BY_COUNT,                                      \
-                 .points = true},                                             \
+                 .flags = TORI_ALLOC_POINTS},                                 \
         .create = create_##order##_##packing,                                 \
         .destroy = destroy,                                                   \
         .choose = choose_##order##_##packing,                                 \

@@ -372,7 +372,7 @@ const struct alloc_ops efl_ops = {
         .summary = "extended free list: the smallest maximal free box that "
                    "holds the shape",
         .takes = TORI_BY_SHAPE,
-        .planes = true,
+        .flags = TORI_ALLOC_PLANES,
     },
     .create = create,
     .destroy = destroy,

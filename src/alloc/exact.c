@@ -32,7 +32,7 @@ static const uint64_t BUDGET = UINT64_C (1) << 34;
 static const uint64_t LEAST_ROUNDS = 1024;
 static const uint64_t FEW_ROUNDS = 16;
 
-static uint64_t limit_of (const tori_alloc_options *options)
+static uint64_t limit_of (const tori_alloc_config *options)
 {
     return options->steps ? options->steps : BUDGET;
 }
@@ -169,7 +169,7 @@ static void gather_chosen (const uint8_t *marks, size_t n, size_t *ret_chosen)
 
 /* `room` is for the set found. */
 static int give_up (const struct search *search,
-                    const tori_alloc_options *options, size_t *room,
+                    const tori_alloc_config *options, size_t *room,
                     tori_error *err)
 {
     amount best = search->found_sum, proved = search->proved;
@@ -212,7 +212,7 @@ static bool is_feasible (const struct search *search)
 
 /* Who is told how far the search is. */
 struct listener {
-    const tori_alloc_options *options;
+    const tori_alloc_config *options;
     uint64_t limit;
     uint64_t spent; /* before it */
 };
@@ -226,7 +226,7 @@ static void on_node (void *arg, uint64_t steps)
 
 /* All points at once. So many steps are `spent`, but do not count. */
 static int choose_whole (const struct cloud *cloud, uint32_t k,
-                         const tori_alloc_options *options, uint64_t spent,
+                         const tori_alloc_config *options, uint64_t spent,
                          size_t *ret_chosen, tori_error *err)
 {
     struct listener listener = {options, limit_of (options), spent};
@@ -284,7 +284,7 @@ static int choose_places (const struct cloud *cloud, size_t k,
 
 /* If a search was not begun, that set is known, and what stars prove. */
 static int keep_start (const struct cloud *cloud, size_t k,
-                       const tori_alloc_options *options, const size_t *set,
+                       const tori_alloc_config *options, const size_t *set,
                        tori_error *err)
 {
     wide sum, bound;
@@ -298,7 +298,7 @@ static int keep_start (const struct cloud *cloud, size_t k,
 }
 
 static int choose_any (const struct cloud *cloud, size_t k,
-                       const tori_alloc_options *options, size_t *ret_chosen,
+                       const tori_alloc_config *options, size_t *ret_chosen,
                        tori_error *err)
 {
     enum { SHARE = 16 };
@@ -321,7 +321,7 @@ static int choose_any (const struct cloud *cloud, size_t k,
 }
 
 int exact_choose (const struct cloud *cloud, size_t k,
-                  const tori_alloc_options *options, size_t *ret_chosen,
+                  const tori_alloc_config *options, size_t *ret_chosen,
                   tori_error *err)
 {
     int dim = row_find (cloud), status = 0;
@@ -343,8 +343,7 @@ const struct alloc_ops exact_ops = {
         .summary = "the least sum of distances, proved; for small requests, "
                    "but for any on a line",
         .takes = TORI_BY_COUNT,
-        .points = true,
-        .small = true,
+        .flags = TORI_ALLOC_POINTS | TORI_ALLOC_SEARCHES,
     },
     .choose = exact_choose,
 };

@@ -35,14 +35,14 @@ static void destroy (void *data)
 }
 
 static int create (const tori_machine *machine,
-                   const tori_alloc_options *options, void **ret_data,
+                   const tori_alloc_config *config, void **ret_data,
                    tori_error *err)
 {
     struct follower *follower = calloc (1, sizeof *follower);
     if (!follower)
         return tori_error_nomem (err);
     follower->machine = machine;
-    follower->noncubic = options->noncubic;
+    follower->noncubic = config->noncubic;
     follower->words = bits_words (machine->nodes);
     follower->seen = calloc (follower->words, sizeof *follower->seen);
     if (!follower->seen) {
@@ -50,7 +50,7 @@ static int create (const tori_machine *machine,
         goto fail;
     }
     bits_set_range (follower->seen, 0, machine->nodes);
-    if (isocube_create (machine, options->hypercube, &follower->iso, err) < 0)
+    if (isocube_create (machine, config->hypercube, &follower->iso, err) < 0)
         goto fail;
     *ret_data = follower;
     return 0;
@@ -205,7 +205,7 @@ const struct alloc_ops isomorphic_ops = {
         .summary = "the first subcube of the volume, by halving in all "
                    "dimensions",
         .takes = TORI_BY_SHAPE,
-        .folds = true,
+        .flags = TORI_ALLOC_FOLDS,
     },
     .create_with = create,
     .destroy = destroy,

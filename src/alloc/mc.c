@@ -32,7 +32,7 @@
 /* ---- among points ---- */
 
 static int choose (const struct cloud *cloud, size_t k,
-                   const tori_alloc_options *options, size_t *ret_chosen,
+                   const tori_alloc_config *options, size_t *ret_chosen,
                    tori_error *err)
 {
     tori_shape point = {.ndims = cloud->ndims};
@@ -103,7 +103,7 @@ const struct alloc_ops mc1x1_ops = {
         .name = "mc1x1",
         .summary = "the lowest shells around a free node",
         .takes = TORI_BY_COUNT,
-        .points = true,
+        .flags = TORI_ALLOC_POINTS,
     },
     .create = shells_create,
     .destroy = shells_destroy,
@@ -117,7 +117,7 @@ const struct alloc_ops mc_ops = {
         .summary = "the lowest shells around a box of the shape, or as "
                    "mc1x1 for a count alone",
         .takes = TORI_BY_SHAPE | TORI_BY_COUNT,
-        .points = true,
+        .flags = TORI_ALLOC_POINTS,
     },
     .loose = true,
     .create = shells_create,

@@ -135,7 +135,7 @@ static bool settle_few (struct mm *mm, const tori_state *state, uint32_t k,
 /* ---- what does not fit tables ---- */
 
 static int choose_grid_boxes (const struct cloud *cloud, size_t k,
-                              const tori_alloc_options *options,
+                              const tori_alloc_config *options,
                               size_t *ret_chosen, tori_error *err)
 {
     int dim = row_find (cloud);
@@ -289,7 +289,7 @@ const struct alloc_ops mm_ops = {
              .summary = "the nearest nodes of the best centre (Manhattan "
                         "median)",
              .takes = TORI_BY_COUNT,
-             .points = true},
+             .flags = TORI_ALLOC_POINTS},
     .create = mm_create,
     .destroy = mm_destroy,
     .choose = mm_choose,
@@ -300,7 +300,7 @@ const struct alloc_ops gen_alg_ops = {
     .info = {.name = "gen-alg",
              .summary = "the nearest nodes of the best free node",
              .takes = TORI_BY_COUNT,
-             .points = true},
+             .flags = TORI_ALLOC_POINTS},
     .create = mm_create,
     .destroy = mm_destroy,
     .choose = gen_alg_choose,

@@ -244,7 +244,7 @@ done:
 }
 
 static int mm_inc_choose (const struct cloud *cloud, size_t k,
-                          const tori_alloc_options *options,
+                          const tori_alloc_config *options,
                           size_t *ret_chosen, tori_error *err)
 {
     if (mm_choose (cloud, k, options, ret_chosen, err) < 0)
@@ -570,7 +570,7 @@ const struct alloc_ops mm_inc_ops = {
     .info = {.name = "mm+inc",
              .summary = "mm, then swaps of one node while they help",
              .takes = TORI_BY_COUNT,
-             .points = true},
+             .flags = TORI_ALLOC_POINTS},
     .create = mm_create,
     .destroy = mm_destroy,
     .choose = mm_inc_choose,

@@ -97,14 +97,18 @@ static int check (const tori_points *points, size_t count, tori_error *err)
     return 0;
 }
 
-static int check_alloc (const struct alloc_ops *ops, const char *alloc,
-                        tori_error *err)
+/* The allocator of a configuration, of which `ret_own` is a copy. */
+static int find_alloc (const tori_alloc_config *config,
+                       tori_alloc_config *ret_own,
+                       const struct alloc_ops **ret_ops, tori_error *err)
 {
-    if (!ops)
-        return alloc_unknown (alloc, err);
-    if (!ops->choose)
+    if (alloc_config_read (config, ret_own, err) < 0
+        || !(*ret_ops = alloc_chosen (ret_own, err)))
+        return -1;
+    if (!(*ret_ops)->choose)
         return tori_error_set (err, TORI_INVALID,
-                               "the allocator %s does not take points", alloc);
+                               "the allocator %s does not take points",
+                               (*ret_ops)->info.name);
     return 0;
 }
 
@@ -122,27 +126,28 @@ static int report (const tori_points *points, const size_t chosen[],
     return 0;
 }
 
-int tori_points_choose (const char *alloc, const tori_points *points,
-                        size_t count, const tori_alloc_options *options,
+int tori_points_choose (const tori_alloc_config *config,
+                        const tori_points *points, size_t count,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err)
 {
-    const struct alloc_ops *ops = alloc_find (alloc);
-    tori_alloc_options used = options ? *options : (tori_alloc_options){0};
+    const struct alloc_ops *ops;
+    tori_alloc_config own;
     struct cloud cloud;
-    int64_t *own;
+    int64_t *coords;
     size_t *chosen;
     int status;
-    if (check_alloc (ops, alloc, err) < 0 || check (points, count, err) < 0
-        || cloud_of (points, &cloud, &own, err) < 0)
+    if (find_alloc (config, &own, &ops, err) < 0
+        || check (points, count, err) < 0
+        || cloud_of (points, &cloud, &coords, err) < 0)
         return -1;
     chosen = malloc (count * sizeof *chosen);
-    status = chosen ? ops->choose (&cloud, count, &used, chosen, err)
+    status = chosen ? ops->choose (&cloud, count, &own, chosen, err)
                     : tori_error_nomem (err);
     if (status >= 0)
         status = report (points, chosen, count, ret_chosen, ret_pairwise, err);
     free (chosen);
-    free (own);
+    free (coords);
     return status < 0 ? -1 : 0;
 }
 

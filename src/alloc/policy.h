@@ -24,7 +24,7 @@ struct alloc_ops {
 
     /* In place of create, by those that have options. */
     int (*create_with) (const tori_machine *machine,
-                        const tori_alloc_options *options, void **ret_data,
+                        const tori_alloc_config *config, void **ret_data,
                         tori_error *err);
 
     /* Why a shape that fits the machine's sides is nevertheless not to be had
@@ -84,8 +84,11 @@ extern const struct alloc_ops mm_inc_ops;
 extern const struct alloc_ops exact_ops;
 extern const struct alloc_ops ptas_ops;
 
-/* The allocator of this name, or NULL. */
+/* The allocator of this name, or NULL; that of a configuration, or NULL and
+ * TORI_INVALID. */
 const struct alloc_ops *alloc_find (const char *name);
+const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
+                                      tori_error *err);
 
 /* Whether some rotation of a shape (or the shape as it is, if `fixed`) is no
  * longer than `sides` in any dimension. Both have as many dimensions. */

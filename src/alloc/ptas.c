@@ -75,7 +75,7 @@ static int ask_mm (const struct cloud *cloud, size_t k, size_t *ret_chosen,
 /* A set that is within 1 + epsilon for one of the reasons above: 1 if it is,
  * 0 if that is not known; it is the best known then. */
 static int good_enough (const struct cloud *cloud, size_t k,
-                        const tori_alloc_options *options,
+                        const tori_alloc_config *options,
                         size_t *ret_chosen, tori_error *err)
 {
     double epsilon = options->epsilon;
@@ -104,7 +104,7 @@ static int good_enough (const struct cloud *cloud, size_t k,
 /* How many additions may be spent around centres: half of the steps, or all if
  * there are too many ways to cut. */
 static int share_steps (const struct cloud *cloud, size_t k,
-                        const tori_alloc_options *options,
+                        const tori_alloc_config *options,
                         uint64_t *ret_additions, tori_error *err)
 {
     uint64_t steps = options->steps ? options->steps : PTAS_STEPS;
@@ -121,7 +121,7 @@ static int share_steps (const struct cloud *cloud, size_t k,
 
 /* Cheap things first. */
 static int choose_near (const struct cloud *cloud, size_t k,
-                        const tori_alloc_options *options, size_t *start,
+                        const tori_alloc_config *options, size_t *start,
                         size_t *ret_chosen, tori_error *err)
 {
     uint64_t most, additions = 0;
@@ -148,7 +148,7 @@ static bool too_many (const struct cloud *cloud, size_t k, double epsilon)
 }
 
 static int refuse (const struct cloud *cloud, size_t k,
-                   const tori_alloc_options *options, size_t *room,
+                   const tori_alloc_config *options, size_t *room,
                    tori_error *err)
 {
     double n = (double)cloud->n, epsilon = options->epsilon;
@@ -171,11 +171,11 @@ static int refuse (const struct cloud *cloud, size_t k,
 /* On a line or a ring the best is known, mostly: 1, or 0. Steps of exact are
  * shorter. */
 static int choose_one (const struct cloud *cloud, size_t k,
-                       const tori_alloc_options *options, size_t *ret_chosen,
+                       const tori_alloc_config *options, size_t *ret_chosen,
                        tori_error *err)
 {
     uint64_t steps = options->steps ? options->steps : PTAS_STEPS;
-    tori_alloc_options quiet = {.steps = 4 * steps};
+    tori_alloc_config quiet = {.steps = 4 * steps};
     tori_error why;
     if (row_find (cloud) < 0)
         return 0;
@@ -187,10 +187,10 @@ static int choose_one (const struct cloud *cloud, size_t k,
 }
 
 static int choose (const struct cloud *cloud, size_t k,
-                   const tori_alloc_options *options, size_t *ret_chosen,
+                   const tori_alloc_config *options, size_t *ret_chosen,
                    tori_error *err)
 {
-    tori_alloc_options used = *options;
+    tori_alloc_config used = *options;
     size_t *start;
     int status;
     if (used.epsilon == 0)
@@ -216,9 +216,8 @@ const struct alloc_ops ptas_ops = {
         .name = "ptas",
         .summary = "within 1 + epsilon of the least sum; for small requests",
         .takes = TORI_BY_COUNT,
-        .points = true,
-        .small = true,
-        .epsilon = true,
+        .flags = TORI_ALLOC_POINTS | TORI_ALLOC_SEARCHES
+                 | TORI_ALLOC_EPSILON,
     },
     .choose = choose,
 };

@@ -17,7 +17,7 @@ int ptas_cut_few (const struct cloud *cloud, size_t k, double epsilon,
  * to beat `start`, unless it is NULL. Of the steps so many are `spent` before.
  * TORI_GAVE_UP if there are too many of them. */
 int ptas_cut (const struct cloud *cloud, size_t k,
-              const tori_alloc_options *options, uint64_t spent,
+              const tori_alloc_config *options, uint64_t spent,
               const size_t *start, size_t *ret_chosen, tori_error *err);
 
 /* Whether a set, in ascending order, is proved to be within 1 + epsilon of the
@@ -25,7 +25,7 @@ int ptas_cut (const struct cloud *cloud, size_t k,
  * place. 1 if it is, 0 if `limit` additions are not enough to tell, -1 without
  * memory. What is proved then is kept (cloud_keep). */
 int ptas_centres (const struct cloud *cloud, size_t k,
-                  const tori_alloc_options *options, uint64_t limit,
+                  const tori_alloc_config *options, uint64_t limit,
                   size_t *set, uint64_t *ret_additions, tori_error *err);
 
 #endif

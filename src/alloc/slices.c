@@ -330,7 +330,7 @@ static int partner_place (void *data, const tori_state *state,
 /* What the three have in common. */
 #define SLICER(title, text)                                                   \
     .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
-             .planes = true, .slices = true},                                 \
+             .flags = TORI_ALLOC_PLANES | TORI_ALLOC_SLICES},                 \
     .create = create, .destroy = destroy,                                     \
     .missing = "slice that holds this shape"
 

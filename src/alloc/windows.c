@@ -161,7 +161,7 @@ const struct alloc_ops sniffing_ops = {
         .name = "sniffing",
         .summary = "the first free window in planes of the last dimensions",
         .takes = TORI_BY_SHAPE,
-        .planes = true,
+        .flags = TORI_ALLOC_PLANES,
     },
     .create = create,
     .destroy = destroy,
@@ -174,7 +174,7 @@ const struct alloc_ops etc_ops = {
         .summary = "extended tree collapsing: the first free window in any "
                    "plane",
         .takes = TORI_BY_SHAPE,
-        .planes = true,
+        .flags = TORI_ALLOC_PLANES,
     },
     .create = create,
     .destroy = destroy,

@@ -112,10 +112,8 @@ static int check_tuning (const struct values *v, const struct names *names,
                          tori_error *err)
 {
     tori_alloc_info any = {.name = names->item[0]};
-    for (size_t i = 0; i < names->n; i++) {
-        any.epsilon |= tori_alloc_find (names->item[i])->epsilon;
-        any.small |= tori_alloc_find (names->item[i])->small;
-    }
+    for (size_t i = 0; i < names->n; i++)
+        any.flags |= tori_alloc_find (names->item[i])->flags;
     return tuning_check (&v->tuning, &any, err);
 }
 
@@ -145,14 +143,13 @@ static void on_progress (void *arg, size_t decided, size_t total)
 static int compute (struct experiment *x, tori_error *err)
 {
     const struct values *v = x->values;
-    tori_alloc_options tuning = tuning_of (&v->tuning);
+    tori_alloc_config tuning = tuning_of (&v->tuning, NULL);
     tori_decide_config config = {
+        .size = sizeof config,
         .machine = x->site.machine,
-        .policy = scheduler_names ((size_t)v->work.sched),
-        .order = work_order (&v->work),
-        .allocs = x->names.item,
+        .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched),
+                             .order = work_order (&v->work)),
         .nallocs = x->names.n,
-        .alloc_options = &tuning,
         .on_progress = on_progress,
         .arg = x,
         .initial = x->site.state,
@@ -161,8 +158,8 @@ static int compute (struct experiment *x, tori_error *err)
     if (!tuning.steps)
         tuning.steps = DECIDE_STEPS;
     progress_begin (&x->progress);
-    status = matrix_compute (&config, &x->workload, (unsigned)v->workers,
-                             &x->matrix, err);
+    status = matrix_compute (&config, x->names.item, &tuning, &x->workload,
+                             (unsigned)v->workers, &x->matrix, err);
     progress_end (&x->progress);
     if (status == 0 && x->matrix.result.jobs == 0)
         return tori_error_set (err, TORI_INVALID,

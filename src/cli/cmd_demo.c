@@ -67,9 +67,9 @@ static int run_policies (const struct values *v, const tori_machine *machine,
     int status = tori_workload_model ("lublin", machine, &how, &workload, err);
     for (int i = 0; status == 0 && i < POLICIES; i++) {
         tori_sim_config config = {
+            .size = sizeof config,
             .machine = machine,
-            .policy = policies[i],
-            .alloc = "first-fit",
+            .sched = TORI_SCHED (policies[i], TORI_ALLOC ("first-fit")),
             .no_pairwise = true,
         };
         status = tori_sim_run (&config, &workload, &ret_results[i], err);

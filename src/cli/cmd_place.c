@@ -101,12 +101,14 @@ struct job {
 /* To one that folds, the dimensions of a shape do not matter. */
 static bool folds (const struct values *v)
 {
-    return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->folds;
+    return v->alloc >= 0
+           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_FOLDS);
 }
 
 static bool planes (const struct values *v)
 {
-    return v->alloc >= 0 && tori_alloc_list ((size_t)v->alloc)->planes;
+    return v->alloc >= 0
+           && (tori_alloc_list ((size_t)v->alloc)->flags & TORI_ALLOC_PLANES);
 }
 
 int place_parse_shape (const char *text, const struct place_space *space,
@@ -196,7 +198,7 @@ static int choose_allocator (struct job *job, tori_error *err)
     unsigned need = job->values->shape ? TORI_BY_SHAPE : TORI_BY_COUNT;
     tori_wiring wiring = (tori_wiring)job->values->wiring;
     const tori_alloc_info *info = allocator_of (job->values);
-    tori_alloc_options tuning;
+    tori_alloc_config tuning;
     if (!(info->takes & need))
         return tori_error_set (err, TORI_INVALID,
                                "--alloc: %s takes no %s; see 'tori list "
@@ -204,20 +206,19 @@ static int choose_allocator (struct job *job, tori_error *err)
                                info->name,
                                need == TORI_BY_SHAPE ? "shape" : "count");
     if (wiring != TORI_WIRE_NONE
-        && (info->folds || (info->takes & TORI_BY_COUNT)))
+        && ((info->flags & TORI_ALLOC_FOLDS) || (info->takes & TORI_BY_COUNT)))
         return tori_error_set (err, TORI_INVALID,
                                "--wiring %s: %s gives nodes or folds shapes, "
                                "and reserves no links",
                                tori_wiring_name (wiring), info->name);
     if (tuning_check (&job->values->tuning, info, err) < 0)
         return -1;
-    tuning = tuning_of (&job->values->tuning);
+    tuning = tuning_of (&job->values->tuning, info);
     tuning.search = &job->search;
     place_show (&tuning, &job->progress);
-    if (info->small && find_room (job, err) < 0)
+    if ((info->flags & TORI_ALLOC_SEARCHES) && find_room (job, err) < 0)
         return -1;
-    return tori_alloc_create_with (info->name, job->site.machine, &tuning,
-                                   &job->alloc, err);
+    return tori_alloc_create (job->site.machine, &tuning, &job->alloc, err);
 }
 
 /* ---- the answer ---- */
@@ -249,8 +250,8 @@ static int make_map (struct job *job, tori_error *err)
     if (!job->map)
         return tori_error_nomem (err);
     if (tori_fold_map (job->site.machine, shape,
-                       tuning_of (&job->values->tuning).noncubic, &job->place,
-                       job->map, err)
+                       tuning_of (&job->values->tuning, NULL).noncubic,
+                       &job->place, job->map, err)
         < 0)
         return -1;
     tori_fold_steps (job->site.machine, shape, job->map, &job->longest,
@@ -612,7 +613,7 @@ static int run_points (const struct values *v, FILE *out, tori_error *err)
         .fixed = v->no_rotate,
         .alloc = alloc,
         .count = (size_t)v->count,
-        .options = tuning_of (&v->tuning),
+        .options = tuning_of (&v->tuning, alloc),
         .json = v->json ? &asked : NULL,
     };
     if (check_points (v, err) < 0

@@ -215,14 +215,15 @@ static int check_options (const struct values *v, tori_error *err)
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
-             && (allocator_of (v)->folds
+             && ((allocator_of (v)->flags & TORI_ALLOC_FOLDS)
                  || (allocator_of (v)->takes & TORI_BY_COUNT)),
          "--wiring: this allocator gives nodes or folds shapes, and reserves "
          "no links"},
         {sharing_given (&v->sharing) && !shares_time (v),
          "--slot, --switch-cost, --switch-model, --clock, --buffer, --hop, "
          "--degree and --branch are for --sched gang"},
-        {v->no_rotate && allocator_of (v)->folds && !shares_time (v),
+        {v->no_rotate && (allocator_of (v)->flags & TORI_ALLOC_FOLDS)
+             && !shares_time (v),
          "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can have standard output"},
@@ -424,16 +425,15 @@ static int simulate (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     struct timespec begin, end;
-    tori_alloc_options tuning = tuning_of (&v->tuning);
+    tori_alloc_config tuning = tuning_of (&v->tuning, allocator_of (v));
     tori_sim_network network = network_of (v, replay->seed);
     tori_sim_preempt preempt;
     tori_sim_gang gang;
     tori_sim_config config = {
+        .size = sizeof config,
         .machine = replay->site->machine,
-        .policy = scheduler_names ((size_t)v->work.sched),
-        .order = work_order (&v->work),
-        .alloc = allocator_of (v)->name,
-        .alloc_options = &tuning,
+        .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
+                             work_order (&v->work)),
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
         .on_gave_up = on_gave_up,

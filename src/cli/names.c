@@ -69,7 +69,7 @@ static bool get_allocator (size_t i, struct named *to)
     const tori_alloc_info *info = tori_alloc_list (i);
     if (info)
         *to = (struct named){info->name, info->summary, info->takes,
-                              info->points};
+                             info->flags & TORI_ALLOC_POINTS};
     return info != NULL;
 }
 

@@ -51,7 +51,7 @@ int place_no_answer (const tori_error *why, const tori_search *search,
                      bool json, tori_error *err);
 
 /* Have a search draw its progress, from progress_begin to progress_end. */
-static inline void place_show (tori_alloc_options *options,
+static inline void place_show (tori_alloc_config *options,
                                struct progress *progress)
 {
     options->on_progress = place_progress;
@@ -66,7 +66,7 @@ struct place_points {
     bool fixed;                   /* the shape */
     const tori_alloc_info *alloc;
     size_t count;                 /* 0: all of the shape */
-    tori_alloc_options options;
+    tori_alloc_config options;
     const struct asked *json; /* NULL: for people */
 };
 

@@ -15,7 +15,7 @@ static const char *taker (size_t i)
 {
     const tori_alloc_info *info;
     for (size_t j = 0; (info = tori_alloc_list (j)); j++)
-        if (info->points && i-- == 0)
+        if ((info->flags & TORI_ALLOC_POINTS) && i-- == 0)
             return info->name;
     return NULL;
 }
@@ -24,7 +24,8 @@ static int choose_allocator (const struct place_points *request,
                              const char **ret_name, tori_error *err)
 {
     const tori_alloc_info *info = request->alloc;
-    if (request->shape && !(info->takes & TORI_BY_SHAPE && info->points))
+    if (request->shape
+        && !(info->takes & TORI_BY_SHAPE && info->flags & TORI_ALLOC_POINTS))
         return tori_error_set (err, TORI_INVALID,
                                "--alloc: %s takes no shape among points, only "
                                "mc does",
@@ -32,7 +33,7 @@ static int choose_allocator (const struct place_points *request,
     if (!request->shape && request->fixed)
         return tori_error_set (err, TORI_INVALID,
                                "--no-rotate is for a box: give --shape");
-    if (info->points) {
+    if (info->flags & TORI_ALLOC_POINTS) {
         *ret_name = info->name;
         return 0;
     }
@@ -166,7 +167,7 @@ static void print_answer (const struct chosen_points *answer, FILE *out)
              place_average (answer->pairwise, (double)answer->count));
 }
 
-static int ask (const struct question *q, const tori_alloc_options *options,
+static int ask (const struct question *q, const tori_alloc_config *options,
                 size_t *chosen, uint64_t *ret_pairwise, tori_error *err)
 {
     const tori_points *points = &q->set.points;
@@ -174,8 +175,8 @@ static int ask (const struct question *q, const tori_alloc_options *options,
         return tori_points_choose_box (points, q->count, &q->shape,
                                        q->request->fixed, chosen,
                                        ret_pairwise, err);
-    return tori_points_choose (q->alloc, points, q->count,
-                               options, chosen, ret_pairwise, err);
+    return tori_points_choose (options, points, q->count, chosen, ret_pairwise,
+                               err);
 }
 
 /* A search gave up: what it knows, and the error. */
@@ -206,10 +207,11 @@ static int choose (const struct question *q, size_t *chosen, size_t *best,
     const struct place_points *request = q->request;
     struct chosen_points answer = {&q->set.points, chosen, q->count, 0};
     tori_search search = {.chosen = best};
-    tori_alloc_options options = request->options;
+    tori_alloc_config options = request->options;
     struct progress progress;
     tori_error why;
     int status;
+    options.name = q->alloc;
     options.search = &search;
     place_show (&options, &progress);
     progress_begin (&progress);

@@ -51,13 +51,13 @@ static inline int tuning_check (const struct tuning *tuning,
                                 const tori_alloc_info *info, tori_error *err)
 {
     const char *unused = NULL;
-    if (tuning->noncubic && !info->folds)
+    if (tuning->noncubic && !(info->flags & TORI_ALLOC_FOLDS))
         unused = "noncubic";
-    if (tuning->hypercube && !info->folds)
+    if (tuning->hypercube && !(info->flags & TORI_ALLOC_FOLDS))
         unused = "hypercube";
-    if (tuning->steps && !info->small)
+    if (tuning->steps && !(info->flags & TORI_ALLOC_SEARCHES))
         unused = "steps";
-    if (tuning->epsilon.den && !info->epsilon)
+    if (tuning->epsilon.den && !(info->flags & TORI_ALLOC_EPSILON))
         unused = "epsilon";
     if (unused)
         return tori_error_set (err, TORI_INVALID, "--%s: %s has no use for it",
@@ -65,9 +65,13 @@ static inline int tuning_check (const struct tuning *tuning,
     return 0;
 }
 
-static inline tori_alloc_options tuning_of (const struct tuning *tuning)
+/* The configuration of an allocator, which may be NULL as yet. */
+static inline tori_alloc_config tuning_of (const struct tuning *tuning,
+                                           const tori_alloc_info *info)
 {
-    return (tori_alloc_options){
+    return (tori_alloc_config){
+        .size = sizeof (tori_alloc_config),
+        .name = info ? info->name : NULL,
         .epsilon = tuning->epsilon.den ? fraction_value (tuning->epsilon) : 0,
         .hypercube = (tori_hypercube)tuning->hypercube,
         .noncubic = (tori_noncubic)tuning->noncubic,

@@ -361,14 +361,16 @@ int gang_run (const tori_machine *machine, const struct gang_work *work,
         = {.window = &work->window,
            .seconds = seconds (work->window.end - work->window.begin)};
     tori_sim_gang gang = *how;
-    tori_sim_config config = {.machine = machine,
-                              .policy = policy,
-                              .alloc = "row-ff",
-                              .on_start = add_job,
-                              .arg = &run,
-                              .no_pairwise = true,
-                              .gang = &gang,
-                              .window = &work->window};
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = machine,
+        .sched = TORI_SCHED (policy, TORI_ALLOC ("row-ff")),
+        .on_start = add_job,
+        .arg = &run,
+        .no_pairwise = true,
+        .gang = &gang,
+        .window = &work->window,
+    };
     gang.result = &run.tree;
     if (tori_sim_run (&config, &work->workload, &run.result, err) < 0)
         return -1;

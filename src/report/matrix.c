@@ -11,6 +11,8 @@
 /* Rows under way; the lock is over what they have done. */
 struct rows {
     const tori_decide_config *config;
+    tori_alloc_config *alloc;
+    const tori_alloc_config **allocs; /* their addresses */
     const tori_workload *workload;
     struct matrix *matrix;
     pthread_mutex_t lock;
@@ -74,6 +76,7 @@ static int compute_row (void *arg, size_t piece, tori_error *err)
     int status;
     if (!cells)
         return tori_error_nomem (err);
+    config.allocs = rows->allocs;
     config.on_progress = on_progress;
     config.arg = &row;
     status = tori_decide_cells (&config, piece, rows->workload, cells, &common,
@@ -91,11 +94,10 @@ static int compute_row (void *arg, size_t piece, tori_error *err)
     return 0;
 }
 
-static int create (const tori_decide_config *config, struct matrix *matrix,
+static int create (const char *const names[], size_t n, struct matrix *matrix,
                    tori_error *err)
 {
-    size_t n = config->nallocs;
-    *matrix = (struct matrix){.allocs = config->allocs, .n = n};
+    *matrix = (struct matrix){.allocs = names, .n = n};
     matrix->mean = calloc (n * n + 1, sizeof *matrix->mean);
     matrix->common = calloc (n * n + 1, sizeof *matrix->common);
     matrix->left_out = calloc (n * n + 1, sizeof *matrix->left_out);
@@ -105,6 +107,32 @@ static int create (const tori_decide_config *config, struct matrix *matrix,
                    && matrix->common_jobs && matrix->ended
                ? 0
                : tori_error_nomem (err);
+}
+
+static int create_rows (struct rows *rows, const char *const names[],
+                        const tori_alloc_config *tuning, tori_error *err)
+{
+    size_t n = rows->config->nallocs;
+    rows->decided = calloc (n + 1, sizeof *rows->decided);
+    rows->result = calloc (n + 1, sizeof *rows->result);
+    rows->alloc = calloc (n + 1, sizeof *rows->alloc);
+    rows->allocs = calloc (n + 1, sizeof *rows->allocs);
+    if (!rows->decided || !rows->result || !rows->alloc || !rows->allocs)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        rows->alloc[i] = tuning ? *tuning : *TORI_ALLOC (NULL);
+        rows->alloc[i].name = names[i];
+        rows->allocs[i] = &rows->alloc[i];
+    }
+    return 0;
+}
+
+static void clear_rows (struct rows *rows)
+{
+    free (rows->decided);
+    free (rows->result);
+    free (rows->alloc);
+    free (rows->allocs);
 }
 
 /* The result of the first row that came to its end. */
@@ -122,19 +150,19 @@ static int find_result (struct rows *rows, tori_error *err)
 }
 
 int matrix_compute (const tori_decide_config *config,
+                    const char *const names[], const tori_alloc_config *tuning,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err)
 {
-    size_t n = config->nallocs;
     struct rows rows = {
         .config = config, .workload = workload, .matrix = ret_matrix};
-    struct parallel task = {
-        .n = n, .workers = workers, .work = compute_row, .arg = &rows};
-    int status = create (config, ret_matrix, err);
-    rows.decided = calloc (n + 1, sizeof *rows.decided);
-    rows.result = calloc (n + 1, sizeof *rows.result);
-    if (status == 0 && (!rows.decided || !rows.result))
-        status = tori_error_nomem (err);
+    struct parallel task = {.n = config->nallocs,
+                            .workers = workers,
+                            .work = compute_row,
+                            .arg = &rows};
+    int status = create (names, config->nallocs, ret_matrix, err);
+    if (status == 0)
+        status = create_rows (&rows, names, tuning, err);
     if (status == 0) {
         pthread_mutex_init (&rows.lock, NULL);
         status = parallel_run (&task, err);
@@ -142,8 +170,7 @@ int matrix_compute (const tori_decide_config *config,
     }
     if (status == 0)
         status = find_result (&rows, err);
-    free (rows.decided);
-    free (rows.result);
+    clear_rows (&rows);
     return status;
 }
 

@@ -75,8 +75,9 @@ static int search_square (struct cluster *cluster, tori_error *err)
         coords[2 * i] = (int64_t)(i / cluster->side);
         coords[2 * i + 1] = (int64_t)(i % cluster->side);
     }
-    status = tori_points_choose ("exact", &points, cluster->town.k, NULL,
-                                 chosen, &cluster->exact, err);
+    status =
+        tori_points_choose (TORI_ALLOC ("exact"), &points, cluster->town.k,
+                            chosen, &cluster->exact, err);
     free (coords);
     return status;
 }

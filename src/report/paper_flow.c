@@ -94,9 +94,9 @@ static int simulate (struct flow *flow, size_t piece, tori_error *err)
         .seed = flow->setup->seed,
     };
     tori_sim_config config = {
+        .size = sizeof config,
         .machine = flow->machine,
-        .policy = "fcfs",
-        .alloc = flow_allocs[alloc],
+        .sched = TORI_SCHED ("fcfs", TORI_ALLOC (flow_allocs[alloc])),
         .no_pairwise = true,
         .network = &network,
     };

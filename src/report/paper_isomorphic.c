@@ -178,12 +178,11 @@ static int replay (const struct cube_line *line, const tori_machine *machine,
                    const tori_workload *workload, struct record *record,
                    tori_sim_result *ret_result, tori_error *err)
 {
-    tori_alloc_options tuning = {.noncubic = line->noncubic};
     tori_sim_config config = {
+        .size = sizeof config,
         .machine = machine,
-        .policy = "fcfs",
-        .alloc = line->alloc,
-        .alloc_options = &tuning,
+        .sched = TORI_SCHED (
+            "fcfs", TORI_ALLOC (line->alloc, .noncubic = line->noncubic)),
         .no_pairwise = true,
         .on_start = on_start,
         .arg = record,

@@ -113,11 +113,11 @@ static int run_trial (struct trial *trial, tori_error *err)
     if (!chosen)
         return tori_error_nomem (err);
     if (make_family (trial, &family, err) == 0) {
-        status = tori_points_choose ("mm", &family.points, trial->k, NULL,
-                                     chosen, &trial->mm, err);
+        status = tori_points_choose (TORI_ALLOC ("mm"), &family.points,
+                                     trial->k, chosen, &trial->mm, err);
         if (status == 0)
-            status = tori_points_choose ("exact", &family.points, trial->k,
-                                         NULL, chosen, &trial->best, err);
+            status = tori_points_choose (TORI_ALLOC ("exact"), &family.points,
+                                         trial->k, chosen, &trial->best, err);
         free (family.coords);
     }
     free (chosen);

@@ -149,9 +149,9 @@ static int simulate (const tori_machine *machine, const char *policy,
                      tori_sim_result *ret_result, tori_error *err)
 {
     tori_sim_config config = {
+        .size = sizeof config,
         .machine = machine,
-        .policy = policy,
-        .alloc = "first-fit",
+        .sched = TORI_SCHED (policy, TORI_ALLOC ("first-fit")),
         .on_start = starts ? starts_add : NULL,
         .arg = starts,
         .no_pairwise = true,

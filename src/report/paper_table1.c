@@ -107,9 +107,9 @@ static int compute (struct table1 *table1, struct table1_run *run,
                     tori_error *err)
 {
     tori_decide_config config = {
+        .size = sizeof config,
         .machine = table1->machine,
-        .policy = "fcfs",
-        .allocs = table1_allocs,
+        .sched = TORI_SCHED ("fcfs"),
         .nallocs = TABLE1_ALLOCS,
         .on_progress = on_progress,
         .arg = table1,
@@ -119,8 +119,8 @@ static int compute (struct table1 *table1, struct table1_run *run,
     if (table1_load (table1, run, 0, &workload, err) < 0)
         return -1;
     run->jobs = workload.n;
-    status = matrix_compute (&config, &workload, table1->setup->workers,
-                             &run->matrix, err);
+    status = matrix_compute (&config, table1_allocs, NULL, &workload,
+                             table1->setup->workers, &run->matrix, err);
     tori_workload_clear (&workload);
     return status;
 }

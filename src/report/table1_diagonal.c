@@ -42,9 +42,9 @@ static int simulate (const struct table1 *table1, const char *policy,
     diagonal->jobs = workload->n;
     for (size_t i = 0; workload->n > 0 && i < TABLE1_ALLOCS; i++) {
         tori_sim_config config = {
+            .size = sizeof config,
             .machine = table1->machine,
-            .policy = policy,
-            .alloc = table1_allocs[i],
+            .sched = TORI_SCHED (policy, TORI_ALLOC (table1_allocs[i])),
         };
         tori_sim_result result;
         if (tori_sim_run (&config, workload, &result, err) < 0)

@@ -1,6 +1,9 @@
-/* names.c - the policies and the orders of the queue, by their names. */
+/* names.c - the policies and the orders of the queue, by their names, and what
+ * is chosen where nothing is said. */
 #include "choice.h"
+#include "configure.h"
 #include "core.h"
+#include "sized.h"
 
 static const struct policy policies[] = {
     {.info = {"fcfs", "first come, first served: nobody overtakes"},
@@ -60,4 +63,24 @@ const struct policy *sched_policy (const char *name, tori_error *err)
     if (choice_find ("scheduler", policy_name, name, &which, err) < 0)
         return NULL;
     return &policies[which];
+}
+
+int sched_configure (const tori_sched_config *config,
+                     tori_sched_config *ret_config, tori_error *err)
+{
+    static const tori_alloc_config usual = {.size = sizeof usual};
+    *ret_config = (tori_sched_config){.size = sizeof *ret_config};
+    if (config && SIZED_COPY (tori_sched_config, ret_config, config, err) < 0)
+        return -1;
+    if (!tori_order_name (ret_config->order))
+        return tori_error_set (err, TORI_INVALID, "there is no order %u",
+                               (unsigned)ret_config->order);
+    if (ret_config->flags)
+        return tori_error_set (err, TORI_INVALID, "there are no flags %x",
+                               (unsigned)ret_config->flags);
+    if (!ret_config->policy)
+        ret_config->policy = "easy";
+    if (!ret_config->alloc)
+        ret_config->alloc = &usual;
+    return 0;
 }

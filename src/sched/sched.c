@@ -4,38 +4,29 @@
 
 #include "array.h"
 #include "ask.h"
+#include "configure.h"
 #include "core.h"
 #include "placement.h"
 
-int tori_sched_create (const tori_machine *machine, const char *policy,
-                       tori_order order, const char *alloc,
-                       tori_sched **ret_sched, tori_error *err)
+int tori_sched_create (const tori_machine *machine,
+                       const tori_sched_config *config, tori_sched **ret_sched,
+                       tori_error *err)
 {
-    return tori_sched_create_with (machine, policy, order, alloc, NULL,
-                                   ret_sched, err);
-}
-
-int tori_sched_create_with (const tori_machine *machine, const char *policy,
-                            tori_order order, const char *alloc,
-                            const tori_alloc_options *options,
-                            tori_sched **ret_sched, tori_error *err)
-{
+    tori_sched_config own;
     tori_sched *sched;
-    if (!tori_order_name (order))
-        return tori_error_set (err, TORI_INVALID, "there is no order %u",
-                               (unsigned)order);
+    if (sched_configure (config, &own, err) < 0)
+        return -1;
     sched = calloc (1, sizeof *sched);
     if (!sched)
         return tori_error_nomem (err);
     sched->machine = machine;
-    sched->order = order;
+    sched->order = own.order;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
-    sched->policy = sched_policy (policy, err);
+    sched->policy = sched_policy (own.policy, err);
     if (!sched->policy
-        || tori_alloc_create_with (alloc, machine, options, &sched->alloc, err)
-            < 0
+        || tori_alloc_create (machine, own.alloc, &sched->alloc, err) < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
     /* Where a shape is answered with any nodes, any nodes will do later. */

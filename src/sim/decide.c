@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "ask.h"
+#include "configure.h"
+#include "sized.h"
 #include "timeshare.h"
 
 /* Sums over pairs and jobs, exactly. */
@@ -15,8 +17,11 @@ struct holding {
     uint32_t count;
 };
 
-/* What an allocator has decided. */
+/* An allocator, and what it has decided. */
 struct column {
+    tori_alloc_config config; /* our own: rows share no search */
+    const tori_alloc_info *info;
+    tori_alloc *alloc; /* NULL for the situation's own */
     wide sum;        /* over the jobs that it decided */
     wide common;     /* and over those that all did */
     uint64_t now;    /* its sum of the job that is about to start */
@@ -27,15 +32,14 @@ struct column {
  * decided, so the free nodes that each of them found are kept up beside it:
  * the same starts and finishes, in the same order, done to a second state. */
 struct decide {
-    const tori_decide_config *config;
+    tori_decide_config config;
+    tori_sched_config sched;
     const tori_workload *workload;
     tori_workload counts;    /* the same without shapes, if there are any */
     const tori_work *jobs;   /* of either: what the situation places */
     size_t situation;
-    tori_alloc_options options; /* rows share no search */
     tori_state *state;
     struct holding *holding; /* a job of the workload */
-    tori_alloc **alloc;      /* NULL for the situation's own */
     struct column *column;   /* an allocator */
     bool strict;             /* whoever gives up ends it all */
     size_t started;
@@ -44,17 +48,31 @@ struct decide {
 
 /* ---- setting up ---- */
 
-static int check_allocs (const tori_decide_config *config, tori_error *err)
+static int read_alloc (const tori_alloc_config *config, struct column *column,
+                       tori_error *err)
 {
-    for (size_t i = 0; i < config->nallocs; i++) {
-        const char *name = config->allocs[i];
-        const tori_alloc_info *info = tori_alloc_find (name);
-        if (!info)
-            return alloc_unknown (name, err);
-        if (!(info->takes & TORI_BY_COUNT))
-            return tori_error_set (err, TORI_INVALID,
-                                   "the allocator %s takes no count", name);
-    }
+    if (alloc_config_read (config, &column->config, err) < 0)
+        return -1;
+    column->config.search = NULL;
+    column->info = alloc_config_info (&column->config, err);
+    if (!column->info)
+        return -1;
+    if (!(column->info->takes & TORI_BY_COUNT))
+        return tori_error_set (err, TORI_INVALID,
+                               "the allocator %s takes no count",
+                               column->info->name);
+    return 0;
+}
+
+static int read_allocs (struct decide *decide, tori_error *err)
+{
+    const tori_decide_config *config = &decide->config;
+    decide->column = calloc (config->nallocs + 1, sizeof *decide->column);
+    if (!decide->column)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < config->nallocs; i++)
+        if (read_alloc (config->allocs[i], &decide->column[i], err) < 0)
+            return -1;
     return 0;
 }
 
@@ -73,8 +91,7 @@ static tori_request request_for (const struct decide *decide, size_t alloc,
                                  const tori_request *request)
 {
     tori_request asked = *request;
-    if (!(tori_alloc_find (decide->config->allocs[alloc])->takes
-          & TORI_BY_SHAPE))
+    if (!(decide->column[alloc].info->takes & TORI_BY_SHAPE))
         asked.shape = (tori_shape){0};
     return asked;
 }
@@ -99,28 +116,23 @@ static int make_jobs (struct decide *decide, tori_error *err)
 
 static int create_allocs (struct decide *decide, tori_error *err)
 {
-    const tori_decide_config *config = decide->config;
-    for (size_t i = 0; i < config->nallocs; i++)
+    for (size_t i = 0; i < decide->config.nallocs; i++) {
+        struct column *column = &decide->column[i];
         if (i != decide->situation
-            && tori_alloc_create_with (config->allocs[i], config->machine,
-                                       &decide->options, &decide->alloc[i],
-                                       err)
+            && tori_alloc_create (decide->config.machine, &column->config,
+                                  &column->alloc, err)
                    < 0)
             return -1;
+    }
     return 0;
 }
 
 static int set_up (struct decide *decide, tori_error *err)
 {
-    const tori_decide_config *config = decide->config;
+    const tori_decide_config *config = &decide->config;
     decide->holding = calloc (decide->workload->n + 1,
                               sizeof *decide->holding);
-    decide->alloc = calloc (config->nallocs, sizeof *decide->alloc);
-    decide->column = calloc (config->nallocs, sizeof *decide->column);
-    if (config->alloc_options)
-        decide->options = *config->alloc_options;
-    decide->options.search = NULL;
-    if (!decide->holding || !decide->alloc || !decide->column)
+    if (!decide->holding)
         return tori_error_nomem (err);
     if (make_jobs (decide, err) < 0)
         return -1;
@@ -135,12 +147,11 @@ static void clear (struct decide *decide)
 {
     for (size_t i = 0; decide->holding && i < decide->workload->n; i++)
         free (decide->holding[i].nodes);
-    for (size_t i = 0; decide->alloc && i < decide->config->nallocs; i++)
-        tori_alloc_destroy (decide->alloc[i]);
+    for (size_t i = 0; decide->column && i < decide->config.nallocs; i++)
+        tori_alloc_destroy (decide->column[i].alloc);
     tori_state_destroy (decide->state);
     free (decide->counts.jobs);
     free (decide->holding);
-    free (decide->alloc);
     free (decide->column);
 }
 
@@ -155,17 +166,17 @@ static int ask (struct decide *decide, size_t i, const tori_work *work,
     tori_error why = {0};
     uint64_t sum = 0;
     tori_request request = request_for (decide, i, &work->request);
-    tori_outcome outcome = tori_alloc_place (decide->alloc[i], decide->state,
-                                             &request, &place, &why);
+    tori_outcome outcome = tori_alloc_place (
+        decide->column[i].alloc, decide->state, &request, &place, &why);
     int status;
     if (outcome == TORI_ERROR && why.status == TORI_GAVE_UP && !decide->strict)
         return 0;
     if (outcome != TORI_PLACED)
         return tori_error_set (err, why.status, "%s: job %lld: %.400s",
-                               decide->config->allocs[i], (long long)work->id,
-                               why.text);
-    status = tori_placement_pairwise (&place, decide->config->machine, &sum,
-                                      err);
+                               decide->column[i].info->name,
+                               (long long)work->id, why.text);
+    status =
+        tori_placement_pairwise (&place, decide->config.machine, &sum, err);
     decide->column[i].now = sum;
     tori_placement_clear (&place);
     return status < 0 ? -1 : 1;
@@ -175,13 +186,13 @@ static int ask (struct decide *decide, size_t i, const tori_work *work,
 static int ask_all (struct decide *decide, const tori_work *work,
                     const tori_placement *own, tori_error *err)
 {
-    size_t n = decide->config->nallocs, decided = 0;
+    size_t n = decide->config.nallocs, decided = 0;
     for (size_t i = 0; i < n; i++) {
         struct column *column = &decide->column[i];
         int made = 1;
         if (i != decide->situation)
             made = ask (decide, i, work, err);
-        else if (tori_placement_pairwise (own, decide->config->machine,
+        else if (tori_placement_pairwise (own, decide->config.machine,
                                           &column->now, err)
                  < 0)
             made = -1;
@@ -204,7 +215,7 @@ static int hold (struct decide *decide, size_t job,
     uint32_t *nodes = malloc ((place->count + 1) * sizeof *nodes);
     if (!nodes)
         return tori_error_nomem (err);
-    tori_placement_nodes (place, decide->config->machine, nodes);
+    tori_placement_nodes (place, decide->config.machine, nodes);
     decide->holding[job] = (struct holding){nodes, place->count};
     return tori_placement_hold (place, decide->state, err);
 }
@@ -217,9 +228,9 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
     if (ask_all (decide, work, job->place, err) < 0)
         return -1;
     decide->started++;
-    if (decide->config->on_progress)
-        decide->config->on_progress (decide->config->arg, decide->started,
-                                     decide->workload->n);
+    if (decide->config.on_progress)
+        decide->config.on_progress (decide->config.arg, decide->started,
+                                    decide->workload->n);
     return hold (decide, index, job->place, err);
 }
 
@@ -238,23 +249,22 @@ static void on_finish (void *arg, const tori_work *work)
 static int replay (struct decide *decide, tori_sim_result *ret_result,
                    tori_error *err)
 {
-    const tori_decide_config *config = decide->config;
+    const struct column *own = &decide->column[decide->situation];
     tori_sim_config sim = {
-        .machine = config->machine,
-        .policy = config->policy,
-        .order = config->order,
-        .alloc = config->allocs[decide->situation],
-        .alloc_options = &decide->options,
+        .size = sizeof sim,
+        .machine = decide->config.machine,
+        .sched = &decide->sched,
         .on_start = on_start,
         .on_finish = on_finish,
         .arg = decide,
-        .initial = config->initial,
+        .initial = decide->config.initial,
     };
     tori_error why = {0};
+    decide->sched.alloc = &own->config;
     if (tori_sim_run (&sim, &decide->counts, ret_result, &why) == 0)
         return 0;
-    return tori_error_set (err, why.status, "%s places: %.440s", sim.alloc,
-                           why.text);
+    return tori_error_set (err, why.status, "%s places: %.440s",
+                           own->info->name, why.text);
 }
 
 static double mean (wide sum, size_t jobs)
@@ -263,14 +273,16 @@ static double mean (wide sum, size_t jobs)
 }
 
 /* Replay the row, into `decide`, which the caller clears. */
-static int compute (struct decide *decide, tori_sim_result *ret_result,
-                    tori_error *err)
+static int compute (struct decide *decide, const tori_decide_config *config,
+                    tori_sim_result *ret_result, tori_error *err)
 {
-    const tori_decide_config *config = decide->config;
-    if (strcmp (config->policy, gang_info.name) == 0)
+    if (SIZED_COPY (tori_decide_config, &decide->config, config, err) < 0
+        || sched_configure (decide->config.sched, &decide->sched, err) < 0)
+        return -1;
+    if (strcmp (decide->sched.policy, gang_info.name) == 0)
         return tori_error_set (err, TORI_INVALID,
                                "gang asks no allocator where jobs go");
-    if (check_allocs (config, err) < 0
+    if (read_allocs (decide, err) < 0
         || check_workload (decide->workload, err) < 0
         || set_up (decide, err) < 0)
         return -1;
@@ -281,13 +293,11 @@ int tori_decide_row (const tori_decide_config *config, size_t situation,
                      const tori_workload *workload, double ret_row[],
                      tori_sim_result *ret_result, tori_error *err)
 {
-    struct decide decide = {.config = config,
-                            .workload = workload,
-                            .situation = situation,
-                            .strict = true};
+    struct decide decide = {
+        .workload = workload, .situation = situation, .strict = true};
     tori_sim_result result;
-    int status = compute (&decide, &result, err);
-    for (size_t i = 0; status == 0 && i < config->nallocs; i++)
+    int status = compute (&decide, config, &result, err);
+    for (size_t i = 0; status == 0 && i < decide.config.nallocs; i++)
         ret_row[i] = mean (decide.column[i].sum, result.jobs);
     if (status == 0)
         ret_row[situation] = result.pairwise;
@@ -302,11 +312,10 @@ int tori_decide_cells (const tori_decide_config *config, size_t situation,
                        tori_decide_cell ret_row[], size_t *ret_common,
                        tori_sim_result *ret_result, tori_error *err)
 {
-    struct decide decide = {
-        .config = config, .workload = workload, .situation = situation};
+    struct decide decide = {.workload = workload, .situation = situation};
     tori_sim_result result;
-    int status = compute (&decide, &result, err);
-    for (size_t i = 0; status == 0 && i < config->nallocs; i++) {
+    int status = compute (&decide, config, &result, err);
+    for (size_t i = 0; status == 0 && i < decide.config.nallocs; i++) {
         const struct column *column = &decide.column[i];
         ret_row[i] = (tori_decide_cell){
             mean (column->sum, result.jobs - column->left_out),

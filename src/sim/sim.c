@@ -6,10 +6,12 @@
 #include <tori/sim.h>
 
 #include "choice.h"
+#include "configure.h"
 #include "heap.h"
 #include "marks.h"
 #include "measure.h"
 #include "network.h"
+#include "sized.h"
 #include "timeshare.h"
 #include "workcheck.h"
 
@@ -357,7 +359,8 @@ static int check (const tori_sim_config *config, const tori_workload *workload,
 {
     const tori_sim_window *window = config->window;
     size_t which;
-    if (choice_find ("scheduler", policy_name, config->policy, &which, err)
+    if (choice_find ("scheduler", policy_name, config->sched->policy, &which,
+                     err)
         < 0)
         return -1;
     if (window && (window->begin < 0 || window->end < window->begin))
@@ -369,21 +372,14 @@ static int check (const tori_sim_config *config, const tori_workload *workload,
     return workload_check (workload, NULL, err);
 }
 
-int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
-                  tori_sim_result *ret_result, tori_error *err)
+static int run (const tori_sim_config *config, const tori_workload *workload,
+                tori_sim_result *ret_result, tori_error *err)
 {
     struct sim sim = {.config = config, .workload = workload};
     int answer = -1;
-    if (check (config, workload, err) < 0)
-        return -1;
-    if (strcmp (config->policy, gang_info.name) == 0)
-        return timeshare_run (config, workload, ret_result, err);
     if (workload->n > 0)
         sim.now = workload->jobs[0].submit;
-    if (tori_sched_create_with (config->machine, config->policy,
-                                config->order, config->alloc,
-                                config->alloc_options, &sim.sched, err)
-            < 0
+    if (tori_sched_create (config->machine, config->sched, &sim.sched, err) < 0
         || allocate (&sim, err) < 0 || copy_initial (&sim, err) < 0
         || replay (&sim, err) < 0)
         goto done;
@@ -393,4 +389,20 @@ int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
 done:
     clear (&sim);
     return answer;
+}
+
+int tori_sim_run (const tori_sim_config *config, const tori_workload *workload,
+                  tori_sim_result *ret_result, tori_error *err)
+{
+    tori_sched_config sched;
+    tori_sim_config own;
+    if (SIZED_COPY (tori_sim_config, &own, config, err) < 0
+        || sched_configure (own.sched, &sched, err) < 0)
+        return -1;
+    own.sched = &sched;
+    if (check (&own, workload, err) < 0)
+        return -1;
+    if (strcmp (sched.policy, gang_info.name) == 0)
+        return timeshare_run (&own, workload, ret_result, err);
+    return run (&own, workload, ret_result, err);
 }

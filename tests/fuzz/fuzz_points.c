@@ -10,8 +10,8 @@ static void choose (const tori_points *points)
     size_t count = (points->n + 1) / 2, chosen[MOST];
     uint64_t sum, is;
     if (points->n > MOST
-        || tori_points_choose ("gen-alg", points, count, NULL, chosen, &sum,
-                               NULL)
+        || tori_points_choose (TORI_ALLOC ("gen-alg"), points, count, chosen,
+                               &sum, NULL)
                < 0)
         return;
     MUST (tori_points_pairwise (points, chosen, count, &is, NULL) == 0);

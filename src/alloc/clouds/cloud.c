@@ -88,7 +88,7 @@ static int compare_sizes (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void cloud_keep (const tori_alloc_options *options, const size_t *chosen,
+void cloud_keep (const tori_alloc_config *options, const size_t *chosen,
                  size_t k, double best, double at_least)
 {
     tori_search *search = options->search;
@@ -103,7 +103,7 @@ void cloud_keep (const tori_alloc_options *options, const size_t *chosen,
     qsort (search->chosen, k, sizeof *chosen, compare_sizes);
 }
 
-void cloud_spend (const tori_alloc_options *options, uint64_t steps,
+void cloud_spend (const tori_alloc_config *options, uint64_t steps,
                   uint64_t limit)
 {
     if (!options->search)
@@ -112,7 +112,7 @@ void cloud_spend (const tori_alloc_options *options, uint64_t steps,
     options->search->limit = limit;
 }
 
-void cloud_progress (const tori_alloc_options *options, uint64_t steps,
+void cloud_progress (const tori_alloc_config *options, uint64_t steps,
                      uint64_t limit)
 {
     if (options->on_progress)
@@ -162,11 +162,11 @@ static int gather (const tori_state *state, uint32_t **ret_ids,
     return 0;
 }
 
-int cloud_place (cloud_fn *choose, const tori_alloc_options *options,
+int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
                  const tori_state *state, const tori_request *request,
                  tori_placement *ret_place, tori_error *err)
 {
-    tori_alloc_options used = options ? *options : (tori_alloc_options){0};
+    tori_alloc_config used = options ? *options : (tori_alloc_config){0};
     tori_search known = {0}, *wanted = used.search;
     size_t k = request->count, *chosen = NULL;
     uint32_t *ids = NULL, *nodes = NULL;

@@ -55,25 +55,25 @@ int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
  * 1 <= k <= n, in ascending order. 0, or -1 without memory or (TORI_GAVE_UP)
  * where a search is too long. */
 typedef int cloud_fn (const struct cloud *cloud, size_t k,
-                      const tori_alloc_options *options, size_t *ret_chosen,
+                      const tori_alloc_config *options, size_t *ret_chosen,
                       tori_error *err);
 
 /* For one that gives up: tell options->search, if there is one, of a set that
  * was found, in any order, and its sum; and that no sum is below `at_least`. */
-void cloud_keep (const tori_alloc_options *options, const size_t *chosen,
+void cloud_keep (const tori_alloc_config *options, const size_t *chosen,
                  size_t k, double best, double at_least);
 
 /* The same: how many steps were taken of how many. */
-void cloud_spend (const tori_alloc_options *options, uint64_t steps,
+void cloud_spend (const tori_alloc_config *options, uint64_t steps,
                   uint64_t limit);
 
 /* The same while it searches: tell options->on_progress. */
-void cloud_progress (const tori_alloc_options *options, uint64_t steps,
+void cloud_progress (const tori_alloc_config *options, uint64_t steps,
                      uint64_t limit);
 
 /* Serve a request on a machine by such an algorithm: the ops' `place`. Options
  * may be NULL. */
-int cloud_place (cloud_fn *choose, const tori_alloc_options *options,
+int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
                  const tori_state *state, const tori_request *request,
                  tori_placement *ret_place, tori_error *err);
 

@@ -176,7 +176,7 @@ static int choose_grid (const struct cloud *cloud, size_t k, wide centres,
 
 /* What Gen-Alg finds is known at least. `room` is for k. */
 static int keep_known (const struct cloud *cloud, size_t k,
-                       const tori_alloc_options *options, size_t *room,
+                       const tori_alloc_config *options, size_t *room,
                        tori_error *err)
 {
     wide sum;
@@ -191,7 +191,7 @@ static int keep_known (const struct cloud *cloud, size_t k,
 
 static int give_up (const struct cloud *cloud, size_t k,
                     const struct ticks *ticks,
-                    const tori_alloc_options *options, size_t *room,
+                    const tori_alloc_config *options, size_t *room,
                     tori_error *err)
 {
     double centres = 1;
@@ -208,7 +208,7 @@ static int give_up (const struct cloud *cloud, size_t k,
 }
 
 int mm_choose (const struct cloud *cloud, size_t k,
-               const tori_alloc_options *options, size_t *ret_chosen,
+               const tori_alloc_config *options, size_t *ret_chosen,
                tori_error *err)
 {
     int dim = row_find (cloud), status;
@@ -226,7 +226,7 @@ int mm_choose (const struct cloud *cloud, size_t k,
 }
 
 int gen_alg_choose (const struct cloud *cloud, size_t k,
-                    const tori_alloc_options *options, size_t *ret_chosen,
+                    const tori_alloc_config *options, size_t *ret_chosen,
                     tori_error *err)
 {
     int dim = row_find (cloud), status;

@@ -16,7 +16,7 @@
 /* Of the steps up to a limit, so many are for this. `spent` is how many were,
  * whatever comes of it. */
 struct exact_share {
-    const tori_alloc_options *options; /* who is told how far it is */
+    const tori_alloc_config *options; /* who is told how far it is */
     uint64_t limit, steps, spent;
 };
 

@@ -81,7 +81,7 @@ struct proof {
     const struct cloud *cloud;
     size_t k;
     double epsilon;
-    const tori_alloc_options *options;
+    const tori_alloc_config *options;
     uint64_t steps, limit;
 
     size_t *set;  /* the best so far, in ascending order; NULL: none is
@@ -551,7 +551,7 @@ static int prove (struct proof *p, tori_error *err)
 }
 
 /* What is known after the steps were spent. */
-static void tell (const struct proof *p, const tori_alloc_options *options)
+static void tell (const struct proof *p, const tori_alloc_config *options)
 {
     double least = (double)((p->proved + 1) / 2);
     if (!options->search)
@@ -562,7 +562,7 @@ static void tell (const struct proof *p, const tori_alloc_options *options)
 }
 
 int ptas_centres (const struct cloud *cloud, size_t k,
-                  const tori_alloc_options *options, uint64_t limit,
+                  const tori_alloc_config *options, uint64_t limit,
                   size_t *set, uint64_t *ret_additions, tori_error *err)
 {
     struct proof p = {.cloud = cloud, .k = k, .epsilon = options->epsilon,

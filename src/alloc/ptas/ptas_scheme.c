@@ -243,7 +243,7 @@ static int compare_sizes (const void *a, const void *b)
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x > y) - (x < y);
 }
-static void tell (const struct ptas *p, const tori_alloc_options *options)
+static void tell (const struct ptas *p, const tori_alloc_config *options)
 {
     if (options->search)
         options->search->estimate = p->cuttings;
@@ -251,7 +251,7 @@ static void tell (const struct ptas *p, const tori_alloc_options *options)
 }
 
 /* Of what is proved, others knew better. */
-static int give_up (const struct ptas *p, const tori_alloc_options *options,
+static int give_up (const struct ptas *p, const tori_alloc_config *options,
                     tori_error *err)
 {
     if (p->found && options->search)
@@ -266,7 +266,7 @@ static int give_up (const struct ptas *p, const tori_alloc_options *options,
                            p->most_strips, p->sets, p->k);
 }
 
-static int try_all (struct ptas *p, const tori_alloc_options *options,
+static int try_all (struct ptas *p, const tori_alloc_config *options,
                     size_t *ret_chosen, tori_error *err)
 {
     ptas_cut_all (p);
@@ -290,7 +290,7 @@ static int begin (struct ptas *p, const size_t *start, tori_error *err)
 }
 
 int ptas_cut (const struct cloud *cloud, size_t k,
-              const tori_alloc_options *options, uint64_t spent,
+              const tori_alloc_config *options, uint64_t spent,
               const size_t *start, size_t *ret_chosen, tori_error *err)
 {
     struct ptas p = {.cloud = cloud, .n = cloud->n, .k = k,

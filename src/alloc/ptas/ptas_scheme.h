@@ -83,7 +83,7 @@ struct ptas {
     double sets;     /* of k points */
     uint64_t steps, limit;
     uint64_t told; /* of so many steps */
-    const tori_alloc_options *options;
+    const tori_alloc_config *options;
 
     int ncourses;
     struct course courses[TORI_MAX_DIMS];

@@ -1,0 +1,35 @@
+#include "sized.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* No structure will ever be as long: whoever says so did not set it. */
+enum { LONGEST = 4096 };
+
+static bool any_set (const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (bytes[i])
+            return true;
+    return false;
+}
+
+int sized_copy (void *to, size_t size, const void *from, const char *name,
+                tori_error *err)
+{
+    size_t given;
+    memcpy (&given, from, sizeof given);
+    if (given < sizeof given || given > LONGEST)
+        return tori_error_set (err, TORI_INVALID,
+                               "the size of a %s is not set", name);
+    if (given > size
+        && any_set ((const unsigned char *)from + size, given - size))
+        return tori_error_set (err, TORI_INVALID,
+                               "a %s of a newer tori asks for what this one "
+                               "does not have",
+                               name);
+    memset (to, 0, size);
+    memcpy (to, from, given < size ? given : size);
+    memcpy (to, &size, sizeof size);
+    return 0;
+}

@@ -1,0 +1,28 @@
+/* sized.h - structures of the public headers that begin with their size.
+ *
+ * A program compiled against an older header hands over a shorter structure,
+ * one compiled against a newer header a longer one. The first has the defaults
+ * of what it does not know, which are all 0; the second is understood as long
+ * as it asks for nothing new.
+ *
+ * So members are only ever added at the end, and there must be no padding
+ * after the last: what is added there would not change the size
+ * (tests/test_sized.c).
+ */
+#ifndef TORI_BASE_SIZED_H
+#define TORI_BASE_SIZED_H
+
+#include <stddef.h>
+
+#include <tori/error.h>
+
+/* Copy a structure of the caller's into one of ours, of `size` bytes. `name`
+ * is that of its type, for messages. TORI_INVALID if its size is not set, or
+ * if it is longer and has something there. */
+int sized_copy (void *to, size_t size, const void *from, const char *name,
+                tori_error *err);
+
+#define SIZED_COPY(type, to, from, err)                                       \
+    sized_copy ((to), sizeof (type), (from), #type, (err))
+
+#endif

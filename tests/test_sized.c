@@ -1,0 +1,185 @@
+/* Structures that begin with their size: who was compiled with an older or a
+ * newer header is understood, or refused. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/tori.h>
+
+/* What is added in padding would not change the size: there is none. */
+#define NO_PADDING(type, last)                                                \
+    _Static_assert (offsetof (type, last) + sizeof (((type *)0)->last)        \
+                        == sizeof (type),                                     \
+                    #type " has padding at its end")
+
+NO_PADDING (tori_alloc_config, arg);
+NO_PADDING (tori_sched_config, flags);
+NO_PADDING (tori_sim_config, window);
+NO_PADDING (tori_decide_config, initial);
+
+/* ---- calls ---- */
+
+static int create_alloc (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_alloc *alloc = NULL;
+    int status = tori_alloc_create (machine, config, &alloc, err);
+    assert_int_equal (alloc == NULL, status < 0);
+    tori_alloc_destroy (alloc);
+    return status;
+}
+
+static int create_cubes (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_cubes *cubes = NULL;
+    int status = tori_cubes_create (machine, config, &cubes, err);
+    assert_int_equal (cubes == NULL, status < 0);
+    tori_cubes_destroy (cubes);
+    return status;
+}
+
+static int choose (const tori_machine *machine, const void *config,
+                   tori_error *err)
+{
+    static const int64_t coords[] = {5};
+    tori_points points = {.ndims = 1, .n = 1, .coords = coords};
+    size_t chosen;
+    (void)machine;
+    return tori_points_choose (config, &points, 1, &chosen, NULL, err);
+}
+
+static int create_sched (const tori_machine *machine, const void *config,
+                         tori_error *err)
+{
+    tori_sched *sched = NULL;
+    int status = tori_sched_create (machine, config, &sched, err);
+    assert_int_equal (sched == NULL, status < 0);
+    tori_sched_destroy (sched);
+    return status;
+}
+
+static int simulate (const tori_machine *machine, const void *config,
+                     tori_error *err)
+{
+    tori_workload nothing = {0};
+    tori_sim_result result;
+    (void)machine;
+    return tori_sim_run (config, &nothing, &result, err);
+}
+
+static int decide (const tori_machine *machine, const void *config,
+                   tori_error *err)
+{
+    tori_workload nothing = {0};
+    double row[1];
+    (void)machine;
+    return tori_decide_row (config, 0, &nothing, row, NULL, err);
+}
+
+/* ---- sizes ---- */
+
+/* A structure, as long as it is today and as it might once have been. */
+struct sized {
+    int (*call) (const tori_machine *machine, const void *config,
+                 tori_error *err);
+    const void *config;
+    size_t now, once;
+};
+
+/* Call with a copy that says it has this size and has no more room than that.
+ * What there is beyond the structure is 0, but for the last byte. */
+static int call (const struct sized *it, const tori_machine *machine,
+                 size_t size, unsigned char last, tori_error *err)
+{
+    size_t room = size > it->now ? size : it->now;
+    unsigned char *whole = make_array (room, 1), *copy;
+    int status;
+    memcpy (whole, it->config, it->now);
+    memcpy (whole, &size, sizeof size);
+    if (size > it->now)
+        whole[size - 1] = last;
+    room = size < sizeof size ? sizeof size : size;
+    copy = malloc (room);
+    assert_non_null (copy);
+    memcpy (copy, whole, room);
+    status = it->call (machine, copy, err);
+    free (copy);
+    free (whole);
+    return status;
+}
+
+static void expect_refused (const struct sized *it,
+                            const tori_machine *machine, size_t size,
+                            unsigned char last, const char *text)
+{
+    tori_error err = {0};
+    assert_int_equal (call (it, machine, size, last, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_non_null (strstr (err.text, text));
+}
+
+static void check (const struct sized *it, const tori_machine *machine)
+{
+    size_t now = it->now;
+    assert_int_equal (call (it, machine, now, 0, NULL), 0);
+    assert_int_equal (call (it, machine, it->once, 0, NULL), 0);
+    assert_int_equal (call (it, machine, now + 40, 0, NULL), 0);
+    expect_refused (it, machine, 0, 0, "is not set");
+    expect_refused (it, machine, sizeof (size_t) - 1, 0, "is not set");
+    expect_refused (it, machine, 1 << 20, 0, "is not set");
+    expect_refused (it, machine, now + 1, 1, "newer tori");
+    expect_refused (it, machine, now + 40, 1, "newer tori");
+}
+
+static void test_sizes (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    const tori_alloc_config *mm = TORI_ALLOC ("mm");
+    const tori_sim_config sim = {.size = sizeof sim, .machine = machine};
+    const tori_decide_config row = {
+        .size = sizeof row, .machine = machine, .allocs = &mm, .nallocs = 1};
+    const struct sized all[] = {
+        {create_alloc, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
+        {create_cubes, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
+        {choose, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
+        {create_sched, TORI_SCHED ("easy", mm), sizeof (tori_sched_config),
+         offsetof (tori_sched_config, alloc)},
+        {simulate, &sim, sizeof sim, offsetof (tori_sim_config, sched)},
+        {decide, &row, sizeof row, offsetof (tori_decide_config, on_progress)},
+    };
+    for (size_t i = 0; i < LENGTH (all); i++)
+        check (&all[i], machine);
+    tori_machine_destroy (machine);
+}
+
+/* What is not said is first-fit and easy. */
+static void test_defaults (void **state)
+{
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_alloc *alloc;
+    tori_sched *sched;
+    tori_error err;
+    assert_int_equal (
+        tori_alloc_create (machine, TORI_ALLOC (NULL), &alloc, NULL), 0);
+    assert_string_equal (tori_alloc_get_info (alloc)->name, "first-fit");
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    tori_sched_destroy (sched);
+    assert_int_equal (tori_sched_create (machine,
+                                         TORI_SCHED (NULL, .flags = 1),
+                                         &sched, &err),
+                      -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    tori_alloc_destroy (alloc);
+    tori_machine_destroy (machine);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_sizes),
+        cmocka_unit_test (test_defaults),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
