@@ -1,6 +1,7 @@
 /* tori net drain - processes share a partition in turns, and the network is
  * switched with them. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "asked.h"
@@ -10,7 +11,6 @@
 #include "number.h"
 #include "routers.h"
 #include "site.h"
-#include "table.h"
 #include "terminal.h"
 
 struct values {
@@ -204,54 +204,99 @@ static void emit_config (struct emit *e, const struct study *s)
     emit_real (e, "load", fraction_value (v->load));
 }
 
-static void emit_switch (struct emit *e, const tori_preempt_switch *change)
-{
-    const tori_drain_report *drain = &change->drain;
-    emit_open (e, NULL, '{');
-    emit_count (e, "from", change->from);
-    emit_count (e, "to", change->to);
-    emit_count (e, "signal", drain->begun);
-    emit_count (e, "cycles", drain->cycles);
-    emit_count (e, "bound", drain->bound);
-    emit_count (e, "interrupts", drain->interrupts);
-    emit_count (e, "words", drain->words);
-    emit_count (e, "words_used", drain->words_used);
-    emit_count (e, "save_cycles", drain->save_cycles);
-    emit_count (e, "messages", change->messages);
-    emit_count (e, "packets", drain->packets);
-    emit_count (e, "flits", drain->flits);
-    emit_count (e, "waiting", drain->waiting);
-    emit_count (e, "sends", change->sends);
-    emit_close (e, '}');
-}
+#undef AT
+#define AT(member) FIELD_AT (tori_preempt_switch, member)
+static const struct field switch_fields[] = {
+    {"signal", FIELD_COUNT, AT (drain.begun),
+     "the cycle in which it is told", .title = "signal"},
+    {"from", FIELD_UINT, AT (from), "the process that stops",
+     .title = "from"},
+    {"to", FIELD_UINT, AT (to), "the one that goes on", .title = "to"},
+    {"cycles", FIELD_COUNT, AT (drain.cycles),
+     "cycles until the network is empty", .title = "drain"},
+    {"bound", FIELD_COUNT, AT (drain.bound),
+     "what that is proved to be at most", .title = "bound"},
+    {"interrupts", FIELD_UINT, AT (drain.interrupts),
+     "interrupts that it takes"},
+    {"save_cycles", FIELD_COUNT, AT (drain.save_cycles),
+     "cycles that saving takes", .title = "save"},
+    {"words", FIELD_COUNT, AT (drain.words), "words saved"},
+    {"words_used", FIELD_COUNT, AT (drain.words_used),
+     "words of them in use", .title = "words"},
+    {"messages", FIELD_COUNT, AT (messages), "messages in the network",
+     .title = "messages"},
+    {"packets", FIELD_COUNT, AT (drain.packets), "packets in the network",
+     .title = "packets"},
+    {"flits", FIELD_COUNT, AT (drain.flits), "flits in the network",
+     .title = "flits"},
+    {"waiting", FIELD_COUNT, AT (drain.waiting),
+     "messages that wait at their source", .title = "waiting"},
+    {"sends", FIELD_COUNT, AT (sends), "messages that are being sent",
+     .title = "sends"},
+};
+#undef AT
+const struct sheet drain_switch_sheet
+    = {"switches", SHEET_FIELDS (switch_fields)};
 
-static void emit_process (struct emit *e, const tori_preempt_process *process)
-{
+struct process_row {
+    size_t process;
+    tori_preempt_process is;
     char digest[32];
-    snprintf (digest, sizeof digest, "%016" PRIx64, process->sum_delivered);
-    emit_open (e, NULL, '{');
-    emit_count (e, "sent", process->sent);
-    emit_count (e, "delivered", process->delivered);
-    emit_count (e, "reordered", process->reordered);
-    emit_text (e, "digest", digest);
-    emit_flag (e, "kept", tori_preempt_kept (process));
-    emit_flag (e, "terminated", process->terminated);
-    emit_close (e, '}');
+    bool kept;
+};
+
+#define AT(member) FIELD_AT (struct process_row, member)
+static const struct field process_fields[] = {
+    {"process", FIELD_SIZE, AT (process), "which one, from 0 on",
+     .title = "process"},
+    {"sent", FIELD_COUNT, AT (is.sent), "messages that it sent",
+     .title = "sent"},
+    {"delivered", FIELD_COUNT, AT (is.delivered), "messages that arrived",
+     .title = "delivered"},
+    {"reordered", FIELD_COUNT, AT (is.reordered),
+     "messages that arrived out of order", .title = "out of order"},
+    {"digest", FIELD_CHARS, AT (digest), "a checksum of their contents",
+     .title = "digest"},
+    {"kept", FIELD_FLAG, AT (kept), "whether all arrived as they were sent",
+     .title = "order kept"},
+    {"terminated", FIELD_FLAG, AT (is.terminated),
+     "whether it ran to its end", .title = "ended"},
+};
+#undef AT
+const struct sheet drain_process_sheet
+    = {"processes", SHEET_FIELDS (process_fields)};
+
+/* For the caller to free; NULL without memory. */
+static struct process_row *process_rows (const struct study *s,
+                                         tori_error *err)
+{
+    struct process_row *rows
+        = calloc (s->result.nprocesses + 1, sizeof *rows);
+    if (!rows)
+        tori_error_nomem (err);
+    for (size_t i = 0; rows && i < s->result.nprocesses; i++) {
+        rows[i].process = i;
+        rows[i].is = s->result.processes[i];
+        rows[i].kept = tori_preempt_kept (&rows[i].is);
+        snprintf (rows[i].digest, sizeof rows[i].digest, "%016" PRIx64,
+                  rows[i].is.sum_delivered);
+    }
+    return rows;
 }
 
 static int emit_answer (const struct study *s, FILE *out, tori_error *err)
 {
+    struct process_row *processes = process_rows (s, err);
     struct emit e = emit_to (out);
+    if (!processes)
+        return -1;
     asked_open (&e, "net drain", &command_net_drain, s->values);
     emit_config (&e, s);
-    emit_open (&e, "switches", '[');
-    for (size_t i = 0; i < s->result.nswitches; i++)
-        emit_switch (&e, &s->result.switches[i]);
-    emit_close (&e, ']');
-    emit_open (&e, "processes", '[');
-    for (size_t i = 0; i < s->result.nprocesses; i++)
-        emit_process (&e, &s->result.processes[i]);
-    emit_close (&e, ']');
+    sheet_emit_rows (&e, "switches", &drain_switch_sheet, s->result.switches,
+                     s->result.nswitches, sizeof *s->result.switches);
+    sheet_emit_rows (&e, "processes", &drain_process_sheet, processes,
+                     s->result.nprocesses, sizeof *processes);
+    free (processes);
     emit_flag (&e, "order_kept", all_kept (s));
     emit_count (&e, "cycles", s->result.cycles);
     emit_close (&e, '}');
@@ -282,64 +327,24 @@ static void print_config (const struct study *s, FILE *out)
 
 static int print_switches (const struct study *s, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"signal", TABLE_NUMBER},   {"from", TABLE_NUMBER},
-        {"to", TABLE_NUMBER},       {"drain", TABLE_NUMBER},
-        {"bound", TABLE_NUMBER},    {"save", TABLE_NUMBER},
-        {"words", TABLE_NUMBER},    {"messages", TABLE_NUMBER},
-        {"packets", TABLE_NUMBER},  {"flits", TABLE_NUMBER},
-        {"waiting", TABLE_NUMBER},  {"sends", TABLE_NUMBER}};
-    struct table *table;
-    int status;
     if (s->result.nswitches == 0)
         return 0;
-    table = table_create (columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < s->result.nswitches; i++) {
-        const tori_preempt_switch *change = &s->result.switches[i];
-        const tori_drain_report *drain = &change->drain;
-        table_cell (table, "%" PRIu64, drain->begun);
-        table_cell (table, "%" PRIu32, change->from);
-        table_cell (table, "%" PRIu32, change->to);
-        table_cell (table, "%" PRIu64, drain->cycles);
-        table_cell (table, "%" PRIu64, drain->bound);
-        table_cell (table, "%" PRIu64, drain->save_cycles);
-        table_cell (table, "%" PRIu64, drain->words_used);
-        table_cell (table, "%" PRIu64, change->messages);
-        table_cell (table, "%" PRIu64, drain->packets);
-        table_cell (table, "%" PRIu64, drain->flits);
-        table_cell (table, "%" PRIu64, drain->waiting);
-        table_cell (table, "%" PRIu64, change->sends);
-    }
     fputc ('\n', out);
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
-    return status;
+    return sheet_print (&drain_switch_sheet, s->result.switches,
+                        s->result.nswitches, sizeof *s->result.switches, out,
+                        terminal_bold (), err);
 }
 
 static int print_processes (const struct study *s, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"process", TABLE_NUMBER},   {"sent", TABLE_NUMBER},
-        {"delivered", TABLE_NUMBER}, {"out of order", TABLE_NUMBER},
-        {"digest", TABLE_TEXT},      {"order", TABLE_TEXT},
-        {"ended", TABLE_TEXT}};
-    struct table *table =
-        table_create (columns, sizeof columns / sizeof *columns);
+    struct process_row *rows = process_rows (s, err);
     int status;
-    for (size_t i = 0; i < s->result.nprocesses; i++) {
-        const tori_preempt_process *process = &s->result.processes[i];
-        table_cell (table, "%zu", i);
-        table_cell (table, "%" PRIu64, process->sent);
-        table_cell (table, "%" PRIu64, process->delivered);
-        table_cell (table, "%" PRIu64, process->reordered);
-        table_cell (table, "%016" PRIx64, process->sum_delivered);
-        table_cell (table, "%s",
-                    tori_preempt_kept (process) ? "kept" : "not kept");
-        table_cell (table, "%s", process->terminated ? "yes" : "no");
-    }
+    if (!rows)
+        return -1;
     fputc ('\n', out);
-    status = table_print (table, out, terminal_bold (), err);
-    table_destroy (table);
+    status = sheet_print (&drain_process_sheet, rows, s->result.nprocesses,
+                          sizeof *rows, out, terminal_bold (), err);
+    free (rows);
     return status;
 }
 

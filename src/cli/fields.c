@@ -375,34 +375,6 @@ static const struct field net_fields[] = {
 };
 ANSWER (net);
 
-static const struct field switch_fields[] = {
-    FIELD ("from", "the process that stops"),
-    FIELD ("to", "the one that goes on"),
-    FIELD ("signal", "the cycle in which it is told"),
-    FIELD ("cycles", "cycles until the network is empty"),
-    FIELD ("bound", "what that is proved to be at most"),
-    FIELD ("interrupts", "interrupts that it takes"),
-    FIELD ("words", "words saved"),
-    FIELD ("words_used", "words of them in use"),
-    FIELD ("save_cycles", "cycles that saving takes"),
-    FIELD ("messages", "messages in the network"),
-    FIELD ("packets", "packets in the network"),
-    FIELD ("flits", "flits in the network"),
-    FIELD ("waiting", "messages that wait at their source"),
-    FIELD ("sends", "messages that are being sent"),
-};
-SHEET (switch);
-
-static const struct field process_fields[] = {
-    FIELD ("sent", "messages that it sent"),
-    FIELD ("delivered", "messages that arrived"),
-    FIELD ("reordered", "messages that arrived out of order"),
-    FIELD ("digest", "a checksum of their contents"),
-    FIELD ("kept", "whether all arrived as they were sent"),
-    FIELD ("terminated", "whether it ran to its end"),
-};
-SHEET (process);
-
 static const struct field net_drain_fields[] = {
     FIELD ("machine", "the machine"),
     FIELD ("box", "the partition"),
@@ -414,8 +386,8 @@ static const struct field net_drain_fields[] = {
     FIELD ("packet", "flits of a packet"),
     FIELD ("flits", "the length of a message"),
     FIELD ("load", "flits per node and cycle"),
-    LIST_OF ("switches", switch, "each switch of processes"),
-    LIST_OF ("processes", process, "the processes"),
+    LIST_OF ("switches", drain_switch, "each switch of processes"),
+    LIST_OF ("processes", drain_process, "the processes"),
     FIELD ("order_kept", "whether every message arrived, in order"),
     FIELD ("cycles", "cycles in all"),
 };

@@ -22,4 +22,8 @@ extern const struct sheet answer_gang_status;
 extern const struct sheet answer_list;
 extern const struct sheet answer_paper;
 
+/* Rows of these answers that their commands describe. */
+extern const struct sheet drain_switch_sheet;
+extern const struct sheet drain_process_sheet;
+
 #endif

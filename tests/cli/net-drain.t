@@ -12,19 +12,19 @@ in order, and kernels are interrupted within the bound.
     2000     0   1     32    136   148     36        10       10    160       30     16
     2829     1   0     30    136   148     68        25       25    400       24     14
 
-  process  sent  delivered  out of order  digest            order  ended
-        0  2237       2237             0  5042cf9c2285458f  kept   yes
-        1  1454       1454             0  480efdb7f36ca208  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  2237       2237             0  5042cf9c2285458f         yes    yes
+        1  1454       1454             0  480efdb7f36ca208         yes    yes
 
   4856 cycles
   $ tori net drain --machine mesh:2^4 --box 0,0,0,0/2x2x1x2 --switches 1 --json
-  {"machine":"mesh:2x2x2x2","box":"0,0,0,0/2x2x1x2","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"flits":16,"load":0.2,"switches":[{"from":0,"to":1,"signal":500,"cycles":14,"bound":51,"interrupts":8,"words":112,"words_used":16,"save_cycles":112,"messages":0,"packets":0,"flits":0,"waiting":2,"sends":2}],"processes":[{"sent":79,"delivered":79,"reordered":0,"digest":"1162775cc94e7e9e","kept":true,"terminated":true},{"sent":54,"delivered":54,"reordered":0,"digest":"17f34b2fe8204156","kept":true,"terminated":true}],"order_kept":true,"cycles":1736}
+  {"machine":"mesh:2x2x2x2","box":"0,0,0,0/2x2x1x2","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"flits":16,"load":0.2,"switches":[{"signal":500,"from":0,"to":1,"cycles":14,"bound":51,"interrupts":8,"save_cycles":112,"words":112,"words_used":16,"messages":0,"packets":0,"flits":0,"waiting":2,"sends":2}],"processes":[{"process":0,"sent":79,"delivered":79,"reordered":0,"digest":"1162775cc94e7e9e","kept":true,"terminated":true},{"process":1,"sent":54,"delivered":54,"reordered":0,"digest":"17f34b2fe8204156","kept":true,"terminated":true}],"order_kept":true,"cycles":1736}
   $ tori net drain --machine torus:4x4 --switches 0 --processes 1 --load 1/4
   torus:4x4, box 0,0/4x4: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
   messages of 16 flits, 0.25 flits a node a cycle
 
-  process  sent  delivered  out of order  digest            order  ended
-        0   189        189             0  97d8ebbbf5c70b30  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0   189        189             0  97d8ebbbf5c70b30         yes    yes
 
   810 cycles
 
@@ -40,10 +40,10 @@ Alone or not, a process hears the same.
     2988     1   2     13     40    74     40         0        0      0        3      4
     3650     2   0     10     40    74     56         1        1     16        0      0
 
-  process  sent  delivered  out of order  digest            order  ended
-        0   406        406             0  11c9e8f6a8a84d4d  kept   yes
-        1   230        230             0  4a8a571ded5e786b  kept   yes
-        2   275        275             0  99a1b518b66624c0  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0   406        406             0  11c9e8f6a8a84d4d         yes    yes
+        1   230        230             0  4a8a571ded5e786b         yes    yes
+        2   275        275             0  99a1b518b66624c0         yes    yes
 
   5557 cycles
 
@@ -58,13 +58,13 @@ All falls down: nothing is lost, but order.
     2029     0   1     36    136   148     52        13       13    208       32     20
     2862     1   0     45    136   148     52        14       14    224       30     15
 
-  process  sent  delivered  out of order  digest            order     ended
-        0  2237       2237             1  ea6e85de05448bb1  not kept  yes
-        1  1454       1454             1  318c6e233e25ee84  not kept  yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  2237       2237             1  ea6e85de05448bb1          no    yes
+        1  1454       1454             1  318c6e233e25ee84          no    yes
   $ tori net drain --machine torus:8x8 --load 0.3 --partners 1 | sed -n 11,13p
-  process  sent  delivered  out of order  digest            order  ended
-        0  2237       2237             0  ea6e85de05448bb1  kept   yes
-        1  1454       1454             0  318c6e233e25ee84  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  2237       2237             0  ea6e85de05448bb1         yes    yes
+        1  1454       1454             0  318c6e233e25ee84         yes    yes
 
 With wormhole switching flits stop where they are.
 
@@ -79,17 +79,17 @@ A process in a file goes on, elsewhere and later, as if nothing had been.
 
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --load 0.3 --checkpoint job.ckpt | sed -n 10,12p
 
-  process  sent  delivered  out of order  digest            order  ended
-        0  1149       1149             0  248ffefed93c332e  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  1149       1149             0  248ffefed93c332e         yes    yes
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt
   torus:8x8, box 0,0/4x8: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
 
-  process  sent  delivered  out of order  digest            order  ended
-        0  1149       1149             0  248ffefed93c332e  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  1149       1149             0  248ffefed93c332e         yes    yes
 
   2255 cycles
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt --json
-  {"machine":"torus:8x8","box":"0,0/4x8","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"switches":[],"processes":[{"sent":1149,"delivered":1149,"reordered":0,"digest":"248ffefed93c332e","kept":true,"terminated":true}],"order_kept":true,"cycles":2255}
+  {"machine":"torus:8x8","box":"0,0/4x8","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"switches":[],"processes":[{"process":0,"sent":1149,"delivered":1149,"reordered":0,"digest":"248ffefed93c332e","kept":true,"terminated":true}],"order_kept":true,"cycles":2255}
 
 Nothing of it has to be said again: box, routers and messages are its own.
 
@@ -98,12 +98,12 @@ Nothing of it has to be said again: box, routers and messages are its own.
   $ tori net drain --machine torus:8x8 --restart four.ckpt
   torus:8x8, box 4,0/4x8: cut-through, 4 virtual channels of 32 flits, 1 flit a cycle a link
 
-  process  sent  delivered  out of order  digest            order  ended
-        0  4565       4565             0  657da86aab423f44  kept   yes
+  process  sent  delivered  out of order  digest            order kept  ended
+        0  4565       4565             0  657da86aab423f44         yes    yes
 
   3021 cycles
   $ tori net drain --machine torus:8x8 --restart four.ckpt --json | grep -o '"config.*'
-  "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
+  "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"process":0,"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
 
 Bad input. A file that is not a checkpoint, or not of this partition, or not
 what it was, is refused.
