@@ -1,4 +1,4 @@
-/* The approximation scheme: its strips, and its answers beside the best. */
+/* Answers within 1 + epsilon beside the best. */
 #include "naive_alloc.h"
 
 #include <stdlib.h>
@@ -8,301 +8,10 @@
 
 #include "policy.h"
 #include "ptas.h"
-#include "strips.h"
 
 enum { MOST = 64 };
 
 static const double epsilons[] = {50, 3, 1, 0.5, 0.25, 0.1};
-
-/* ---- strips of a line ---- */
-
-static double whole (double epsilon)
-{
-    return epsilon / (1 + epsilon);
-}
-
-/* What part of the distances is within strips, for widths and places at
- * random. */
-static double random_part (struct rng *rng, const size_t *sizes, size_t m,
-                           size_t k)
-{
-    int64_t at[MOST];
-    size_t strip[MOST], n = 0;
-    double within = 0, all = 0;
-    int64_t edge = 0;
-    for (size_t s = 0; s < m; s++) {
-        int64_t width = chance (rng, 50) ? 0 : between (rng, 0, 100);
-        for (size_t i = 0; i < sizes[s]; i++, n++) {
-            at[n] = edge + (chance (rng, 50) ? width * chance (rng, 50)
-                                             : between (rng, 0, width));
-            strip[n] = s;
-        }
-        edge += width;
-    }
-    assert_int_equal (n, k);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            double apart = (double)llabs (at[i] - at[j]);
-            all += apart;
-            within += strip[i] == strip[j] ? apart : 0;
-        }
-    return all > 0 ? within / all : 0;
-}
-
-static void test_strips (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 1, 0);
-    for (size_t k = 1; k <= 40; k++)
-        for (size_t e = 0; e < LENGTH (epsilons); e++) {
-            size_t sizes[MOST], sum = 0;
-            size_t m = strips_line (k, epsilons[e], sizes);
-            for (size_t s = 0; s < m; s++) {
-                assert_true (sizes[s] > 0);
-                sum += sizes[s];
-            }
-            assert_int_equal (sum, k);
-            for (int i = 0; i < 200; i++)
-                assert_true (random_part (&rng, sizes, m, k)
-                             <= whole (epsilons[e]) + 1e-12);
-        }
-}
-
-/* The first strip is as long as can be: with all but the first of its points
- * at one place, and one more, it would lose too much. */
-static void test_longest_strips (void **state)
-{
-    for (size_t k = 2; k <= 40; k++)
-        for (size_t e = 0; e < LENGTH (epsilons); e++) {
-            size_t sizes[MOST];
-            strips_line (k, epsilons[e], sizes);
-            if (sizes[0] < k)
-                assert_true ((double)sizes[0] / (double)(k - 1)
-                             > whole (epsilons[e]) - 1e-12);
-            assert_true ((double)(sizes[0] - 1) / (double)(k - 1)
-                         <= whole (epsilons[e]) + 1e-12);
-        }
-}
-
-/* More precision takes more strips; enough of it, one a point. */
-static void test_more_strips (void **state)
-{
-    size_t sizes[MOST];
-    for (size_t k = 2; k <= 40; k++) {
-        size_t line = 0, ring = 0;
-        for (size_t e = 0; e < LENGTH (epsilons); e++) {
-            size_t next = strips_line (k, epsilons[e], sizes);
-            assert_true (next >= line);
-            line = next;
-            next = strips_ring (k, epsilons[e], sizes);
-            assert_true (next >= ring && next >= line);
-            ring = next;
-        }
-        assert_int_equal (strips_line (k, 1e-9, sizes), k);
-        assert_int_equal (strips_ring (k, 1e-9, sizes), k);
-    }
-}
-
-/* No more strips than the paper's m, 1 / (m - 2) + 2 / (m - 1) small enough,
- * whatever k is; round a ring no more than 2 / a + 2. */
-static void test_paper_strips (void **state)
-{
-    for (size_t e = 0; e < LENGTH (epsilons); e++) {
-        double a = whole (epsilons[e]);
-        size_t m = 3;
-        while (1 / ((double)m - 2) + 2 / ((double)m - 1) > a)
-            m++;
-        for (size_t k = 2; k <= 1000; k += 1 + k / 10) {
-            size_t *sizes = make_array (k, sizeof *sizes);
-            assert_true (strips_line (k, epsilons[e], sizes) <= m);
-            assert_true ((double)strips_ring (k, epsilons[e], sizes)
-                         <= 2 / a + 2);
-            free (sizes);
-        }
-    }
-}
-
-/* ---- strips of a ring ---- */
-
-/* A set round a ring as a half turn comes over it: `enters` says which of its
- * points enter, and `at` where. */
-struct half_turn {
-    size_t k, least;
-    int64_t half; /* of the ring, doubled */
-    int64_t at[MOST];
-    bool enters[MOST];
-};
-
-static size_t ahead_at_first (const struct half_turn *h)
-{
-    size_t ahead = 0;
-    for (size_t i = 0; i < h->k; i++)
-        ahead += !h->enters[i];
-    return ahead;
-}
-
-/* Begin one point later: it comes last then, and changes sides. */
-static void turn_one (struct half_turn *h)
-{
-    int64_t step = h->at[0];
-    bool enters = !h->enters[0];
-    for (size_t i = 1; i < h->k; i++) {
-        h->at[i - 1] = h->at[i] - step;
-        h->enters[i - 1] = h->enters[i];
-    }
-    h->at[h->k - 1] = h->half;
-    h->enters[h->k - 1] = enters;
-}
-
-/* Points at random, in a few places or in a part of the ring, and the turn
- * where the fewest are ahead. */
-static void random_turn (struct rng *rng, struct half_turn *h, size_t k)
-{
-    uint32_t some = between (rng, 1, 1000);
-    h->k = k;
-    h->half = 1000;
-    for (size_t i = 0; i < k; i++) {
-        int64_t at = between (rng, 0, chance (rng, 50) ? some : 1000);
-        size_t j = i;
-        for (; j > 0 && h->at[j - 1] > at; j--) {
-            h->at[j] = h->at[j - 1];
-            h->enters[j] = h->enters[j - 1];
-        }
-        h->at[j] = at;
-        h->enters[j] = chance (rng, some % 100);
-    }
-    h->least = k;
-    for (size_t i = 0; i < 2 * k; i++, turn_one (h))
-        if (ahead_at_first (h) < h->least)
-            h->least = ahead_at_first (h);
-    while (ahead_at_first (h) != h->least)
-        turn_one (h);
-}
-
-/* Cut into strips as ptas does, each the longest that it tries: the strip of
- * every point, and what a step forward costs it. */
-static size_t cut_turn (const struct half_turn *h, double epsilon,
-                        size_t strip[], ptrdiff_t pull[])
-{
-    struct turn turn = {h->k, h->least, epsilon};
-    struct passed before = {0, 0};
-    size_t m = 0, i = 0;
-    while (i < h->k) {
-        struct passed points = {0, 0}, widest = {0, 0};
-        for (size_t j = i; j < h->k; j++) {
-            points.left += !h->enters[j];
-            points.entered += h->enters[j];
-            if (strip_widest (&turn, before, points))
-                widest = points;
-        }
-        assert_true (widest.left + widest.entered > 0);
-        for (size_t j = 0; j < widest.left + widest.entered; j++, i++) {
-            pull[i] = strip_pull (&turn, before, widest, h->enters[i]);
-            strip[i] = m;
-        }
-        m++;
-        before.left += widest.left;
-        before.entered += widest.entered;
-    }
-    return m;
-}
-
-/* Cut for cut, the pairs that it parts, and those of its own strip: a cut
- * before a point belongs to the strip of the point. */
-static void sum_cuts (const struct half_turn *h, const size_t strip[],
-                      double *ret_all, double *ret_own)
-{
-    *ret_all = *ret_own = 0;
-    for (size_t i = 0; i < h->k; i++) {
-        double width = (double)(h->at[i] - (i > 0 ? h->at[i - 1] : 0));
-        size_t sides[2] = {0, 0}, own[2] = {0, 0};
-        for (size_t j = 0; j < h->k; j++) {
-            bool ahead = j < i ? h->enters[j] : !h->enters[j];
-            sides[ahead]++;
-            own[ahead] += strip[j] == strip[i];
-        }
-        *ret_all += width * (double)(sides[0] * sides[1]);
-        *ret_own += width * (double)(own[0] * own[1]);
-    }
-}
-
-/* As far apart as the turn goes on while they are on different sides. */
-static double turned_sum (const struct half_turn *h)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < h->k; i++)
-        for (size_t j = 0; j < i; j++) {
-            int64_t apart = llabs (h->at[i] - h->at[j]);
-            sum += h->enters[i] == h->enters[j] ? apart : h->half - apart;
-        }
-    return (double)sum;
-}
-
-static void test_ring_strips (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 5, 0);
-    for (int round = 0; round < 4000; round++) {
-        struct half_turn h;
-        double epsilon = epsilons[rng_below (&rng, LENGTH (epsilons))];
-        double own, all;
-        size_t strip[MOST], sizes[MOST], k = between (&rng, 1, 40);
-        ptrdiff_t pull[MOST];
-        random_turn (&rng, &h, k);
-        assert_true (h.enters[0] && h.enters[k - 1]);
-        assert_true (cut_turn (&h, epsilon, strip, pull)
-                     <= strips_ring (k, epsilon, sizes));
-        sum_cuts (&h, strip, &all, &own);
-        assert_true (all == turned_sum (&h));
-        assert_true (own <= whole (epsilon) * all + 1e-9);
-    }
-}
-
-/* What is counted changes by the pull with every step of a point that stays
- * within its strip. */
-static void test_pull (void **state)
-{
-    struct rng rng;
-    unsigned moved = 0;
-    rng_seed (&rng, 6, 0);
-    for (int round = 0; round < 4000; round++) {
-        struct half_turn h;
-        double own, all, next_own, next_all;
-        size_t strip[MOST], k = between (&rng, 1, 20);
-        size_t i = rng_below (&rng, (uint32_t)k);
-        ptrdiff_t pull[MOST];
-        random_turn (&rng, &h, k);
-        cut_turn (&h, 0.5, strip, pull);
-        if (i + 1 == k || strip[i] != strip[i + 1] || h.at[i] == h.at[i + 1])
-            continue;
-        sum_cuts (&h, strip, &all, &own);
-        h.at[i]++;
-        sum_cuts (&h, strip, &next_all, &next_own);
-        assert_true (next_all - next_own == all - own + (double)pull[i]);
-        moved += h.least > 0;
-    }
-    assert_true (moved > 100);
-}
-
-/* Within half a ring strips are those of a line. */
-static void test_half_ring (void **state)
-{
-    for (size_t k = 1; k <= 40; k++)
-        for (size_t e = 0; e < LENGTH (epsilons); e++) {
-            struct half_turn h = {.k = k};
-            size_t strip[MOST], sizes[MOST];
-            ptrdiff_t pull[MOST];
-            for (size_t i = 0; i < k; i++)
-                h.enters[i] = true;
-            assert_int_equal (cut_turn (&h, epsilons[e], strip, pull),
-                              strips_line (k, epsilons[e], sizes));
-            for (size_t i = 0, s = 0, at = 0; i < k; i++) {
-                if (i == at + sizes[s])
-                    at += sizes[s++];
-                assert_int_equal (strip[i], s);
-            }
-        }
-}
 
 /* ---- answers ---- */
 
@@ -342,16 +51,6 @@ static wide solve (const struct alloc_ops *ops, const struct instance *it,
     cloud_pairwise (&it->cloud, chosen, it->k, &sum, NULL);
     return sum;
 }
-
-/* Cuttings alone, without a good set to begin with. */
-static int cut_alone (const struct cloud *cloud, size_t k,
-                      const tori_alloc_config *options, size_t *ret_chosen,
-                      tori_error *err)
-{
-    return ptas_cut (cloud, k, options, 0, NULL, ret_chosen, err);
-}
-
-static const struct alloc_ops cut_ops = {.choose = cut_alone};
 
 /* Centres alone, from the first points there are. */
 static int centre_alone (const struct cloud *cloud, size_t k,
@@ -398,7 +97,6 @@ static void test_bound (void **state)
         {1, 24, 12, 400}, {1, 40, 20, 50}, {2, 12, 8, 300}, {2, 16, 10, 60},
         {2, 14, 12, 100}, {3, 8, 6, 60},
     };
-    unsigned answered = 0, asked = 0;
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
@@ -408,12 +106,9 @@ static void test_bound (void **state)
             uint32_t k = between (&rng, 1, cases[c].most_k);
             double epsilon = epsilons[rng_below (&rng, LENGTH (epsilons))];
             fill (&rng, &it, cases[c].ndims, n, k < n ? k : n);
-            asked += 2;
-            answered += check (&ptas_ops, &it, epsilon);
-            answered += check (&cut_ops, &it, epsilon);
+            assert_true (check (&ptas_ops, &it, epsilon));
             assert_true (it.k == 1 || check (&centre_ops, &it, epsilon));
         }
-    assert_true (answered * 10 > asked * 9);
 }
 
 /* ---- rings ---- */
@@ -474,7 +169,6 @@ static void test_tori (void **state)
         {1, 30, 9, 300}, {2, 5, 7, 300}, {2, 8, 5, 100},
         {3, 4, 6, 150},  {4, 3, 5, 60},  {5, 2, 5, 40},
     };
-    unsigned answered = 0, asked = 0;
     struct rng rng;
     rng_seed (&rng, 7, 0);
     for (size_t c = 0; c < LENGTH (cases); c++)
@@ -491,14 +185,11 @@ static void test_tori (void **state)
             if (it.cloud.n < it.k)
                 continue;
             for (size_t e = 2; e < LENGTH (epsilons); e++) {
-                asked += 2;
-                answered += check (&ptas_ops, &it, epsilons[e]);
-                answered += check (&cut_ops, &it, epsilons[e]);
+                assert_true (check (&ptas_ops, &it, epsilons[e]));
                 assert_true (it.k == 1
                              || check (&centre_ops, &it, epsilons[e]));
             }
         }
-    assert_true (answered * 100 > asked * 99);
 }
 
 /* Points anywhere on rings and lines, repeats among them, beside all sets. */
@@ -522,9 +213,6 @@ static void test_brute (void **state)
                     = (int64_t)rng_below (&rng, side);
         }
         best = brute_force (&it.cloud, k);
-        sum = solve (&cut_ops, &it, epsilon, &refused);
-        assert_false (refused);
-        assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
         sum = solve (&ptas_ops, &it, epsilon, &refused);
         assert_false (refused);
         assert_true ((double)sum <= (1 + epsilon) * (double)best + 1e-9);
@@ -549,7 +237,7 @@ static void test_all_round (void **state)
                 for (size_t i = 0; i < n; i++)
                     it.coords[i] = (int64_t)i * ring / (int64_t)n;
                 for (size_t e = 0; e < LENGTH (epsilons); e++)
-                    assert_true (check (&cut_ops, &it, epsilons[e]));
+                    assert_true (check (&centre_ops, &it, epsilons[e]));
             }
 }
 
@@ -587,9 +275,9 @@ static void test_refusals (void **state)
     assert_int_equal (
         tori_points_choose (&fine, &points, 50, chosen, &sum, &err), -1);
     assert_int_equal (err.status, TORI_GAVE_UP);
-    assert_non_null (strstr (err.text, "here 2500 points"));
+    assert_non_null (strstr (err.text, "50 of 2500 points"));
     assert_int_equal (known.limit, 1000);
-    assert_true (known.found && known.steps > 0 && known.estimate > 1e18);
+    assert_true (known.found && known.steps > 0);
     assert_true (known.at_least > 0 && known.at_least <= known.best);
     points.n = 5;
     assert_int_equal (
@@ -637,7 +325,7 @@ static void test_progress (void **state)
         uint64_t steps;
     } cases[] = {
         {&exact_ops, 0}, {&exact_ops, 100000}, {&ptas_ops, 0},
-        {&ptas_ops, 10000}, {&cut_ops, 1000000},
+        {&ptas_ops, 10000},
     };
     static const uint32_t sides[] = {6, 6};
     struct instance it;
@@ -666,13 +354,6 @@ static void test_progress (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_strips),
-        cmocka_unit_test (test_longest_strips),
-        cmocka_unit_test (test_more_strips),
-        cmocka_unit_test (test_paper_strips),
-        cmocka_unit_test (test_ring_strips),
-        cmocka_unit_test (test_pull),
-        cmocka_unit_test (test_half_ring),
         cmocka_unit_test (test_bound),
         cmocka_unit_test (test_tori),
         cmocka_unit_test (test_brute),

@@ -162,7 +162,6 @@ const char *tori_noncubic_name (int noncubic);
 typedef struct tori_search {
     uint64_t steps;  /* taken; 0 if the search was not begun */
     uint64_t limit;  /* of steps */
-    double estimate; /* ptas: about how many ways to cut there are */
     bool found;      /* a set, with the sum `best` */
     double best;
     double at_least; /* no set has a smaller sum: proved */

@@ -8,13 +8,15 @@
  *     and MM within 2 - 1/(2d) on lines (Bender et al., theorem 2), which is
  *     then asked, too.
  *
- * Next, that nothing is much better is proved by branch and bound around one
+ * Else, that nothing is much better is proved by branch and bound around one
  * point after the other (ptas_centres.c), which settles nearly all requests of
- * up to some tens of nodes. What its share of the steps does not settle has to
- * be beaten by the scheme of section 4 of Bender et al.,
- * "Communication-Aware Processor Allocation for Supercomputers", 2005, and its
- * counterpart for rings (ptas_scheme.h), whose work is polynomial in n. Either
- * way the answer is within 1 + epsilon, or there is none.
+ * up to some tens of nodes. Either way the answer is within 1 + epsilon, or
+ * there is none.
+ *
+ * The scheme of section 4 of Bender et al., "Communication-Aware Processor
+ * Allocation for Supercomputers", 2005, which tries all ways to cut the points
+ * into strips, is polynomial in n for a given epsilon, but it settled nothing
+ * in any time that this does not.
  */
 #include "ptas.h"
 
@@ -101,43 +103,32 @@ static int good_enough (const struct cloud *cloud, size_t k,
 
 /* ---- the allocator ---- */
 
-/* How many additions may be spent around centres: half of the steps, or all if
- * there are too many ways to cut. */
-static int share_steps (const struct cloud *cloud, size_t k,
-                        const tori_alloc_config *options,
-                        uint64_t *ret_additions, tori_error *err)
+static int give_up (const struct cloud *cloud, size_t k, uint64_t steps,
+                    tori_error *err)
 {
-    uint64_t steps = options->steps ? options->steps : PTAS_STEPS;
-    int few = ptas_cut_few (cloud, k, options->epsilon, err);
-    if (few < 0)
-        return -1;
-    if (few)
-        steps /= 2;
-    *ret_additions = steps > UINT64_MAX / PTAS_ADDITIONS
-                         ? UINT64_MAX
-                         : steps * PTAS_ADDITIONS;
-    return 0;
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "ptas gave up after %.2g steps, its limit, on %zu "
+                           "of %zu points; a larger epsilon, fewer points or "
+                           "more steps may do, and gen-alg always answers",
+                           (double)steps, k, cloud->n);
 }
 
-/* Cheap things first. */
 static int choose_near (const struct cloud *cloud, size_t k,
-                        const tori_alloc_config *options, size_t *start,
+                        const tori_alloc_config *options,
                         size_t *ret_chosen, tori_error *err)
 {
-    uint64_t most, additions = 0;
-    int status = good_enough (cloud, k, options, start, err);
-    if (status == 0) {
-        status = share_steps (cloud, k, options, &most, err);
-        if (status == 0)
-            status = ptas_centres (cloud, k, options, most, start,
-                                   &additions, err);
-    }
-    if (status == 0)
-        return ptas_cut (cloud, k, options, additions / PTAS_ADDITIONS,
-                         start, ret_chosen, err);
-    if (status > 0)
-        memcpy (ret_chosen, start, k * sizeof *start);
-    return status < 0 ? -1 : 0;
+    uint64_t steps = options->steps ? options->steps : PTAS_STEPS;
+    uint64_t most = UINT64_MAX / PTAS_ADDITIONS, additions = 0;
+    int status = good_enough (cloud, k, options, ret_chosen, err);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    most = steps < most ? steps * PTAS_ADDITIONS : UINT64_MAX;
+    status = ptas_centres (cloud, k, options, most, ret_chosen, &additions,
+                           err);
+    if (status != 0)
+        return status < 0 ? -1 : 0;
+    cloud_spend (options, additions / PTAS_ADDITIONS, steps);
+    return give_up (cloud, k, steps, err);
 }
 
 /* Whether so many points are not looked at one by one. */
@@ -191,7 +182,6 @@ static int choose (const struct cloud *cloud, size_t k,
                    tori_error *err)
 {
     tori_alloc_config used = *options;
-    size_t *start;
     int status;
     if (used.epsilon == 0)
         used.epsilon = 0.5;
@@ -203,12 +193,7 @@ static int choose (const struct cloud *cloud, size_t k,
         return status < 0 ? -1 : 0;
     if (too_many (cloud, k, used.epsilon))
         return refuse (cloud, k, &used, ret_chosen, err);
-    start = malloc (k * sizeof *start);
-    if (!start)
-        return tori_error_nomem (err);
-    status = choose_near (cloud, k, &used, start, ret_chosen, err);
-    free (start);
-    return status;
+    return choose_near (cloud, k, &used, ret_chosen, err);
 }
 
 const struct alloc_ops ptas_ops = {

@@ -461,8 +461,6 @@ void place_gave_up (struct emit *e, const struct asked *asked,
     emit_count (e, "steps", search->steps);
     if (search->limit > 0)
         emit_count (e, "limit", search->limit);
-    if (search->estimate > 0)
-        emit_real (e, "estimate", search->estimate);
     if (search->found)
         emit_sum (e, "best", search->best);
     if (search->at_least > 0)

@@ -83,7 +83,6 @@ static const struct field place_fields[] = {
     FIELD ("detail", "the same in words"),
     FIELD ("steps", "of a search that gave up: steps taken"),
     FIELD ("limit", "steps allowed"),
-    FIELD ("estimate", "ways to cut that there are, about"),
     MEASURE ("best", "hops", "the least sum found"),
     LIST ("best_nodes", "its nodes"),
     LIST ("best_indexes", "its points, from 0 on"),

@@ -58,12 +58,12 @@ Within 1 + epsilon of it.
   $ tori place --machine mesh:64x64 --alloc ptas --epsilon 0.3 --count 40 --json | grep -o '"pairwise.*'
   "pairwise":3241,...
   $ tori place --machine mesh:4^5 --alloc ptas --epsilon 0.1 --count 40 --steps 1000000
-  tori: ptas gave up after 1e+06 steps around centres; ways to cut are not tried where there are more than 1e+18 of them and as many sets; here 1024 points can be cut into up to 6 strips a dimension in 2.9e+64 ways and have 1.5e+72 sets of 40; a larger epsilon, fewer points or more steps may do, and gen-alg always answers; --json prints the best set found
+  tori: ptas gave up after 1e+06 steps, its limit, on 40 of 1024 points; a larger epsilon, fewer points or more steps may do, and gen-alg always answers; --json prints the best set found
   [2]
   $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --json | grep -o '"pairwise.*'
   "pairwise":152,...
   $ tori place --machine torus:8x8 --alloc ptas --epsilon 1/5 --count 12 --steps 10000 --json 2>/dev/null
-  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+04 steps, its limit, in the midst of 1.1e+24 ways to cut 64 points into up to 6 strips a dimension, which have 3.3e+12 sets of 12; ...","steps":...,"limit":10000,"estimate":1.085...e24,"best":152,"at_least":108,"best_nodes":[[...]]}
+  {"placed":false,"reason":"gave-up","detail":"ptas gave up after 1e+04 steps, its limit, on 12 of 64 points; ...","steps":...,"limit":10000,"best":152,"at_least":108,"best_nodes":[[...]]}
   [2]
 
 Round rings, odd and even, and of 1 and 2 nodes.
