@@ -10,6 +10,7 @@
 #include <tori/net.h>
 
 #include "alarm.h"
+#include "ends.h"
 #include "share.h"
 
 #define CLOSE 1e-9
@@ -44,6 +45,17 @@ static void make_instance (struct rng *rng, struct instance *instance)
                       0);
 }
 
+/* The least capacity of a route's links. */
+static uint32_t cap_of (const struct instance *instance,
+                        const struct route *route)
+{
+    uint32_t cap = UINT32_MAX;
+    for (size_t i = 0; i < route->n; i++)
+        if (instance->capacity[route->link[i]] < cap)
+            cap = instance->capacity[route->link[i]];
+    return cap;
+}
+
 static void add_route (struct rng *rng, struct instance *instance,
                        struct route *route)
 {
@@ -59,7 +71,8 @@ static void add_route (struct rng *rng, struct instance *instance,
             route->link[route->n++] = link;
     }
     assert_int_equal (share_add (instance->share, route->link, route->n,
-                                 &route->number, NULL),
+                                 cap_of (instance, route), &route->number,
+                                 NULL),
                       0);
 }
 
@@ -184,12 +197,12 @@ static void far_away (void **state)
     struct share *share;
     uint32_t number, last;
     assert_int_equal (share_create (capacity, 4, &share, NULL), 0);
-    assert_int_equal (share_add (share, a, 2, &number, NULL), 0);
-    assert_int_equal (share_add (share, b, 1, &number, NULL), 0);
-    assert_int_equal (share_add (share, c, 2, &number, NULL), 0);
+    assert_int_equal (share_add (share, a, 2, 1, &number, NULL), 0);
+    assert_int_equal (share_add (share, b, 1, 1, &number, NULL), 0);
+    assert_int_equal (share_add (share, c, 2, 1, &number, NULL), 0);
     assert_int_equal (share_fill (share, NULL), 0);
     assert_int_equal (share->changed.n, 3);
-    assert_int_equal (share_add (share, d, 1, &last, NULL), 0);
+    assert_int_equal (share_add (share, d, 1, 1, &last, NULL), 0);
     assert_int_equal (share_fill (share, NULL), 0);
     assert_int_equal (share->changed.n, 2);
     assert_true (share->flows[number].rate == 0.5);
@@ -227,6 +240,63 @@ static void alarms_in_order (void **state)
             assert_int_equal (alarms_first (&alarms), first);
     }
     alarms_clear (&alarms);
+}
+
+/* ---- ends ---- */
+
+enum { MOST_FLOWS = 300 };
+
+struct expected {
+    int64_t end[MOST_FLOWS]; /* INT64_MAX: none */
+    int64_t now;
+    int last;
+};
+
+/* Flows end by number, those that are to and no others. */
+static int expect_flow (void *arg, uint32_t flow, tori_error *err)
+{
+    struct expected *expected = arg;
+    (void)err;
+    assert_true ((int)flow > expected->last);
+    assert_true (expected->end[flow] == expected->now);
+    expected->last = (int)flow;
+    expected->end[flow] = INT64_MAX;
+    return 0;
+}
+
+static int64_t next_end (const struct expected *expected)
+{
+    int64_t next = INT64_MAX;
+    for (int i = 0; i < MOST_FLOWS; i++)
+        if (expected->end[i] < next)
+            next = expected->end[i];
+    return next;
+}
+
+/* Ends are set, put off and forward; all that end at a time come at once. */
+static void ends_in_order (void **state)
+{
+    struct expected expected = {.now = 0};
+    struct ends ends = {0};
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < MOST_FLOWS; i++)
+        expected.end[i] = INT64_MAX;
+    for (int step = 0; step < 2000; step++) {
+        uint32_t most = step < 500 ? 50 : MOST_FLOWS;
+        for (uint32_t k = between (&rng, 1, 20); k > 0; k--) {
+            uint32_t flow = (uint32_t)rng_below (&rng, most);
+            expected.end[flow] = expected.now + between (&rng, 0, 12);
+            assert_int_equal (ends_reserve (&ends, flow, NULL), 0);
+            ends_set (&ends, flow, expected.end[flow]);
+        }
+        expected.now = next_end (&expected);
+        assert_true (ends_next (&ends) == expected.now);
+        expected.last = -1;
+        assert_int_equal (ends_take (&ends, expect_flow, &expected, NULL), 0);
+        assert_true (next_end (&expected) > expected.now);
+    }
+    ends_clear (&ends);
 }
 
 /* ---- jobs by hand ---- */
@@ -314,6 +384,27 @@ static void a_shared_link (void **state)
     start (&stage, 2, "ring", b, 2, 100);
     expect_end (&stage, 1, 160); /* 40 + 120 / 2 */
     expect_end (&stage, 2, 200); /* 60 + 40 */
+    expect_rest (&stage);
+    tear_down (&stage);
+}
+
+/* Two jobs on the same nodes send different ways, and share what these can
+ * send: also if the second comes when messages of the first are under way. */
+static void shared_nodes (void **state)
+{
+    static const uint32_t a[] = {1, 2, 3}, b[] = {1, 0, 3};
+    struct stage stage;
+    uint64_t tag;
+    set_up (&stage, "mesh:4", NULL);
+    start (&stage, 1, "ring", a, 2, 100);
+    assert_int_equal (tori_fluid_run (stage.fluid, 40, &tag, NULL), 0);
+    start (&stage, 2, "ring", b, 2, 100);
+    expect_end (&stage, 1, 160); /* 40 + 120 / 2 */
+    expect_end (&stage, 2, 200); /* 60 + 40 */
+    start (&stage, 3, "ring", a, 2, 50);
+    start (&stage, 4, "ring", b, 2, 50);
+    expect_end (&stage, 3, 300);
+    expect_end (&stage, 4, 300);
     expect_rest (&stage);
     tear_down (&stage);
 }
@@ -552,8 +643,10 @@ int main (void)
         cmocka_unit_test (fair_by_definition),
         cmocka_unit_test (far_away),
         cmocka_unit_test (alarms_in_order),
+        cmocka_unit_test (ends_in_order),
         cmocka_unit_test (undisturbed),
         cmocka_unit_test (a_shared_link),
+        cmocka_unit_test (shared_nodes),
         cmocka_unit_test (wide_links),
         cmocka_unit_test (phases),
         cmocka_unit_test (latency),

@@ -7,8 +7,9 @@
 
 #include "alarm.h"
 #include "array.h"
-#include "grid.h"
+#include "ends.h"
 #include "share.h"
+#include "steps.h"
 #include "usage.h"
 
 /* A tick is not waited for if so much of it is missing. */
@@ -17,6 +18,7 @@
 
 struct job {
     uint32_t *nodes;
+    uint32_t *coords; /* by rank, and behind them the parity of their sum */
     uint32_t n;
     int pattern;
     uint64_t seed;
@@ -46,15 +48,18 @@ struct tori_fluid {
     const tori_machine *machine;
     tori_fluid_config config;
     struct share *share;
+    uint32_t cap; /* of a flow, by its nodes and links */
     int64_t now;
     uint64_t events;
     bool stale; /* rates: flows have come or gone */
+    bool ways;  /* all messages have ways out of and into their nodes */
+    uint32_t *guests; /* jobs, by node */
 
     struct flow *flows; /* by the numbers of share */
     size_t flow_room;
     uint32_t *under_way;
     size_t nflows, way_room;
-    struct alarms flow_ends;
+    struct ends ends;
 
     struct job *jobs;
     size_t njobs, job_room;
@@ -70,7 +75,9 @@ struct tori_fluid {
 
 /* ---- links ---- */
 
-/* Behind the links between nodes come a way out of and into each node. */
+/* Behind the links between nodes come a way out of and into each node. They
+ * count where several messages can meet there: if jobs share nodes, and in a
+ * phase in which some node receives more than one. */
 static uint32_t way_out (const tori_machine *machine, uint32_t node)
 {
     return (uint32_t)usage_bits (machine) + 2 * node;
@@ -81,28 +88,36 @@ static uint32_t way_in (const tori_machine *machine, uint32_t node)
     return way_out (machine, node) + 1;
 }
 
-/* The route of a message; returns the number of its links. */
-static size_t find_route (const tori_machine *machine, uint32_t src,
-                          uint32_t dst, uint32_t *ret_links)
+/* What is known of a rank, by dimension. */
+static uint32_t *coords_of (const tori_fluid *fluid, const struct job *job,
+                            uint32_t rank)
 {
-    uint32_t at = src;
-    size_t n = 0;
-    ret_links[n++] = way_out (machine, src);
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        int step = usage_step (machine, src, dst, d);
-        uint32_t size = machine->shape.size[d], stride = machine->stride[d];
-        uint32_t c = grid_coord (machine, src, d);
-        uint32_t t = grid_coord (machine, dst, d);
-        while (c != t) {
-            uint32_t next = step > 0 ? (c + 1 < size ? c + 1 : 0)
-                                     : (c ? c : size) - 1;
-            ret_links[n++] = (uint32_t)usage_bit (machine, at, d, step < 0);
-            at += (next - c) * stride;
-            c = next;
-        }
+    return job->coords
+           + (size_t)rank * ((size_t)fluid->machine->shape.ndims + 1);
+}
+
+/* The links of a message between two ranks; returns how many. */
+static size_t find_route (const tori_fluid *fluid, const struct job *job,
+                          uint32_t src, uint32_t dst)
+{
+    const tori_machine *machine = fluid->machine;
+    const uint32_t *from = coords_of (fluid, job, src);
+    const uint32_t *to = coords_of (fluid, job, dst);
+    uint32_t ndims = (uint32_t)machine->shape.ndims, at = job->nodes[src];
+    uint32_t *link = fluid->route;
+    for (uint32_t d = 0; d < ndims; d++) {
+        uint32_t c = from[d], t = to[d], size = machine->shape.size[d];
+        uint32_t stride = machine->stride[d];
+        bool up;
+        if (c == t)
+            continue;
+        up = goes_up (machine, (int)d, c, t, from[ndims] != to[ndims]);
+        at -= c * stride;
+        for (; c != t; c = ring_next (size, c, up))
+            *link++ = ((at + c * stride) * ndims + d) * 2 + !up;
+        at += t * stride;
     }
-    ret_links[n++] = way_in (machine, dst);
-    return n;
+    return (size_t)(link - fluid->route);
 }
 
 /* ---- making and releasing ---- */
@@ -142,11 +157,14 @@ int tori_fluid_create (const tori_machine *machine,
         fluid->config.link = 1;
     if (fluid->config.node == 0)
         fluid->config.node = 1;
+    fluid->cap = fluid->config.link < fluid->config.node ? fluid->config.link
+                                                         : fluid->config.node;
     fluid->free_job = fluid->ended = NONE;
     for (int d = 0; d < machine->shape.ndims; d++)
         longest += machine->shape.size[d];
     fluid->route = malloc (longest * sizeof *fluid->route);
-    if (!fluid->route || make_share (fluid, err) < 0) {
+    fluid->guests = calloc (machine->nodes, sizeof *fluid->guests);
+    if (!fluid->route || !fluid->guests || make_share (fluid, err) < 0) {
         tori_fluid_destroy (fluid);
         return tori_error_nomem (err);
     }
@@ -158,10 +176,12 @@ void tori_fluid_destroy (tori_fluid *fluid)
 {
     if (!fluid)
         return;
-    for (size_t i = 0; i < fluid->njobs; i++)
+    for (size_t i = 0; i < fluid->njobs; i++) {
         free (fluid->jobs[i].nodes);
+        free (fluid->jobs[i].coords);
+    }
     share_destroy (fluid->share);
-    alarms_clear (&fluid->flow_ends);
+    ends_clear (&fluid->ends);
     alarms_clear (&fluid->phase_ends);
     free (fluid->flows);
     free (fluid->under_way);
@@ -169,6 +189,7 @@ void tori_fluid_destroy (tori_fluid *fluid)
     free (fluid->targets);
     free (fluid->received);
     free (fluid->route);
+    free (fluid->guests);
     free (fluid);
 }
 
@@ -212,22 +233,36 @@ static int reserve_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
     if (!under_way)
         return tori_error_nomem (err);
     fluid->under_way = under_way;
-    return alarms_reserve (&fluid->flow_ends, number, err);
+    return ends_reserve (&fluid->ends, number, err);
 }
 
+/* A message is limited by its nodes, too. */
+static int add_ways (tori_fluid *fluid, uint32_t number, tori_error *err)
+{
+    const struct flow *flow = &fluid->flows[number];
+    uint32_t ways[] = {way_out (fluid->machine, flow->src),
+                       way_in (fluid->machine, flow->dst)};
+    uint32_t has = fluid->share->flows[number].nlinks - flow->hops;
+    for (; has < 2; has++)
+        if (share_extend (fluid->share, number, ways[has], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* A message between two ranks. */
 static int add_flow (tori_fluid *fluid, uint32_t job, uint32_t src,
                      uint32_t dst, double amount, tori_error *err)
 {
-    size_t n = find_route (fluid->machine, src, dst, fluid->route);
+    size_t n = find_route (fluid, &fluid->jobs[job], src, dst);
     uint32_t number = 0;
-    if (share_add (fluid->share, fluid->route, n, &number, err) < 0
+    if (share_add (fluid->share, fluid->route, n, fluid->cap, &number, err) < 0
         || reserve_flow (fluid, number, err) < 0)
         return -1;
     fluid->flows[number] = (struct flow){
         .job = job,
-        .src = src,
-        .dst = dst,
-        .hops = (uint32_t)n - 2,
+        .src = fluid->jobs[job].nodes[src],
+        .dst = fluid->jobs[job].nodes[dst],
+        .hops = (uint32_t)n,
         .left = amount,
         .since = fluid->now,
         .place = (uint32_t)fluid->nflows,
@@ -239,8 +274,10 @@ static int add_flow (tori_fluid *fluid, uint32_t job, uint32_t src,
     return 0;
 }
 
-static int remove_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
+/* A message is through. */
+static int remove_flow (void *arg, uint32_t number, tori_error *err)
 {
+    tori_fluid *fluid = arg;
     struct flow *flow = &fluid->flows[number];
     struct job *job = &fluid->jobs[flow->job];
     int64_t received =
@@ -250,7 +287,6 @@ static int remove_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
         return -1;
     fluid->under_way[flow->place] = last;
     fluid->flows[last].place = flow->place;
-    alarms_drop (&fluid->flow_ends, number);
     fluid->events++;
     fluid->stale = true;
     if (received > job->ready)
@@ -274,7 +310,7 @@ static int refresh (tori_fluid *fluid, tori_error *err)
         flow->left = left_now (fluid, flow);
         flow->since = fluid->now;
         flow->rate = fluid->share->flows[number].rate;
-        alarms_set (&fluid->flow_ends, number, end_of (flow));
+        ends_set (&fluid->ends, number, end_of (flow));
     }
     fluid->stale = false;
     return 0;
@@ -335,16 +371,20 @@ static double next_amount (const tori_fluid *fluid, struct job *job,
     return (double)ticks * fluid->config.node / most;
 }
 
+/* `most`: messages that one rank receives. */
 static int send_phase (tori_fluid *fluid, uint32_t number, double amount,
-                       tori_error *err)
+                       uint32_t most, tori_error *err)
 {
     const struct job *job = &fluid->jobs[number];
-    for (uint32_t r = 0; r < job->n; r++)
-        if (fluid->targets[r] != r
-            && add_flow (fluid, number, job->nodes[r],
-                         job->nodes[fluid->targets[r]], amount, err)
-                   < 0)
+    for (uint32_t r = 0; r < job->n; r++) {
+        if (fluid->targets[r] == r)
+            continue;
+        if (add_flow (fluid, number, r, fluid->targets[r], amount, err) < 0
+            || ((most > 1 || fluid->ways)
+                && add_ways (fluid, fluid->under_way[fluid->nflows - 1], err)
+                       < 0))
             return -1;
+    }
     return 0;
 }
 
@@ -370,7 +410,7 @@ static int next_phase (tori_fluid *fluid, uint32_t number, tori_error *err)
         double amount = next_amount (fluid, job, most);
         if (most > 0 && amount > 0) {
             job->ready = fluid->now;
-            return send_phase (fluid, number, amount, err);
+            return send_phase (fluid, number, amount, most, err);
         }
     }
     end_job (fluid, number);
@@ -403,8 +443,27 @@ static void release_job (tori_fluid *fluid, uint32_t number)
 {
     struct job *job = &fluid->jobs[number];
     free (job->nodes);
+    free (job->coords);
     *job = (struct job){.next = fluid->free_job};
     fluid->free_job = number;
+}
+
+static int place (tori_fluid *fluid, struct job *job, const uint32_t nodes[],
+                  tori_error *err)
+{
+    size_t ndims = (size_t)fluid->machine->shape.ndims;
+    job->nodes = malloc (job->n * sizeof *job->nodes);
+    job->coords = calloc (job->n, (ndims + 1) * sizeof *job->coords);
+    if (!job->nodes || !job->coords)
+        return tori_error_nomem (err);
+    memcpy (job->nodes, nodes, job->n * sizeof *nodes);
+    for (uint32_t r = 0; r < job->n; r++) {
+        uint32_t *coords = coords_of (fluid, job, r);
+        tori_machine_coords (fluid->machine, nodes[r], coords);
+        for (size_t d = 0; d < ndims; d++)
+            coords[ndims] ^= coords[d] & 1;
+    }
+    return 0;
 }
 
 /* All phases are gone through once to know what part of the time is whose. */
@@ -437,6 +496,21 @@ static int check_job (const tori_fluid *fluid, const tori_fluid_job *job,
     return 0;
 }
 
+/* Jobs that share nodes share what these can send. */
+static int welcome (tori_fluid *fluid, const struct job *job, tori_error *err)
+{
+    bool shared = false;
+    for (uint32_t i = 0; i < job->n; i++)
+        shared |= fluid->guests[job->nodes[i]] > 0;
+    for (size_t i = 0; i < fluid->nflows && shared && !fluid->ways; i++)
+        if (add_ways (fluid, fluid->under_way[i], err) < 0)
+            return -1;
+    fluid->ways |= shared;
+    for (uint32_t i = 0; i < job->n; i++)
+        fluid->guests[job->nodes[i]]++;
+    return 0;
+}
+
 int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
                       uint64_t tag, tori_error *err)
 {
@@ -447,7 +521,6 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
         return -1;
     job = &fluid->jobs[number];
     *job = (struct job){
-        .nodes = malloc (asked->n * sizeof *job->nodes),
         .n = asked->n,
         .pattern = asked->pattern,
         .seed = asked->seed,
@@ -458,11 +531,11 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
         .tag = tag,
         .serial = fluid->started,
     };
-    if (!job->nodes || weigh (fluid, job, err) < 0) {
+    if (place (fluid, job, asked->nodes, err) < 0
+        || weigh (fluid, job, err) < 0 || welcome (fluid, job, err) < 0) {
         release_job (fluid, number);
-        return tori_error_nomem (err);
+        return -1;
     }
-    memcpy (job->nodes, asked->nodes, asked->n * sizeof *job->nodes);
     fluid->started++;
     job->ready = fluid->now;
     if (job->message == 0 && job->weight == 0)
@@ -475,7 +548,7 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
 
 static int64_t next_time (const tori_fluid *fluid)
 {
-    int64_t flow = alarms_next (&fluid->flow_ends);
+    int64_t flow = ends_next (&fluid->ends);
     int64_t phase = alarms_next (&fluid->phase_ends);
     return flow < phase ? flow : phase;
 }
@@ -483,9 +556,9 @@ static int64_t next_time (const tori_fluid *fluid)
 /* All that ends at the present time, before rates are looked at again. */
 static int pass_ends (tori_fluid *fluid, tori_error *err)
 {
-    while (alarms_next (&fluid->flow_ends) == fluid->now)
-        if (remove_flow (fluid, alarms_first (&fluid->flow_ends), err) < 0)
-            return -1;
+    if (ends_next (&fluid->ends) == fluid->now
+        && ends_take (&fluid->ends, remove_flow, fluid, err) < 0)
+        return -1;
     while (alarms_next (&fluid->phase_ends) == fluid->now) {
         uint32_t number = alarms_first (&fluid->phase_ends);
         alarms_drop (&fluid->phase_ends, number);
@@ -501,6 +574,8 @@ static uint64_t take_ended (tori_fluid *fluid)
     uint32_t number = fluid->ended;
     uint64_t tag = fluid->jobs[number].tag;
     fluid->ended = fluid->jobs[number].next;
+    for (uint32_t i = 0; i < fluid->jobs[number].n; i++)
+        fluid->guests[fluid->jobs[number].nodes[i]]--;
     release_job (fluid, number);
     return tag;
 }

@@ -14,9 +14,10 @@ struct pattern {
     target_of *target; /* NULL: by chance */
 };
 
+/* By less than n. */
 static uint32_t further (uint32_t rank, uint32_t by, uint32_t n)
 {
-    return (uint32_t)(((uint64_t)rank + by) % n);
+    return rank < n - by ? rank + by : rank - (n - by);
 }
 
 /* ---- phases ---- */

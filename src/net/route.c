@@ -1,34 +1,20 @@
 /* The way of a packet: routing of router.h. */
 #include <stdlib.h>
 
-#include "grid.h"
 #include "router.h"
+#include "steps.h"
 
 /* Up to here a table of all hops is at most 1 MiB. */
 enum { TABLE_NODES = 1024 };
 
 /* ---- one dimension ---- */
 
-/* The way from c to t in a dimension: the shorter one, and half way round it
- * is for others to say. */
-enum sense { DOWN, UP, EITHER };
-
-static inline enum sense way_in (const tori_machine *machine, int dim,
-                               uint32_t c, uint32_t t)
-{
-    uint32_t size = machine->shape.size[dim];
-    uint32_t up = t > c ? t - c : size - (c - t);
-    if (machine->kind[dim] != TORI_TORUS)
-        return t > c ? UP : DOWN;
-    return 2 * up == size ? EITHER : 2 * up < size ? UP : DOWN;
-}
-
 /* The directions of a dimension stand side by side, up before down; a mesh of
  * two nodes has one that is up from one node and down from the other. */
 static inline uint8_t hop_in (const tori_net *net, int dim, uint32_t c,
                               uint32_t t)
 {
-    enum sense way = way_in (net->machine, dim, c, t);
+    enum sense way = sense_of (net->machine, dim, c, t);
     unsigned p = net->first_direction[dim], flags = 0;
     bool up = way == UP || (way == EITHER && t % 2 == 0);
     if (!up && net->direction[p].step != 0)
@@ -65,19 +51,17 @@ uint32_t tori_route_next (const tori_machine *machine, uint32_t src,
                           int *ret_step)
 {
     for (int d = 0; d < machine->shape.ndims; d++) {
-        uint32_t c = grid_coord (machine, at, d), next;
+        uint32_t c = grid_coord (machine, at, d);
         uint32_t t = grid_coord (machine, dst, d);
-        uint32_t size = machine->shape.size[d];
-        enum sense way;
+        bool up;
         if (c == t)
             continue;
-        way = way_in (machine, d, c, t);
-        if (way == EITHER)
-            way = is_odd (machine, src, dst) == t % 2 ? UP : DOWN;
-        next = way == UP ? (c + 1 < size ? c + 1 : 0) : (c ? c : size) - 1;
+        up = goes_up (machine, d, c, t, is_odd (machine, src, dst));
         *ret_dim = d;
-        *ret_step = way == UP ? 1 : -1;
-        return at + (next - c) * machine->stride[d];
+        *ret_step = up ? 1 : -1;
+        return at
+               + (ring_next (machine->shape.size[d], c, up) - c)
+                     * machine->stride[d];
     }
     return at;
 }
@@ -170,14 +154,11 @@ static uint32_t neighbour (const tori_net *net, uint32_t node,
                            const struct direction *way, int sign)
 {
     const tori_machine *machine = net->machine;
-    uint32_t c = grid_coord (machine, node, way->dim), next;
-    uint32_t size = machine->shape.size[way->dim];
-    if (way->step == 0)
-        next = 1 - c;
-    else if (way->step * sign > 0)
-        next = c + 1 < size ? c + 1 : 0;
-    else
-        next = (c ? c : size) - 1;
+    uint32_t c = grid_coord (machine, node, way->dim);
+    uint32_t next = way->step == 0
+                        ? 1 - c
+                        : ring_next (machine->shape.size[way->dim], c,
+                                     way->step * sign > 0);
     if (!tori_machine_wraps (machine, way->dim)
         && (next > c ? next - c : c - next) != 1)
         return NO_NODE;

@@ -16,6 +16,7 @@
 #include <tori/partition.h>
 
 #include "bits.h"
+#include "grid.h"
 
 /* Of a box, by dimension: coordinates that its messages get to, and those at
  * which they leave a node upwards or downwards, as sets. A link of dimension d
@@ -41,15 +42,14 @@ uint32_t usage_other_parity (const tori_machine *machine, const tori_box *box,
 static inline uint64_t usage_bit (const tori_machine *machine, uint32_t node,
                                   int dim, bool down)
 {
-    return ((uint64_t)node * (uint64_t)tori_machine_ndims (machine)
-            + (uint64_t)dim)
+    return ((uint64_t)node * (uint64_t)machine->shape.ndims + (uint64_t)dim)
                * 2
            + down;
 }
 
 static inline uint64_t usage_bits (const tori_machine *machine)
 {
-    return usage_bit (machine, tori_machine_nodes (machine), 0, false);
+    return usage_bit (machine, machine->nodes, 0, false);
 }
 
 /* The link of a bit. */
