@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
-"""Usage: gang_kill.py BUILD-DIRECTORY [--rounds N] [--seconds S] [--seed N]
+"""Usage: gang_kill.py BUILD-DIRECTORY [--rounds N] [--seed N]
 
-Kill processes of a run at random, with SIGKILL: ranks, programs, the wardens
-between them, keepers, clients, mpirun itself. After each of them the jobs that
-it does not concern go on, and what it does concern is gone; when the run is
-over no process of it is left. As many rounds as are asked for, or as fit into
-some seconds; each has a seed of its own, the first that of --seed and each
-other the next number, which says what is done. Prints TAP, the seeds, and what
-was killed how often.
+Kill processes of a run with SIGKILL, and look for what is left of it: all that
+look after jobs at once, and at random ranks, programs, the wardens between
+them, keepers, clients, mpirun itself. After each of the latter the jobs that it
+does not concern go on, and what it does concern is gone; when the run is over
+no process of it is left. Each round has a seed of its own, the first that of
+--seed and each other the next number, which says what is done; 18 rounds on end
+have all kinds of kills. Prints TAP, the seeds, and what was killed how often.
+
+Nothing else of the same user may run jobs meanwhile: each run, as it begins and
+ends, removes what is left of others.
 """
 import argparse
 import collections
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 
-from gangrun import PATIENCE, RANKS, Run, read, until
+from gangrun import (PATIENCE, RANKS, STUBBORN, Run, Skip, equal, have_groups,
+                     holds, leave, read, running, tap, until, wait)
 
 # One that is never at rest for long, and one that sleeps.
 SCRIPT = """trap '' TERM HUP INT
@@ -39,8 +44,9 @@ def kill(pid):
 class Round:
     """A run with jobs on it, and one kill."""
 
-    def __init__(self, build, chance):
-        self.chance = chance
+    def __init__(self, build, seed):
+        chance = self.chance = random.Random(seed)
+        self.kill = self.KINDS[seed % len(self.KINDS)]
         self.clients, self.before, self.spared = [], {}, []
         self.counts = []
         how = chance.choice(("auto", "signal"))
@@ -56,7 +62,7 @@ class Round:
         if self.chance.random() < 0.7:
             until(lambda: all(
                 len({self.where(pid) for pid in self.of_job(j)})
-                >= self.counts[j] for j in range(number)), 10)
+                >= self.counts[j] for j in range(number)))
             time.sleep(self.chance.random() * 0.3)
             self.before = {j: self.of_job(j) for j in range(number)}
 
@@ -123,10 +129,12 @@ class Round:
         self.run.mpirun.kill()
         return False
 
-    KINDS = (("rank", kill_rank, 6), ("two ranks", kill_two_ranks, 2),
-             ("program", kill_program, 3), ("warden", kill_warden, 3),
-             ("client", kill_client, 2), ("keeper", kill_keeper, 1),
-             ("mpirun", kill_mpirun, 1))
+    # Each so often of 18, in an order in which all kinds come early.
+    KINDS = (kill_rank, kill_two_ranks, kill_program, kill_warden,
+             kill_client, kill_keeper, kill_mpirun) + (
+                 kill_rank, kill_program, kill_warden) * 2 + (
+                     kill_rank, kill_client, kill_rank, kill_two_ranks,
+                     kill_rank)
 
     # ---- what must hold afterwards ----
 
@@ -143,7 +151,7 @@ class Round:
         for job, client in enumerate(self.clients):
             if client.poll() is None:
                 continue
-            if not until(lambda j=job: not self.of_job(j), 10):
+            if not until(lambda j=job: not self.of_job(j)):
                 return (f"job {job} has ended with {client.returncode}, and "
                         f"left {self.of_job(job)}")
         return None
@@ -162,17 +170,15 @@ class Round:
         return None
 
     def play(self):
-        names = [kind for kind in self.KINDS for _ in range(kind[2])]
-        name, who, _ = self.chance.choice(names)
         try:
             self.start(self.chance.randint(1, 4))
-            on = who(self)
+            on = self.kill(self)
             if not on and self.run.mpirun.poll() is None:
                 # A run that cannot go on ends by itself.
                 until(lambda: self.run.mpirun.poll() is not None)
                 if self.run.mpirun.poll() is None:
-                    return name, "the run does not end"
-            return name, (on and self.goes_on()) or self.ends()
+                    return "the run does not end"
+            return (on and self.goes_on()) or self.ends()
         finally:
             for client in self.clients:
                 client.kill()
@@ -180,30 +186,78 @@ class Round:
             self.run.__exit__()
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("build")
-    options.add_argument("--rounds", type=int, default=200)
-    options.add_argument("--seconds", type=float, default=float("inf"))
-    options.add_argument("--seed", type=int, default=1000)
-    options = options.parse_args()
-    limit = time.monotonic() + options.seconds
-    tally, failures, rounds = collections.Counter(), [], 0
-    print(f"1..1\n# again: --seed {options.seed}", flush=True)
-    while rounds < options.rounds and time.monotonic() < limit:
-        seed = options.seed + rounds
-        name, failure = Round(os.path.abspath(options.build),
-                              random.Random(seed)).play()
-        rounds += 1
+def at_random():
+    """kills at random leave nothing behind."""
+    tally, failures = collections.Counter(), []
+    print(f"# again: --seed {OPTIONS.seed} --rounds {OPTIONS.rounds}",
+          flush=True)
+    for seed in range(OPTIONS.seed, OPTIONS.seed + OPTIONS.rounds):
+        this = Round(BUILD, seed)
+        name = this.kill.__name__
+        try:
+            failure = this.play()
+        except (OSError, subprocess.TimeoutExpired) as error:
+            failure = str(error)
         tally[name] += 1
         if failure:
             failures.append(f"{name}: {failure}; this round again: "
                             f"--seed {seed} --rounds 1")
-            print("# " + failures[-1], flush=True)
     print("# " + ", ".join(f"{n} x {k}" for k, n in sorted(tally.items())))
-    print(f"{'not ok' if failures else 'ok'} 1 - {rounds} kills among "
-          f"{RANKS} ranks leave nothing behind")
-    return bool(failures)
+    holds(not failures, "\n".join(failures))
 
 
-sys.exit(main())
+def kill_all(run):
+    """Everything that looks after jobs, at once: nobody can notice."""
+    everybody = run.launchers() + [
+        pid for pid in run.all() if read(pid, "comm").startswith(b"tori-")]
+    for number in (signal.SIGSTOP, signal.SIGKILL):
+        for pid in everybody:
+            os.kill(pid, number)
+    run.mpirun.wait()
+
+
+def all_at_once():
+    """what is left of a run that was killed at once is ended by the next.
+
+    What is of a run that lives is spared.
+    """
+    if not have_groups():
+        raise Skip("no control groups")
+    how = ("--slot", "20ms", "--freeze", "cgroup")
+    with Run(BUILD, *how, ranks=2) as other, Run(BUILD, *how, ranks=2) as run:
+        other.listens()
+        run.listens()
+        spared = other.submit("-n", "2", "sleep", "617")
+        client = run.submit("-n", "2", "sh", "-c", STUBBORN + "sleep 618")
+        running(other, "617", 2)
+        running(run, "sleep 618", 2)
+        running(run, "sleep 600", 12)
+        live = set(other.programs("617")), set(other.groups())
+        equal((len(live[0]), len(live[1]), len(run.groups())), (2, 2, 2))
+        kill_all(run)
+        client.communicate(timeout=PATIENCE)
+        wait(lambda: not run.wardens(), "the wardens live")
+        holds(run.all() and len(run.groups()) == 2, "nothing is left to end")
+        with Run(BUILD, jobs="true\n", ranks=2) as third:
+            equal(third.end(), (0, "", ""))
+        holds(run.gone(), "left behind:", run.all())
+        equal(run.groups(), [])
+        equal((set(other.programs("617")), set(other.groups())), live)
+        equal((other.job("echo", "alive")[1], spared.poll()),
+              ("alive\n", None))
+        leave(spared)
+        wait(lambda: not other.groups(), "groups are left")
+
+
+def options():
+    known = argparse.ArgumentParser()
+    known.add_argument("build")
+    known.add_argument("--rounds", type=int, default=18)
+    known.add_argument("--seed", type=int, default=0)
+    known.add_argument("--sanitized", action="store_true")
+    return known.parse_args()
+
+
+OPTIONS = options()
+BUILD = os.path.abspath(OPTIONS.build)
+sys.exit(tap(cases=[all_at_once, at_random], plain=[all_at_once]))

@@ -13,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, equal,
-                     group_home, have_groups, holds, parent, processes, read, states, tap,
-                     wait)
+from gangrun import (PATIENCE, STUBBORN, Run, Skip, another_user, ask, asleep,
+                     equal, finish, group_home, holds, leave, parent,
+                     processes, read, running, states, tap, wait)
 
 BUILD = os.path.abspath(sys.argv[1])
 SLOT = ("--slot", "20ms")
@@ -175,49 +175,6 @@ def no_groups():
             equal(file.read(), "old")
 
 
-def kill_all(run):
-    """Everything that looks after jobs, at once: nobody can notice."""
-    everybody = run.launchers() + [
-        pid for pid in run.all() if read(pid, "comm").startswith(b"tori-")]
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for pid in everybody:
-            os.kill(pid, number)
-    run.mpirun.wait()
-
-
-def killed_all():
-    """what is left of a run that was killed at once is ended by the next.
-
-    What is of a run that lives is spared.
-    """
-    if not have_groups():
-        raise Skip("no control groups")
-    how = (*SLOT, "--freeze", "cgroup")
-    with Run(BUILD, *how, ranks=2) as other, Run(BUILD, *how, ranks=2) as run:
-        other.listens()
-        run.listens()
-        spared = other.submit("-n", "2", "sleep", "617")
-        client = run.submit("-n", "2", "sh", "-c", STUBBORN + "sleep 618")
-        running(other, "617", 2)
-        running(run, "sleep 618", 2)
-        running(run, "sleep 600", 12)
-        live = set(other.programs("617")), set(other.groups())
-        equal((len(live[0]), len(live[1]), len(run.groups())), (2, 2, 2))
-        kill_all(run)
-        client.communicate(timeout=PATIENCE)
-        wait(lambda: not run.wardens(), "the wardens live")
-        holds(run.all() and len(run.groups()) == 2, "nothing is left to end")
-        equal(alone(other, "--jobs", "-", stdin="true\n"), (0, "", ""))
-        holds(run.gone(), "left behind:", run.all())
-        equal(run.groups(), [])
-        equal((set(other.programs("617")), set(other.groups())), live)
-        equal((other.job("echo", "alive")[1], spared.poll()),
-              ("alive\n", None))
-        spared.kill()
-        spared.communicate()
-        wait(lambda: not other.groups(), "groups are left")
-
-
 def names():
     """keepers, ranks and wardens have names of their own."""
     with Run(BUILD, *SLOT, ranks=2) as run:
@@ -232,9 +189,7 @@ def names():
         for pid in run.programs("619"):
             holds(parent(pid) in run.wardens(), pid)
             equal(read(pid, "comm"), b"sleep\n")
-        for client in clients:
-            client.kill()
-            client.communicate()
+        leave(*clients)
 
 
 def said_once():
@@ -269,18 +224,6 @@ def no_jobs():
               (0, "from a pipe\n", ""))
 
 
-def running(run, name, number):
-    """Wait until so many processes run."""
-    wait(lambda: len(run.programs(name)) >= number, f"{number} of {name}", 60)
-
-
-def stop(run, *words):
-    done = subprocess.run(
-        ["tori", "gang", "stop", *words], env=run.environment, text=True,
-        cwd=run.files.name, capture_output=True, timeout=PATIENCE, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
 def nothing_is_left(run):
     holds(run.gone(), "left behind:", run.all())
     equal(run.groups(), [])
@@ -291,26 +234,26 @@ def drained():
     """'tori gang stop' waits for the jobs, and takes no new ones."""
     with Run(BUILD, *SLOT, "--report", "report") as run:
         run.listens()
-        client = run.submit("-n", "3", "sh", "-c",
-                            "until test -e go; do sleep 0.02; done; echo went")
-        later = run.submit("-t", "1", "echo", "later")
-        running(run, "until test", 3)
+        go = run.gate("go")
+        client = run.submit("-n", "3", "sh", "-c", "read x <go; echo went")
+        running(run, "read x", 3)
+        later = run.submit("-t", "0.5", "echo", "later")
+        wait(lambda: len(ask(run)[1]) + ask(run)[0]["ended"] >= 2,
+             "it is not known")
         stopper = run.submit(command="stop")
-        wait(lambda: run.job("true")[0] == 1, "jobs are still taken")
+        wait(lambda: ask(run)[0]["stop"] == "drain", "it does not stop")
         equal(run.job("true"), (1, "", "tori: the run is being stopped, and "
                                 "takes no jobs\n"))
         equal((stopper.poll(), client.poll()), (None, None))
-        with open(run.path("go"), "w", encoding="utf-8"):
-            pass
-        equal(client.communicate(), ("went\n" * 3, ""))
-        equal(later.communicate(), ("later\n", ""))
-        equal((stopper.communicate(), stopper.returncode), (("", ""), 0))
-        holds(not os.path.exists(run.path("socket")), "the socket is left")
+        go("\n" * 3)
+        finish(client, output="went\n" * 3)
+        finish(later, output="later\n")
+        finish(stopper, output="")
         equal(set(statuses(run)), {0})
         equal(run.end(), (0, "", ""))
         nothing_is_left(run)
-        status, _, err = stop(run)
-        equal((status, len(lines(err))), (1, 1))
+        status, out, err = run.job(command="status")
+        equal((status, out, len(lines(err))), (1, "", 1))
 
 
 def statuses(run):
@@ -326,14 +269,16 @@ def stopped_now():
                    for n in ("4", "2")]
         later = run.submit("-t", "500", "true")
         running(run, STUBBORN, 6)
+        wait(lambda: len(states(run)) == 3, "it is not known")
         stopper = run.submit(command="stop")
-        equal(stop(run, "--now"), (0, "", ""))
-        equal(stopper.wait(timeout=PATIENCE), 0)
+        wait(lambda: ask(run)[0]["stop"] == "drain", "it does not stop")
+        equal(run.job("--now", command="stop"), (0, "", ""))
+        finish(stopper)
         for client in clients:
-            equal((client.communicate()[1], client.returncode),
-                  ("tori: the run was stopped, and the job killed\n", 137))
-        equal((later.communicate()[1], later.returncode),
-              ("tori: the run was stopped before the job began\n", 1))
+            finish(client, status=137, errors="tori: the run was stopped, and "
+                   "the job killed\n")
+        finish(later, status=1,
+               errors="tori: the run was stopped before the job began\n")
         status, _, err = run.end()
         equal((status, lines(err)),
               (0, ["tori: stopped: 2 jobs killed, 1 never began"]))
@@ -351,17 +296,16 @@ def interrupted(who, number, ranks=4):
         status, _, err = run.end()
         equal((status, lines(err)),
               (0, ["tori: stopped: 1 job killed, 0 never began"]))
-        equal((client.communicate()[1], client.returncode),
-              ("tori: the run was stopped, and the job killed\n", 137))
+        finish(client, status=137,
+               errors="tori: the run was stopped, and the job killed\n")
         equal(statuses(run), [137])
         nothing_is_left(run)
 
 
 def interrupted_launcher():
     """SIGINT and SIGTERM of mpirun end a run in order, with status 0."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        interrupted(lambda run: run.mpirun.pid, number)
-        interrupted(lambda run: run.mpirun.pid, number, ranks=2)
+    interrupted(lambda run: run.mpirun.pid, signal.SIGINT)
+    interrupted(lambda run: run.mpirun.pid, signal.SIGTERM, ranks=2)
 
 
 def interrupted_rank():
@@ -373,32 +317,28 @@ def interrupted_rank():
 
 def interrupted_idle():
     """a run without jobs ends silently."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with Run(BUILD, *SLOT, "--report", "report", ranks=3) as run:
-            run.listens()
-            run.mpirun.send_signal(number)
-            status, _, err = run.end()
-            equal((status, lines(err)), (0, []))
-            equal(statuses(run), [])
-            nothing_is_left(run)
+    with Run(BUILD, *SLOT, "--report", "report", ranks=3) as run:
+        run.listens()
+        run.mpirun.send_signal(signal.SIGTERM)
+        status, _, err = run.end()
+        equal((status, lines(err)), (0, []))
+        equal(statuses(run), [])
+        nothing_is_left(run)
 
 
 def interrupted_file():
     """jobs of a file that are killed have failed: status 1."""
-    for who in ("mpirun", "rank"):
-        with Run(BUILD, *SLOT, "--report", "report", ranks=2,
-                 jobs="-n 2 sh -c 'echo began; sleep 613'\n-t 500 true\n"
-                 ) as run:
-            began = [run.mpirun.stdout.readline() for _ in range(2)]
-            equal(began, ["began\n"] * 2)
-            os.kill({"mpirun": run.mpirun.pid}.get(who, run.ranks()[0]),
-                    signal.SIGTERM)
-            status, _, err = run.end()
-            # An mpirun that is interrupted may lose the status of the ranks.
-            holds(status == 1 or (who == "mpirun" and status == 0), status)
-            equal(lines(err), ["tori: stopped: 1 job killed, 1 never began"])
-            equal(statuses(run), [137, 137])
-            holds(run.gone(), run.all())
+    with Run(BUILD, *SLOT, "--report", "report", ranks=2,
+             jobs="-n 2 sh -c 'echo began; sleep 613'\n-t 500 true\n") as run:
+        equal([run.mpirun.stdout.readline() for _ in range(2)],
+              ["began\n"] * 2)
+        # An mpirun that is interrupted may lose the status of the ranks.
+        os.kill(run.ranks()[0], signal.SIGTERM)
+        status, _, err = run.end()
+        equal((status, lines(err)),
+              (1, ["tori: stopped: 1 job killed, 1 never began"]))
+        equal(statuses(run), [137, 137])
+        holds(run.gone(), run.all())
 
 
 def lose_rank(run, rank):
@@ -435,7 +375,12 @@ def accounts(how):
              f"-t 0.2 true\nsh -c \"{busy(0.2)}; true\"\n") as run:
         equal(run.end(), (0, "", ""))
         with open(run.path("report"), encoding="utf-8") as file:
-            jobs = json.load(file)["jobs"]
+            report = json.load(file)
+    jobs = report["jobs"]
+    holds(report["switches"] >= sum(job["count"] for job in jobs), report)
+    for sample in report["microseconds"].values():
+        holds(sample["n"] == 0 or sample["p50"] <= sample["p99"]
+              <= sample["max"], report)
     for job, least in zip(jobs, (0.6, 0.4, 0, 0.2)):
         holds(job["submit"] <= job["start"] <= job["first_turn"]
               < job["finish"], job)
@@ -589,11 +534,17 @@ def without_rank():
               (4, "", "tori: a job of 3 processes is too large: rank 3 is "
                "dead, and the largest partition without a dead processor has "
                "2\n"))
-        tell = ("sh", "-c", "echo $TORI_PARTITION; sleep 0.3")
-        equal(run.job("-n", "2", *tell)[:2], (0, "0/2\n" * 2))
-        clients = [run.submit(*tell) for _ in range(6)]
-        found = {client.communicate()[0] for client in clients}
-        equal(found, {"0/1\n", "1/1\n", "2/1\n"})
+        equal(run.job("-n", "2", "sh", "-c", "echo $TORI_PARTITION")[:2],
+              (0, "0/2\n" * 2))
+        # Who sleeps is no load, and the next would be placed beside it.
+        clients = [run.submit("sh", "-c", "echo $TORI_PARTITION; "
+                              "until test -e go; do :; done")
+                   for _ in range(6)]
+        equal({client.stdout.readline() for client in clients},
+              {"0/1\n", "1/1\n", "2/1\n"})
+        put(run, "go")
+        for client in clients:
+            finish(client)
 
 
 SPIN = ("sh", "-c", "while :; do :; done")
@@ -608,33 +559,38 @@ def submit_all(run, jobs):
     return clients
 
 
+def put(run, name):
+    with open(run.path(name), "w", encoding="utf-8"):
+        pass
+
+
 def told():
     """'tori gang status' tells the state of every job, and why."""
     with Run(BUILD, *SLOT) as run:
         run.listens()
         answer, jobs = ask(run)
-        equal((answer["ranks"], answer["dead"], answer["silent"],
-               answer["slot"], answer["stop"], answer["ended"], jobs),
-              (4, [], [], 0.02, "no", 0, {}))
+        equal((answer["ranks"], answer["dead"], answer["slot"],
+               answer["stop"], answer["ended"], jobs),
+              (4, [], 0.02, "no", 0, {}))
         clients = submit_all(run, [("-n", "4", *SPIN), ("-n", "3", *SPIN),
                                    ("-n", "2", "sleep", "615"),
                                    ("-t", "500", "true")])
-        wait(lambda: states(run)[3] == "asleep", "it does not sleep")
         told_of_turns(run)
         told_of_rest(run)
         clients[0].kill()
         wait(lambda: 1 not in states(run), "it has not ended")
         equal(ask(run)[0]["ended"], 1)
-        for client in clients:
-            client.kill()
-            client.communicate()
+        leave(*clients)
 
 
 def told_of_turns(run):
     """Two jobs have turns, and never at the same time."""
     seen, turns = set(), {1: 0, 2: 0}
-    for _ in range(200):
+
+    def look():
         answer, jobs = ask(run)
+        if not all("partition" in jobs[number] for number in turns):
+            return False
         two = {number: jobs[number]["state"] for number in turns}
         holds(list(two.values()) != ["running"] * 2, jobs)
         holds(set(two.values()) <= {"running", "ready"}, jobs)
@@ -648,17 +604,20 @@ def told_of_turns(run):
             holds(job["submit"] <= job["since"] <= answer["now"], job)
             holds(("why" in job) == (job["state"] == "ready"), job)
             seen.add((number, job["state"]))
-        if len(seen) == 4 and min(turns.values()) > 2:
-            break
-    equal(len(seen), 4)
-    # A pass of the root: a turn of each, the sleeper has none.
-    equal((answer["period"], jobs[1]["partition"], jobs[2]["count"]),
-          (0.04, "0/4", 3))
+        return len(seen) == 4 and min(turns.values()) > 2
+    wait(look, "they have no turns")
 
 
 def told_of_rest(run):
     """One sleeps, and one has not come; people get a table of it."""
-    _, jobs = ask(run)
+    def sleeps():
+        answer, jobs = ask(run)
+        # A pass of the root: a turn of each, the sleeper has none.
+        return ((answer["period"], jobs[1]["partition"], jobs[2]["count"],
+                 jobs[3]["state"])
+                == (0.04, "0/4", 3, "asleep")) and jobs
+    wait(sleeps, "it does not sleep")
+    jobs = sleeps()
     equal((jobs[3]["why"], jobs[3]["command"], jobs[3]["partition"]),
           ("all its processes sleep", "sleep 615", "0/2"))
     equal((jobs[4]["state"], jobs[4]["why"]),
@@ -679,59 +638,41 @@ def told_without_rank():
         script = "until test -e go; do :; done; exec sleep 616"
         clients = submit_all(run, [("-n", "2", "sh", "-c", script)] * 2)
         running(run, "616", 4)
-        stuck = run.ranks()[3]
         wait(lambda: {job.get("partition") for job in ask(run)[1].values()}
              == {"0/2", "2/2"}, "they are not placed")
-        with open(run.path("go"), "w", encoding="utf-8"):
-            pass
-        wait(lambda: set(states(run).values()) == {"asleep"}, "one is awake")
+        put(run, "go")
         right = max(ask(run)[1].values(), key=lambda job: job["partition"])
-        owner = run.ranks()[2]
+        number, owner = right["id"], run.ranks()[2]
         os.kill(owner, signal.SIGSTOP)
-        equal((states(run)[right["id"]], ask(run)[0]["silent"]),
-              ("unknown", [2]))
+        answer, jobs = ask(run, silent=[2])
+        equal((jobs[number]["state"], answer["dead"]), ("unknown", []))
         os.kill(owner, signal.SIGCONT)
-        # It may wake up for a moment.
-        wait(lambda: (states(run)[right["id"]], ask(run)[0]["silent"])
-             == ("asleep", []), "it does not answer again")
-        os.kill(stuck, signal.SIGSTOP)
-        answer, jobs = ask(run)
-        equal((answer["silent"], answer["dead"], len(jobs)), ([3], [], 2))
-        # Its processes are not all to be had, so it cannot end.
-        clients[right["id"] - 1].kill()
-        wait(lambda: states(run)[right["id"]] == "ending", "it does not end")
-        equal(ask(run)[1][right["id"]]["why"],
-              "whoever submitted it has gone")
-        os.kill(stuck, signal.SIGKILL)
+        asleep(run, number)
+        # One of its processes is not to be had, so it cannot end.
+        held = [pid for pid in run.wardens()
+                if parent(pid) == run.keepers()[3]]
+        for pid in held:
+            os.kill(pid, signal.SIGSTOP)
+        clients[number - 1].kill()
+        wait(lambda: states(run)[number] == "ending", "it does not end")
+        equal(ask(run)[1][number]["why"], "whoever submitted it has gone")
+        os.kill(run.ranks()[3], signal.SIGKILL)
         wait(lambda: ask(run)[0]["dead"] == [3], "it is not dead")
-        wait(lambda: right["id"] not in states(run), "it is not lost")
-        equal(ask(run)[0]["silent"], [])
-        for client in clients:
-            client.kill()
-            client.communicate()
+        wait(lambda: number not in states(run), "it is not lost")
+        for pid in held:
+            os.kill(pid, signal.SIGCONT)
+        leave(*clients)
 
 
-def told_the_end():
-    """a run that is being stopped says so."""
-    with Run(BUILD, *SLOT, ranks=2) as run:
-        run.listens()
-        client = run.submit("sh", "-c", "until test -e go; do sleep 0.02; done")
-        running(run, "until test", 1)
-        stopper = run.submit(command="stop")
-        wait(lambda: ask(run)[0]["stop"] == "drain", "it does not stop")
-        with open(run.path("go"), "w", encoding="utf-8"):
-            pass
-        equal((client.wait(timeout=PATIENCE), stopper.wait(timeout=PATIENCE)), (0, 0))
-        status, out, err = run.job(command="status")
-        equal((status, out, len(lines(err))), (1, "", 1))
-
+PLAIN = [no_groups, said_once, not_found, no_socket, report_first, report_old,
+         accounts_by_signals, interrupted_launcher, interrupted_idle]
 
 sys.exit(tap(
     beside=[own_status, not_found, many_files, few_files, few_processes,
-            without_rank, told_the_end, drained, taken_place,
-            no_socket, stranger, killed_first, report_first, report_last, report_old,
-            names, said_once, no_jobs],
-    cases=[accounts_by_groups, accounts_by_signals, told, told_without_rank,
-           stopped_now, interrupted_launcher, interrupted_rank,
-           interrupted_idle, interrupted_file, interrupted_without_rank,
-           no_groups, killed_all]))
+            without_rank, drained, taken_place, no_socket, stranger,
+            killed_first, report_first, report_last, report_old, names,
+            said_once, no_jobs, accounts_by_groups, accounts_by_signals, told,
+            told_without_rank, stopped_now, interrupted_launcher,
+            interrupted_rank, interrupted_idle, interrupted_file,
+            interrupted_without_rank, no_groups],
+    plain=PLAIN))

@@ -15,6 +15,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -101,6 +102,7 @@ class Run:
         self.gates = []
         self.user = user
         self.known = {}  # processes of the run: when they were started
+        self.others = {}  # those that are not of it
         self.mark = "TORI_TEST=" + uuid.uuid4().hex
         self.files = tempfile.TemporaryDirectory(prefix="tori-gang-")
         self.environment = dict(
@@ -218,7 +220,7 @@ class Run:
         table = {pid: stat(pid) for pid in processes()}
         table = {pid: found for pid, found in table.items() if found}
         mine = {pid for pid, found in table.items()
-                if self.known.get(pid) == found[2] or self.has_mark(pid)}
+                if self.known.get(pid) == found[2] or self.has_mark(pid, found)}
         if self.mpirun.poll() is None:
             mine.add(self.mpirun.pid)
         grows = True
@@ -227,18 +229,34 @@ class Run:
                     if pid not in mine and table[pid][1] in mine}
             mine |= more
             grows = bool(more)
-        self.known.update((pid, table[pid][2]) for pid in mine
-                          if pid in table)
-        mine |= {pid for pid in table if self.made(
+        self.remember(mine, table)
+        mine |= {pid for pid in table if pid not in self.others and self.made(
             read(pid, "cgroup").decode().rpartition("0::")[2].strip())}
-        self.known.update((pid, table[pid][2]) for pid in mine
-                          if pid in table)
+        self.remember(mine, table)
         return {pid: table[pid] for pid in mine if pid in table}
 
-    def has_mark(self, pid):
+    def remember(self, mine, table):
+        """Who is of the run now is so for ever."""
+        self.known.update((pid, table[pid][2]) for pid in mine
+                          if pid in table)
+        for pid in mine:
+            self.others.pop(pid, None)
+
+    def has_mark(self, pid, found):
+        """Whether a process shows that it is of the run. Those of others are
+        looked at once: only who descends from the run can come to have a mark,
+        and while a process starts a program there is nothing to read."""
+        if self.others.get(pid) == found[2]:
+            return False
+        self.others.pop(pid, None)
         mark = self.mark.encode()
-        return (mark in read(pid, "environ").split(b"\0")
-                or mark.partition(b"=")[2] in read(pid, "cmdline"))
+        environ = read(pid, "environ")
+        if (mark in environ.split(b"\0")
+                or mark.partition(b"=")[2] in read(pid, "cmdline")):
+            return True
+        if environ:
+            self.others[pid] = found[2]
+        return False
 
     def made(self, group):
         """Whether a process of the run has made this control group."""
@@ -333,16 +351,61 @@ def holds(true, *what):
         raise AssertionError(" ".join(str(w) for w in what))
 
 
-def ask(run):
-    """What 'tori gang status' says, and its jobs by their numbers."""
-    status, out, err = run.job("--json", command="status")
-    equal((status, err), (0, ""))
-    answer = json.loads(out)
-    return answer, {job["id"]: job for job in answer["jobs"]}
+def ask(run, silent=()):
+    """What 'tori gang status' says, and its jobs by their numbers. On a busy
+    machine a rank may take too long to answer: then again."""
+    answers = []
+
+    def asked():
+        status, out, err = run.job("--json", command="status")
+        equal((status, err), (0, ""))
+        answers.append(json.loads(out))
+        return answers[-1]["silent"] == list(silent)
+    wait(asked, f"not {silent}, but others are silent")
+    return answers[-1], {job["id"]: job for job in answers[-1]["jobs"]}
 
 
 def states(run):
     return {number: job["state"] for number, job in ask(run)[1].items()}
+
+
+def asleep(run, number=1):
+    """Wait until a job sleeps. It may wake up once more: a process that is
+    about to become a program may have to wait for it."""
+    wait(lambda: states(run).get(number) == "asleep", "it is awake")
+
+
+def turns(run):
+    return {number: job.get("turns", 0)
+            for number, job in ask(run)[1].items()}
+
+
+def have_turns(run, *numbers, more=4):
+    """Wait until jobs have had so many more turns."""
+    before = turns(run)
+    wait(lambda: all(turns(run)[number] >= before[number] + more
+                     for number in numbers), f"{numbers} have no turns")
+
+
+def finish(client, *, output=None, status=0, errors=""):
+    """Wait for the end of a client, which is to be as told."""
+    out, err = client.communicate(timeout=PATIENCE)
+    equal((client.returncode, err), (status, errors))
+    if output is not None:
+        equal(out, output)
+    return out
+
+
+def running(run, name, number):
+    """Wait until so many processes run."""
+    wait(lambda: len(run.programs(name)) >= number, f"{number} of {name}")
+
+
+def leave(*clients):
+    """Clients that are not needed any more; their jobs go with them."""
+    for client in clients:
+        client.kill()
+        client.communicate()
 
 
 AT_ONCE = 4
@@ -372,13 +435,17 @@ def side_by_side(cases):
     return verdicts
 
 
-def tap(cases, beside=()):
+def tap(beside=(), cases=(), plain=()):
     """Run cases, functions without arguments that raise when they fail.
 
-    Each of `cases` has the machine for itself. Those of `beside` wait more
-    than they work, and neither measure time nor look for what a run leaves
-    when it has ended, which the start of another might take away: some of them
-    run at once, each in a process of its own."""
+    Those of `beside` do not look for what a run leaves when it has ended, which
+    the start of another might take away: some of them run at once, each in a
+    process of its own. Those of `cases` run one by one. Those of `plain`, of
+    either kind, are about processes and run the same code as others: with the
+    word --sanitized they are left out."""
+    if "--sanitized" in sys.argv:
+        beside = [case for case in beside if case not in plain]
+        cases = [case for case in cases if case not in plain]
     failed = 0
     print(f"1..{len(beside) + len(cases)}", flush=True)
     for number, (result, name, lines) in enumerate(

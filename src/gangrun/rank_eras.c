@@ -64,8 +64,9 @@ int rank_activate (struct rank *rank, tori_error *err)
     return rank->self == 0 ? rank_send (rank, 0, &wire, NULL, err) : 0;
 }
 
-/* The jobs that are left come back into their queues. Some processors may not
- * have heard of them before the era, or that they are to end; the others know
+/* The jobs that are left come back into their queues, unless all their
+ * processors began before and say that they sleep. Some processors may not have
+ * heard of them before the era, or that they are to end; the others know
  * already. */
 int era_begin (struct rank *rank, const struct wire *wire, const char *data,
                tori_error *err)
@@ -77,7 +78,8 @@ int era_begin (struct rank *rank, const struct wire *wire, const char *data,
         struct task *task = rank->task[i];
         if (!task->owned || task->left == 0)
             continue;
-        if (task_tell_node (rank, task, TORI_GANG_RESUME, err) < 0
+        if ((!task->asleep
+             && task_tell_node (rank, task, TORI_GANG_RESUME, err) < 0)
             || task_launch (rank, task, err) < 0
             || (task->ending && task_relay_end (rank, task, err) < 0))
             return -1;
