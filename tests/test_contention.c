@@ -470,7 +470,7 @@ static void test_bad (void **state)
         {"torus:8x8", "4", 1, 2, "a shape of 1 dimensions on a machine of 2"},
         {"torus:6x6", "2x2", 1, 2, "dimension 0 of the machine has 6 nodes: a "
                                    "plan with contention needs powers of two"},
-        {"mesh:8x8", "4x4", 1, 4, "dimension 0 of the machine is no torus, so "
+        {"mesh:8x8", "4x4", 1, 4, "dimension 0 of the machine is not a torus, so "
                                   "it has no subtori"}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_machine *machine = make_machine (rows[i].machine);

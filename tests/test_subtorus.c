@@ -329,7 +329,7 @@ static void test_check (void **state)
         {"torus:8x8", "3x8", 4,
          "3 nodes do not divide dimension 0 of the machine, which has 8"},
         {"torus:8x8m", "4x4", 4,
-         "dimension 1 of the machine is no torus, so it has no subtori"}};
+         "dimension 1 of the machine is not a torus, so it has no subtori"}};
     for (size_t i = 0; i < LENGTH (rows); i++) {
         tori_machine *machine = make_machine (rows[i].machine);
         tori_shape shape = make_shape (rows[i].shape);

@@ -21,7 +21,7 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_completion = {
     .name = "completion",
-    .summary = "Print a script that lets a shell complete tori's words",
+    .summary = "Print a completion script for a shell",
     .options = options,
     .size = sizeof (struct values),
     .examples = "source <(tori completion bash)\n"

@@ -33,18 +33,18 @@ static const struct option options[] = {
     WORK_SOURCE (struct values),
     {"allocs", OPTION_STRING, AT (allocs), "LIST",
      .fallback = "mc1x1,mm,mm+inc,hilbert-bf",
-     .help = "allocators that take a count, with commas"},
+     .help = "allocators that take a count, separated by commas"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .fallback = "count",
-     .help = "how mc makes a box of a count of nodes; the others are asked "
-             "for the count"},
+     .help = "how mc turns a number of nodes into a box; the others are "
+             "asked for the number"},
     TUNING_COUNT (struct values),
     WORK_POLICY (struct values, batch_names, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
     SITE_WRAP (struct values, .with = "down"),
     OPTION_ROW_WORKERS (struct values,
-                        "how many rows are computed at a time"),
+                        "how many rows are computed in parallel"),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -72,7 +72,7 @@ static int add_name (struct names *names, char *text, tori_error *err)
     for (size_t i = 0; i < names->n; i++)
         if (!strcmp (names->item[i], text))
             return tori_error_set (err, TORI_INVALID,
-                                   "--allocs: %s is there twice", text);
+                                   "--allocs: %s is given twice", text);
     names->item[names->n++] = info->name;
     return 0;
 }
@@ -191,8 +191,8 @@ static int print_answer (const struct experiment *x, FILE *out,
              work_name (work), machine, scheduler_names ((size_t)work->sched),
              tori_order_name (work_order (work)), x->matrix.result.jobs,
              x->matrix.result.rejected);
-    fputs ("mean sum of pairwise distances of a job; a row is the allocator "
-           "that places the\njobs, a column the one that is asked\n\n",
+    fputs ("mean sum of pairwise distances of a job; rows: the allocator "
+           "that places the jobs;\ncolumns: the allocator that is asked\n\n",
            out);
     return matrix_print (&x->matrix, out, terminal_bold (), err);
 }
@@ -221,18 +221,19 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_decide = {
     .name = "decide",
-    .summary = "Compare allocators in the situations that each leads to",
+    .summary = "Compare the decisions of allocators in the same situations",
     .notes = "One allocator places the jobs. Whenever a job starts, every "
-             "other one is asked where it would put that job; the sum of its "
-             "pairwise distances counts, but is not carried out. So for each "
-             "allocator that places: the experiment of Bender et al., "
-             "\"Communication-Aware Processor Allocation for "
-             "Supercomputers\", 2005. exact and ptas search, and give up what "
-             "takes more than --steps: such a job is left out of their mean, "
-             "which is marked, and a second table is over the jobs that "
-             "nobody left out. One that gives up while it places ends its "
-             "row. With --json \"left_out\", \"common\" and \"ended\" "
-             "say so; they are there only if something was given up.",
+             "other allocator is asked where it would put that job. Its sum "
+             "of pairwise distances is counted, but the job is not put "
+             "there. This is repeated with each allocator placing the jobs: "
+             "the experiment of Bender et al., \"Communication-Aware "
+             "Processor Allocation for Supercomputers\", 2005. exact and "
+             "ptas give up a search that takes more than --steps. Such a "
+             "job is left out of their mean, which is marked, and a second "
+             "table covers the jobs that every allocator decided. A row "
+             "ends if the allocator that places gives up. With --json "
+             "\"left_out\", \"common\" and \"ended\" tell this; they are "
+             "present only if a search gave up.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori decide --machine mesh:16x16 --trace FILE.swf.gz "
@@ -241,8 +242,8 @@ const struct command command_decide = {
                 "--load 0.8 --json\n"
                 "tori decide --machine mesh:8x8 --allocs mm,exact --steps "
                 "1000000 --jobs 100",
-    .status = {[2] = "bad usage or bad input, or all searches that place gave "
-                     "up"},
+    .status = {[2] = "bad usage, bad input, or every allocator that places "
+                     "gave up"},
     .answer = &answer_decide,
     .run = run,
 };

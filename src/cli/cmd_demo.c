@@ -21,10 +21,10 @@ struct values {
 
 static const struct option options[] = {
     {"jobs", OPTION_INTEGER, offsetof (struct values, jobs), "N", .min = 1,
-     .max = INT32_MAX, .fallback = "5000", .help = "how many jobs there are"},
+     .max = INT32_MAX, .fallback = "5000", .help = "the number of jobs"},
     {"load", OPTION_FRACTION, offsetof (struct values, load), "X",
      .positive = true, .fallback = "0.9", .help = "the offered load, up to 5"},
-    OPTION_ROW_SEED (struct values, "fixes the workload"),
+    OPTION_ROW_SEED (struct values, "seed of the workload"),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -160,9 +160,9 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_demo = {
     .name = "demo",
     .summary = "Compare a torus with a multi-torus on a built-in workload",
-    .notes = "Jobs ask for boxes wired as a mesh or as a torus. A plain torus "
-             "has room for few tori side by side; a multi-torus wires any box "
-             "that is free.",
+    .notes = "Jobs ask for boxes wired as a mesh or as a torus. Few tori "
+             "fit side by side on a plain torus. A multi-torus can wire any "
+             "free box as a torus.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori demo\n"

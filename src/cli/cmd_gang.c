@@ -17,9 +17,9 @@ static const struct command *const commands[] = {
 const struct command command_gang = {
     .name = "gang",
     .summary = "Share a machine in time and space: the queue tree",
-    .notes = "The machine is halved again and again, and every partition has "
-             "a run queue. A process has its partition to itself for a slot. "
-             "'tori help gang COMMAND' tells more.",
+    .notes = "The machine is split in two again and again, and every "
+             "partition has a run queue. A process has its partition to "
+             "itself for one time slot. See 'tori help gang COMMAND'.",
     .commands = commands,
     .ranks = true,
     .examples = "tori gang table --levels 3 --queues "

@@ -37,18 +37,18 @@ static const char *policies (size_t i)
 static const struct option options[] = {
     {"jobs", OPTION_STRING, AT (jobs), "FILE",
      .file = FILE_READ,
-     .help = "a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
-             "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes, 1 "
-             "if not given, that come SECONDS after the start of the run; - "
-             "is standard input"},
+     .help = "one job per line: [-n COUNT] [-t SECONDS] [--] PROGRAM "
+             "[ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT processes "
+             "(1 if not given), submitted SECONDS after the start of the "
+             "run; - is standard input"},
     {"listen", OPTION_STRING, AT (listen), "PATH",
-     .help = "a socket for 'tori gang submit'; the run goes on until 'tori "
-             "gang stop' or an interrupt ends it"},
+     .help = "listen on a socket for 'tori gang submit', until 'tori gang "
+             "stop' or an interrupt"},
     {"slot", OPTION_STRING, AT (slot), "TIME", .fallback = "100ms",
      .help = "how long a turn is, such as 100ms or 0.1s; a plain number is "
              "seconds"},
     {"machine", OPTION_STRING, AT (machine), "KIND:SIZES",
-     .help = "how the processors are arranged, one a rank; a line if not "
+     .help = "how the processors are arranged, one per rank; a line if not "
              "given"},
     {"degree", OPTION_INTEGER, AT (degree), "N", .min = 2,
      .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
@@ -57,25 +57,25 @@ static const struct option options[] = {
      .fallback = "lightest", .help = "which branch a new job goes to"},
     {"freeze", OPTION_CHOICE, AT (freeze), "HOW", .choices = cage_kind_name,
      .fallback = "auto",
-     .help = "how processes are stopped: by a control group of their own, or "
-             "by signals; auto takes signals where groups cannot be made, "
-             "cgroup fails there"},
+     .help = "how processes are stopped: by a control group per job, or by "
+             "signals; auto falls back to signals where control groups "
+             "cannot be created, cgroup fails there"},
     {"turns", OPTION_CHOICE, AT (turns), "WHEN", .choices = turns_name,
      .fallback = "gang",
-     .help = "gang: all processors of a job switch together; for comparison, "
-             "local: each at a time of its own; none: nobody is stopped"},
+     .help = "gang: all processors of a job switch together; for "
+             "comparison, local: each processor switches on its own; none: "
+             "nothing is stopped"},
     {"sleepers", OPTION_CHOICE, AT (sleepers), "WHAT",
      .choices = sleepers_name, .fallback = "leave",
-     .help = "leave: a job whose processes all sleep leaves its queue, and "
-             "comes back when one wakes up; keep: it has its turns"},
+     .help = "leave: a job whose processes all sleep leaves its queue until "
+             "one wakes up; keep: it keeps its turns"},
     {"label", OPTION_FLAG, AT (label),
-     .help = "JOB.PROCESS in front of every line that is printed"},
+     .help = "prefix every line of output with JOB.PROCESS"},
     {"report", OPTION_STRING, AT (report), "FILE",
      .file = FILE_WRITTEN,
-     .help = "what became of the jobs, and how well they were switched, as "
-             "JSON; an old one is removed before the first job begins, the "
-             "new one appears at the end; - is standard output, but not with "
-             "--jobs, whose output is there"},
+     .help = "write a JSON report of the jobs and the switches at the end "
+             "of the run; an old report is removed before the first job "
+             "starts; - is standard output (not with --jobs)"},
     {.name = NULL},
 };
 
@@ -155,8 +155,8 @@ static int configure (const struct values *v, struct config *config,
                                "one of --jobs and --listen is needed");
     if (v->jobs && v->report && !strcmp (v->report, "-"))
         return tori_error_set (err, TORI_INVALID,
-                               "--report: standard output has what the jobs "
-                               "print; expected a file");
+                               "--report: the jobs print to standard "
+                               "output; expected a file");
     if (read_slot (v->slot, &config->slot, err) < 0)
         return -1;
     return read_jobs (v, &config->jobs, err);
@@ -170,7 +170,8 @@ static int become_runner (struct config_words *words, tori_error *err)
     char path[PATH_MAX], *slash;
     ssize_t n = readlink ("/proc/self/exe", path, sizeof path - 16);
     if (n < 0)
-        return tori_error_set (err, TORI_FAILED, "cannot find myself: %s",
+        return tori_error_set (err, TORI_FAILED, "cannot find the tori "
+                                                 "executable: %s",
                                strerror (errno));
     path[n] = 0;
     slash = strrchr (path, '/');
@@ -201,31 +202,30 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_gang_run = {
     .name = "run",
     .summary = "Run real processes, time-shared in gangs, under mpirun",
-    .notes = "Each rank is a processor and hosts the nodes of the tree whose "
-             "partitions begin with it. The processes of a job are stopped "
-             "and continued together, and what a job leaves behind is "
-             "killed when it ends, or by the next run if all of a run were "
-             "killed at once. A "
-             "process finds TORI_JOB, TORI_RANK, TORI_SIZE and TORI_PARTITION "
-             "in its environment. What processes print comes in whole lines; "
-             "one of more than 1 MiB comes in parts of that size, between "
-             "which there may be others. An interrupt (SIGINT or SIGTERM, of "
-             "mpirun or of a rank) kills the jobs and ends the run in order. "
-             "The report is an object with the ranks, the slot, the jobs, "
-             "the switches and how well they went (microseconds: skew between "
-             "processors, late after they were due, cost of one). Of a job it "
-             "says id, program, count of processes, partition, and in seconds "
-             "since the start of the run submit (it came), start (it was "
-             "placed), first_turn (it first ran) and finish; further turns "
-             "(slots it was given), cpu (seconds of processor time), sleeps "
-             "(how often it left its queue) and status. See doc/gang.md.",
+    .notes = "Each rank is a processor and hosts the nodes of the tree "
+             "whose partitions begin with it. The processes of a job are "
+             "stopped and continued together. Processes that a job leaves "
+             "behind are killed when it ends, or by the next run if the "
+             "whole run was killed. A process finds TORI_JOB, TORI_RANK, "
+             "TORI_SIZE and TORI_PARTITION in its environment. Output is "
+             "passed on in whole lines; a line longer than 1 MiB is split. "
+             "An interrupt (SIGINT or SIGTERM, to mpirun or to a rank) "
+             "kills the jobs and ends the run in order. The report is an "
+             "object with the ranks, the slot, the jobs and the switches "
+             "(in microseconds: skew between processors, delay after the "
+             "due time, cost of one switch). Each job has its id, program, "
+             "number of processes and partition; in seconds since the start "
+             "of the run submit, start (when it was placed), first_turn "
+             "(when it first ran) and finish; turns (slots it got), cpu "
+             "(seconds of processor time), sleeps (how often it left its "
+             "queue) and status. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
     .ranks = true,
     .examples = "mpirun -n 8 tori gang run --slot 100ms --jobs jobs.txt\n"
                 "mpirun -n 8 tori gang run --listen gang.sock",
     .status = {"every job of the file ended with 0, or there was no file",
-               "a job of the file failed or was killed, or the run was",
+               "a job of the file failed, or it or the run was killed",
                NULL, NULL, "a job is larger than the machine"},
     .run = run,
 };

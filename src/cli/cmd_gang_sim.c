@@ -39,26 +39,25 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"load", OPTION_FRACTION, AT (load), "X", .positive = true,
      .fallback = "0.9",
-     .help = "the offered load, from 0 to 2: the processor-time of the "
-             "partitions that jobs hold, of all; 1 is all that the machine "
-             "can do"},
+     .help = "the offered load, from 0 to 2: processor time of the "
+             "partitions that jobs hold over that of the machine"},
     {"sizes", OPTION_CHOICE, AT (sizes), "RULE", .choices = size_names,
-     .fallback = "powers", .help = "how many processors jobs take"},
+     .fallback = "powers", .help = "the distribution of job sizes"},
     {"service", OPTION_FRACTION, AT (service), "SLOTS", .positive = true,
      .max = 1000000, .fallback = "10",
-     .help = "the mean of the exponential run time, which is rounded up to "
+     .help = "the mean run time; run times are exponential, rounded up to "
              "whole slots"},
     {"jobs", OPTION_INTEGER, AT (jobs), "N", .min = 1, .max = 100000000,
-     .help = "how many arrive; if not given, enough for a steady state: 20000 "
-             "to 1000000, by load, sizes and machine"},
+     .help = "the number of jobs; if not given, enough for a steady state: "
+             "20000 to 1000000, by load, sizes and machine"},
     {"warm-up", OPTION_FRACTION, AT (warm_up), "X", .fallback = "0.1",
-     .help = "the part of the jobs that come before what is measured, and as "
-             "many behind it; below 1/2"},
+     .help = "the fraction of the jobs to leave out at the beginning, and "
+             "again at the end; below 1/2"},
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX, .fallback = "1",
-     .help = "fixes what is random"},
+     .help = "seed of all random choices"},
     SHARING_OPTIONS (struct values, ""),
     {"sched", OPTION_STRINGS, AT (scheds), "NAME", .choices = scheduler_names,
-     .help = "a scheduler to run the same jobs by; may be repeated; gang, "
+     .help = "a scheduler that runs the same jobs; may be repeated; gang, "
              "fcfs and easy if not given"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -86,7 +85,7 @@ static int choose_scheds (struct study *study, tori_error *err)
     study->n = typed->n ? typed->n : sizeof usual / sizeof *usual;
     if (study->n > MAX_SCHEDS)
         return tori_error_set (err, TORI_INVALID,
-                               "--sched: more than %d of them", MAX_SCHEDS);
+                               "--sched: more than %d schedulers", MAX_SCHEDS);
     for (size_t i = 0; i < study->n; i++) {
         int index;
         study->sched[i] = typed->n ? typed->item[i] : usual[i];
@@ -97,7 +96,7 @@ static int choose_scheds (struct study *study, tori_error *err)
         for (size_t j = 0; j < i; j++)
             if (!strcmp (study->sched[i], study->sched[j]))
                 return tori_error_set (err, TORI_INVALID,
-                                       "--sched: %s is there twice",
+                                       "--sched: %s is given twice",
                                        study->sched[i]);
     }
     return 0;
@@ -251,8 +250,8 @@ static void print_head (const struct study *study, FILE *out)
              100 * load, 100 * load * study->work.asked, jobs, all,
              decimals (study) - 1, study->run[0].seconds);
     if (load >= 1)
-        fputs ("there is no steady state at this load: what is measured "
-               "grows with the jobs\n",
+        fputs ("there is no steady state at this load: the results grow "
+               "with the number of jobs\n",
                out);
     fputc ('\n', out);
 }
@@ -324,7 +323,7 @@ static void print_tree (const struct gang_run *run, FILE *out)
                  "whole machine",
                  (long long)tree->switch_least, (long long)tree->switch_most);
     fprintf (out,
-             "\nmessages a second: %.2f at the root, %.2f at the busiest "
+             "\nmessages per second: %.2f at the root, %.2f at the busiest "
              "node, %u\n",
              per_second (tree->root, run), per_second (tree->busiest, run),
              tree->busiest_node);
@@ -362,20 +361,21 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_gang_sim = {
     .name = "sim",
-    .summary = "Run jobs on the queue tree, and by batch schedulers",
-    .notes = "The load counts partitions: a job of 5 processors holds one of "
-             "8, or whatever the tree has that is large enough. Utilization "
-             "is the processor-time that jobs asked for and got, held that of "
-             "the partitions that they got it in, both of all; while the "
-             "machine keeps up, held is the load. Both count from the arrival "
-             "of the first job behind the warm-up to that of the first job "
-             "behind those that are measured; the other columns are of the "
-             "jobs that arrive in this time, followed to their end. Arrivals "
-             "are a Poisson process, stretched until the offered load is "
-             "exactly what is asked for. Batch schedulers get the same jobs "
-             "as counts of nodes anywhere, hold what was asked for, and know "
-             "run times. Times are in seconds. Fairness is Jain's index of "
-             "the mean slowdowns by size: 1 if they are all the same.",
+    .summary = "Compare the queue tree with batch schedulers",
+    .notes = "The load counts partitions: a job of 5 processors holds a "
+             "partition of 8, or the smallest one of the tree that is large "
+             "enough. Utilization is the processor time that jobs asked for "
+             "and got, and held is that of the partitions they got it in, "
+             "both relative to the whole machine. While the machine keeps "
+             "up, held equals the load. Both are measured from the first "
+             "arrival after the warm-up to the first arrival after the "
+             "measured jobs. The other columns are of the jobs that arrive "
+             "in this time, followed to their end. Arrivals are a Poisson "
+             "process, stretched to match the offered load exactly. Batch "
+             "schedulers get the same jobs as numbers of nodes anywhere, "
+             "hold what was asked for, and know run times. Times are in "
+             "seconds. Fairness is Jain's index of the mean slowdowns by "
+             "size: 1 if all are equal.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang sim --machine mesh:8x8 --load 0.99\n"

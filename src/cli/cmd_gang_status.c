@@ -53,9 +53,9 @@ static void print_machine (const json_t *root, FILE *out)
 {
     static const struct {
         const char *stop, *says;
-    } stops[] = {{"drain", "; no jobs are taken, and the run ends with those "
-                           "it has"},
-                 {"now", "; the run is being stopped, and its jobs killed"}};
+    } stops[] = {{"drain", "; no more jobs are accepted, and the run ends "
+                           "with those it has"},
+                 {"now", "; the run is being stopped and its jobs killed"}};
     double ranks = number_of (root, "ranks");
     double ended = number_of (root, "ended");
     double period = number_of (root, "period");
@@ -180,7 +180,7 @@ static int answer (const struct values *v, const char *path,
     int status;
     if (!root)
         return tori_error_set (err, TORI_FAILED,
-                               "%s: what the run answers is no JSON: %s",
+                               "%s: the answer of the run is not JSON: %s",
                                path, why.text);
     status = v->json ? emit_status (v, root, out, err)
                      : print_status (root, out, err);
@@ -204,18 +204,18 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_gang_status = {
     .name = "status",
-    .summary = "Tell what a run that listens does",
-    .notes = "A line for the machine: its processors, those that are dead, "
-             "those that do not answer (silent), the slot, and within what "
-             "time every job that does not sleep has a turn. Then a row a "
-             "job that has not ended: its number, its state and for how long, "
-             "its age since it came, how long it waited for its first turn, "
-             "turns so far, processes, partition, command, and why it does "
-             "not run now. It is waiting without a partition, ready in its "
-             "queue, running in its turn, asleep out of its queue, ending, or "
-             "unknown if the rank does not answer that would know. With "
-             "--json an object with all of it, times in seconds since the "
-             "start of the run; its members are in doc/gang.md.",
+    .summary = "Show the state of a listening run",
+    .notes = "First one line for the machine: its processors, those that "
+             "are dead, those that do not answer (silent), the slot, and "
+             "the time within which every job that does not sleep has a "
+             "turn. Then one row per job that has not ended: its number, "
+             "its state and for how long, its age, how long it waited for "
+             "its first turn, turns so far, processes, partition, command, "
+             "and why it does not run now. A job is waiting (has no "
+             "partition), ready (in its queue), running, asleep (out of its "
+             "queue), ending, or unknown (the rank that knows does not "
+             "answer). With --json, times are in seconds since the start of "
+             "the run. See doc/gang.md.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang status --socket gang.sock\n"

@@ -28,12 +28,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_gang_stop = {
     .name = "stop",
-    .summary = "End a run that listens",
-    .notes = "The run takes no more jobs and ends with the last that it has, "
-             "those included that are yet to come by their -t. This command "
-             "returns when it has ended: its socket is gone and its report "
-             "written. Interrupting this command leaves the run stopping; a "
-             "second one with --now does not wait for the jobs any longer.",
+    .summary = "End a listening run",
+    .notes = "The run accepts no more jobs and ends after the last one it "
+             "has, including those that -t delays. This command returns "
+             "when the run has ended: its socket is gone and its report is "
+             "written. If this command is interrupted, the run goes on "
+             "stopping; a second one with --now kills the jobs.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang stop --socket gang.sock\n"

@@ -30,8 +30,8 @@ static const struct option submit_options[] = {
     {"job", OPTION_STRINGS, AT (words), "JOB", .operand = true,
      .required = true,
      .help = "[-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]; COUNT "
-             "processes, 1 if not given, that come in SECONDS, at once if not "
-             "given"},
+             "processes (1 if not given), submitted after SECONDS (0 if not "
+             "given)"},
     {.name = NULL},
 };
 
@@ -53,8 +53,8 @@ static int set_directory (struct spec *spec, tori_error *err)
     return spec->cwd
                ? 0
                : tori_error_set (err, TORI_FAILED,
-                                 "the present directory, where the job is to "
-                                 "run: %s",
+                                 "the current directory, where the job is "
+                                 "to run: %s",
                                  strerror (errno));
 }
 
@@ -107,22 +107,22 @@ static int run_pipe (const void *values, FILE *out, tori_error *err)
 
 #define STATUS                                                               \
     .status = {"the job ended with 0; any status may be the job's own",      \
-               "nobody listens, the run takes no jobs or has died",          \
+               "nobody listens, or the run accepts no jobs or has died",     \
                NULL, NULL, "larger than the machine, or what is left of it"}
 
 const struct command command_gang_submit = {
     .name = "submit",
-    .summary = "Have a job run by a run that listens",
+    .summary = "Submit a job to a listening run",
     .notes = "Prints what the job prints and returns its exit status: the "
-             "first that is not 0, 128 and the signal for a process that was "
-             "killed. What it reads goes to the job's first process. The job "
-             "runs in the present directory and environment. Interrupting it "
-             "kills the job. Of a job 126 is a program that cannot be run, "
-             "127 one that is not found, 128 and n a process killed by signal "
-             "n; 137 also if the run was stopped or lost a rank of the job. "
-             "If a status is this command's own, standard error says why in a "
-             "line that begins with 'tori: ', or see --own-status (bad "
-             "options are 2 in any case).",
+             "first that is not 0. Standard input goes to the job's first "
+             "process. The job runs in the current directory and "
+             "environment. Interrupting this command kills the job. Status "
+             "126 is a program that cannot be run, 127 one that is not "
+             "found, 128+n a process killed by signal n; 137 also means "
+             "that the run was stopped or lost a rank of the job. If the "
+             "status is this command's own, standard error tells why in a "
+             "line that begins with 'tori: '. See also --own-status (bad "
+             "options are always 2).",
     .options = submit_options,
     .size = sizeof (struct values),
     .verbatim = true,
@@ -133,15 +133,14 @@ const struct command command_gang_submit = {
 
 const struct command command_gang_pipe = {
     .name = "pipe",
-    .summary = "Have piped programs run side by side",
+    .summary = "Submit programs connected by pipes",
     .notes = "The programs are one job: they share a partition, each in a "
-             "part of its own, and all run at the same time. What the "
-             "processes of a program print goes, line by line, into the first "
-             "process of the next; what this command reads, into that of the "
-             "first. A bar that a program is to have as a word is '\\|', "
-             "as this command gets it: of words that are backslashes and a "
-             "bar, one backslash is taken away. Exit statuses are as of "
-             "submit.",
+             "part of its own, and all run at the same time. The output of "
+             "a program goes, line by line, to the first process of the "
+             "next program; standard input goes to the first process of the "
+             "first. To pass a bar to a program as a word, write '\\|': "
+             "this command removes one backslash from a word of backslashes "
+             "and a bar. Exit statuses are those of submit.",
     .options = pipe_options,
     .size = sizeof (struct values),
     .verbatim = true,

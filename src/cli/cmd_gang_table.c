@@ -33,11 +33,10 @@ static const struct option options[] = {
      .max = TORI_GANG_MAX_DEGREE, .fallback = "2",
      .help = "how many parts a partition is split into"},
     {"queues", OPTION_STRING, AT (queues), "NODE:LENGTH,...", .required = true,
-     .help = "how many processes each node has, 0 if not named; nodes are "
+     .help = "how many processes each node has (0 if not named); nodes are "
              "numbered level by level from the root, 0"},
     {"slots", OPTION_INTEGER, AT (slots), "N", .min = 1, .max = 1000000,
-     .help = "how many slots to show; if not given, one period, which is "
-             "none if all queues are empty"},
+     .help = "how many slots to show; one period if not given"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -241,12 +240,12 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_gang_table = {
     .name = "table",
     .summary = "Show who runs where, slot by slot",
-    .notes = "A node's pass: each process of its own queue for a slot, then "
-             "its subnodes side by side. A subnode whose pass is shorter "
-             "begins again at its top and is cut where the pass above it "
-             "ends; every queue remembers whose turn is next. Q5(1) is "
-             "process 1 in the queue of node 5, and - is nobody. A table is "
-             "for up to 64 processors, --json for up to 65536.",
+    .notes = "In a pass, a node runs each process of its own queue for one "
+             "slot, then its subnodes side by side. A subnode with a "
+             "shorter pass starts again, and is cut off where the pass of "
+             "its parent ends. Every queue remembers whose turn is next. "
+             "Q5(1) is process 1 in the queue of node 5; - is idle. A table "
+             "is for up to 64 processors, --json for up to 65536.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori gang table --levels 3 --queues "

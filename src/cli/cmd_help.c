@@ -29,7 +29,7 @@ static const char *names (size_t i)
 static const struct option options[] = {
     {"command", OPTION_STRINGS, offsetof (struct values, words), "COMMAND",
      .choices = names, .operand = true,
-     .help = "what to tell about, the whole if not given"},
+     .help = "a command or a topic; all of tori if not given"},
     {"man", OPTION_FLAG, offsetof (struct values, man),
      .without = "manuals",
      .help = "print the page as a manual page, in mdoc"},
@@ -161,10 +161,11 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "Tell what a command does and takes",
-    .notes = "Beside the commands there are topics: 'tori help machines' "
-             "tells how machines, nodes, shapes and links are written, 'tori "
-             "help files' what files look like.",
+    .summary = "Show help on a command or a topic",
+    .notes = "There are topics beside the commands: 'tori help machines' "
+             "explains how machines, nodes, shapes and links are written, "
+             "'tori help files' the formats of files, and 'tori help json' "
+             "the fields of JSON answers.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori help place\ntori help files\ntori help --man place",

@@ -15,7 +15,7 @@ struct values {
 static const struct option options[] = {
     {"what", OPTION_CHOICE, offsetof (struct values, what), "WHAT",
      .choices = list_names, .operand = true,
-     .help = "which list, all of them if not given"},
+     .help = "which list; all if not given"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -119,13 +119,13 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_list = {
     .name = "list",
-    .summary = "List the allocators, schedulers and whatever else has a name",
-    .notes = "Takes says what an allocator can be asked for: a box of a "
-             "shape, a count of nodes, or points without a machine. Limits "
-             "are few. Among points, row, snake and hilbert walk the box that "
-             "holds them, of any size. ptas is for up to 16384 points but on "
-             "a line; exact and ptas may give up, and mm and mm+inc among "
-             "many points in many dimensions.",
+    .summary = "List allocators, schedulers and all other names",
+    .notes = "The column takes tells what an allocator can be asked for: a "
+             "box of a shape, a count of nodes, or points without a "
+             "machine. Among points, row, snake and hilbert walk the "
+             "bounding box, whatever its size. ptas takes up to 16384 "
+             "points, except on a line. exact and ptas may give up; so may "
+             "mm and mm+inc among many points in many dimensions.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori list allocators\n"

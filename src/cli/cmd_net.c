@@ -49,58 +49,59 @@ static const char *routing_names (size_t i)
 static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"box", OPTION_STRINGS, AT (boxes), "BOX",
-     .help = "a partition, such as 0,0/4x8, which sends messages among its "
-             "nodes; may be repeated; if not given, the whole machine is one"},
+     .help = "a partition, such as 0,0/4x8, whose nodes send messages to "
+             "each other; may be repeated; the whole machine if not given"},
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = net_pattern_names,
      .help = "who sends to whom, by rank in the box (random if not given); "
-             "transpose needs a box whose sides read the same backwards, and "
-             "elsewhere takes the largest square of ranks; fft is for powers "
-             "of two, and elsewhere ranks without a partner are silent; what "
-             "is silent is said"},
+             "transpose needs a box whose sides read the same backwards, "
+             "and otherwise uses the largest square of ranks; fft needs a "
+             "power of two; ranks without a partner send nothing, and their "
+             "number is printed"},
     {"messages", OPTION_STRING, AT (messages), "FILE",
      .file = FILE_READ,
-     .help = "of the pattern file: SRC DST FLITS [CYCLE] a line"},
+     .help = "with --pattern file: one message per line, SRC DST FLITS "
+             "[CYCLE]"},
     {"rate", OPTION_FRACTION, AT (rate), "X", .positive = true,
-     .help = "begin messages by chance, X flits a node a cycle; if not given, "
-             "a phase of the pattern begins when the one before it has been "
-             "delivered"},
+     .help = "send at random times, X flits per node and cycle; if not "
+             "given, a phase of the pattern starts when the phase before it "
+             "has been delivered"},
     {"rounds", OPTION_INTEGER, AT (rounds), "N", .min = 1, .max = UINT32_MAX,
-     .help = "without a rate: how many times all phases of the pattern are "
-             "gone through (1 if not given)"},
+     .help = "without --rate: how often all phases of the pattern are "
+             "repeated (1 if not given)"},
     {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
      .fallback = "8", .help = "the length of a message"},
     ROUTERS_SWITCHING (struct values, "wormhole", ""),
     {"routing", OPTION_CHOICE, AT (routing), "NAME", .fallback = "dor",
      .choices = routing_names,
-     .help = "the way they take: in dimension order, or any that is as short "
-             "(but half way round a ring, where two are, one of them)"},
+     .help = "the route: in dimension order, or any shortest route (except "
+             "that exactly half way round a ring the direction is fixed)"},
     ROUTERS_CHANNELS (struct values,
                       "; if not given, 2, or 3 for adaptive routing on a "
                       "torus",
                       "8",
-                      "; alone a message takes its hops and ceil (flits / "
-                      "width) cycles, if this is at least twice the width"),
+                      "; if at least twice the width, a message alone takes "
+                      "hops + ceil (flits / width) cycles"),
     ROUTERS_PACKET (struct values, "they stay whole, or for cut-through are "
-                                   "as long as a buffer"),
+                                   "cut to the length of a buffer"),
     {"cycles", OPTION_INTEGER, AT (cycles), "N", .min = 1,
      .max = INT64_MAX / 4,
-     .help = "with a rate, how long messages are measured (10000 if not "
-             "given); without, the run ends then at the latest"},
+     .help = "with --rate: how many cycles are measured (10000 if not "
+             "given); without: the cycle at which the run ends at the latest"},
     {"warmup", OPTION_STRING, AT (warmup), "N",
-     .help = "with a rate, cycles before messages are measured (1000 if not "
-             "given)"},
-    OPTION_ROW_SEED (struct values, "fixes what is random"),
+     .help = "with --rate: cycles before the measurement starts (1000 if "
+             "not given)"},
+    OPTION_ROW_SEED (struct values, "seed of all random choices"),
     {"heat", OPTION_STRING, AT (heat), "FILE.svg",
      .file = FILE_WRITTEN,
      .help = "draw how busy each link was"},
     {"links", OPTION_STRING, AT (links), "FILE.csv",
      .file = FILE_WRITTEN,
-     .help = "write what each link carried; with --json it is in the answer "
-             "as well"},
+     .help = "write what each link carried as CSV; with --json it is also "
+             "in the answer"},
     {"log", OPTION_STRING, AT (log), "FILE",
      .file = FILE_WRITTEN,
-     .help = "write a JSON line a message, as they are delivered"},
+     .help = "write one line of JSON per message, in the order of delivery"},
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
@@ -146,12 +147,13 @@ static int check (const struct study *s, tori_error *err)
         {rate && file, "--rate: messages of a file have their own times"},
         {rate && v->rounds, "--rate: rounds are for phases, without a rate"},
         {rate && fraction_value (v->rate) > (double)v->routers.width,
-         "--rate: a node cannot send more flits a cycle than a link carries"},
+         "--rate: a node cannot send more flits per cycle than a link "
+         "carries"},
         {!rate && v->warmup, "--warmup is for messages at a --rate"},
         {is_stdout (v->heat) + is_stdout (v->links) + is_stdout (v->log)
                  + v->json
              > 1,
-         "only one of --heat, --links, --log and --json can have standard "
+         "only one of --heat, --links, --log and --json can go to standard "
          "output"},
     };
     return options_check (rules, sizeof rules / sizeof *rules, err);
@@ -316,8 +318,8 @@ static void print_config (const struct study *s, FILE *out)
                  v->flits == 1 ? "" : "s");
     if (v->rate.den)
         fprintf (out,
-                 ", %g flits a node a cycle, %" PRIu64
-                 " cycles behind %" PRId64,
+                 ", %g flits per node and cycle, %" PRIu64
+                 " cycles after %" PRId64,
                  fraction_value (v->rate), s->result.measured, s->warmup);
     else
         fprintf (out, ", %" PRIu64 " cycle%s", s->result.cycles,
@@ -334,7 +336,7 @@ static void print_loads (const struct study *s, FILE *out)
     tori_node_format (s->machine, loads.busiest->from, from);
     tori_node_format (s->machine, loads.busiest->to, to);
     fprintf (out,
-             "\nlinks: %zu, busy for %.2f %% of the time, the busiest, from "
+             "\nlinks: %zu, busy for %.2f %% of the time; the busiest, from "
              "%s to %s, for %.2f %%\n",
              s->result.nlinks, 100 * loads.mean, from, to, 100 * loads.most);
 }
@@ -391,19 +393,20 @@ static const struct command *const commands[] = {&command_net_drain, NULL};
 const struct command command_net = {
     .name = "net",
     .summary = "Send messages through the network, flit by flit",
-    .notes = "Latency is in cycles from sending to delivery; waited is the "
-             "part of it at the source, blocked what a message was under way "
-             "longer than it would have been alone; both are means a message, "
-             "and so are hops. Offered and accepted are in flits a node a "
-             "cycle. A job is saturated if what it sends piles up: its "
-             "messages take longer and longer, or less than 95 % of what it "
-             "offered came out; it is unfinished if --cycles cut it short. "
-             "In JSON each job has these, and load is that of the "
-             "links, 1 being all they can carry. A partition is closed if no "
-             "message between two of its nodes can leave it, else open, with "
-             "a message that does; two disturb each other if they can have a "
-             "link in common. Routers know nothing of what is down: a run is "
-             "refused if a message could meet it.",
+    .notes = "Latency is the number of cycles from sending to delivery. "
+             "Waited is the part spent at the source, and blocked is how "
+             "much longer a message travelled than it would have alone. "
+             "These and hops are means over messages. Offered and accepted "
+             "are in flits per node and cycle. A job is saturated if its "
+             "messages pile up: they take longer and longer, or less than "
+             "95 % of what was offered was delivered. It is unfinished if "
+             "--cycles cut it short. In JSON, load is that of the links, "
+             "where 1 is all they can carry. A partition is closed if no "
+             "message between two of its nodes can leave it; otherwise it "
+             "is open, and such a message is shown. Two partitions disturb "
+             "each other if their messages can share a link. Routers know "
+             "nothing of what is down: a run is refused if a message could "
+             "meet it.",
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,

@@ -41,29 +41,34 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"box", OPTION_STRING, AT (box), "BOX",
      .help = "the partition, such as 0,0/4x4, which must be closed; if not "
-             "given, the whole machine, or that of a checkpoint"},
+             "given, the whole machine, or the partition of the checkpoint"},
     {"load", OPTION_FRACTION, AT (load), "X", .fallback = "0.2",
      .without = "restart",
-     .help = "flits that a node begins to send in a cycle, by chance"},
+     .help = "the mean number of flits that a node sends per cycle, at "
+             "random times"},
     {"flits", OPTION_INTEGER, AT (flits), "N", .min = 1, .max = UINT32_MAX,
      .fallback = "16", .without = "restart",
      .help = "the length of a message"},
     {"method", OPTION_CHOICE, AT (method), "NAME", .fallback = "drain",
      .choices = method_names,
-     .help = "packets stay where they are and go on from there, or fall to "
-             "the nearest node and are sent again"},
+     .help = "packets stay where they are and continue from there, or are "
+             "taken out at the nearest node and sent again"},
     {"switches", OPTION_INTEGER, AT (switches), "N", .max = 1000000,
      .fallback = "4", .without = "restart",
-     .help = "how many times the next process gets the partition"},
+     .help = "how often the partition is switched to the next process"},
     {"slice", OPTION_INTEGER, AT (slice), "CYCLES", .min = 1, .max = INT32_MAX,
-     .fallback = "500", .without = "restart", .help = "for how long"},
+     .fallback = "500", .without = "restart", .help = "how long a process "
+                                                      "has the partition"},
     {"partners", OPTION_INTEGER, AT (partners), "N", .min = 1,
      .max = UINT32_MAX, .without = "restart",
-     .help = "others that a node sends to, far away; all if not given"},
+     .help = "how many others a node sends to, the far ones; all if not "
+             "given"},
     {"processes", OPTION_INTEGER, AT (processes), "N", .min = 1, .max = 64,
-     .fallback = "2", .without = "restart", .help = "that take turns"},
+     .fallback = "2", .without = "restart", .help = "how many processes "
+                                                    "take turns"},
     ROUTERS_SWITCHING (struct values, "cut-through",
-                       "; with wormhole a drain stops them in their midst"),
+                       "; with wormhole, a drain stops in the middle of a "
+                       "packet"),
     ROUTERS_CHANNELS (struct values, " (2 if not given)", "16", ""),
     ROUTERS_PACKET (struct values, "for cut-through, as long as a message or "
                                    "a buffer, whichever is shorter"),
@@ -71,20 +76,21 @@ static const struct option options[] = {
      .fallback = "0",
      .help = "where the signal starts: the I-th node of the partition"},
     {"hop", OPTION_INTEGER, AT (hop), "CYCLES", .min = 1, .max = 1000000,
-     .fallback = "1", .help = "that the signal takes a link"},
+     .fallback = "1", .help = "how long the signal takes per link"},
     {"words", OPTION_INTEGER, AT (words), "N", .min = 1, .max = 1000000,
      .fallback = "1",
-     .help = "that a router saves or restores in a cycle; a word is a flit"},
+     .help = "words that a router saves or restores per cycle; a word is a "
+             "flit"},
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
-     .fallback = "1", .without = "restart", .help = "fixes what is random"},
+     .fallback = "1", .without = "restart", .help = "seed of all random "
+                                                    "choices"},
     {"checkpoint", OPTION_STRING, AT (checkpoint), "FILE",
      .file = FILE_WRITTEN, .without = "restart",
      .help = "write the first process here at the first switch"},
     {"restart", OPTION_STRING, AT (restart), "FILE",
      .file = FILE_READ,
-     .help = "run the process of a checkpoint to its end, and no other; its "
-             "box, its routers, its messages and its turns are those of the "
-             "checkpoint"},
+     .help = "run only the process of a checkpoint, to its end; box, "
+             "routers, messages and turns are those of the checkpoint"},
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -112,7 +118,7 @@ static int find_box (struct study *s, tori_error *err)
     tori_box_format (&s->box, s->box_name);
     if (!v->site.wrap && tori_box_wraps (s->machine, &s->box))
         return tori_error_set (err, TORI_INVALID,
-                               "box %s wraps round; --wrap allows it",
+                               "box %s wraps around; --wrap allows it",
                                s->box_name);
     return 0;
 }
@@ -314,7 +320,8 @@ static void print_config (const struct study *s, FILE *out)
     routers_print (&s->net, out);
     if (!v->restart)
         fprintf (out,
-                 "messages of %" PRId64 " flit%s, %g flits a node a cycle\n",
+                 "messages of %" PRId64
+                 " flit%s, %g flits per node and cycle\n",
                  v->flits, v->flits == 1 ? "" : "s",
                  fraction_value (v->load));
     if (s->result.nswitches)
@@ -374,14 +381,14 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_net_drain = {
     .name = "drain",
     .summary = "Switch processes and their network: drain, save, restore",
-    .notes = "Processes take turns on a partition. A row is a switch: the "
-             "cycle of the signal, cycles from there to the last interrupt "
-             "beside the bound Dmax Lmax + Dmax Hmax, cycles to save the "
-             "routers (as many to restore), words of the fullest router, what "
-             "is in the routers and in the queues of nodes, and messages that "
-             "nodes sent after the signal and before their interrupt. Order "
-             "is kept if all that a process sent came, once and in order for "
-             "every pair of nodes.",
+    .notes = "Processes take turns on a partition. Each row is a switch: "
+             "the cycle of the signal, the cycles from there to the last "
+             "interrupt beside the bound Dmax Lmax + Dmax Hmax, the cycles "
+             "to save the routers (restoring takes as many), the words of "
+             "the fullest router, what is in the routers and in the queues "
+             "of nodes, and the messages that nodes sent between the signal "
+             "and their interrupt. Order is kept if every message arrived "
+             "once, and in order for every pair of nodes.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori net drain --machine mesh:2^10 --load 0.4\n"

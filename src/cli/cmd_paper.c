@@ -42,27 +42,27 @@ static const struct option options[] = {
     {"out", OPTION_STRING, AT (out), "DIR",
      .help = "write CSV and figures (SVG, by gnuplot) into this directory"},
     {"traces", OPTION_STRINGS, AT (traces), "PLACE",
-     .help = "where job logs are, of multitoroidal, table1 and flow: a folder "
-             "or a log; if not given, in $TORI_TRACES, then in tori/traces "
-             "below the user's data directory, $XDG_DATA_HOME or "
-             "~/.local/share"},
+     .help = "for multitoroidal, table1 and flow: a folder of job logs or a "
+             "log; if not given, $TORI_TRACES, then tori/traces below the "
+             "user's data directory, $XDG_DATA_HOME or ~/.local/share"},
     {"model", OPTION_CHOICE, AT (model), "NAME", .choices = model_names,
-     .help = "also run a model of a workload, which needs no log; of "
-             "multitoroidal and flow"},
+     .help = "for multitoroidal and flow: also run a workload model, which "
+             "needs no log"},
     {"limit", OPTION_INTEGER, AT (limit), "N", .min = 1, .max = INT32_MAX,
      .help = "take only the first N jobs of a log, or make N by a model "
-             "(10000 if not given, of isomorphic 1000); of latency: measure N "
-             "cycles; of queue-tree: N jobs a run (enough for a steady state "
-             "if not given); of contention: search in N steps at the most. "
-             "Not of clusters and manhattan-median"},
+             "(10000 if not given, 1000 for isomorphic); for latency: "
+             "measure N cycles; for queue-tree: N jobs per run (enough for "
+             "a steady state if not given); for contention: search in at "
+             "most N steps; not for clusters and manhattan-median"},
     OPTION_ROW_SEED (struct values,
-                     "fixes what is random: a model, which jobs are tori"),
+                     "seed of all random choices: a model, which jobs are "
+                     "tori"),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
-     .help = "of isomorphic, queue-tree and contention: how many times each "
-             "point is simulated, with the seeds from --seed on (if not "
-             "given, of isomorphic 20, of queue-tree 5, of contention 10)"},
+     .help = "for isomorphic, queue-tree and contention: how often each "
+             "point is simulated, with seeds from --seed on (if not given, "
+             "20, 5 and 10)"},
     OPTION_ROW_WORKERS (struct values,
-                        "how many simulations run at a time"),
+                        "how many simulations run in parallel"),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -105,7 +105,7 @@ static int list (const struct values *v, FILE *out, tori_error *err)
     if (v->out || v->traces.n || v->model >= 0 || v->limit || v->seeds
         || v->workers)
         return tori_error_set (err, TORI_INVALID,
-                               "paper list: takes no option but --json");
+                               "paper list: the only option is --json");
     return v->json ? emit_papers (v, out, err) : print_papers (out, err);
 }
 
@@ -228,12 +228,14 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_paper = {
     .name = "paper",
-    .summary = "Compute published figures again, beside the printed values",
-    .notes = "Job logs do not come with tori: they are those of "
-             TRACES_ARCHIVE ", under their own names. What is not found is "
-             "left out, and said; where nothing is left to compute, that is a "
-             "failure. With --out a run without gnuplot writes all "
-             "but the figures and ends with status 1.",
+    .summary = "Reproduce published tables and figures, beside the printed "
+               "values",
+    .notes = "Job logs do not come with tori. Get them from "
+             TRACES_ARCHIVE ", and keep their names. A log that is not "
+                            "found is left out, with a note; it is an error "
+                            "if nothing is left to compute. Without "
+                            "gnuplot, --out writes everything but the "
+                            "figures, and the status is 1.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori paper list\n"

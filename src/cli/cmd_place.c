@@ -39,17 +39,18 @@ static const struct option options[] = {
     {"points", OPTION_STRING, offsetof (struct values, points), "FILE",
      .file = FILE_READ,
      .help = "choose among these points instead of the nodes of a machine: "
-             "up to 32 whole numbers a line, such as 3,-1,4 or 3 -1 4; # "
-             "begins a remark"},
+             "one point per line, up to 32 whole numbers such as 3,-1,4 or "
+             "3 -1 4; # starts a comment"},
     {"around", OPTION_STRING, offsetof (struct values, around), "SIZES",
-     .help = "of --points: dimensions that are rings, such as 1000 or 8x0x8, "
-             "where 0 is a line; coordinates are taken round them"},
+     .help = "with --points: the lengths of dimensions that are rings, such "
+             "as 1000 or 8x0x8, where 0 is a line; coordinates wrap around "
+             "them"},
     {"shape", OPTION_STRING, offsetof (struct values, shape), "SHAPE",
      .help = "ask for a box of this shape, such as 4x4x2"},
     {"count", OPTION_INTEGER, offsetof (struct values, count), "N", .min = 1,
      .max = INT64_MAX,
-     .help = "ask for this many nodes; with --shape, how many of the box are "
-             "wanted"},
+     .help = "ask for this many nodes; with --shape, how many nodes of the "
+             "box are wanted"},
     {"alloc", OPTION_CHOICE, offsetof (struct values, alloc), "NAME",
      .choices = allocator_names, .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit for a shape and mm for a "
@@ -62,8 +63,8 @@ static const struct option options[] = {
      .help = "the links to reserve for the box"},
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
      "FILE", .file = FILE_READ,
-     .help = "running partitions, which hold nodes and links: a box and "
-             "mesh, torus or none a line"},
+     .help = "running partitions, which hold nodes and links: per line one "
+             "box and mesh, torus or none"},
     SITE_BUSY (struct values),
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
@@ -149,14 +150,13 @@ static int make_request (struct job *job, tori_error *err)
     uint64_t nodes;
     if (!v->shape && !v->count)
         return tori_error_set (err, TORI_INVALID,
-                               "nothing is asked for: give --shape or "
-                               "--count");
+                               "one of --shape and --count is needed");
     if (!v->shape && v->no_rotate)
         return tori_error_set (err, TORI_INVALID,
-                               "--no-rotate is for a box: give --shape");
+                               "--no-rotate needs --shape");
     if (!v->shape && v->wiring != TORI_WIRE_NONE)
         return tori_error_set (err, TORI_INVALID,
-                               "--wiring %s is for a box: give --shape",
+                               "--wiring %s needs --shape",
                                tori_wiring_name ((tori_wiring)v->wiring));
     if (v->shape && parse_shape (job, err) < 0)
         return -1;
@@ -568,7 +568,7 @@ static int check_map (const struct job *job, tori_error *err)
         return 0;
     if (job->values->json)
         return tori_error_set (err, TORI_INVALID,
-                               "--map and --json do not go together");
+                               "--map and --json exclude each other");
     return map_check (job->site.machine, err);
 }
 
@@ -596,7 +596,7 @@ static int check_points (const struct values *v, tori_error *err)
                                    rules[i].name);
     if (!v->count && !v->shape)
         return tori_error_set (err, TORI_INVALID,
-                               "nothing is asked for: give --count");
+                               "--count is needed");
     return 0;
 }
 
@@ -647,8 +647,8 @@ static int run (const void *values, FILE *out, tori_error *err)
         return run_points (v, out, err);
     if (v->around)
         return tori_error_set (err, TORI_INVALID,
-                               "--around is for --points; a machine wraps or "
-                               "not by its kind");
+                               "--around is for --points; the kind of a "
+                               "machine says where it wraps");
     if (!v->site.machine)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori "
@@ -659,31 +659,29 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_place = {
     .name = "place",
     .summary = "Find a place for one request on a machine",
-    .notes = "The machine is idle but for what the files say. Nodes are in "
-             "the order of their ids; pairwise is the sum of hop distances "
-             "over unordered pairs of nodes, and average that sum over the "
-             "number of pairs. Points are taken in the order of their file, "
-             "their distance is the sum over the dimensions, and indexes "
-             "count them from 0. The allocators along curves walk the box "
-             "that holds the points, of any size. "
-             "The points of a file are what is free: "
-             "to ask for more is refused for now (3), as it is for free "
-             "nodes; for more nodes than a machine has, for ever (4). "
-             "Distances are hops of the machine's kind; in dimensions of a "
-             "multi-torus (u), whose rings are made only when a box is wired, "
-             "those of plain lines. "
-             "exact and ptas search, and may give up, and so may mm and "
-             "mm+inc among many points in many dimensions: the status is 2 "
-             "then, and with --json \"reason\" is \"gave-up\", \"best\" the "
-             "least sum found, \"best_nodes\" its set, and \"at_least\" what "
-             "every sum is proved to be at least. On a single line exact "
-             "serves any number, on a single ring mostly up to a third of the "
-             "points. isomorphic folds: it says the "
-             "subcube that the shape was put into and how many hops logical "
-             "neighbours are apart there, and with --json \"map\" has the "
-             "node of each logical node, row-major in the shape. Partitions "
-             "with nodes or links that are down are listed as hit, and keep "
-             "what they have.",
+    .notes = "The machine is idle except for what the files say. Nodes are "
+             "listed in the order of their ids. Pairwise is the sum of hop "
+             "distances over unordered pairs of nodes, and average is that "
+             "sum divided by the number of pairs. Distances follow the kind "
+             "of the machine; a multi-torus dimension (u) counts as a line, "
+             "because its rings exist only where a box is wired. Points "
+             "keep the order of their file, and indexes count them from 0; "
+             "their distance is the sum over the dimensions. The allocators "
+             "along curves walk the bounding box of the points. A request "
+             "for more nodes than are free, or more points than the file "
+             "has, does not fit now (3). One for more nodes than the "
+             "machine has never fits (4). exact and ptas may give up; so "
+             "may mm and mm+inc among many points in many dimensions. The "
+             "status is then 2, and with --json \"reason\" is \"gave-up\", "
+             "\"best\" is the least sum found, \"best_nodes\" is its set, "
+             "and \"at_least\" is a proved lower bound. exact answers for "
+             "any number of nodes on a single line, and on a single ring "
+             "mostly for up to a third of the points. isomorphic folds "
+             "shapes: it prints the subcube that holds the shape and how "
+             "many hops apart logical neighbours are; with --json \"map\" "
+             "has the node of each logical node, row by row of the shape. "
+             "Partitions with nodes or links that are down are listed as "
+             "hit, and keep what they have.",
     .options = options,
     .size = sizeof (struct values),
     .examples =
@@ -694,9 +692,9 @@ const struct command command_place = {
         "tori place --points FILE --alloc mm --count 30\n"
         "tori place --points FILE --around 360 --alloc exact --count 30",
     .status = {[0] = "placed",
-               [2] = "bad usage or bad input, or a search that gave up",
+               [2] = "bad usage, bad input, or a search that gave up",
                [3] = "does not fit now",
-               [4] = "can never fit on this machine"},
+               [4] = "never fits on this machine"},
     .answer = &answer_place,
     .run = run,
 };

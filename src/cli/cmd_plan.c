@@ -12,8 +12,8 @@ static const struct command *const commands[] = {
 
 const struct command command_plan = {
     .name = "plan",
-    .summary = "Plan jobs that are all known beforehand",
-    .notes = "'tori help plan COMMAND' tells more about a kind of plan.",
+    .summary = "Plan jobs that are all known in advance",
+    .notes = "See 'tori help plan COMMAND' for each kind of plan.",
     .commands = commands,
     .examples =
         "tori plan contention --machine torus:8x8 --jobs FILE\n"

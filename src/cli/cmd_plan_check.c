@@ -21,8 +21,8 @@ static const struct option options[] = {
              "--json' printed; - is standard input"},
     {"jobs", OPTION_STRING, offsetof (struct values, jobs), "JOBS",
      .file = FILE_READ,
-     .help = "the jobs that were planned: the plan must be one of all of them "
-             "in their order"},
+     .help = "the jobs that were planned; the plan must have all of them, "
+             "in the same order"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -86,13 +86,13 @@ static int compare_job (const struct planjobs *jobs, size_t i,
         char wanted[TORI_TEXT_MAX];
         planjobs_dimension (jobs, i, wanted);
         return tori_error_set (err, TORI_NOT_NOW,
-                               "%s is another one: %s:%zu asks for %.60s",
+                               "%s is a different job: %s:%zu asks for %.60s",
                                where, jobs->name, jobs->job[i].line, wanted);
     }
     if (tori_exact_compare (time, jobs->job[i].time) != 0) {
         tori_exact_format (jobs->job[i].time, text);
         return tori_error_set (err, TORI_NOT_NOW,
-                               "%s is another one: %s:%zu takes %s", where,
+                               "%s is a different job: %s:%zu takes %s", where,
                                jobs->name, jobs->job[i].line, text);
     }
     return 0;
@@ -205,24 +205,24 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_plan_check = {
     .name = "check",
     .summary = "Check that a plan holds, from its JSON alone",
-    .notes = "Of a plan with contention: no two jobs have a node at the same "
-             "time, and every job ends when its time and its delays say, "
-             "which are added up ring by ring, in doubles: what is less than "
-             "2^-42 of the makespan is taken for rounding. Of a preemptive "
-             "plan: no two jobs have a position at the same time, no job runs "
-             "in two places, and every job gets its time before the deadline, "
-             "in exact numbers. None of this uses what makes plans. What is "
-             "said beside the plan, as the lower bounds and the gap, is "
-             "computed from the jobs again; but the least time without "
+    .notes = "In a contention plan, no two jobs may have a node at the same "
+             "time, and every job must end when its time and its delays "
+             "say. Delays are added up ring by ring, in doubles; "
+             "differences below 2^-42 of the makespan count as rounding. In "
+             "a preemptive plan, no two jobs may have a position at the "
+             "same time, no job may run in two places, and every job must "
+             "get its time before the deadline, in exact numbers. None of "
+             "this uses the code that makes plans. Lower bounds and the gap "
+             "are computed from the jobs again. But the least time without "
              "contention and all bounds of a preemptive plan come from the "
-             "same functions as at first, so that a fault of theirs would not "
-             "be found.",
+             "functions that made them, so an error in those would not be "
+             "found.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori plan contention --machine torus:8x8 --jobs FILE --json "
                 "> PLAN\ntori plan check PLAN",
     .status = {[0] = "the plan holds",
-               [3] = "it does not: the job and the fault are said"},
+               [3] = "it does not hold; the job and the fault are printed"},
     .answer = &answer_plan_check,
     .run = run,
 };

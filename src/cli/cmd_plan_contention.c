@@ -35,16 +35,16 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
      .file = FILE_READ,
-     .help = "the jobs: DIMENSION TIME or SHAPE TIME a line, such as 4 2.5 or "
-             "4x2 5/2"},
+     .help = "one job per line: DIMENSION TIME or SHAPE TIME, such as 4 2.5 "
+             "or 4x2 5/2"},
     {"improve", OPTION_FRACTION, AT (improve), "SECONDS", .positive = true,
-     .help = "once there is a plan, look for a better order of the jobs for "
-             "so long"},
+     .help = "after the first plan, search this long for a better order of "
+             "the jobs"},
     {"steps", OPTION_INTEGER, AT (steps), "N", .min = 1, .max = INT64_MAX,
-     .help = "try so many orders, or as many as --improve leaves time for"},
+     .help = "try N orders, or as many as --improve leaves time for"},
     {"seed", OPTION_INTEGER, AT (seed), "N", .max = INT64_MAX,
      .fallback = "1", .with = "steps improve",
-     .help = "fixes which orders are tried"},
+     .help = "seed of the orders that are tried"},
     PICTURES_OPTIONS (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
@@ -269,8 +269,8 @@ static void print_summary (const void *arg, FILE *out)
              bound.longest, bound.area, bound.contention_free,
              100 * gap_of (q));
     if (!tori_contention_is_exact (q->plan))
-        fputs ("not exact    some times were too close to tell in 1,024 "
-               "bits, and taken as they look\n",
+        fputs ("not exact    some times were too close to compare in 1,024 "
+               "bits, and were taken as they look\n",
                out);
 }
 
@@ -348,23 +348,24 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_plan_contention = {
     .name = "contention",
-    .summary = "Plan jobs on interleaved subtori, which delay one another "
+    .summary = "Plan jobs on interleaved subtori that delay each other "
                "where they share links",
     .notes = "A job of shape 4x2 at offset 1,3 on torus:8x8 has the nodes "
              "whose first coordinate is 1 modulo 2 and whose second is 3 "
-             "modulo 4; DIMENSION D is the shape DxD and so on. All sides are "
-             "powers of two. Jobs are taken the largest first, then in the "
-             "order of the file; each starts as early as it can, where the "
-             "jobs that run delay it least, at the first such offset. Two "
-             "jobs that share the rings of a dimension and overlap for a time "
-             "are each delayed by this time, times the part of a ring's nodes "
-             "that the other has. The search of --steps tries other orders of "
-             "jobs of equal size and never ends worse; a seed and a number of "
-             "steps always give the same plan. How many steps --improve makes "
-             "depends on how fast the machine is: it is said, and as --steps "
-             "gives the plan again. In JSON, \"exact\" says whether all "
-             "times were compared as exact numbers; those that are fractions "
-             "of a power of two are also given so.",
+             "modulo 4. DIMENSION D stands for the shape with all sides D. "
+             "All sides are powers of two. Jobs are taken largest first, "
+             "then in the order of the file. Each starts as early as it "
+             "can, at the first offset where the running jobs delay it "
+             "least. Two jobs that share the rings of a dimension and "
+             "overlap in time delay each other: each by the time of the "
+             "overlap, times the other's share of the nodes of a ring. "
+             "--steps tries other orders of jobs of equal size and never "
+             "makes the plan worse; the same seed and number of steps give "
+             "the same plan. The number of steps that --improve makes "
+             "depends on the speed of the computer; it is printed, and "
+             "--steps with it gives the plan again. In JSON, \"exact\" "
+             "tells whether all times were compared as exact numbers; "
+             "fractions of a power of two are also printed as fractions.",
     .options = options,
     .size = sizeof (struct values),
     .examples =

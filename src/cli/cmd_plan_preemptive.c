@@ -31,7 +31,7 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"jobs", OPTION_STRING, AT (jobs), "FILE", .required = true,
      .file = FILE_READ,
-     .help = "the jobs: DIMENSION TIME a line"},
+     .help = "one job per line: DIMENSION TIME"},
     {"deadline", OPTION_STRING, AT (deadline), "T",
      .help = "when all jobs must be done, a positive decimal or fraction"},
     {"min", OPTION_FLAG, AT (min),
@@ -376,28 +376,27 @@ const struct command command_plan_preemptive = {
     .name = "preemptive",
     .summary = "Plan jobs that may be stopped and moved, by a deadline or as "
                "early as possible",
-    .notes = "Jobs get subtori along the diagonal of the machine, which share "
-             "no link: one of dimension D at positions A to A+D-1 has the "
-             "nodes whose coordinates are all in that range, so the "
-             "dimensions of the jobs that run at one time add up to the "
-             "shortest side of the machine at the most. Each dimension must "
-             "divide the next larger one among the jobs, as powers of two do. "
-             "The answer is exact: if a deadline can be met along the "
-             "diagonal it is met, with fewer preemptions than jobs. On two "
-             "dimensions that is the best there is; on more, subtori off the "
-             "diagonal might do better. A deadline that is not positive is an "
-             "error; so are times whose common denominator, or their sums "
-             "in units of it, do not fit 128 bits. In JSON, \"failed\" is the "
-             "id of the first job that finds no place, the larger dimensions "
-             "first.",
+    .notes = "Jobs get subtori along the diagonal of the machine, which "
+             "share no link: a subtorus of dimension D at positions A to "
+             "A+D-1 has the nodes whose coordinates are all in that range. "
+             "So the dimensions of the jobs that run at the same time add "
+             "up to at most the shortest side of the machine. Each "
+             "dimension must divide the next larger one among the jobs, as "
+             "powers of two do. The answer is exact: a deadline that can be "
+             "met along the diagonal is met, with fewer preemptions than "
+             "jobs. In two dimensions nothing is better; in more, subtori "
+             "off the diagonal might be. A deadline must be positive. Times "
+             "whose common denominator, or whose sums in units of it, do "
+             "not fit 128 bits are an error. In JSON, \"failed\" is the id "
+             "of the first job that finds no place, larger dimensions first.",
     .options = options,
     .size = sizeof (struct values),
     .examples =
         "tori plan preemptive --machine torus:16x16 --jobs FILE --deadline 4\n"
         "tori plan preemptive --machine torus:16x16 --jobs FILE --min --gantt",
     .status = {[0] = "there is a plan",
-               [3] = "no plan along the diagonal meets the deadline; the least "
-                     "one is said",
+               [3] = "no plan along the diagonal meets the deadline; the "
+                     "least deadline is printed",
                [4] = "a job is larger than the machine, or the machine has no "
                      "subtori"},
     .answer = &answer_preemptive,

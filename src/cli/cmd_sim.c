@@ -63,28 +63,28 @@ static const struct option options[] = {
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
      .fallback = "none",
      .help = "the links that jobs reserve; with none, a mesh, a torus and a "
-             "multi-torus are hardly told apart"},
+             "multi-torus hardly differ"},
     {"torus-fraction", OPTION_FRACTION, AT (torus_fraction), "P", .max = 1,
-     .help = "with --wiring torus: how many of the jobs ask for a torus, the "
-             "rest asks for a mesh (default 1)"},
+     .help = "with --wiring torus: the fraction of jobs that ask for a "
+             "torus; the rest ask for a mesh (default 1)"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .otherwise = used_shapes,
-     .help = "how a count becomes a shape; if not given, first-match for an "
-             "allocator that takes a shape, else (and for gang) count"},
+     .help = "how a number of nodes becomes a shape; if not given, "
+             "first-match for an allocator that takes a shape, otherwise "
+             "(and for gang) count"},
     {"estimates", OPTION_CHOICE, AT (estimates), "RULE",
      .choices = estimates_names, .otherwise = used_estimates,
-     .help = "what the scheduler is told of how long a job of a log runs: the "
-             "time it requested, but the run time if that is longer (raised, "
-             "the default); the time it requested, which it may outlive "
+     .help = "which run time the scheduler is told for a job of a log: the "
+             "requested time, or the run time if that is longer (raised, "
+             "the default); the requested time, which the job may exceed "
              "(log); or the run time (exact, as for jobs of a model)"},
     WORK_CHANGES (struct values),
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 1000,
-     .help = "simulate so many times, with the seeds from --seed on; each "
-             "measure is then a mean and half of its 95 % interval "
-             "(Student's) over the seeds, and in JSON \"runs\" has what each "
-             "seed gave"},
+     .help = "simulate N times, with seeds from --seed on; each measure is "
+             "then a mean and half of its 95 % interval (Student's), and in "
+             "JSON \"runs\" has the result of each seed"},
     OPTION_ROW_WORKERS (struct values,
-                        "with --seeds: how many simulations run at a time"),
+                        "with --seeds: how many simulations run in parallel"),
     SHARING_OPTIONS (struct values, "of gang: "),
     {"no-rotate", OPTION_FLAG, AT (no_rotate),
      .help = "take shapes as they are, not their rotations"},
@@ -93,35 +93,35 @@ static const struct option options[] = {
     SITE_DOWN_LINKS (struct values),
     {"network", OPTION_CHOICE, AT (network), "MODEL", .choices = network_names,
      .fallback = "none",
-     .help = "with fluid, a job ends when its messages are through, which "
-             "share the links of the network: it has as much to send as its "
-             "nodes can in its time in the log; with none it ends after that "
-             "time"},
+     .help = "with fluid, a job ends when its messages have arrived, which "
+             "share the links of the network: it sends as much as its nodes "
+             "can send in its run time; with none it ends after its run time"},
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = flow_pattern_names,
      .help = "with --network fluid: who sends to whom, in phases; all-to-all "
              "if not given"},
     {"rounds", OPTION_INTEGER, AT (rounds), "N", .min = 1, .max = 1000000,
-     .help = "with --network fluid: how many times a job goes through all "
-             "phases of its pattern, with messages that are as much shorter "
-             "(1 if not given)"},
+     .help = "with --network fluid: how often a job repeats all phases of "
+             "its pattern, with messages shorter by that factor (1 if not "
+             "given)"},
     {"inject", OPTION_FRACTION, AT (inject), "X", .max = 1, .positive = true,
-     .help = "with --network fluid: what a node sends at most, as a part of "
-             "what a link carries (1 if not given); the less, the less jobs "
-             "disturb each other"},
+     .help = "with --network fluid: the most that a node sends, as a "
+             "fraction of what a link carries (1 if not given); the lower, "
+             "the less jobs disturb each other"},
     {"log", OPTION_STRING, AT (log), "FILE",
      .file = FILE_WRITTEN,
-     .help = "write a JSON line a job, as they start; \"numerical\" and "
-             "\"topological\" are the times it waited while the first in the "
-             "queue lacked nodes or a place for them; .gz is compressed"},
+     .help = "write one line of JSON per job, in the order of their starts; "
+             "\"numerical\" and \"topological\" are how long it waited "
+             "while the first in the queue lacked nodes, or a place for "
+             "them; .gz is compressed"},
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
     {"no-distance", OPTION_FLAG, AT (no_distance),
-     .help = "do not measure how far the nodes of a job are apart"},
+     .help = "do not measure how far apart the nodes of a job are"},
     {"timing", OPTION_FLAG, AT (timing), .aside = true,
-     .help = "also tell how long the replay took"},
+     .help = "also print how long the replay took"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -182,19 +182,20 @@ static int check_sharing (const struct values *v, tori_error *err)
 {
     const struct tuning *tuning = &v->tuning;
     const struct option_rule rules[] = {
-        {v->alloc >= 0, "--alloc: gang asks no allocator where jobs go"},
+        {v->alloc >= 0, "--alloc: gang uses no allocator"},
         {tuning->epsilon.den || tuning->steps || tuning->hypercube
              || tuning->noncubic,
-         "--epsilon, --steps, --hypercube and --noncubic are of allocators, "
-         "and gang asks none"},
+         "--epsilon, --steps, --hypercube and --noncubic are for "
+         "allocators, and gang uses none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
         {v->estimates >= 0,
          "--estimates: gang does not ask how long jobs run"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
-        {v->site.wrap, "--wrap: partitions of gang do not wrap round"},
+        {v->site.wrap, "--wrap: partitions of gang do not wrap around"},
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
-        {v->network, "--network: gang knows of no network that jobs share"},
+        {v->network, "--network: gang has no model of a network that jobs "
+                     "share"},
     };
     return shares_time (v)
                ? options_check (rules, sizeof rules / sizeof *rules, err)
@@ -226,7 +227,7 @@ static int check_options (const struct values *v, tori_error *err)
              && !shares_time (v),
          "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
-         "only one of --log, --out-swf and --json can have standard output"},
+         "only one of --log, --out-swf and --json can go to standard output"},
         {v->seeds && (v->log || v->out_swf || v->timing),
          "--seeds: --log, --out-swf and --timing are for one simulation"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
@@ -236,7 +237,7 @@ static int check_options (const struct values *v, tori_error *err)
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
-         "--inject: as a fraction it needs numbers above 2^32"},
+         "--inject: the fraction needs numbers above 2^32"},
     };
     if (work_check (&v->work, err) < 0 || check_sharing (v, err) < 0
         || tuning_check (&v->tuning, allocator_of (v), err) < 0
@@ -415,8 +416,7 @@ static int open_outputs (struct replay *replay, tori_error *err)
 static int say_gave_up (const struct replay *replay, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
-                           "job %lld, of %u nodes: %s; --steps gives a search "
-                           "more",
+                           "job %lld, of %u nodes: %s; raise --steps",
                            (long long)replay->gave_up.job,
                            replay->gave_up.nodes, replay->gave_up.why);
 }
@@ -556,7 +556,7 @@ static void print_network (const struct replay *replay, FILE *out)
     if (replay->values->network)
         fprintf (out,
                  "\n%" PRIu64 " messages; jobs ran %.3f times as long as in "
-                 "the log in the mean, %.3f at most\n",
+                              "the log on average, %.3f at most\n",
                  replay->result.messages, stretch->mean, stretch->max);
 }
 
@@ -565,7 +565,7 @@ static void print_estimates (const struct replay *replay, FILE *out)
 {
     static const char *const became[] = {
         [TORI_ESTIMATES_RAISED] = "; their estimates were raised",
-        [TORI_ESTIMATES_LOG] = "; they outlived their estimates",
+        [TORI_ESTIMATES_LOG] = "; they exceeded their estimates",
         [TORI_ESTIMATES_EXACT] = "",
     };
     size_t n = replay->workload.outlived;
@@ -748,23 +748,23 @@ static int run (const void *values, FILE *out, tori_error *err)
 const struct command command_sim = {
     .name = "sim",
     .summary = "Replay a workload through a scheduler and measure it",
-    .notes = "The workload is a job log (--trace) or made by a model. At an "
-             "instant finishes are taken first, then arrivals in log order, "
-             "then the scheduler runs. A job that would not fit even if "
-             "nothing ran, because of what is down, is set aside: nobody "
-             "waits for it, and in the end it is rejected. With --log - or "
-             "--out-swf - that file is all that is printed. Slowdown is "
-             "response over run time, of the jobs that run for more than 0 s; "
-             "bounded slowdown is of all jobs, takes a run time below 10 s as "
-             "10 s and is at least 1, so that its mean is the larger one "
-             "where many jobs run for 0 s "
-             "(\"zero_runtime\"). With --network fluid, stretch is the "
-             "time that jobs ran over that in the log; utilization is by the "
-             "time that they ran, the offered load by that in the log. exact "
-             "and ptas search, and may give up on a job: that ends the "
-             "simulation with status 2, and with --json \"reason\" is "
-             "\"gave-up\", \"job\" its number and \"detail\" what "
-             "happened. --steps gives a search more.",
+    .notes = "The workload is a job log (--trace) or comes from a model. At "
+             "each instant, jobs finish first, then arrive in log order, "
+             "then the scheduler runs. A job that would not fit on the idle "
+             "machine, because of what is down, is set aside: nobody waits "
+             "for it, and it is rejected at the end. With --log - or "
+             "--out-swf - only that file is printed. Slowdown is response "
+             "time over run time, for jobs that run longer than 0 s. "
+             "Bounded slowdown covers all jobs, counts a run time below 10 "
+             "s as 10 s, and is at least 1; so its mean is larger where "
+             "many jobs run for 0 s (\"zero_runtime\"). With --network "
+             "fluid, stretch is the time that jobs ran over their time in "
+             "the log; utilization counts the time that they ran, the "
+             "offered load their time in the log. exact and ptas may give "
+             "up on a job. This ends the simulation with status 2, and with "
+             "--json \"reason\" is \"gave-up\", \"job\" is its number and "
+             "\"detail\" tells what happened. --steps allows a longer "
+             "search.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori sim --machine multitorus:8x8x8 --wiring torus "
@@ -777,7 +777,7 @@ const struct command command_sim = {
                 "--sched fcfs --alloc isomorphic --seeds 10\n"
                 "tori sim --machine mesh:16x16 --alloc mm --load 0.5 "
                 "--network fluid --pattern nbody",
-    .status = {[2] = "bad usage or bad input, or a search that gave up"},
+    .status = {[2] = "bad usage, bad input, or a search that gave up"},
     .answer = &answer_sim,
     .run = run,
 };

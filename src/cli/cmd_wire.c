@@ -17,7 +17,7 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"partitions", OPTION_STRING, offsetof (struct values, site.partitions),
      "FILE", .file = FILE_READ, .required = true,
-     .help = "the partitions: a box and mesh, torus or none a line"},
+     .help = "the partitions: per line one box and mesh, torus or none"},
     SITE_DOWN_LINKS (struct values),
     SITE_WRAP (struct values),
     OPTION_ROW_JSON (struct values),
@@ -173,23 +173,24 @@ static int run (const void *values, FILE *out, tori_error *err)
 
 const struct command command_wire = {
     .name = "wire",
-    .summary = "Tell which links partitions take, or why they cannot have "
+    .summary = "Show which links partitions take, or why they cannot have "
                "them",
-    .notes = "What stands in the way is listed in full: for each partition "
-             "every one before it in the file with which it has a link in "
-             "common, by the first such link, and the first of its links that "
-             "is down. In JSON partitions are counted from 0, \"line\" holds "
-             "the other coordinates of a line, and a link is of kind n "
-             "(neighbour), s (folded ring of a multi-torus) or w (wrap of a "
-             "torus). \"conflict\" is the first of \"conflicts\"; one "
-             "\"with\" null is with a link that is down. \"never\" and "
-             "\"nevers\" are partitions that the machine can never wire so.",
+    .notes = "All conflicts are listed: for each partition, every earlier "
+             "one in the file that needs a link in common, with the first "
+             "such link, and the first of its links that is down. In JSON, "
+             "partitions are counted from 0, \"line\" holds the other "
+             "coordinates of a line, and the kind of a link is n "
+             "(neighbour), s (folded ring of a multi-torus) or w (wrap link "
+             "of a torus). \"conflict\" is the first of \"conflicts\"; if "
+             "\"with\" is null, the link is down. \"never\" and \"nevers\" "
+             "are partitions that this machine can never wire in this way.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori wire --machine multitorus:8x8x8 --partitions FILE",
     .status = {[0] = "all partitions are wired",
                [3] = "a partition needs a link that is taken or down",
-               [4] = "a partition can never be wired so on this machine"},
+               [4] = "a partition can never be wired in this way on this "
+                     "machine"},
     .answer = &answer_wire,
     .run = run,
 };

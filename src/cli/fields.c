@@ -46,7 +46,7 @@ static const struct field dilation_fields[] = {
 SHEET (dilation);
 
 static const struct field hit_fields[] = {
-    FIELD ("partition", "which one, from 0 on, in the order of the file"),
+    FIELD ("partition", "which one, counted from 0, in the order of the file"),
     FIELD ("box", "its box"),
     FIELD ("wiring", "its wiring"),
     LIST ("nodes", "nodes of it that are down"),
@@ -69,7 +69,7 @@ static const struct field place_fields[] = {
     OBJECT ("subcube", subcube,
             "of isomorphic: the subcube that the shape was put into"),
     OBJECT ("dilation", dilation,
-            "of isomorphic: how far logical neighbours are apart"),
+            "of isomorphic: how far apart logical neighbours are"),
     LIST ("map",
           "of isomorphic: the node of each logical node, row-major in the "
           "shape"),
@@ -86,7 +86,7 @@ static const struct field place_fields[] = {
     MEASURE ("best", "hops", "the least sum found"),
     LIST ("best_nodes", "its nodes"),
     LIST ("best_indexes", "its points, from 0 on"),
-    MEASURE ("at_least", "hops", "what every sum is proved to be at least"),
+    MEASURE ("at_least", "hops", "a proved lower bound of every sum"),
 };
 ANSWER (place);
 
@@ -98,7 +98,7 @@ static const struct field partition_fields[] = {
 SHEET (partition);
 
 static const struct field conflict_fields[] = {
-    FIELD ("partition", "which one, from 0 on, in the order of the file"),
+    FIELD ("partition", "which one, counted from 0, in the order of the file"),
     FIELD ("with",
            "the partition that has the link; null if the link is down"),
     FIELD ("dim", "the dimension of the link"),
@@ -109,14 +109,15 @@ SHEET (conflict);
 
 static const struct field wire_fields[] = {
     FIELD ("ok", "whether all partitions can be wired"),
-    LIST_OF ("partitions", partition, "what each takes"),
+    LIST_OF ("partitions", partition, "what each partition takes"),
     FIELD ("used", "links that are taken"),
     FIELD ("total", "links of the machine"),
     OBJECT ("conflict", conflict, "the first conflict"),
     LIST_OF ("conflicts", conflict, "all conflicts"),
     OBJECT ("never", conflict,
-            "the first partition that can never be wired so on this machine"),
-    LIST_OF ("nevers", conflict, "all of those"),
+            "the first partition that can never be wired this way on this "
+            "machine"),
+    LIST_OF ("nevers", conflict, "all such partitions"),
 };
 ANSWER (wire);
 
@@ -145,13 +146,12 @@ static const struct field sim_fields[] = {
     OBJECT ("network", fluid, "with --network fluid"),
     OBJECT ("rejections", rejection, "how many jobs were rejected"),
     FIELD ("links_reserved",
-           "whether jobs reserve links; if not, kinds of machines are hardly "
-           "told apart"),
+           "whether jobs reserve links; if not, kinds of machines hardly "
+           "differ"),
     FIELD ("down_links_ignored",
            "true if links are down, and ignored because none are reserved"),
     FIELD ("outlived",
-           "jobs of the log that ran longer than they had asked for: see "
-           "--estimates"),
+           "jobs of the log that ran longer than requested: see --estimates"),
     FIELD ("unusable",
            "records without a size or a run time, which were left out"),
     FIELD ("log_procs", "processors of the log's machine, if the log says"),
@@ -159,7 +159,7 @@ static const struct field sim_fields[] = {
     FIELD ("seeds",
            "with --seeds: how many; each measure is then an object of mean "
            "and half_interval, half of the 95 % interval"),
-    LIST_OF ("runs", seed, "with --seeds: what each gave"),
+    LIST_OF ("runs", seed, "with --seeds: the result of each"),
     FIELD ("reason", "gave-up, if a search did"),
     FIELD ("job", "the job that it gave up on"),
     FIELD ("nodes", "how many nodes that asks for"),
@@ -193,14 +193,15 @@ static const struct field decide_fields[] = {
     OBJECT ("left_out", situation,
             "how often a search gave up, in each situation"),
     OBJECT ("ended", situation,
-            "situations that ended early, since who places gave up"),
+            "situations that ended early because the allocator that places "
+            "gave up"),
     OBJECT ("common", common, "the jobs on which no search gave up"),
 };
 ANSWER (decide);
 
 static const struct field scenario_fields[] = {
     FIELD ("machine", "the machine"),
-    FIELD ("torus_fraction", "the part of the jobs that ask for a torus"),
+    FIELD ("torus_fraction", "the fraction of the jobs that ask for a torus"),
     FIELD ("sched", "the scheduler"),
     FIELD ("offered", "the offered load"),
     FIELD ("utilization", "the utilization"),
@@ -234,7 +235,8 @@ SHEET (contention_job);
 static const struct field contention_bound_fields[] = {
     FIELD ("longest", "the longest job"),
     FIELD ("area", "all work over all nodes"),
-    FIELD ("contention_free", "the least makespan if nobody delayed anybody"),
+    FIELD ("contention_free", "the least makespan if jobs did not delay "
+                              "each other"),
 };
 SHEET (contention_bound);
 
@@ -294,7 +296,7 @@ static const struct field preemptive_fields[] = {
     FIELD ("machine", "the machine"),
     FIELD ("deadline", "the deadline"),
     FIELD ("deadline_exact", "the same in full, as a fraction"),
-    FIELD ("least", "the least finish time that there is"),
+    FIELD ("least", "the least possible finish time"),
     FIELD ("least_exact", "the same in full, as a fraction"),
     OBJECT ("lower_bound", preemptive_bound, "what no plan can beat"),
     LIST_OF ("jobs", preemptive_job, "the jobs"),
@@ -311,7 +313,7 @@ static const struct field plan_check_fields[] = {
     FIELD ("makespan", "when the last job ends"),
     FIELD ("finish", "when the last job ends"),
     FIELD ("detail", "what is wrong with it"),
-    LIST ("unchecked", "bounds that are taken as they are"),
+    LIST ("unchecked", "bounds that were not checked"),
 };
 ANSWER (plan_check);
 
@@ -335,7 +337,7 @@ SHEET (busiest);
 
 static const struct field load_fields[] = {
     FIELD ("links", "how many links there are"),
-    FIELD ("mean", "the part of the time that a link is busy, in the mean"),
+    FIELD ("mean", "the fraction of the time that a link is busy, in the mean"),
     FIELD ("max", "the same of the busiest link"),
     OBJECT ("busiest", busiest, "that link"),
 };
@@ -345,7 +347,7 @@ static const struct field net_link_fields[] = {
     BESIDE (busiest),
     FIELD ("step", "1 or -1: the way it goes"),
     FIELD ("flits", "flits that it carried"),
-    FIELD ("load", "the part of the time that it is busy"),
+    FIELD ("load", "the fraction of the time that it is busy"),
 };
 SHEET (net_link);
 

@@ -44,8 +44,8 @@ int gangjobs_expect (const struct joblist *list, tori_error *err)
     return list->n > 0
                ? 0
                : tori_error_set (err, TORI_INVALID,
-                                 "%.200s: no job; expected [-n COUNT] PROGRAM "
-                                 "[ARGUMENT...] a line",
+                                 "%.200s: no job; expected one per line: "
+                                 "[-n COUNT] PROGRAM [ARGUMENT...]",
                                  list->path);
 }
 

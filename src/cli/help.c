@@ -143,7 +143,7 @@ static void status_section (struct page *page, const struct command *command)
 {
     static const char *const usual[] = {
         "done",
-        "a failure: a file that cannot be read or written, no memory",
+        "failure: a file cannot be read or written, or out of memory",
         "bad usage or bad input",
         NULL,
         NULL,

@@ -118,7 +118,7 @@ int lines_next (struct lines *lines, char **ret_text, tori_error *err)
     int more;
     while ((more = next_raw (lines, &text, &length, err)) > 0) {
         if (strlen (text) != length) {
-            tori_error_set (err, TORI_INVALID, "line holds a zero byte");
+            tori_error_set (err, TORI_INVALID, "line contains a zero byte");
             return lines_error (lines, err);
         }
         text = strip (text);

@@ -56,9 +56,10 @@ const struct command command_tori = {
     .name = "tori",
     .summary = "Place and schedule jobs on mesh, torus and multi-torus "
                "machines",
-    .notes = "'tori help COMMAND' tells more about a command, 'tori help "
-             "machines' how machines and nodes are written, and 'tori help "
-             "files' what files look like.",
+    .notes = "'tori help COMMAND' explains a command, 'tori help machines' "
+             "how machines and nodes are written, 'tori help files' the "
+             "formats of files, and 'tori help json' the fields of JSON "
+             "answers.",
     .options = options,
     .size = sizeof (struct values),
     .commands = commands,

@@ -23,9 +23,9 @@ static const char *const wirings[] = {
 };
 
 static const char *const shapings[] = {
-    [TORI_SHAPE_NONE] = "none: a number of nodes anywhere",
+    [TORI_SHAPE_NONE] = "no shape: a number of nodes anywhere",
     [TORI_SHAPE_FIRST_MATCH]
-    = "the first box of least volume in nested loops from 1",
+    = "the first box of least volume, in nested loops from 1",
     [TORI_SHAPE_FAT] = "the same with loops from 2",
     [TORI_SHAPE_COMPACT]
     = "the box of least volume with the least sum of sides",
@@ -93,8 +93,8 @@ static const struct {
      TORI_TRAFFIC_NEIGHBOUR, NULL},
     {{"file", "the messages of --messages FILE (tori net only)"},
      TORI_TRAFFIC_LIST, NULL},
-    {{"uniform", "random, as others call it (tori net only)"}, 0, "random"},
-    {{"bit-complement", "complement, as others call it (tori net only)"}, 0,
+    {{"uniform", "another name of random (tori net only)"}, 0, "random"},
+    {{"bit-complement", "another name of complement (tori net only)"}, 0,
      "complement"},
     {{"neighbor", "neighbour (tori net only)"}, TORI_TRAFFIC_NEIGHBOUR, NULL},
 };

@@ -54,7 +54,7 @@ static int parse_box (const struct netjobs *jobs, const tori_machine *machine,
         return -1;
     if (!wrap && tori_box_wraps (machine, ret_box))
         return tori_error_set (err, TORI_INVALID,
-                               "box %.60s wraps round; --wrap allows it",
+                               "box %.60s wraps around; --wrap allows it",
                                text);
     for (size_t i = 0; i < jobs->n; i++)
         if (tori_box_overlap (machine, ret_box, &jobs->box[i]))
@@ -159,7 +159,7 @@ static int parse_entry (const struct netjobs *jobs,
         return -1;
     if (other != ret_entry->job)
         return tori_error_set (err, TORI_INVALID,
-                               "%s and %s are not in one box", word[0],
+                               "%s and %s are not in the same box", word[0],
                                word[1]);
     return 0;
 }
@@ -237,8 +237,8 @@ int netjobs_read (struct netjobs *jobs, const tori_machine *machine,
     int status = read_entries (jobs, machine, path, &entries, err);
     if (status == 0 && entries.n == 0)
         status = tori_error_set (err, TORI_INVALID,
-                                 "%.200s: no messages, expected SRC DST "
-                                 "FLITS [CYCLE] a line",
+                                 "%.200s: no messages; expected one per "
+                                 "line: SRC DST FLITS [CYCLE]",
                                  path);
     if (status == 0)
         status = hand_out (jobs, &entries, err);

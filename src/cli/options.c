@@ -286,8 +286,7 @@ static int take_option (struct parse *p, const struct option *option,
     }
     if (again && option->kind != OPTION_STRINGS)
         return tori_error_set (p->err, TORI_INVALID,
-                               "option '--%s' is given twice, and takes one "
-                               "value",
+                               "option '--%s' is given twice",
                                option->name);
     if (!text && p->at == p->argc)
         return tori_error_set (p->err, TORI_INVALID,

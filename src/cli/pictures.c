@@ -12,10 +12,10 @@ int pictures_check (const struct pictures *pictures, bool json,
 {
     if (json && pictures->gantt)
         return tori_error_set (err, TORI_INVALID,
-                               "--gantt is for people, --json for programs");
+                               "--gantt and --json exclude each other");
     if (json && pictures_take_stdout (pictures))
         return tori_error_set (err, TORI_INVALID,
-                               "only one of --svg and --json can have "
+                               "only one of --svg and --json can go to "
                                "standard output");
     return 0;
 }

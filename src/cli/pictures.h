@@ -23,8 +23,8 @@ struct pictures {
              "its job, or is # where that is too long; . is idle"},           \
     {.name = "svg", .kind = OPTION_STRING, OPTION_AT (values, pictures.svg),  \
      .value = "FILE", .file = FILE_WRITTEN,                                   \
-     .help = "also draw the plan as SVG; - is standard output, which then "   \
-             "has nothing else"}
+     .help = "also draw the plan as SVG; - is standard output, "              \
+             "without anything else"}
 
 /* Whether a picture is asked for. */
 static inline bool pictures_asked (const struct pictures *pictures)

@@ -32,7 +32,7 @@ static int choose_allocator (const struct place_points *request,
                                info->name);
     if (!request->shape && request->fixed)
         return tori_error_set (err, TORI_INVALID,
-                               "--no-rotate is for a box: give --shape");
+                               "--no-rotate needs --shape");
     if (info->flags & TORI_ALLOC_POINTS) {
         *ret_name = info->name;
         return 0;

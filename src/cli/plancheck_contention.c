@@ -459,8 +459,8 @@ static int check_times (const struct check *c, tori_error *err)
         const struct job *job = &c->job[c->order[k]];
         if (job->start < now)
             return fault (job, err,
-                          "starts at %.10g, before the one that was taken "
-                          "before it, at %.10g",
+                          "starts at %.10g, before the job taken before it, "
+                          "at %.10g",
                           job->start, now);
         if (job->finish < job->start + job->time - c->slack)
             return fault (job, err,
@@ -571,7 +571,7 @@ static int check_claims (const struct check *c, const json_t *root,
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(fabs (rows[i].said - rows[i].truth) <= rows[i].slack))
             return tori_error_set (err, TORI_NOT_NOW,
-                                   "%s is said to be %.10g, but is %.10g",
+                                   "%s is given as %.10g, but is %.10g",
                                    rows[i].what, rows[i].said, rows[i].truth);
     if (before < c->makespan - c->slack)
         return tori_error_set (err, TORI_NOT_NOW,
@@ -604,8 +604,8 @@ static int check_open (struct check *c, const struct planfile *file,
     for (int d = 0; d < c->ndims; d++)
         if (tori_machine_kind (file->machine, d) != TORI_TORUS)
             return tori_error_set (err, TORI_NOT_NOW,
-                                   "dimension %d of the machine is no torus, "
-                                   "so it has no subtori",
+                                   "dimension %d of the machine is not a "
+                                   "torus, so it has no subtori",
                                    d);
     c->slack = 0x1p-42 * c->makespan;
     c->rough = 1e-9 * c->makespan;

@@ -301,8 +301,8 @@ static int check_count (const struct check *c, const json_t *root,
         return -1;
     if (claimed != c->segments - c->n)
         return tori_error_set (err, TORI_NOT_NOW,
-                               "%llu preemptions are said, but %zu segments "
-                               "of %zu jobs make %zu",
+                               "%llu preemptions are given, but %zu "
+                               "segments of %zu jobs make %zu",
                                (unsigned long long)claimed, c->segments, c->n,
                                c->segments - c->n);
     if (claimed >= c->n)
@@ -323,7 +323,7 @@ static int compare_claim (const json_t *object, const char *where,
         return -1;
     if (tori_exact_compare (claimed, truth) != 0)
         return tori_error_set (err, TORI_NOT_NOW,
-                               "%s: \"%s\" is said to be %s, but is %s",
+                               "%s: \"%s\" is given as %s, but is %s",
                                where, key, text_of (claimed, a),
                                text_of (truth, b));
     return 0;
@@ -356,7 +356,7 @@ static int check_gap (const struct check *c, const json_t *root,
         return -1;
     if (!(fabs (gap - claimed) <= 1e-12 * (1 + gap)))
         return tori_error_set (err, TORI_NOT_NOW,
-                               "the gap is said to be %.10g, but is %.10g",
+                               "the gap is given as %.10g, but is %.10g",
                                claimed, gap);
     return 0;
 }
@@ -399,8 +399,8 @@ static int find_side (struct check *c, const tori_machine *machine,
         uint32_t side = tori_machine_size (machine, d);
         if (tori_machine_kind (machine, d) != TORI_TORUS)
             return tori_error_set (err, TORI_NOT_NOW,
-                                   "dimension %d of the machine is no torus, "
-                                   "so it has no subtori",
+                                   "dimension %d of the machine is not a "
+                                   "torus, so it has no subtori",
                                    d);
         c->side = side < c->side ? side : c->side;
     }
@@ -431,7 +431,8 @@ static int read_head (struct check *c, const json_t *root, tori_error *err)
     const json_t *feasible = json_object_get (root, "feasible");
     if (json_is_false (feasible))
         return tori_error_set (err, TORI_NOT_NOW,
-                               "no plan was feasible: there is none to check");
+                               "no plan was feasible, so there is nothing "
+                               "to check");
     if (!json_is_true (feasible))
         return tori_error_set (err, TORI_INVALID,
                                "\"feasible\" is missing or not true or "

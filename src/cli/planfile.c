@@ -43,7 +43,7 @@ static int say_why (const struct planfile *file, tori_error *err)
     json_decref (root);
     if (json_error_code (&why) == json_error_out_of_memory)
         return tori_error_nomem (err);
-    return tori_error_set (err, TORI_INVALID, "%s:%d: no JSON: %s",
+    return tori_error_set (err, TORI_INVALID, "%s:%d: not JSON: %s",
                            file->name, why.line, why.text);
 }
 
@@ -85,7 +85,7 @@ static int find_machine (struct planfile *file, tori_error *err)
     tori_error why;
     if (!json_is_string (machine) || !json_is_string (kind))
         return tori_error_set (err, TORI_INVALID,
-                               "%s: no plan: expected \"plan\" and "
+                               "%s: not a plan: expected \"plan\" and "
                                "\"machine\", as 'tori plan ... --json' "
                                "prints them",
                                file->name);
@@ -209,11 +209,11 @@ int field_coords (const json_t *object, const char *where, const char *key,
 {
     const json_t *list = json_object_get (object, key);
     if (!json_is_array (list) || json_array_size (list) != (size_t)ndims)
-        return bad_field (where, key, "a number a dimension", err);
+        return bad_field (where, key, "one number per dimension", err);
     for (int d = 0; d < ndims; d++) {
         const json_t *value = json_array_get (list, (size_t)d);
         if (!is_count (value, TORI_MAX_NODES))
-            return bad_field (where, key, "a number a dimension", err);
+            return bad_field (where, key, "one number per dimension", err);
         ret_coords[d] = (uint32_t)json_integer_value (value);
     }
     return 0;

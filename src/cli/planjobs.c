@@ -41,8 +41,8 @@ static int parse_dimension (struct planjobs *jobs, const char *text,
     if (strchr (text, 'x'))
         return add_shape (jobs, text, job, err);
     return tori_error_set (err, TORI_INVALID,
-                           "dimension: '%.60s' is not a whole number from 1 "
-                           "on, nor a shape such as 4x2",
+                           "dimension: '%.60s' is neither a positive whole "
+                           "number nor a shape such as 4x2",
                            text);
 }
 
@@ -119,7 +119,8 @@ int planjobs_read (const char *path, struct planjobs *ret_jobs,
     lines_close (lines);
     if (status == 0 && !jobs.n)
         status = tori_error_set (err, TORI_INVALID,
-                                 "%s: no job; expected DIMENSION TIME a line",
+                                 "%s: no job; expected one per line: "
+                                 "DIMENSION TIME",
                                  jobs.name);
     if (status < 0)
         planjobs_clear (&jobs);

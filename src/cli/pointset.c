@@ -107,7 +107,7 @@ int pointset_read (const char *path, struct pointset *ret_set, tori_error *err)
         }
     lines_close (lines);
     if (more == 0 && ret_set->points.n == 0)
-        return tori_error_set (err, TORI_INVALID, "%s: no points in it",
+        return tori_error_set (err, TORI_INVALID, "%s: no points",
                                path);
     return more;
 }

@@ -48,7 +48,7 @@ void routers_print (const tori_net_config *config, FILE *out)
 {
     fprintf (out,
              "%" PRIu32 " virtual channel%s of %" PRIu32 " flit%s, %" PRIu32
-             " flit%s a cycle a link\n",
+             " flit%s per cycle and link\n",
              config->vcs, plural (config->vcs), config->buffer,
              plural (config->buffer), config->width, plural (config->width));
 }

@@ -39,7 +39,7 @@ struct routers {
                     "flits that a virtual channel holds" more,         \
                     .fallback = usual_buffer),                         \
     ROUTERS_NUMBER (values, width, TORI_NET_MAX_WIDTH,                 \
-                    "flits that a link carries in a cycle",            \
+                    "flits that a link carries per cycle",             \
                     .fallback = "1")
 #define ROUTERS_PACKET(values, more)                                   \
     ROUTERS_NUMBER (values, packet, UINT32_MAX,                        \
@@ -58,7 +58,8 @@ int routers_complete (const tori_machine *machine, tori_net_config *config,
                       tori_error *err);
 
 /* A complete configuration as members of a JSON object, and as the end of a
- * line: "2 virtual channels of 8 flits, 1 flit a cycle a link". */
+ * line: "2 virtual channels of 8 flits, 1 flit per cycle and
+ * link". */
 void routers_emit (struct emit *e, const tori_net_config *config);
 void routers_print (const tori_net_config *config, FILE *out);
 

@@ -29,34 +29,33 @@ struct sharing {
      .help = prefix "how long a slot is (default 1)"},                        \
     {.name = "switch-cost", .kind = OPTION_FRACTION,                          \
      SHARING_AT (values, switch_cost), .value = "SECONDS",                    \
-     .help = prefix "what a slot loses when another process ran before "      \
-                    "(default 0)"},                                           \
+     .help = prefix "how much of a slot is lost when another process "        \
+                    "ran before (default 0)"},                                \
     {.name = "switch-model", .kind = OPTION_CHOICE,                           \
      SHARING_AT (values, switch_model), .value = "MODEL",                     \
      .choices = switch_model_names,                                           \
-     .help = prefix "what the network adds to --switch-cost: nothing, or, "   \
-                    "with drain, what it takes at most to drain the "         \
-                    "partition, to save its routers and to restore others, "  \
-                    "as in tori net drain; the larger the partition, the "    \
-                    "more (default none)"},                                   \
+     .help = prefix "what the network adds to --switch-cost: nothing, or "    \
+                    "with drain the most it takes to drain the partition "    \
+                    "and to save and restore its routers, as in tori net "    \
+                    "drain; it grows with the partition (default none)"},     \
     {.name = "clock", .kind = OPTION_INTEGER, SHARING_AT (values, clock),     \
      .value = "HZ", .min = 1, .max = INT64_C (1000000000000),                 \
-     .help = prefix "with --switch-model drain: cycles of the network a "     \
-                    "second (default 50000000)"},                             \
+     .help = prefix "with --switch-model drain: network cycles per second "   \
+                    "(default 50000000)"},                                    \
     {.name = "buffer", .kind = OPTION_INTEGER, SHARING_AT (values, buffer),   \
      .value = "N", .min = 1, .max = TORI_NET_MAX_BUFFER,                      \
-     .help = prefix "with --switch-model drain: flits of a packet and of a "  \
-                    "virtual channel, of which a link has two (default 16)"}, \
+     .help = prefix "with --switch-model drain: flits per packet and per "    \
+                    "virtual channel; a link has two (default 16)"},          \
     {.name = "hop", .kind = OPTION_FRACTION, SHARING_AT (values, hop),        \
      .value = "SECONDS",                                                      \
-     .help = prefix "how long a message takes from a node of the tree to "    \
-                    "the next (default 0)"},                                  \
+     .help = prefix "how long a message takes between nodes of the tree "     \
+                    "(default 0)"},                                           \
     {.name = "degree", .kind = OPTION_INTEGER, SHARING_AT (values, degree),   \
      .value = "N", .min = 2, .max = TORI_GANG_MAX_DEGREE,                     \
      .help = prefix "how many parts a partition is split into (default 2)"},  \
     {.name = "branch", .kind = OPTION_CHOICE, SHARING_AT (values, branch),    \
      .value = "RULE", .choices = branch_names,                                \
-     .help = prefix "which way a new process goes (default lightest)"}
+     .help = prefix "which branch a new process goes to (default lightest)"}
 
 /* Whether any of them was given. */
 bool sharing_given (const struct sharing *sharing);

@@ -38,7 +38,7 @@ static int clash (const struct site *site, uint32_t node, tori_error *err)
     char text[TORI_TEXT_MAX];
     tori_node_format (site->machine, node, text);
     return tori_error_set (err, TORI_INVALID,
-                           "node %.200s is held already, see %.120s:%u", text,
+                           "node %.200s is already held, see %.120s:%u", text,
                            source_path (site, source), word >> 2);
 }
 
@@ -109,7 +109,7 @@ static int parse_box (const struct site *site, const char *text,
         return -1;
     if (!site->files->wrap && tori_box_wraps (site->machine, ret_box))
         return tori_error_set (err, TORI_INVALID,
-                               "box %.60s wraps round; --wrap allows it",
+                               "box %.60s wraps around; --wrap allows it",
                                text);
     return 0;
 }
@@ -174,7 +174,7 @@ static int enter_partition (struct site *site, char *text, size_t line,
     word += strspn (word, " \t");
     if (!*word)
         return tori_error_set (err, TORI_INVALID,
-                               "'%.60s' without a wiring: expected a box and "
+                               "'%.60s' has no wiring: expected a box and "
                                "mesh, torus or none",
                                text);
     if (parse_box (site, text, &partition.box, err) < 0

@@ -93,11 +93,11 @@ static const struct topic topics[] = {
      "These forms are the same on every command line, in every file and in "
      "every answer.",
      PARTS (machine_parts)},
-    {"files", "What the files look like that tori reads and writes",
+    {"files", "The formats of the files that tori reads and writes",
      "A file named - is standard input or standard output. A name that ends "
-     "in .gz is a compressed file. In files of lines, # starts a comment and "
-     "empty lines count for nothing. Files that are written appear whole or "
-     "not at all, and no command writes to a file that it reads.",
+     "in .gz is a compressed file. In text files, # starts a comment and "
+     "empty lines are ignored. Output files appear complete or not at all, "
+     "and no command writes to a file that it reads.",
      PARTS (file_parts)},
     {"json", "What every field of a JSON answer means",
      "With --json a command prints one JSON object. Its first members are the "

@@ -29,22 +29,22 @@ struct tuning {
     {.name = "epsilon", .kind = OPTION_FRACTION,                              \
      .offset = offsetof (values, tuning.epsilon), .value = "X",               \
      .positive = true,                                                        \
-     .help = "of ptas: at most 1 + X times the least sum, X such as 0.2, "    \
+     .help = "for ptas: at most 1 + X times the least sum, X such as 0.2, "   \
              "0.001 or 1/1000 (default 0.5)"},                                \
     {.name = "steps", .kind = OPTION_INTEGER,                                 \
      .offset = offsetof (values, tuning.steps), .value = "N", .min = 1,       \
-     .max = INT64_MAX, .help = "of exact and ptas: give a search up after N " \
-                               "steps" TUNING_STEPS}
+     .max = INT64_MAX,                                                        \
+     .help = "for exact and ptas: give up after N steps" TUNING_STEPS}
 #define TUNING_SHAPE(values)                                                  \
     {.name = "hypercube", .kind = OPTION_CHOICE,                              \
      .offset = offsetof (values, tuning.hypercube), .value = "RULE",          \
      .choices = hypercube_names, .fallback = "buddy",                         \
-     .help = "of isomorphic: which groups of subcubes are recognised"},       \
+     .help = "for isomorphic: which groups of subcubes are recognised"},      \
     {.name = "noncubic", .kind = OPTION_CHOICE,                               \
      .offset = offsetof (values, tuning.noncubic), .value = "RULE",           \
      .choices = noncubic_names, .fallback = "round-up",                       \
-     .help = "of isomorphic: what is done about sides that are no powers of " \
-             "two"}
+     .help = "for isomorphic: how sides that are not powers of two are "      \
+             "treated"}
 
 /* Whether an option was given for an allocator that has no use for it. */
 static inline int tuning_check (const struct tuning *tuning,

@@ -38,12 +38,12 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "a job log in the Standard Workload Format, plain or .gz"},      \
     {.name = "strict", .kind = OPTION_FLAG, WORK_AT (values, strict),         \
      .with = "trace",                                                         \
-     .help = "refuse a log with anything that the format does not have; "     \
-             "if not given, only in the fields that jobs are made of: "       \
+     .help = "refuse a log with anything the format does not have; if not "   \
+             "given, only the fields that jobs are made of are checked: "     \
              "number, submit and run time, processors, requested time"},      \
     {.name = "model", .kind = OPTION_CHOICE, WORK_AT (values, model),         \
      .value = "NAME", .choices = model_names, .otherwise = work_model,        \
-     .help = "a model of a workload; lublin if there is no --trace either"},  \
+     .help = "a workload model; lublin if there is no --trace either"},       \
     {.name = "jobs", .kind = OPTION_INTEGER, WORK_AT (values, jobs),          \
      .value = "N", .min = 1, .max = INT32_MAX, .otherwise = work_jobs,        \
      .help = "how many jobs a model makes (default 10000)"}
@@ -61,19 +61,19 @@ const char *work_first_order (const void *values, const void *slot);
     {.name = "procs-per-node", .kind = OPTION_INTEGER,                        \
      WORK_AT (values, procs_per_node), .value = "N", .min = 1,                \
      .max = INT32_MAX, .fallback = "1",                                       \
-     .help = "processors of the log in a node of the machine"},               \
+     .help = "processors of the log per node of the machine"},                \
     {.name = "load", .kind = OPTION_FRACTION, WORK_AT (values, load),         \
      .value = "X", .positive = true,                                          \
      .help = "stretch the arrival times until the offered load is X, up to "  \
-             "5, where 1 is all that the machine can do; they stay as they "  \
-             "are if not given; a model of boxes draws them at this load, "   \
-             "or one a second"},                                              \
+             "5, where 1 keeps the whole machine busy; unchanged if not "     \
+             "given; a model of boxes draws arrivals at this load, or one "   \
+             "per second"},                                                   \
     {.name = "limit", .kind = OPTION_INTEGER, WORK_AT (values, limit),        \
      .value = "N", .min = 1, .max = INT64_MAX,                                \
-     .help = "take only the first N runnable records"},                       \
+     .help = "take only the first N records that can run"},                   \
     {.name = "seed", .kind = OPTION_INTEGER, WORK_AT (values, seed),          \
      .value = "N", .max = INT64_MAX, .fallback = "1",                         \
-     .help = "fixes what is random: a model, which jobs are tori"}
+     .help = "seed of all random choices: a model, which jobs are tori"}
 
 /* More than enough to see what a machine does that cannot keep up. */
 #define WORK_MOST_LOAD 5.0

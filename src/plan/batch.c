@@ -101,7 +101,7 @@ int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
         uint32_t size = tori_machine_size (machine, d);
         if (tori_machine_kind (machine, d) != TORI_TORUS)
             return tori_error_set (err, TORI_NEVER,
-                                   "dimension %d of the machine is no torus, "
+                                   "dimension %d of the machine is not a torus, "
                                    "so it has no subtori",
                                    d);
         if (size < side)

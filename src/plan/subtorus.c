@@ -12,7 +12,7 @@ int tori_subtorus_check (const tori_machine *machine, const tori_shape *shape,
         uint32_t side = tori_machine_size (machine, d);
         if (tori_machine_kind (machine, d) != TORI_TORUS)
             return tori_error_set (err, TORI_NEVER,
-                                   "dimension %d of the machine is no torus, "
+                                   "dimension %d of the machine is not a torus, "
                                    "so it has no subtori",
                                    d);
         if (shape->size[d] > side)

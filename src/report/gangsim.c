@@ -50,10 +50,10 @@ static const struct {
     struct gang_sizes info;
     uint32_t (*draw) (struct rng *rng, uint32_t nodes);
 } sizes[] = {
-    {{"powers", "powers of two, all alike"}, draw_powers},
-    {{"small", "powers of two, each half as often as the one below"},
+    {{"powers", "powers of two, equally likely"}, draw_powers},
+    {{"small", "powers of two, each half as likely as the next smaller one"},
      draw_small},
-    {{"uniform", "any number of processors, all alike"}, draw_uniform},
+    {{"uniform", "any number of processors, equally likely"}, draw_uniform},
     {{"single", "one processor"}, draw_single},
 };
 
@@ -260,9 +260,7 @@ static int find_window (const struct part *part, size_t n,
     tori_sim_window window = window_of (part, n, work);
     if (window.end - window.begin <= 1)
         return tori_error_set (err, TORI_INVALID,
-                               "nothing to measure: %zu job%s in no time; "
-                               "more jobs are needed",
-                               n, n == 1 ? " arrives" : "s arrive");
+                               "too few jobs to measure: %zu", n);
     *ret_window = window;
     return 0;
 }

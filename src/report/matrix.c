@@ -264,9 +264,9 @@ int matrix_print (const struct matrix *matrix, FILE *out, bool bold,
     if (!leaves_out (matrix))
         return 0;
     wrap_text (out,
-               "* over the jobs that were not given up: it does not compare "
-               "with the others in its row. Below are the jobs of each row "
-               "that all have decided, and their means do.",
+               "* only over the jobs it did not give up, so it does not compare "
+               "with the others in its row. The table below does: it has the "
+               "jobs of each row that every allocator decided.",
                0, 0);
     fputc ('\n', out);
     return print_means (matrix, matrix->common, matrix->common_jobs, out, bold,

@@ -24,11 +24,11 @@ const struct sheet summary_sheet = {"summary", SHEET_FIELDS (summary_fields)};
 static const struct field delay_fields[] = {
     {"numerical", FIELD_REAL, AT (numerical),
      "mean time a job waits while the first in the queue lacks nodes", "s",
-     "delay for want of nodes", 1},
+     "delay for lack of nodes", 1},
     {"topological", FIELD_REAL, AT (topological),
      "mean time a job waits while the first in the queue has enough nodes, "
      "but no place for them",
-     "s", "delay for want of a box", 1},
+     "s", "delay for lack of a box", 1},
 };
 static const struct sheet delay_sheet = {"delay", SHEET_FIELDS (delay_fields)};
 
