@@ -3,11 +3,10 @@
  * How good are an allocator's decisions, and how good are the situations that
  * they lead to? One allocator, the situation algorithm, places the jobs of a
  * workload. Whenever a job is about to start, every decision algorithm is
- * asked where it would put that job beside what runs then. Its sum of pairwise
- * distances is recorded, but only the situation algorithm's answer is carried
- * out (Bender et al., "Communication-Aware Processor Allocation for
- * Supercomputers: Finding Point Sets of Small Average Distance", 2005,
- * section 5).
+ * asked where it would put that job. Its sum of pairwise distances is
+ * recorded, but only the situation algorithm's answer is carried out (Bender
+ * et al., "Communication-Aware Processor Allocation for Supercomputers:
+ * Finding Point Sets of Small Average Distance", 2005, section 5).
  *
  *     double row[2];
  *     tori_decide_config config = {.size = sizeof config, .machine = machine,
@@ -17,8 +16,8 @@
  *         ...
  *
  * A row is one pass over the workload, whatever the number of decision
- * algorithms. Rows share nothing but what they read, so they may be computed
- * by several threads.
+ * algorithms. Rows share only what they read, so several threads may compute
+ * them.
  */
 #ifndef TORI_DECIDE_H
 #define TORI_DECIDE_H
@@ -69,9 +68,9 @@ typedef struct tori_decide_cell {
 } tori_decide_cell;
 
 /* The same row where allocators may give up. One that is only asked then
- * leaves out this job, and means over different jobs do not compare; those
- * over the jobs that none left out do, `ret_common` of them. Where the
- * situation's own gives up, nothing more can be placed: TORI_GAVE_UP. */
+ * leaves out this job. Means over different jobs do not compare; those over
+ * the `ret_common` jobs that none left out do. Where the situation's own gives
+ * up, nothing more can be placed: TORI_GAVE_UP. */
 int tori_decide_cells (const tori_decide_config *config, size_t situation,
                        const tori_workload *workload,
                        tori_decide_cell ret_row[], size_t *ret_common,

@@ -1,5 +1,5 @@
-/* tori/drain.h - network preemption: stop a partition's network, put it away,
- * and let it go on later.
+/* tori/drain.h - network preemption: stop a partition's network, save it, and
+ * continue it later.
  *
  *     tori_drain *drain;
  *     tori_saved *a, *b = ...;
@@ -18,33 +18,33 @@
  * partitions notice nothing.
  *
  * A signal starts at one router and goes from router to router over the links
- * of the partition, `hop` cycles a link. It is no message: it needs no buffer
- * and meets no message. A router that it reaches is frozen: it begins to send
- * no packet, neither from its buffers nor from its own node, and passes the
- * signal on. Packets of which a flit has left are sent to their end, as a
- * router cannot stop in the midst of one; with virtual cut-through there is
- * always room for all of it. With wormhole switching there may never be, so
- * there flits stop where they are. An input port is in drain mode when the
- * signal has come in by it and no packet is coming in by it any more. When all
- * are (and nothing is being sent any more), the router interrupts the kernel
- * of its node, once.
+ * of the partition, `hop` cycles per link. It is not a message: it needs no
+ * buffer and is not delayed by messages. A router that it reaches is frozen:
+ * it starts to send no packet, neither from its buffers nor from its own node,
+ * and passes the signal on. Packets of which a flit has left are sent to their
+ * end, as a router cannot stop in the middle of one; with virtual cut-through
+ * there is always room for all of it. With wormhole switching there may never
+ * be, so there flits stop where they are. An input port is in drain mode when
+ * the signal has come in by it and no packet is coming in by it any more. When
+ * all are (and nothing is being sent any more), the router interrupts the
+ * kernel of its node, once.
  *
  * With Dmax the most hops in the partition, Lmax the longest packet in cycles
  * and Hmax the cycles of a hop of the signal, the paper has all interrupts
  * within Dmax Lmax + Dmax Hmax cycles. It knows no virtual channels: where
  * more of them than Dmax share a link it may take longer (doc/preemption.md).
  *
- * All falls down (the CM-5's way): instead of staying where they are, packets
- * fall to the node of the router that they are in, by its way out, and are
- * sent again from there later. Order is not kept. Cut-through only.
+ * All fall down (the CM-5's way): instead of staying where they are, packets
+ * leave the network at the router that they are in, and are sent again from
+ * its node later. Order is not kept. Cut-through only.
  *
  * Sending never fails because of this: what is sent while a router is frozen
- * waits in the queue of its node. What a process that is put away sends, as at
- * the end of a system call, goes to tori_saved_send and waits there.
+ * waits in the queue of its node. What a saved process sends, as at the end of
+ * a system call, goes to tori_saved_send and waits there.
  *
  * Messages that have been delivered and not taken (tori_net_receive) stay in
  * the network's list; they tell whose they are by their job. Take them before
- * another process comes with the same job.
+ * another process with the same job is loaded.
  */
 #ifndef TORI_DRAIN_H
 #define TORI_DRAIN_H
@@ -63,13 +63,13 @@ typedef enum tori_drain_method {
     TORI_ALL_FALL_DOWN
 } tori_drain_method;
 
-/* What is 0 has the value in parentheses. */
+/* A value of 0 stands for the default in parentheses. */
 typedef struct tori_drain_config {
     tori_drain_method method;
     uint32_t origin; /* where the signal starts: a node of the box, by its
                         place in tori_box_nodes */
-    uint32_t hop;    /* cycles of the signal a link (1) */
-    uint32_t words;  /* that a router saves or restores a cycle (1) */
+    uint32_t hop;    /* cycles of the signal per link (1) */
+    uint32_t words;  /* that a router saves or restores per cycle (1) */
 } tori_drain_config;
 
 /* The router of a node has interrupted its kernel. */
@@ -100,11 +100,10 @@ typedef struct tori_drain_report {
 } tori_drain_report;
 
 /* Send the signal now. `config` may be NULL. TORI_INVALID if the partition is
- * open or not of this machine, if another drain has a node of it, if the
- * origin is none of its nodes, for a method that there is not, and for all
- * falls down with wormhole switching. A drain that is not released ends with
- * its network. Time goes on as ever, by
- * tori_net_step or tori_net_run. */
+ * open or outside this machine, if another drain has a node of it, if the
+ * origin is not one of its nodes, for an unknown method, and for all fall down
+ * with wormhole switching. A drain that is not released ends with its network.
+ * Time passes as usual, by tori_net_step or tori_net_run. */
 int tori_drain_start (tori_net *net, const tori_box *box,
                       const tori_drain_config *config, tori_drain **ret_drain,
                       tori_error *err);
@@ -113,7 +112,7 @@ int tori_drain_start (tori_net *net, const tori_box *box,
 bool tori_drain_done (const tori_drain *drain);
 
 /* Take the next interrupt, in the order of time, then of node; false if there
- * is none. */
+ * are no more. */
 bool tori_drain_interrupt (tori_drain *drain, tori_interrupt *ret_interrupt);
 
 /* How far it has come, and what there is to save. May be asked at any time
@@ -123,9 +122,9 @@ void tori_drain_report_now (const tori_drain *drain,
                             tori_drain_report *ret_report);
 
 /* Take the state of the routers, and of the queues of their nodes, out of the
- * network and leave them empty. The drain must be done. TORI_INVALID if not,
- * or if a router holds a message of a node outside, of another, open
- * partition; nothing has changed then. */
+ * network and leave them empty. The drain must be done. TORI_INVALID if it is
+ * not, or if a router holds a message of a node outside, of another, open
+ * partition; nothing has then changed. */
 int tori_drain_save (tori_drain *drain, tori_saved **ret_saved,
                      tori_error *err);
 
@@ -138,7 +137,7 @@ int tori_drain_load (tori_drain *drain, tori_saved *saved, tori_error *err);
 /* The routers work again; the drain is gone. NULL is allowed. */
 void tori_drain_release (tori_drain *drain);
 
-/* ---- what has been put away ---- */
+/* ---- what has been saved ---- */
 
 /* NULL is allowed. */
 void tori_saved_destroy (tori_saved *saved);
@@ -151,20 +150,20 @@ uint32_t tori_saved_job (const tori_saved *saved);
 uint64_t tori_saved_messages (const tori_saved *saved);
 uint64_t tori_saved_under_way (const tori_saved *saved);
 
-/* Send, while the process is away. As tori_net_send; the message enters the
+/* Send while the process is saved. As tori_net_send; the message enters the
  * queue of its node when the state is loaded. */
 int tori_saved_send (tori_saved *saved, uint32_t src, uint32_t dst,
                      uint32_t flits, uint64_t tag, tori_error *err);
 
 /* What the local kernel of a node says of the process. */
 typedef struct tori_local {
-    bool idle;      /* nothing to do until a message or a call comes back */
-    uint32_t calls; /* system calls that have not */
+    bool idle;      /* nothing to do until a message or call returns */
+    uint32_t calls; /* system calls that have not returned */
 } tori_local;
 
 typedef enum tori_progress {
     TORI_RUNNING,   /* it has something to do, or a message under way */
-    TORI_WAITING,   /* idle, but for system calls */
+    TORI_WAITING,   /* idle except for system calls */
     TORI_TERMINATED /* nothing will ever happen in it */
 } tori_progress;
 
@@ -186,9 +185,10 @@ int tori_saved_set_context (tori_saved *saved, const void *bytes, size_t n,
 const void *tori_saved_context (const tori_saved *saved, size_t *ret_n);
 
 
-/* Write it to a file, which is replaced if there is one. TORI_FAILED with
- * "PATH: reason", and the file is as it was before. The state is unchanged.
- * While a file is replaced the signals of this thread wait for a moment. */
+/* Write it to a file, which is replaced if it exists. On failure, TORI_FAILED
+ * with "PATH: reason", the file is as it was before. The state is unchanged.
+ * While a file is replaced, the signals of this thread are blocked for a
+ * moment. */
 int tori_saved_write (const tori_saved *saved, const char *path,
                       tori_error *err);
 

@@ -2,19 +2,19 @@
  *
  * A function that can fail returns 0 on success and -1 on failure (or NULL
  * where it returns a pointer) and describes the failure in a caller-owned
- * tori_error. Outputs, named ret_..., are untouched on failure, but where the
+ * tori_error. Outputs, named ret_..., are untouched on failure unless the
  * function says otherwise. Passing NULL for the error is allowed: the failure
  * is then only reported by the return value.
  *
- * What is checked. A function with a tori_error looks at its arguments, as far
- * as that costs no more than what it does: numbers of nodes, boxes, shapes,
- * values of enums. What is not of the machine, or not one of the values, is
- * TORI_INVALID. A function without one says which numbers it takes and answers
- * others harmlessly (false, NULL, 0) where it says so. A function that gives
- * the name of a value answers NULL for what is none. NULL for a pointer is
- * undefined, but for those that are said to take it, for the error, and for
- * what ends a life: every _destroy, _close and _clear, and tori_drain_release,
- * takes NULL and does nothing.
+ * What is checked. A function with a tori_error checks its arguments as far as
+ * that costs no more than its work: numbers of nodes, boxes, shapes, values of
+ * enums. A node or box outside the machine, or an unknown value, is
+ * TORI_INVALID. A function without a tori_error says which numbers it takes,
+ * and whether it answers others harmlessly (false, NULL, 0). A function that
+ * gives the name of a value returns NULL for an unknown value. NULL for a
+ * pointer is undefined, except where it is documented, for the error, and for
+ * every _destroy, _close and _clear and tori_drain_release: these take NULL
+ * and do nothing.
  */
 #ifndef TORI_ERROR_H
 #define TORI_ERROR_H
@@ -24,14 +24,14 @@ extern "C" {
 #endif
 
 /* What kind of failure it was. The values are the exit statuses of the
- * command, so that a program can pass them on, but for the last: the command
- * then ends with 2 and, where it prints JSON, says what is known. */
+ * command, so that a program can pass them on, except the last: the command
+ * then ends with 2 and, where it prints JSON, tells what is known. */
 typedef enum tori_status {
     TORI_OK = 0,
     TORI_FAILED = 1,  /* run-time failure: I/O, memory */
     TORI_INVALID = 2, /* bad usage or bad input */
-    TORI_NOT_NOW = 3, /* the answer is no for now */
-    TORI_NEVER = 4,   /* the answer is no for ever on this machine */
+    TORI_NOT_NOW = 3, /* it does not fit now */
+    TORI_NEVER = 4,   /* it never fits on this machine */
     TORI_GAVE_UP = 5  /* the question is sound, but its answer takes longer
                          than was allowed, or would: no bad input */
 } tori_status;

@@ -9,8 +9,8 @@
  *
  * A number is a fraction of two integers of 128 bits in lowest terms. Whatever
  * does not fit is refused with TORI_INVALID and never rounded. 128 bits hold a
- * time of a century in units of 10^-28 seconds; a library for longer numbers
- * would end the program where memory is short, which this one never does.
+ * time of a century in units of 10^-28 seconds; libraries for longer numbers
+ * end the program when memory runs out, which this one never does.
  */
 #ifndef TORI_EXACT_H
 #define TORI_EXACT_H
@@ -26,9 +26,10 @@ __extension__ typedef __int128 tori_wide;
 /* The largest of them. */
 #define TORI_WIDE_MAX ((tori_wide)(~(__extension__(unsigned __int128) 0) >> 1))
 
-/* num/den in lowest terms, den > 0. What has a den of 0 or less, as a zeroed
- * one has, is no number: functions with an error refuse it with TORI_INVALID,
- * its text is "?", its value no number either, and it compares somehow. */
+/* num/den in lowest terms, den > 0. With a den of 0 or less, as in a zeroed
+ * one, it is not a number: functions with an error refuse it with
+ * TORI_INVALID, its text is "?", its value is NaN, and the result of comparing
+ * it is unspecified. */
 typedef struct tori_exact {
     tori_wide num;
     tori_wide den;
@@ -52,7 +53,7 @@ void tori_exact_decimal (tori_exact number, char text[TORI_EXACT_TEXT]);
 /* The nearest double, give or take its last bit; the same on every machine. */
 double tori_exact_value (tori_exact number);
 
-/* num/den in lowest terms; no number (zeroed) unless den > 0. */
+/* num/den in lowest terms; not a number (zeroed) unless den > 0. */
 tori_exact tori_exact_make (tori_wide num, tori_wide den);
 
 /* Negative, zero or positive as a is less than, equal to or more than b. */

@@ -12,14 +12,14 @@
  *
  * The network is that of tori/net.h with its routes in dimension order, but a
  * message is a flow that has all links of its route at once and sends at some
- * rate. Flows share links fairly: rates are max-min fair, which is to say
- * that each flow has a bottleneck, a link that is full and on which no other
- * flow is faster. Between two changes (a flow begins or ends) nothing needs to
- * be looked at, so time costs nothing, only changes do; and a change concerns
- * only those flows that are connected with it over links that could be full.
+ * rate. Flows share links fairly: rates are max-min fair, which is to say that
+ * each flow has a bottleneck, a link that is full and on which no other flow
+ * is faster. Between two changes (a flow begins or ends) there is nothing to
+ * compute, so only changes cost time; and a change concerns only those flows
+ * that are connected with it over links that could be full.
  *
  * Jobs talk in patterns of phases (tori/pattern.h). A phase ends when its last
- * message is through; then the next begins. A job ends with its last phase.
+ * message has arrived; then the next begins. A job ends with its last phase.
  *
  * Time is in whole ticks of any length. A phase ends at the first tick at
  * which all of its messages are through (or by a sixteenth of a tick not
@@ -37,9 +37,9 @@ extern "C" {
 
 typedef struct tori_fluid tori_fluid;
 
-/* What is 0 has the value in parentheses. */
+/* A value of 0 stands for the default in parentheses. */
 typedef struct tori_fluid_config {
-    uint32_t link;    /* what a link carries in a tick (1) */
+    uint32_t link;    /* what a link carries per tick (1) */
     uint32_t node;    /* what a node sends in a tick at most, and what it
                          receives (1) */
     uint32_t latency; /* ticks a hop, from the last of a message being sent to
@@ -69,21 +69,20 @@ int tori_fluid_create (const tori_machine *machine,
                        tori_error *err);
 void tori_fluid_destroy (tori_fluid *fluid);
 
-/* The present time. */
+/* The current time. */
 int64_t tori_fluid_time (const tori_fluid *fluid);
 
-/* A job begins at the present time. Jobs may have nodes in common; they then
- * share what these can send. TORI_INVALID for a node that is not of this
- * machine, for no nodes and for a time below 0. */
+/* A job begins at the current time. Jobs may have nodes in common; they then
+ * share what these can send. TORI_INVALID for a node outside this machine, for
+ * no nodes and for a time below 0. */
 int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *job,
                       uint64_t tag, tori_error *err);
 
 /* Let time pass until a job ends or, if none does before, until `until`.
  * Returns 1 with the tag of a job that has ended at the present time, jobs
  * that end at the same time one after the other as they were started; 0 if it
- * is `until`; -1 without memory, after which nothing is left to do but to
- * destroy it. With an `until` of INT64_MAX, time stands still when there are
- * no jobs. */
+ * is `until`; -1 without memory; it can then only be destroyed. With an
+ * `until` of INT64_MAX, time stands still when there are no jobs. */
 int tori_fluid_run (tori_fluid *fluid, int64_t until, uint64_t *ret_tag,
                     tori_error *err);
 
@@ -100,7 +99,7 @@ typedef struct tori_fluid_flow {
     double left; /* at the present time */
 } tori_fluid_flow;
 
-/* The i-th message under way, in no particular order; false behind the last.
+/* The i-th message under way, in no particular order; false past the end.
  * Rates are those since the last call of tori_fluid_run. */
 bool tori_fluid_flow_at (const tori_fluid *fluid, size_t i,
                          tori_fluid_flow *ret_flow);

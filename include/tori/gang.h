@@ -1,6 +1,6 @@
 /* tori/gang.h - time-space sharing: the distributed queue tree.
  *
- * Jobs share the machine in time and in space, and nobody rules it alone.
+ * Jobs share the machine in time and in space, without a central scheduler.
  * The machine is halved, and each half again, down to single processors. The
  * partitions form a tree, and every partition has a node of the tree with a
  * run queue. A process is a gang of threads on all processors of a partition;
@@ -69,20 +69,20 @@ typedef struct tori_gang_place {
     tori_box box;      /* the partition */
 } tori_gang_place;
 
-/* The tree of a machine. A partition with more than `leaf` processors is
- * split into `degree` parts, or fewer if it has no more: for each prime factor
- * of the degree, smallest first, every part is cut across its longest side,
- * the first of equal ones, into so many pieces that differ by one at most, the
- * longer ones in front. Degree 2 halves, 4 quarters a square. TORI_INVALID for
- * a degree below 2 or above TORI_GANG_MAX_DEGREE or a leaf of 0. The machine
- * must outlive the tree. */
+/* The tree of a machine. A partition with more than `leaf` processors is split
+ * into `degree` parts, or fewer if it has no more: for each prime factor of
+ * the degree, smallest first, every part is cut across its longest side, the
+ * first of equal ones, into that many pieces whose lengths differ by at most
+ * one, the longer ones first. Degree 2 halves, 4 quarters a square.
+ * TORI_INVALID for a degree below 2 or above TORI_GANG_MAX_DEGREE or a leaf of
+ * 0. The machine must outlive the tree. */
 int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
                            uint32_t leaf, tori_gang_tree **ret_tree,
                            tori_error *err);
 void tori_gang_tree_destroy (tori_gang_tree *tree);
 
-/* What it is the tree of; how many nodes and levels it has; the place of one
- * of its nodes, which has no processors if there is no such node. */
+/* The machine of a tree; its number of nodes and levels; the place of a node,
+ * without processors if there is no such node. */
 const tori_machine *tori_gang_tree_machine (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_nodes (const tori_gang_tree *tree);
 uint32_t tori_gang_tree_levels (const tori_gang_tree *tree);
@@ -97,9 +97,9 @@ uint32_t tori_gang_tree_host (const tori_gang_tree *tree, uint32_t node);
  * the model of tori/drain.h: to drain it, at most Dmax Lmax + Dmax Hmax, to
  * save the routers and to restore those of the next process. It grows with the
  * partition: Dmax is its diameter, and a router of a larger one may have more
- * ways to save. What the kernels do is not in it. `net` and `drain` may be
- * NULL for the defaults. ret_cycles has a place for each node. TORI_INVALID
- * for a network that there is not, or partitions of it that are open. */
+ * ways to save. The work of the kernels is not included. `net` and `drain` may
+ * be NULL for the defaults. ret_cycles has a place for each node. TORI_INVALID
+ * for an impossible network, or if it has open partitions. */
 int tori_gang_switch_cycles (const tori_gang_tree *tree,
                              const tori_net_config *net,
                              const tori_drain_config *drain,
@@ -185,14 +185,14 @@ typedef struct tori_gang_policy_info {
     const char *summary;
 } tori_gang_policy_info;
 
-/* The i-th policy, or NULL behind the last. */
+/* The i-th policy, or NULL past the end. */
 const tori_gang_policy_info *tori_gang_policy_list (size_t i);
 
 typedef struct tori_gang_node tori_gang_node;
 
 /* Create a node of a tree with an empty queue and no slots of its own. It
  * keeps what it needs of the tree. TORI_INVALID for an unknown policy, and for
- * a node that is not of the tree. */
+ * a node outside the tree. */
 int tori_gang_node_create (const tori_gang_tree *tree, uint32_t node,
                            const char *policy, tori_gang_node **ret_node,
                            tori_error *err);
@@ -207,13 +207,13 @@ int tori_gang_node_handle (tori_gang_node *node, int64_t slot,
                            const tori_gang_message *message,
                            tori_gang_outbox *out, tori_error *err);
 
-/* Let the i-th subnode take no new process of more than `most` processors:
- * the host knows that part of its partition is down. 0 for none at all.
- * Nothing happens if it has no such subnode. */
+/* Let the i-th subnode take no new process of more than `most` processors: the
+ * host knows that part of its partition is down. 0 for no processes at all.
+ * Nothing happens if there is no such subnode. */
 void tori_gang_node_limit (tori_gang_node *node, uint32_t i, uint32_t most);
 
-/* What is in the queue: how many, and the i-th of them from the next on, 0 if
- * there is none. */
+/* The queue: its length, and the i-th process counted from the next one to
+ * run; 0 if there is no such process. */
 size_t tori_gang_node_length (const tori_gang_node *node);
 uint64_t tori_gang_node_task (const tori_gang_node *node, size_t i);
 
@@ -230,7 +230,7 @@ typedef struct tori_gang_turn {
     uint32_t node;
     uint32_t task;
     int64_t slot;
-    int64_t begin, end; /* useful time, behind the switch */
+    int64_t begin, end; /* useful time, after the switch */
 } tori_gang_turn;
 
 typedef struct tori_gang_config {
@@ -256,22 +256,22 @@ typedef struct tori_gang_config {
 
 /* Create a world at time 0, the start of slot 0. TORI_INVALID unless a switch
  * and the way of a message from the root to the last level take less than a
- * slot: a process at the bottom may have but one in a pass. */
+ * slot: a process at the bottom may have only one slot in a pass. */
 int tori_gang_world_create (const tori_gang_config *config,
                             tori_gang_world **ret_world, tori_error *err);
 void tori_gang_world_destroy (tori_gang_world *world);
 
 /* A process that arrives at `time` and needs `runtime` ticks of its partition
  * (TORI_GANG_FOREVER: it never ends). Processes are numbered 0, 1, ... in the
- * order of these calls. Time is not before that of the last event handled;
- * TORI_INVALID if it is, for a negative runtime and for no processors,
- * TORI_NEVER if the process is larger than the machine. */
+ * order of these calls. TORI_INVALID for a time before the last event handled,
+ * for a negative runtime and for no processors, TORI_NEVER if the process is
+ * larger than the machine. */
 int tori_gang_world_add (tori_gang_world *world, int64_t time,
                          const tori_gang_need *need, int64_t runtime,
                          uint32_t *ret_task, tori_error *err);
 
-/* The same for a process that is in a node's queue from now on, not looking
- * for a partition. TORI_INVALID for a node that is not of the tree. */
+/* The same for a process that is put into a node's queue now, instead of
+ * looking for a partition. TORI_INVALID for a node outside the tree. */
 int tori_gang_world_put (tori_gang_world *world, uint32_t node,
                          int64_t runtime, uint32_t *ret_task, tori_error *err);
 
@@ -291,12 +291,12 @@ int tori_gang_world_run (tori_gang_world *world, int64_t until,
                          tori_error *err);
 
 /* What a process has left to run at `time`, in ticks: a time at which all that
- * happens before it has been handled. 0 for a process that there is not. */
+ * happens before it has been handled. 0 if there is no such process. */
 int64_t tori_gang_world_left (const tori_gang_world *world, uint32_t task,
                               int64_t time);
 
-/* Messages that a node has sent and received so far, those from its host
- * included, wakes and orders not; 0 for a node that there is not. */
+/* Messages that a node has sent and received so far, including those from its
+ * host, but not wakes and orders; 0 if there is no such node. */
 uint64_t tori_gang_world_messages (const tori_gang_world *world,
                                    uint32_t node);
 /* Turns of all processes so far, and those that began with a switch. */
@@ -315,8 +315,8 @@ typedef struct tori_gang_cell {
 size_t tori_gang_period (const tori_gang_tree *tree, const uint32_t lengths[]);
 
 /* Who runs where in the first `slots` slots, when node i of the tree has
- * lengths[i] processes: ret_cells[slot * processors + processor]. Fails
- * without memory only. */
+ * lengths[i] processes: ret_cells[slot * processors + processor]. Fails only
+ * without memory. */
 int tori_gang_table (const tori_gang_tree *tree, const uint32_t lengths[],
                      size_t slots, tori_gang_cell ret_cells[],
                      tori_error *err);

@@ -37,15 +37,16 @@ typedef enum tori_kind {
 
 typedef struct tori_machine tori_machine;
 
-/* The sides of a box, one a dimension. A shape made by hand has no more than
- * TORI_MAX_DIMS of them: what takes it without a tori_error does not look. */
+/* The sides of a box, one per dimension. A shape made by hand must have at
+ * most TORI_MAX_DIMS of them: functions without a tori_error do not check. */
 typedef struct tori_shape {
     int ndims;
     uint32_t size[TORI_MAX_DIMS];
 } tori_shape;
 
-/* A box: the nodes from `origin` on, `shape` of them a dimension. It wraps
- * where origin + size exceeds the side of a dimension that wraps. */
+/* A box: the nodes from `origin` on, as many in each dimension as `shape`
+ * says. It wraps where origin + size exceeds the side of a dimension that
+ * wraps. */
 typedef struct tori_box {
     uint32_t origin[TORI_MAX_DIMS];
     tori_shape shape;
@@ -69,8 +70,8 @@ int tori_machine_create_mixed (int ndims, const tori_kind kinds[],
                                tori_machine **ret_machine, tori_error *err);
 void tori_machine_destroy (tori_machine *machine);
 
-/* How many dimensions there are; the side and the kind of one of them, from 0
- * on (one that there is not is a mesh of side 0); how many nodes there are. */
+/* The number of dimensions; the side and the kind of one of them, counted from
+ * 0 (a mesh of side 0 if there is no such dimension); the number of nodes. */
 int tori_machine_ndims (const tori_machine *machine);
 uint32_t tori_machine_size (const tori_machine *machine, int dim);
 tori_kind tori_machine_kind (const tori_machine *machine, int dim);
@@ -99,7 +100,7 @@ uint32_t tori_machine_id (const tori_machine *machine,
 uint32_t tori_machine_distance (const tori_machine *machine, uint32_t a,
                                 uint32_t b);
 
-/* Parse a node, "x,y,z". TORI_INVALID when it is not one of this machine. */
+/* Parse a node, "x,y,z". TORI_INVALID if it is not a node of this machine. */
 int tori_node_parse (const tori_machine *machine, const char *text,
                      uint32_t *ret_id, tori_error *err);
 void tori_node_format (const tori_machine *machine, uint32_t id,
@@ -124,9 +125,9 @@ bool tori_shape_next_rotation (tori_shape *shape);
  * dimension. */
 bool tori_shape_fits (const tori_shape *shape, const tori_machine *machine);
 
-/* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of
- * one node. It may wrap where the dimension wraps; tori_box_wraps tells.
- * TORI_INVALID for one that is not within the machine. */
+/* Parse a box, "x,y,z/4x4x2", or a single node, "x,y,z", which is a box of one
+ * node. It may wrap where the dimension wraps; tori_box_wraps tells.
+ * TORI_INVALID if it is not within the machine. */
 int tori_box_parse (const tori_machine *machine, const char *text,
                     tori_box *ret_box, tori_error *err);
 void tori_box_format (const tori_box *box, char text[TORI_TEXT_MAX]);
@@ -145,8 +146,8 @@ void tori_box_nodes (const tori_machine *machine, const tori_box *box,
 
 /* The sum of hop distances over the unordered pairs of a box's nodes, in
  * closed form, and of any set of n nodes (repeats allowed); UINT64_MAX if it
- * does not fit. The latter needs memory: TORI_FAILED without; TORI_INVALID for
- * a node that is not of this machine. */
+ * does not fit. The latter needs memory: TORI_FAILED without. TORI_INVALID for
+ * a node outside this machine. */
 uint64_t tori_box_pairwise (const tori_machine *machine, const tori_box *box);
 int tori_nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
                          size_t n, uint64_t *ret_sum, tori_error *err);

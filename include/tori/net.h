@@ -14,9 +14,9 @@
  *     }
  *     tori_net_destroy (net);
  *
- * Every node has a router, and its own way in and out of it. Neighbours are
- * joined by two links, one each way; on a torus dimension of size 2 two nodes
- * are neighbours twice, and a dimension of size 1 has no links. A multi-torus
+ * Every node has a router, with its own port in and out. Neighbours are joined
+ * by two links, one each way; on a torus dimension of size 2 two nodes are
+ * neighbours twice, and a dimension of size 1 has no links. A multi-torus
  * dimension carries messages on its neighbour links alone, as a mesh does.
  *
  * Time is in cycles. In a cycle a link takes up to `width` flits from one
@@ -27,15 +27,15 @@
  *
  * A link has `vcs` virtual channels, each with a buffer of `buffer` flits at
  * its end. A flit moves only if the sender holds a credit, which is a free
- * place in that buffer; credits come back in the cycle behind the one in which
- * a place became free. A channel belongs to one packet from its first flit to
- * its last. Channels take turns on their link, and packets that wait for a
- * channel take turns for it.
+ * place in that buffer; a credit comes back in the cycle after its place
+ * became free. A channel belongs to one packet from its first flit to its
+ * last. Channels take turns on their link, and packets that wait for a channel
+ * take turns for it.
  *
  * A message is cut into packets of at most `packet` flits. Wormhole switching
  * lets a packet go on as soon as there is room for a flit, so it may stretch
  * over several routers; virtual cut-through only when there is room for all of
- * it. Nothing is lost, and sending never fails for want of room: messages wait
+ * it. Nothing is lost, and sending never fails for lack of room: messages wait
  * at their source, in order.
  *
  * Dimension-order routing takes the dimensions in their order, the shorter way
@@ -49,10 +49,10 @@
  * cycle of packets can wait for each other.
  *
  * Adaptive routing takes any dimension that leads nearer, on the channels
- * behind the first two (the first one, where there is no ring of four); these
- * are the way of escape, in dimension order. With wormhole switching, an
- * adaptive channel is given to a packet only when its buffer is empty. Packets
- * may overtake each other.
+ * after the first two (after the first one, where there is no ring of four);
+ * the first ones are the escape channels, in dimension order. With wormhole
+ * switching, an adaptive channel is given to a packet only when its buffer is
+ * empty. Packets may overtake each other.
  *
  * Jobs: every node belongs to a job, at first to job 0, and messages stay
  * within a job. Their routes may leave its nodes.
@@ -86,13 +86,13 @@ enum {
                              it, both rounded up to a power of two */
 };
 
-/* What is 0 has the value in parentheses. */
+/* A value of 0 stands for the default in parentheses. */
 typedef struct tori_net_config {
     tori_switching switching;
     tori_routing routing;
-    uint32_t vcs;    /* virtual channels a link (2; adaptive and rings: 3) */
-    uint32_t buffer; /* flits a virtual channel (8) */
-    uint32_t width;  /* flits a cycle a link (1) */
+    uint32_t vcs;    /* virtual channels per link (2; adaptive on rings: 3) */
+    uint32_t buffer; /* flits per virtual channel (8) */
+    uint32_t width;  /* flits per cycle and link (1) */
     uint32_t packet; /* flits of the longest packet (wormhole: a message, of
                         any length; cut-through: the buffer) */
 } tori_net_config;
@@ -105,7 +105,7 @@ typedef struct tori_net_message {
     uint32_t hops;
     uint64_t sent;      /* cycle */
     uint64_t entered;   /* cycle in which its first flit left its source */
-    uint64_t delivered; /* cycle behind the one in which its last came out */
+    uint64_t delivered; /* the cycle after its last flit came out */
     uint64_t blocked;   /* cycles that its packets were under way beyond what
                            they would have been alone, in sum */
 } tori_net_message;
@@ -133,40 +133,41 @@ typedef struct tori_net_link {
  * NULL. TORI_INVALID if the machine is too large, if there are too few
  * channels to keep rings from deadlock (2 on a torus with a ring of four or
  * more, and one more for adaptive routing) or too many, if a packet of
- * cut-through would not fit a buffer, and for a switching or routing that
- * there is not. */
+ * cut-through would not fit a buffer, and for an unknown switching or
+ * routing. */
 int tori_net_create (const tori_machine *machine,
                      const tori_net_config *config, tori_net **ret_net,
                      tori_error *err);
 
-/* Drains that are left end with their network: release them before, or not at
- * all. */
+/* Drains that are left end with their network: release them before it, or not
+ * at all. */
 void tori_net_destroy (tori_net *net);
 
 const tori_machine *tori_net_machine (const tori_net *net);
 
-/* The configuration with nothing left 0, but for packets of any length. */
+/* The complete configuration: nothing is 0, except for packets of any
+ * length. */
 const tori_net_config *tori_net_configuration (const tori_net *net);
 
 /* Give nodes to a job. Jobs are numbered from 0 without large gaps, below
- * TORI_NET_MAX_JOBS. TORI_INVALID if there is no such number, or if a node is
- * not of this machine. Messages that are under way still count for the job
- * that sent them. */
+ * TORI_NET_MAX_JOBS. TORI_INVALID for a number out of range or a node outside
+ * this machine. Messages that are under way still count for the job that sent
+ * them. */
 enum { TORI_NET_MAX_JOBS = 1 << 20 };
 int tori_net_assign (tori_net *net, uint32_t job, const uint32_t nodes[],
                      size_t n, tori_error *err);
 
-/* The job of a node; UINT32_MAX for a node that there is not. */
+/* The job of a node; UINT32_MAX if there is no such node. */
 uint32_t tori_net_job (const tori_net *net, uint32_t node);
 
 /* Put a message of at least one flit into the queue of its source; its first
- * flit may leave in the present cycle. A node may send to itself. TORI_INVALID
- * if the nodes are not of one job, TORI_FAILED without memory: only here is
- * memory taken, never while time goes on. */
+ * flit may leave in the current cycle. A node may send to itself. TORI_INVALID
+ * if the nodes are not of the same job, TORI_FAILED without memory. Memory is
+ * allocated only here, never while time passes. */
 int tori_net_send (tori_net *net, uint32_t src, uint32_t dst, uint32_t flits,
                    uint64_t tag, tori_error *err);
 
-/* The present cycle: how many have been simulated. */
+/* The current cycle: how many have been simulated. */
 uint64_t tori_net_time (const tori_net *net);
 
 /* Simulate a cycle. */
@@ -193,7 +194,7 @@ uint64_t tori_net_flits (const tori_net *net);
  */
 bool tori_net_receive (tori_net *net, tori_net_message *ret_message);
 
-/* What became of a job's messages so far; all 0 for a job that there is not.
+/* What became of a job's messages so far; all 0 if there is no such job.
  */
 void tori_net_job_stats (const tori_net *net, uint32_t job,
                          tori_net_stats *ret_stats);

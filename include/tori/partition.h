@@ -54,9 +54,9 @@ typedef struct tori_escape {
 } tori_escape;
 
 /* Whether a partition is closed. `ret_escape` is filled in only if it is open;
- * it may be NULL. TORI_INVALID for a box or a node that is not of this machine
- * and for a node that is there twice, TORI_FAILED without memory. Takes steps
- * by dimensions for a box, and by nodes for a list. */
+ * it may be NULL. TORI_INVALID for a box or a node outside this machine and
+ * for a node given twice, TORI_FAILED without memory. The cost grows with the
+ * dimensions for a box, and with the nodes for a list. */
 int tori_partition_closed (const tori_machine *machine,
                            const tori_partition *part, bool *ret_closed,
                            tori_escape *ret_escape, tori_error *err);
@@ -73,11 +73,11 @@ typedef struct tori_disturbance {
 } tori_disturbance;
 
 /* All pairs of the n partitions that share a link, in the order of the first,
- * then of the second; the caller frees the list by free (), and it is NULL if
- * there is none. Two boxes are compared by dimensions. Of a list of nodes all
- * links in use are found first, with a step a link in dimension order, and a
- * step a node of it and link of the machine with adaptive routing. Fails as
- * tori_partition_closed does. */
+ * then of the second; the caller frees the list with free (); it is NULL if
+ * there are no such pairs. Two boxes are compared by dimensions. For a list of
+ * nodes all links in use are found first: one step per link in dimension
+ * order, and with adaptive routing one step per node of the list and link of
+ * the machine. Fails as tori_partition_closed does. */
 int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
                             const tori_partition parts[], size_t n,
                             tori_disturbance **ret_list, size_t *ret_n,

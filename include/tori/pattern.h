@@ -10,16 +10,16 @@
  * A job is n processes, of ranks 0 to n - 1. It talks in phases. In a phase a
  * process sends at most one message, and no phase begins before the messages
  * of the one before it have arrived. All phases of a pattern, one after the
- * other, are a round; a job goes through as many rounds as it likes. Ranks are
+ * other, are a round; a job has any number of rounds. Ranks are
  * given to the nodes of a job in the order of their ids.
  *
  *   all-to-all  n - 1 phases: in phase p to rank + p + 1, round the ranks
  *   ring        one phase: to rank + 1, round the ranks
- *   random      one phase: to any other rank, by chance
+ *   random      one phase: to any other rank, at random
  *   nbody       n / 2 phases of a ring, then one half way round it, which is
  *               how n bodies meet that attract each other
- *   fft         a phase a bit of n - 1: to the rank that differs in this bit,
- *               if there is such a rank
+ *   fft         a phase per bit of n - 1: to the rank that differs in this
+ *               bit, if there is such a rank
  *   transpose   one phase: the first s x s ranks are a matrix as large as
  *               there is room for; to the rank at the place mirrored in its
  *               diagonal
@@ -40,21 +40,21 @@ typedef struct tori_pattern_info {
     const char *summary; /* one line */
 } tori_pattern_info;
 
-/* The i-th pattern, or NULL behind the last. A pattern's number is its place
- * in this list. */
+/* The i-th pattern, or NULL past the end. A pattern's number is its index in
+ * this list. */
 const tori_pattern_info *tori_pattern_list (size_t i);
 
 /* The pattern of this name, or -1. */
 int tori_pattern_find (const char *name);
 
-/* How many phases a round of n processes has. 0 for a single process, which
- * has nobody to talk to, and for a pattern that there is not. */
+/* How many phases a round of n processes has. 0 for a single process and if
+ * there is no such pattern. */
 uint64_t tori_pattern_phases (int pattern, uint32_t n);
 
 /* To whom each of n processes sends in a phase, which may be of any round:
- * phase p of round r is number r x phases + p. One that is silent has itself
- * as its target, as all have in a pattern that there is not. `seed` fixes what
- * is random; rounds differ in it. */
+ * phase p of round r is number r x phases + p. A process that sends nothing
+ * has itself as its target, and so have all if there is no such pattern.
+ * `seed` determines all random choices; rounds differ. */
 void tori_pattern_targets (int pattern, uint32_t n, uint64_t phase,
                            uint64_t seed, uint32_t ret_target[]);
 

@@ -1,4 +1,4 @@
-/* tori/plan.h - off-line plans: jobs that are all known beforehand.
+/* tori/plan.h - plans for jobs that are all known in advance.
  *
  * After Gupta and Srimani, "Job Scheduling for Torus Connected Networks",
  * 1997. Times are exact numbers (tori/exact.h).
@@ -31,10 +31,10 @@ extern "C" {
  * at the same time share a link: the subtori lie along the diagonal. One of
  * dimension d at position p has the nodes whose coordinates are all from p to
  * p + d - 1, and the whole rings through them; so the dimensions of the jobs
- * that run at one time add up to the shortest side of the machine at the most.
- * On two dimensions no plan without shared links can do more. On three and
- * more there are more link-disjoint subtori than those on the diagonal, and
- * the answers are the best along the diagonal only.
+ * that run at the same time add up to at most the shortest side of the
+ * machine. In two dimensions no plan without shared links can do more. In
+ * three and more there are link-disjoint subtori off the diagonal, and the
+ * answers are only the best along the diagonal.
  *
  * Each dimension must divide the next larger one among the jobs, as powers of
  * two do; it need not divide the machine. Without that the problem is a linear
@@ -46,7 +46,7 @@ extern "C" {
  * doc/preemptive.md has the proofs.
  *
  * All functions fail with TORI_INVALID for bad jobs and for times that do not
- * fit or are no numbers (tori/exact.h), TORI_NEVER for a machine or a job as
+ * fit or are not numbers (tori/exact.h), TORI_NEVER for a machine or a job as
  * below, TORI_FAILED without memory.
  */
 
@@ -79,7 +79,8 @@ typedef struct tori_preemptive {
 } tori_preemptive;
 
 /* The m of the machine, its shortest side. TORI_NEVER if the machine has no
- * link-disjoint subtori: one dimension only, or a dimension that is no torus.
+ * link-disjoint subtori: one dimension only, or a dimension that is not a
+ * torus.
  */
 int tori_preemptive_side (const tori_machine *machine, uint32_t *ret_side,
                           tori_error *err);
@@ -94,8 +95,8 @@ int tori_preemptive_check (const tori_machine *machine,
                            size_t *ret_bad, tori_error *err);
 
 /* A plan that ends at the deadline or before, by Gupta and Srimani's
- * algorithm; or not feasible, because there is none along the diagonal. The
- * caller clears it in either case. */
+ * algorithm; or, not feasible, the proof that there is no such plan along the
+ * diagonal. The caller clears it in either case. */
 int tori_preemptive_plan (const tori_machine *machine,
                           const tori_preemptive_job job[], size_t n,
                           tori_exact deadline, tori_preemptive *ret_plan,
@@ -107,10 +108,9 @@ int tori_preemptive_least (const tori_machine *machine,
                            const tori_preemptive_job job[], size_t n,
                            tori_exact *ret_finish, tori_error *err);
 
-/* What no plan along the diagonal can be shorter than, for reasons that are
- * plain to see: the longest job, and the work divided by the machine. For each
- * dimension only the jobs that are as large or larger count, and as much of
- * the machine as they can use. */
+/* Simple lower bounds for plans along the diagonal: the longest job, and the
+ * work divided by the machine. For each dimension only the jobs that are as
+ * large or larger count, and as much of the machine as they can use. */
 typedef struct tori_preemptive_bound {
     tori_exact longest;
     tori_exact area;
@@ -130,7 +130,7 @@ int tori_preemptive_bounds (const tori_machine *machine,
  *     tori_contention_destroy (plan);
  *
  * Jobs run on interleaved subtori (tori/subtorus.h), not stopped and never
- * moved, and may share links; then they delay one another. If two jobs share
+ * moved, and may share links; then they delay each other. If two jobs share
  * links of a dimension and overlap for a time D, each takes longer by D times
  * the share that the other has of the nodes of a ring in that dimension.
  *
@@ -159,11 +159,11 @@ typedef struct tori_contention_job {
 } tori_contention_job;
 
 /* Whether a job can be planned on this machine: 0, or -1 with TORI_INVALID for
- * a side that is no power of two, for a time that is not positive, or no
- * number, and for a machine one of whose sides is no power of two, or as
+ * a side that is not a power of two, for a time that is not a positive number,
+ * and for a machine with a side that is not a power of two, or as
  * tori_subtorus_check says; TORI_NEVER for a job with more than 2^24 lines of
- * places, which are so many only on machines of very many dimensions. Without
- * a job (NULL), whether any can be. */
+ * places, which only machines with very many dimensions have. With NULL for
+ * the job: whether any job can be planned. */
 int tori_contention_check (const tori_machine *machine,
                            const tori_contention_job *job, tori_error *err);
 
@@ -171,7 +171,7 @@ int tori_contention_check (const tori_machine *machine,
  * change of the best so far, and the plan is never worse than without. Larger
  * jobs still come before smaller ones. The same seed and steps give the same
  * plan. If `enough` is not NULL it is asked before every step, and the search
- * ends when it says so. */
+ * ends when it returns true. */
 typedef struct tori_contention_search {
     uint64_t steps;
     uint64_t seed;
@@ -182,7 +182,8 @@ typedef struct tori_contention_search {
 typedef struct tori_contention tori_contention;
 
 /* Plan the jobs, which are checked first; `search` may be NULL. TORI_INVALID
- * without a job, TORI_FAILED without memory. The jobs and the machine may go.
+ * without a job, TORI_FAILED without memory. The jobs and the machine need not
+ * outlive the plan.
  */
 int tori_contention_create (const tori_machine *machine,
                             const tori_contention_job job[], size_t n,
@@ -210,10 +211,10 @@ bool tori_contention_is_exact (const tori_contention *plan);
 /* The makespan before the search for a better order. */
 double tori_contention_first (const tori_contention *plan);
 
-/* What no plan of these jobs can be shorter than: the longest job; node-time
- * over nodes; and the least time in which the nodes could do the jobs if
- * there were no contention and jobs could be stopped, which is at least as
- * long as both. (Where that does not fit 128 bits it is the longer of both.)
+/* Lower bounds for any plan of these jobs: the longest job; node-time over
+ * nodes; and the least time in which the nodes could do the jobs if there were
+ * no contention and jobs could be stopped, which is at least as long as both.
+ * (Where that does not fit 128 bits it is the longer of both.)
  */
 typedef struct tori_contention_bound {
     double longest;
@@ -223,7 +224,7 @@ typedef struct tori_contention_bound {
 
 tori_contention_bound tori_contention_bounds (const tori_contention *plan);
 
-/* The same as text; an empty one for a job or a number that there is not. */
+/* The same as text; empty if there is no such job or number. */
 typedef enum tori_contention_number {
     TORI_CONTENTION_TIME,
     TORI_CONTENTION_START,

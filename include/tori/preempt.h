@@ -13,15 +13,15 @@
  * in which its process runs there: from the start of the process's turn to the
  * interrupt (tori/drain.h). After `slice` cycles the signal is sent; when the
  * last kernel has been interrupted the routers are saved and those of the next
- * process restored, which takes its time, and then this one runs. When all
- * turns are over one process after the other has the partition until all it
- * has to send is through.
+ * process restored, which takes its time, and then that process runs. When all
+ * turns are over, one process after the other has the partition until all its
+ * messages have arrived.
  *
- * What a node sends, and to whom, depends on how long its process has run
- * there and on nothing else, so a process sends the same messages however
- * often it is preempted; those of a pair are numbered. Results count what was
- * sent and delivered, sum up what tells messages apart, and count messages
- * that came behind a later one of the same pair.
+ * What a node sends, and to whom, depends only on how long its process has run
+ * there, so a process sends the same messages however often it is preempted;
+ * those of a pair are numbered. Results count what was sent and delivered, sum
+ * up what identifies messages, and count messages that arrived after a later
+ * one of the same pair.
  *
  * The same seed gives the same result on every machine.
  */
@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* What is 0 has the value in parentheses. */
+/* A value of 0 stands for the default in parentheses. */
 typedef struct tori_preempt_config {
     const tori_machine *machine;
     const tori_box *box;   /* closed (all of the machine) */
@@ -46,10 +46,10 @@ typedef struct tori_preempt_config {
     uint64_t cycles;       /* that a process runs on each node, all told: what
                               is left when turns are over it runs at the end
                               (its turns, and a quarter more) */
-    uint32_t partners;     /* a node sends to so many others, from the one on
+    uint32_t partners;     /* a node sends to this many others, from the one on
                               the other side on, by rank (all) */
     uint32_t flits;        /* of a message (16) */
-    double load;           /* flits a node a cycle, at most 1 message */
+    double load;           /* flits per node and cycle, at most 1 message */
     uint64_t seed;
     const char *checkpoint; /* write the first process here as it is switched
                                out for the first time; NULL: do not */
@@ -69,7 +69,7 @@ typedef struct tori_preempt_switch {
 typedef struct tori_preempt_process {
     uint64_t sent, delivered;
     uint64_t reordered;
-    uint64_t sum_sent, sum_delivered; /* of what tells messages apart */
+    uint64_t sum_sent, sum_delivered; /* of what identifies messages */
     bool terminated; /* by its saved state, at the end */
 } tori_preempt_process;
 
@@ -81,14 +81,14 @@ typedef struct tori_preempt_result {
     uint64_t cycles; /* all told */
 } tori_preempt_result;
 
-/* Run the processes; the caller clears the result.
- * TORI_INVALID for what tori_net_create, tori_drain_start and tori_saved_read
- * refuse, a load above a message a cycle and a partition of one node. */
+/* Run the processes; the caller clears the result. TORI_INVALID for what
+ * tori_net_create, tori_drain_start and tori_saved_read refuse, a load above
+ * one message per cycle and a partition of one node. */
 int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err);
 void tori_preempt_clear (tori_preempt_result *result);
 
-/* Whether all of a process's messages came, each once and in order. */
+/* Whether all of a process's messages arrived, each once and in order. */
 bool tori_preempt_kept (const tori_preempt_process *process);
 
 #ifdef __cplusplus

@@ -1,18 +1,19 @@
 /* tori/state.h - what is free, busy, down or drained, and which links are
  * taken or down.
  *
- * A state belongs to a machine and holds a bit a node for each of free, busy,
- * down and drained, and, once the first partition is wired, a bit a link.
- * A node is free when it is neither busy, down nor drained. Down and drained
- * are flags of their own: a busy node may be drained (its job goes on, nothing
- * new comes) and a node that comes up again is free only if nothing holds it.
+ * A state belongs to a machine and holds one bit per node for each of free,
+ * busy, down and drained, and, once the first partition is wired, one bit per
+ * link. A node is free when it is neither busy, down nor drained. Down and
+ * drained are flags of their own: a busy node may be drained (its job goes on,
+ * nothing new comes) and a node that comes up again is free only if nothing
+ * holds it.
  *
  * Links are named by where they start: a dimension, a layer and a slot. Layer
  * TORI_NEAR holds the link from the slot's node to the next one in the
- * dimension; on a torus dimension the last node's slot is the wrap link.
- * Layer TORI_FAR holds the folded ring of a multi-torus dimension of size S:
- * slot i is the link (i, i+2), slot S-2 the second link (0, 1) and slot S-1
- * the second link (S-2, S-1), so that 2S-1 links fit two bits a node (of two
+ * dimension; on a torus dimension the last node's slot is the wrap link. Layer
+ * TORI_FAR holds the folded ring of a multi-torus dimension of size S: slot i
+ * is the link (i, i+2), slot S-2 the second link (0, 1) and slot S-1 the
+ * second link (S-2, S-1), so that 2S-1 links fit two bits per node (with two
  * nodes, one ring link). Some slots, such as a mesh's last, have no link.
  */
 #ifndef TORI_STATE_H
@@ -55,26 +56,26 @@ bool tori_state_equal (const tori_state *a, const tori_state *b);
 const tori_machine *tori_state_machine (const tori_state *state);
 uint32_t tori_state_free_count (const tori_state *state);
 
-/* A node that is not of this machine is neither free nor busy. */
+/* A node outside this machine is neither free nor busy. */
 bool tori_state_is_free (const tori_state *state, uint32_t node);
 bool tori_state_is_busy (const tori_state *state, uint32_t node);
 
-/* Down before drained before busy, when several hold; down for a node that is
- * not of this machine. */
+/* Down before drained before busy, when several hold; down for a node outside
+ * this machine. */
 tori_node_state tori_state_node (const tori_state *state, uint32_t node);
 
-/* Set or clear a flag of a node; nothing happens if it is so already, and who
- * holds the node keeps it. TORI_INVALID for a node that is not of this
- * machine, TORI_FAILED without memory (for the first node that goes down, or
- * is drained); the state is then unchanged. */
+/* Set or clear a flag of a node; nothing happens if it already is, and a job
+ * that holds the node keeps it. TORI_INVALID for a node outside this machine,
+ * TORI_FAILED without memory (for the first node that goes down, or is
+ * drained); the state is then unchanged. */
 int tori_state_set_down (tori_state *state, uint32_t node, bool down,
                          tori_error *err);
 int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,
                             tori_error *err);
 
-/* Whether this machine has such a link, and its flags: both false if it has
- * not. Setting one fails with TORI_INVALID then, and TORI_FAILED without
- * memory. */
+/* Whether this machine has such a link, and its flags: both false if there is
+ * no such link. Setting one then fails with TORI_INVALID, and with TORI_FAILED
+ * without memory. */
 bool tori_link_exists (const tori_machine *machine, const tori_link *link);
 bool tori_state_link_taken (const tori_state *state, const tori_link *link);
 bool tori_state_link_down (const tori_state *state, const tori_link *link);
@@ -87,10 +88,10 @@ int tori_state_set_link_down (tori_state *state, const tori_link *link,
 char tori_link_ends (const tori_machine *machine, const tori_link *link,
                      uint32_t *ret_a, uint32_t *ret_b);
 
-/* Parse a link by its ends, "0,0,1-0,0,2", with an optional kind behind a
- * space where two links join the same nodes: "0,0-0,1 s". Without one it is
- * the neighbour link, or the wrap or folded-ring link where only that joins
- * the two. TORI_INVALID if no such link joins them. */
+/* Parse a link by its ends, "0,0,1-0,0,2", with an optional kind after a space
+ * where two links join the same nodes: "0,0-0,1 s". Without one it is the
+ * neighbour link, or the wrap or folded-ring link where only that joins the
+ * two. TORI_INVALID if no such link joins them. */
 int tori_link_parse (const tori_machine *machine, const char *text,
                      tori_link *ret_link, tori_error *err);
 

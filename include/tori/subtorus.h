@@ -15,8 +15,8 @@
  * So two subtori share a link of a dimension if and only if their offsets
  * agree in all other dimensions, modulo the greatest common divisor of the two
  * strides; and a node if and only if they agree in every dimension. If they
- * share no node they share links of one dimension at the most, and none if
- * they disagree in two.
+ * share no node, they share links of at most one dimension, and none if they
+ * disagree in two.
  *
  * Where a function takes a shape or a subtorus, it fits the machine:
  * tori_subtorus_check says so.
@@ -37,9 +37,9 @@ typedef struct tori_subtorus {
 } tori_subtorus;
 
 /* Whether the machine has subtori of this shape: 0, or -1 with TORI_INVALID
- * for another number of dimensions, or TORI_NEVER for a dimension that is no
- * torus, for a side longer than the machine's and for one that does not divide
- * it. */
+ * for another number of dimensions, or TORI_NEVER for a dimension that is not
+ * a torus, for a side longer than the machine's and for one that does not
+ * divide it. */
 int tori_subtorus_check (const tori_machine *machine, const tori_shape *shape,
                          tori_error *err);
 

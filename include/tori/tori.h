@@ -31,35 +31,36 @@
  *
  * Errors are values (tori/error.h): 0 or -1 and a tori_error that the caller
  * owns and that may be NULL. Outputs are named ret_..., and untouched on
- * failure unless it says otherwise. Memory that runs out is an error like any
- * other, TORI_FAILED, and whatever allocates may return it.
+ * failure unless the function says otherwise. Running out of memory is an
+ * error like any other, TORI_FAILED, and every function that allocates may
+ * return it.
  *
- * Ownership. What NAME_create, NAME_parse or NAME_open gives out the caller
- * gives to NAME_destroy or NAME_close; a structure that the caller has, such
- * as a placement or a result, is filled in by a function and emptied by
- * NAME_clear. All of these take NULL. Arguments are read and not kept, unless
- * it says that something must outlive something. Nobody frees a `const char *`
- * that is returned.
+ * Ownership. The caller passes what NAME_create, NAME_parse or NAME_open
+ * returns to NAME_destroy or NAME_close. A structure of the caller, such as a
+ * placement or a result, is filled in by a function and emptied by NAME_clear.
+ * All of these take NULL. Arguments are read and not kept, unless the function
+ * says that something must outlive something. A returned `const char *` is
+ * never freed by the caller.
  *
- * Arguments. Where there is a tori_error they are checked, as tori/error.h
- * says; elsewhere what is not there is answered as the function says. NULL
- * where it is not said to be allowed is undefined.
+ * Arguments. Functions with a tori_error check them, as tori/error.h says;
+ * others say how they answer for what does not exist. Passing NULL is
+ * undefined unless it is documented.
  *
  * Threads. There are no globals, and the tables behind the _list functions are
  * constant. A machine, and a tree of tori/gang.h, never changes and may be
- * shared. Whatever else a function takes as a pointer to const it only reads:
- * many threads may ask a state, a workload, a plan or a saved network at a
+ * shared. A function only reads what it takes as a pointer to const: many
+ * threads may use a state, a workload, a plan or a saved network at the same
  * time, as long as none changes it. Allocators, cubes, schedulers, worlds and
  * nodes of gangs, networks, flows, readers and writers have working memory:
- * one a thread, or one thread at a time. Threads that write the same file take
- * turns.
+ * use one per thread, or one thread at a time. Threads that write the same
+ * file take turns.
  *
  * Callbacks run in the thread of the call that they belong to. They may call
  * the library, but must not change what that call works on: its state,
  * network, world or workload.
  *
  * The library never prints, never exits, reads no clock and no environment,
- * and draws no number but from a seed that was given: the same calls have the
+ * and draws random numbers only from a given seed: the same calls give the
  * same answers on every machine.
  */
 #ifndef TORI_TORI_H

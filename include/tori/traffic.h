@@ -13,17 +13,17 @@
  * tori/pattern.h. They share the network of the machine (tori/net.h).
  *
  * With a rate traffic is open: whatever the network makes of it, every node
- * begins a message in every cycle with the same probability, so that in the
- * mean `rate` flits a cycle come from it, the n-th message of a node being
- * that of the n-th phase. Messages that begin in the `cycles` behind the
- * `warmup` are measured; the same traffic goes on until all of them have been
- * delivered, but no longer than another `cycles` (in a short run, 1000 and 16
- * times the flits of a message). A job is saturated if what it sends piles up:
+ * begins a message in every cycle with the same probability, so that it sends
+ * `rate` flits per cycle on average; the n-th message of a node is that of the
+ * n-th phase. Messages that begin in the `cycles` after the `warmup` are
+ * measured; the same traffic goes on until all of them have been delivered,
+ * but no longer than another `cycles` (in a short run, 1000 and 16 times the
+ * flits of a message). A job is saturated if what it sends piles up:
  *   - messages of the second half of the time took longer than those of the
  *     first, by more than a quarter (or by more than 1 % of the time between
  *     them), by more than three standard errors, and by more than their flits;
  *   - or less than 95 % of the flits that it offered while measured came out
- *     while measured, and a message a node or more did not;
+ *     while measured, and at least one message per node did not;
  *   - or one of its measured messages was not delivered.
  *
  * Without one traffic is closed: a phase of a job begins when all messages of
@@ -66,7 +66,7 @@ typedef struct tori_traffic_job {
                                 transpose sends to the node whose coordinates
                                 are this node's backwards. */
     int pattern;
-    uint32_t flits;  /* a message; 0: 1 */
+    uint32_t flits; /* per message; 0: 1 */
     uint32_t rounds; /* of closed traffic; 0: 1 */
 
     const tori_traffic_message *list; /* in the order of times */
@@ -78,7 +78,7 @@ typedef struct tori_traffic_config {
     tori_net_config net;
     const tori_traffic_job *jobs;
     size_t njobs;
-    double rate;     /* flits a node a cycle; 0: closed traffic */
+    double rate;     /* flits per node and cycle; 0: closed traffic */
     uint64_t warmup; /* cycles */
     uint64_t cycles; /* of measuring; 0: 10000 */
     uint64_t limit;  /* end closed traffic here; 0: never */
@@ -102,13 +102,13 @@ typedef struct tori_traffic_outcome {
     uint64_t messages;
     uint64_t flits;
     tori_traffic_sample latency; /* cycles from being sent to delivery */
-    double waited;  /* a message: the part of it at the source */
+    double waited;  /* per message: the part of it at the source */
     double blocked; /* a message: cycles under way beyond what it would need
                        alone */
-    double hops;    /* a message */
-    double offered; /* flits a node a cycle */
+    double hops; /* per message */
+    double offered; /* flits per node and cycle */
     double accepted;
-    uint64_t finish; /* the cycle behind its last delivery */
+    uint64_t finish; /* the cycle after its last delivery */
     bool saturated;  /* open traffic only */
     bool unfinished; /* closed traffic only: cut short by the limit */
 } tori_traffic_outcome;
@@ -119,16 +119,15 @@ typedef struct tori_traffic_result {
     tori_net_link *links; /* what they carried while measured */
     size_t nlinks;
     uint64_t measured;  /* cycles */
-    uint64_t cycles;    /* all told */
-    uint64_t flit_hops; /* all told */
+    uint64_t cycles;    /* in all */
+    uint64_t flit_hops; /* in all */
 } tori_traffic_result;
 
 /* Run the traffic; the caller clears the result. TORI_INVALID if a job has no
- * nodes, or nodes that are not of the machine or another job's, if a list is
- * not in order or between other nodes than the job's, if a rate is negative,
- * no number or more than one message a cycle, if a shape has not as many nodes
- * as its job, for a pattern that there is not, and for what tori_net_create
- * refuses. */
+ * nodes, or nodes outside the machine or of another job; if a list is not in
+ * order or names nodes outside the job; if a rate is negative, NaN or above
+ * one message per cycle; if a shape and its job differ in the number of nodes;
+ * for an unknown pattern; and for what tori_net_create refuses. */
 int tori_traffic_run (const tori_traffic_config *config,
                       tori_traffic_result *ret_result, tori_error *err);
 void tori_traffic_clear (tori_traffic_result *result);

@@ -1,7 +1,7 @@
-/* tori/version.h - which libtori it is.
+/* tori/version.h - the version of libtori.
  *
- * The macros are of the headers that a program was compiled with, the text is
- * of the library that it runs with; a program that cares compares them.
+ * The macros are those of the headers that a program was compiled with; the
+ * text is that of the library that it runs with. A program can compare them.
  */
 #ifndef TORI_VERSION_H
 #define TORI_VERSION_H

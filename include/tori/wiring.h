@@ -48,15 +48,15 @@ typedef struct tori_link_run {
 
 enum { TORI_MAX_RUNS = 4 * TORI_MAX_DIMS };
 
-/* The links that wiring this box takes, as runs. Here, in
- * tori_wiring_possible, _free, _each and _conflict the box is one of the
- * machine and the wiring one of the three: that is not looked at. Returns how
- * many there are, or -1 if the machine can never wire it so. */
+/* The links that wiring this box takes, as runs. Here and in
+ * tori_wiring_possible, _free, _each and _conflict the box must be within the
+ * machine and the wiring one of the three; this is not checked. Returns the
+ * number of runs, or -1 if the machine can never wire the box this way. */
 int tori_wiring_runs (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       tori_link_run ret_runs[TORI_MAX_RUNS]);
 
-/* Whether this shape, as it stands, could ever be wired so. */
+/* Whether this shape, not rotated, could ever be wired this way. */
 bool tori_wiring_possible (const tori_machine *machine,
                            const tori_shape *shape, tori_wiring wiring);
 
@@ -66,17 +66,17 @@ bool tori_wiring_free (const tori_state *state, const tori_box *box,
 
 /* Take the links of a box, or give them back. Taking fails with TORI_NOT_NOW
  * when a link is taken or down, TORI_NEVER when such a box can never be wired
- * so, TORI_INVALID for a box that is not of this machine, TORI_FAILED without
+ * this way, TORI_INVALID for a box outside this machine, TORI_FAILED without
  * memory; the state is then unchanged. Giving back does nothing unless all of
- * the links are taken; who has taken them the state does not know. */
+ * the links are taken; the state does not know who has taken them. */
 int tori_wiring_take (tori_state *state, const tori_box *box,
                       tori_wiring wiring, tori_error *err);
 void tori_wiring_give (tori_state *state, const tori_box *box,
                        tori_wiring wiring);
 
-/* Call `visit` for every link of the box, once: by dimension, then line, then
- * layer, then slot. Stops when it returns non-zero and returns that. It may
- * call anything of the library. */
+/* Call `visit` once for every link of the box, ordered by dimension, line,
+ * layer and slot. If it returns non-zero, the visit ends and returns that
+ * value. It may call any function of the library. */
 int tori_wiring_each (const tori_machine *machine, const tori_box *box,
                       tori_wiring wiring,
                       int (*visit) (void *arg, const tori_link *link),

@@ -24,8 +24,8 @@ extern "C" {
 /* ---- Standard Workload Format ---- */
 
 /* A record: the 18 fields in their order; -1 is "unknown", and nothing else is
- * negative. Times in seconds, which some logs give with decimals; of those a
- * double has 15 significant digits, the rest is cut off. */
+ * negative. Times in seconds, which some logs give with decimals; 15
+ * significant digits are kept. */
 typedef struct tori_swf_record {
     int64_t job;
     double submit;
@@ -49,9 +49,9 @@ typedef struct tori_swf_record {
 
 typedef struct tori_swf_reader tori_swf_reader;
 
-/* Open a log, "-" for standard input. It is unpacked if it begins as gzip data
- * do, whatever its name. Reads the header, the comment lines in front of the
- * first record. Fails as tori_swf_next does, and with TORI_FAILED and
+/* Open a log, "-" for standard input. It is decompressed if it begins like
+ * gzip data, whatever its name. Reads the header, the comment lines in front
+ * of the first record. Fails as tori_swf_next does, and with TORI_FAILED and
  * "FILE: reason" when it cannot be opened. */
 int tori_swf_open (const char *path, tori_swf_reader **ret_reader,
                    tori_error *err);
@@ -65,12 +65,12 @@ const char *tori_swf_header (const tori_swf_reader *reader, const char *name);
 /* Read the next record: 1 when there was one, 0 at the end, -1 on an error:
  * TORI_INVALID with "FILE:LINE: what is wrong" for a malformed line (one that
  * is longer than 64 KiB included) and for truncated or damaged gzip data,
- * TORI_FAILED for I/O. Empty lines and comments are passed over.
+ * TORI_FAILED for I/O. Empty lines and comments are skipped.
  *
  * Job number, submit time, run time, both numbers of processors and requested
- * time have to be what the format says, as they make the workload. Anything
- * else in another field is read as -1, and further fields at the end of a line
- * are passed over, unless the reader is strict: then they are malformed. */
+ * time must be valid, as the workload is made of them. An invalid value of
+ * another field is read as -1, and further fields at the end of a line are
+ * ignored, unless the reader is strict: then the line is malformed. */
 int tori_swf_next (tori_swf_reader *reader, tori_swf_record *ret_record,
                    tori_error *err);
 
@@ -94,15 +94,15 @@ int tori_swf_create (const char *path, tori_swf_writer **ret_writer,
 int tori_swf_write_header (tori_swf_writer *writer, const char *name,
                            const char *value, tori_error *err);
 
-/* Times are written to the microsecond. TORI_INVALID for what cannot be read
- * again: a negative number other than -1, or no number. */
+/* Times are written to the microsecond. TORI_INVALID for what could not be
+ * read back: a negative number other than -1, or NaN. */
 int tori_swf_write (tori_swf_writer *writer, const tori_swf_record *record,
                     tori_error *err);
 
 /* Let the log appear. Afterwards, and if this fails, the writer can only be
- * closed: writing to it and committing again are TORI_INVALID. Where a file is
- * replaced the signals of this thread wait for a moment, so that none leaves
- * half of the work behind. */
+ * closed: writing to it and committing again are TORI_INVALID. While a file is
+ * replaced, the signals of this thread are blocked for a moment, so that no
+ * partial work is left behind. */
 int tori_swf_commit (tori_swf_writer *writer, tori_error *err);
 void tori_swf_writer_close (tori_swf_writer *writer);
 
@@ -125,7 +125,7 @@ typedef enum tori_shaping {
 } tori_shaping;
 
 /* "count", "first-match", "fat", "compact", NULL for anything else; and back,
- * where "none" is a count, too: TORI_INVALID for another text. */
+ * where "none" also means a count. TORI_INVALID for any other text. */
 const char *tori_shaping_name (tori_shaping shaping);
 int tori_shaping_parse (const char *text, tori_shaping *ret_shaping,
                         tori_error *err);
@@ -138,7 +138,7 @@ bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
 
 /* ---- estimates ---- */
 
-/* What the scheduler is told of how long a job will run.
+/* Which run time of a job the scheduler is told.
  *   raised  the requested time of the log, or the run time if that is longer
  *   log     the requested time: jobs that ran longer outlive their estimates
  *   exact   the run time
@@ -198,7 +198,7 @@ typedef struct tori_workload_options {
     int64_t scale_num;     /* multiply sizes, rounded up, by num/den; 0: 1 */
     int64_t scale_den;
     int64_t procs_per_node; /* 0: 1 */
-    size_t limit;           /* the first so many runnable jobs; 0: all */
+    size_t limit;           /* only this many runnable jobs; 0: all */
     uint64_t seed;
     size_t jobs; /* of a model */
     bool strict; /* read a log with tori_swf_set_strict */
@@ -233,15 +233,15 @@ int tori_workload_from_swf (tori_swf_reader *reader,
  *   lublin      of Lublin and Feitelson, 2003: counts and a daily cycle; scale
  *               and shapes apply as they do to a log
  *   isomorphic, cubic, noncubic
- *               of Kang et al., 2003: boxes with sides uniform a dimension
+ *               of Kang et al., 2003: boxes with uniform sides per dimension
  *               (one power of two for all, a power of two each, any), Poisson
  *               arrivals, exponential service of mean one second. Jobs ask for
  *               the box itself by any shaping but TORI_SHAPE_NONE, which makes
  *               them counts. The mean rate of arrivals is load * nodes / mean
  *               volume, so the offered load of a sample is near what is asked
- *               for; a job a second without a load. Seed and model fix boxes
- *               and service times whatever the load. TORI_INVALID for a scale
- *               other than 1. */
+ *               for; one job per second without a load. Boxes and service
+ *               times depend only on seed and model, not on the load.
+ *               TORI_INVALID for a scale other than 1. */
 int tori_workload_model (const char *name, const tori_machine *machine,
                          const tori_workload_options *options,
                          tori_workload *ret_workload, tori_error *err);
@@ -251,7 +251,7 @@ typedef struct tori_model_info {
     const char *summary;
 } tori_model_info;
 
-/* The i-th model, or NULL behind the last. */
+/* The i-th model, or NULL past the end. */
 const tori_model_info *tori_model_list (size_t i);
 
 /* Asked node-time over nodes times the span of submissions, of the jobs no

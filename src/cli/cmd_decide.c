@@ -191,8 +191,8 @@ static int print_answer (const struct experiment *x, FILE *out,
              work_name (work), machine, scheduler_names ((size_t)work->sched),
              tori_order_name (work_order (work)), x->matrix.result.jobs,
              x->matrix.result.rejected);
-    fputs ("mean sum of pairwise distances of a job; rows: the allocator "
-           "that places the jobs;\ncolumns: the allocator that is asked\n\n",
+    fputs ("mean sum of pairwise distances of a job\nrows: the allocator "
+           "that places the jobs; columns: the allocator that is asked\n\n",
            out);
     return matrix_print (&x->matrix, out, terminal_bold (), err);
 }

@@ -60,7 +60,7 @@ static const struct option options[] = {
     {"seeds", OPTION_INTEGER, AT (seeds), "N", .min = 2, .max = 20,
      .help = "for isomorphic, queue-tree and contention: how often each "
              "point is simulated, with seeds from --seed on (if not given, "
-             "20, 5 and 10)"},
+             "isomorphic 20, queue-tree 5, contention 10)"},
     OPTION_ROW_WORKERS (struct values,
                         "how many simulations run in parallel"),
     OPTION_ROW_JSON (struct values),

@@ -337,7 +337,7 @@ SHEET (busiest);
 
 static const struct field load_fields[] = {
     FIELD ("links", "how many links there are"),
-    FIELD ("mean", "the fraction of the time that a link is busy, in the mean"),
+    FIELD ("mean", "the fraction of time that a link is busy, on average"),
     FIELD ("max", "the same of the busiest link"),
     OBJECT ("busiest", busiest, "that link"),
 };
@@ -365,14 +365,14 @@ static const struct field net_fields[] = {
     FIELD ("buffer", "flits that a channel holds"),
     FIELD ("width", "flits per cycle that a link carries"),
     FIELD ("flits", "the length of a message"),
-    FIELD ("rate", "flits per node and cycle, if they are sent by chance"),
-    LIST_OF ("jobs", net_job, "what the messages of each box met with"),
+    FIELD ("rate", "flits per node and cycle, if sent at random times"),
+    LIST_OF ("jobs", net_job, "the messages of each box"),
     LIST_OF ("disturb", disturb, "which boxes share links"),
     OBJECT ("load", load, "how busy the links are"),
     LIST_OF ("links", net_link, "with --links: every link"),
     FIELD ("measured", "cycles that were measured"),
     FIELD ("cycles", "cycles in all"),
-    FIELD ("flit_hops", "flits over links, all told"),
+    FIELD ("flit_hops", "flits over links, in all"),
 };
 ANSWER (net);
 
@@ -400,7 +400,7 @@ static const struct field gang_table_fields[] = {
     LIST ("slots",
           "for each slot the name of what runs on each processor, null where "
           "it is idle"),
-    FIELD ("period", "slots after which it all comes again"),
+    FIELD ("period", "slots after which the table repeats"),
 };
 ANSWER (gang_table);
 
@@ -441,10 +441,10 @@ static const struct field gang_sched_fields[] = {
     FIELD ("held", "node-time that jobs held, of all"),
     BESIDE (result),
     LIST_OF ("classes", size_class, "jobs by their size"),
-    FIELD ("spread", "the largest mean slowdown of a class over the least"),
+    FIELD ("spread", "the largest mean slowdown of a class over the smallest"),
     FIELD ("fairness", "Jain's index of the slowdowns, from 0 to 1"),
     FIELD ("turns", "turns of all jobs"),
-    FIELD ("switches", "turns that were not the last one going on"),
+    FIELD ("switches", "turns in which the process changed"),
     OBJECT ("switch_cost", switch_cost, "what a switch costs"),
     OBJECT ("messages", tree_messages, "messages in the queue tree"),
 };
@@ -452,7 +452,7 @@ SHEET (gang_sched);
 
 static const struct field gang_sim_fields[] = {
     FIELD ("load", "the offered load"),
-    FIELD ("arrivals", "jobs that came"),
+    FIELD ("arrivals", "jobs that arrived"),
     OBJECT ("window", window, "the part that is measured"),
     LIST_OF ("schedulers", gang_sched, "what each did"),
 };
@@ -491,6 +491,6 @@ static const struct field paper_entry_fields[] = {
 SHEET (paper_entry);
 
 static const struct field paper_fields[] = {
-    LIST_OF ("papers", paper_entry, "of tori paper list: what there is"),
+    LIST_OF ("papers", paper_entry, "of tori paper list: the papers"),
 };
 ANSWER (paper);

@@ -11,8 +11,8 @@ by hand. From second 10 on the nodes 4, 5, 6 and 8, 9 are free: first fit takes
   > END
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,row-bf
   five.swf on mesh:2x5: fcfs, submit order, 5 jobs run, 0 rejected
-  mean sum of pairwise distances of a job; a row is the allocator that places the
-  jobs, a column the one that is asked
+  mean sum of pairwise distances of a job
+  rows: the allocator that places the jobs; columns: the allocator that is asked
 
   situation  row-ff  row-bf
   row-ff        5.2     4.4
@@ -64,8 +64,8 @@ row. exact never has a larger sum than row-ff, over the same jobs.
 
   $ tori decide --machine mesh:6x6 --jobs 30 --load 0.9 --allocs row-ff,exact --steps 200000
   lublin on mesh:6x6: fcfs, submit order, 30 jobs run, 0 rejected
-  mean sum of pairwise distances of a job; a row is the allocator that places the
-  jobs, a column the one that is asked
+  mean sum of pairwise distances of a job
+  rows: the allocator that places the jobs; columns: the allocator that is asked
 
   situation  row-ff  exact
   row-ff       90.9  87.9*
@@ -75,9 +75,9 @@ row. exact never has a larger sum than row-ff, over the same jobs.
   exact places: job 8, of 8 nodes: exact gave up after 2e+05 steps, its limit:
     the best 8 of 35 points found have a sum of 54, and proved is at least 40;
     gen-alg always answers
-  * over the jobs that were not given up: it does not compare with the others in
-  its row. Below are the jobs of each row that all have decided, and their means
-  do.
+  * only over the jobs it did not give up, so it does not compare with the others
+  in its row. The table below does: it has the jobs of each row that every
+  allocator decided.
 
   situation  jobs  row-ff  exact
   row-ff       26    95.5   87.9
@@ -117,7 +117,7 @@ Lists that are wrong.
   tori: --allocs: first-fit takes no count; see 'tori list allocators'
   [2]
   $ tori decide --machine mesh:2x5 --trace five.swf --allocs row-ff,mm,row-ff
-  tori: --allocs: row-ff is there twice
+  tori: --allocs: row-ff is given twice
   [2]
   $ tori decide --trace five.swf --allocs row-ff
   tori: --machine KIND:SIZES is missing; see 'tori decide --help'

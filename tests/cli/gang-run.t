@@ -6,55 +6,54 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   Run real processes, time-shared in gangs, under mpirun.
 
   Each rank is a processor and hosts the nodes of the tree whose partitions begin
-  with it. The processes of a job are stopped and continued together, and what a
-  job leaves behind is killed when it ends, or by the next run if all of a run
-  were killed at once. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
-  TORI_PARTITION in its environment. What processes print comes in whole lines;
-  one of more than 1 MiB comes in parts of that size, between which there may be
-  others. An interrupt (SIGINT or SIGTERM, of mpirun or of a rank) kills the jobs
-  and ends the run in order. The report is an object with the ranks, the slot,
-  the jobs, the switches and how well they went (microseconds: skew between
-  processors, late after they were due, cost of one). Of a job it says id,
-  program, count of processes, partition, and in seconds since the start of the
-  run submit (it came), start (it was placed), first_turn (it first ran) and
-  finish; further turns (slots it was given), cpu (seconds of processor time),
-  sleeps (how often it left its queue) and status. See doc/gang.md.
+  with it. The processes of a job are stopped and continued together. Processes
+  that a job leaves behind are killed when it ends, or by the next run if the
+  whole run was killed. A process finds TORI_JOB, TORI_RANK, TORI_SIZE and
+  TORI_PARTITION in its environment. Output is passed on in whole lines; a line
+  longer than 1 MiB is split. An interrupt (SIGINT or SIGTERM, to mpirun or to a
+  rank) kills the jobs and ends the run in order. The report is an object with
+  the ranks, the slot, the jobs and the switches (in microseconds: skew between
+  processors, delay after the due time, cost of one switch). Each job has its id,
+  program, number of processes and partition; in seconds since the start of the
+  run submit, start (when it was placed), first_turn (when it first ran) and
+  finish; turns (slots it got), cpu (seconds of processor time), sleeps (how
+  often it left its queue) and status. See doc/gang.md.
 
   Options:
-    --jobs FILE             a job a line: [-n COUNT] [-t SECONDS] [--] PROGRAM
-                            [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...]; COUNT
-                            processes, 1 if not given, that come SECONDS after
-                            the start of the run; - is standard input
-    --listen PATH           a socket for 'tori gang submit'; the run goes on
-                            until 'tori gang stop' or an interrupt ends it
+    --jobs FILE             one job per line: [-n COUNT] [-t SECONDS] [--]
+                            PROGRAM [ARGUMENT...] ['|' [-n COUNT] PROGRAM ...];
+                            COUNT processes (1 if not given), submitted SECONDS
+                            after the start of the run; - is standard input
+    --listen PATH           listen on a socket for 'tori gang submit', until
+                            'tori gang stop' or an interrupt
     --slot TIME             how long a turn is, such as 100ms or 0.1s; a plain
                             number is seconds (default 100ms)
-    --machine KIND:SIZES    how the processors are arranged, one a rank; a line
+    --machine KIND:SIZES    how the processors are arranged, one per rank; a line
                             if not given
     --degree N              how many parts a partition is split into (default 2)
     --branch NAME           which branch a new job goes to: lightest, lowest,
                             round-robin (default lightest)
-    --freeze HOW            how processes are stopped: by a control group of
-                            their own, or by signals; auto takes signals where
-                            groups cannot be made, cgroup fails there: auto,
-                            cgroup, signal (default auto)
+    --freeze HOW            how processes are stopped: by a control group per
+                            job, or by signals; auto falls back to signals where
+                            control groups cannot be created, cgroup fails there:
+                            auto, cgroup, signal (default auto)
     --turns WHEN            gang: all processors of a job switch together; for
-                            comparison, local: each at a time of its own; none:
-                            nobody is stopped: gang, local, none (default gang)
+                            comparison, local: each processor switches on its
+                            own; none: nothing is stopped: gang, local, none
+                            (default gang)
     --sleepers WHAT         leave: a job whose processes all sleep leaves its
-                            queue, and comes back when one wakes up; keep: it has
-                            its turns: leave, keep (default leave)
-    --label                 JOB.PROCESS in front of every line that is printed
-    --report FILE           what became of the jobs, and how well they were
-                            switched, as JSON; an old one is removed before the
-                            first job begins, the new one appears at the end; -
-                            is standard output, but not with --jobs, whose output
-                            is there
+                            queue until one wakes up; keep: it keeps its turns:
+                            leave, keep (default leave)
+    --label                 prefix every line of output with JOB.PROCESS
+    --report FILE           write a JSON report of the jobs and the switches at
+                            the end of the run; an old report is removed before
+                            the first job starts; - is standard output (not with
+                            --jobs)
     -h, --help              print this help
 
   Exit status:
     0  every job of the file ended with 0, or there was no file
-    1  a job of the file failed or was killed, or the run was
+    1  a job of the file failed, or it or the run was killed
     2  bad usage or bad input
     4  a job is larger than the machine
 
@@ -64,21 +63,21 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   $ tori help gang submit
   Usage: tori gang submit [OPTION]... JOB...
 
-  Have a job run by a run that listens.
+  Submit a job to a listening run.
 
   Prints what the job prints and returns its exit status: the first that is not
-  0, 128 and the signal for a process that was killed. What it reads goes to the
-  job's first process. The job runs in the present directory and environment.
-  Interrupting it kills the job. Of a job 126 is a program that cannot be run,
-  127 one that is not found, 128 and n a process killed by signal n; 137 also if
-  the run was stopped or lost a rank of the job. If a status is this command's
-  own, standard error says why in a line that begins with 'tori: ', or see
-  --own-status (bad options are 2 in any case).
+  0. Standard input goes to the job's first process. The job runs in the current
+  directory and environment. Interrupting this command kills the job. Status 126
+  is a program that cannot be run, 127 one that is not found, 128+n a process
+  killed by signal n; 137 also means that the run was stopped or lost a rank of
+  the job. If the status is this command's own, standard error tells why in a
+  line that begins with 'tori: '. See also --own-status (bad options are always
+  2).
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...];
-                            COUNT processes, 1 if not given, that come in
-                            SECONDS, at once if not given
+                            COUNT processes (1 if not given), submitted after
+                            SECONDS (0 if not given)
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
@@ -89,7 +88,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the job ended with 0; any status may be the job's own
-    1  nobody listens, the run takes no jobs or has died
+    1  nobody listens, or the run accepts no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
 
@@ -98,14 +97,14 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   $ tori help gang pipe
   Usage: tori gang pipe [OPTION]... JOB...
 
-  Have piped programs run side by side.
+  Submit programs connected by pipes.
 
   The programs are one job: they share a partition, each in a part of its own,
-  and all run at the same time. What the processes of a program print goes, line
-  by line, into the first process of the next; what this command reads, into that
-  of the first. A bar that a program is to have as a word is '\|', as this
-  command gets it: of words that are backslashes and a bar, one backslash is
-  taken away. Exit statuses are as of submit.
+  and all run at the same time. The output of a program goes, line by line, to
+  the first process of the next program; standard input goes to the first process
+  of the first. To pass a bar to a program as a word, write '\|': this command
+  removes one backslash from a word of backslashes and a bar. Exit statuses are
+  those of submit.
 
   Operands:
     JOB                     [-n COUNT] [-t SECONDS] [--] PROGRAM [ARGUMENT...]
@@ -120,7 +119,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the job ended with 0; any status may be the job's own
-    1  nobody listens, the run takes no jobs or has died
+    1  nobody listens, or the run accepts no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
 
@@ -129,17 +128,16 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   $ tori help gang status
   Usage: tori gang status [OPTION]...
 
-  Tell what a run that listens does.
+  Show the state of a listening run.
 
-  A line for the machine: its processors, those that are dead, those that do not
-  answer (silent), the slot, and within what time every job that does not sleep
-  has a turn. Then a row a job that has not ended: its number, its state and for
-  how long, its age since it came, how long it waited for its first turn, turns
-  so far, processes, partition, command, and why it does not run now. It is
-  waiting without a partition, ready in its queue, running in its turn, asleep
-  out of its queue, ending, or unknown if the rank does not answer that would
-  know. With --json an object with all of it, times in seconds since the start of
-  the run; its members are in doc/gang.md.
+  First one line for the machine: its processors, those that are dead, those that
+  do not answer (silent), the slot, and the time within which every job that does
+  not sleep has a turn. Then one row per job that has not ended: its number, its
+  state and for how long, its age, how long it waited for its first turn, turns
+  so far, processes, partition, command, and why it does not run now. A job is
+  waiting (has no partition), ready (in its queue), running, asleep (out of its
+  queue), ending, or unknown (the rank that knows does not answer). With --json,
+  times are in seconds since the start of the run. See doc/gang.md.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
@@ -157,12 +155,12 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   $ tori help gang stop
   Usage: tori gang stop [OPTION]...
 
-  End a run that listens.
+  End a listening run.
 
-  The run takes no more jobs and ends with the last that it has, those included
-  that are yet to come by their -t. This command returns when it has ended: its
-  socket is gone and its report written. Interrupting this command leaves the run
-  stopping; a second one with --now does not wait for the jobs any longer.
+  The run accepts no more jobs and ends after the last one it has, including
+  those that -t delays. This command returns when the run has ended: its socket
+  is gone and its report is written. If this command is interrupted, the run goes
+  on stopping; a second one with --now kills the jobs.
 
   Options:
     --socket PATH           where the run listens; $TORI_GANG_SOCKET if not given
@@ -193,7 +191,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
   tori: --slot: '3601' is not from 1ms to 3600s
   [2]
   $ tori gang run --jobs jobs --report -
-  tori: --report: standard output has what the jobs print; expected a file
+  tori: --report: the jobs print to standard output; expected a file
   [2]
   $ tori gang run --jobs jobs --slot 1us
   tori: --slot: '1us' is not from 1ms to 3600s
@@ -256,5 +254,5 @@ A bar is a word of submit's, and none of pipe's; a job has to know where it is.
   tori: nowhere: No such file or directory
   [1]
   $ mkdir gone && cd gone && rmdir ../gone && tori gang submit --socket nowhere pwd
-  tori: the present directory, where the job is to run: No such file or directory
+  tori: the current directory, where the job is to run: No such file or directory
   [1]

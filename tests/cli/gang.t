@@ -130,8 +130,8 @@ right half and has both, jobs 1 and 4 one each.
   utilization              68.75 %
   offered load             1375.00 %
   makespan                 40 s
-  delay for want of nodes  0.0 s
-  delay for want of a box  0.0 s
+  delay for lack of nodes  0.0 s
+  delay for lack of a box  0.0 s
   distance                 1.17 hops
   internal fragmentation   0.00 %
   external fragmentation   0.00 %
@@ -179,7 +179,7 @@ The tree reserves no links and needs the whole machine.
   tori: gang needs the machine as a whole, and nodes of it are down
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --network fluid
-  tori: --network: gang knows of no network that jobs share
+  tori: --network: gang has no model of a network that jobs share
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --slot 2
   tori: --slot, --switch-cost, --switch-model, --clock, --buffer, --hop, --degree and --branch are for --sched gang
@@ -203,19 +203,19 @@ The tree reserves no links and needs the whole machine.
 What has no meaning where time is shared is not taken silently.
 
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --alloc row-ff
-  tori: --alloc: gang asks no allocator where jobs go
+  tori: --alloc: gang uses no allocator
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --alloc first-fit
-  tori: --alloc: gang asks no allocator where jobs go
+  tori: --alloc: gang uses no allocator
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --epsilon 1/2
-  tori: --epsilon, --steps, --hypercube and --noncubic are of allocators, and gang asks none
+  tori: --epsilon, --steps, --hypercube and --noncubic are for allocators, and gang uses none
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --order submit
   tori: --order: gang has no queue that jobs wait in
   [2]
   $ tori sim --machine torus:4 --trace four.swf --sched gang --wrap
-  tori: --wrap: partitions of gang do not wrap round
+  tori: --wrap: partitions of gang do not wrap around
   [2]
   $ tori sim --machine mesh:4 --trace four.swf --sched gang --no-rotate
   tori: --no-rotate is for boxes, and these jobs are counts
@@ -262,7 +262,7 @@ Time sharing beside batch queues, on the same jobs.
      8   382  9.43  321.83  30.99
 
   17100 turns, 15246 switches
-  messages a second: 0.95 at the root, 0.95 at the busiest node, 0
+  messages per second: 0.95 at the root, 0.95 at the busiest node, 0
   $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --sched gang --json
   {"load":0.9,"arrivals":2000,"window":{"begin":1305.972222,"end":9843.055555},"schedulers":[{"name":"gang","held":0.883165390380523,"jobs":1600,"rejected":0,"utilization":0.883165390380523,"offered":0.900000000035141,"makespan":11089.0,"response":{"mean":84.824394463125,"p50":47.207294,"p90":199.067482,"p99":500.218137,"max":766.63926},"wait":{"mean":5.40042351124999,"p50":4.193437,"p90":12.759855,"p99":18.363703,"max":24.653505},"slowdown":{"mean":7.8278668010322,"p50":7.01338271428571,"p90":14.5432865,"p99":18.6576455,"max":21.0340805},"bounded_slowdown":{"mean":5.41373023496798,"p50":4.0003609,"p90":12.453411,"p99":17.1524861428571,"max":20.2262930833333},"zero_runtime":0,"delay":{"numerical":0.0,"topological":0.0},"pairwise":0.0,"average":0.0,"internal_fragmentation":0.0,"external_fragmentation":0.0,"events":25593,"classes":[{"size":1,"jobs":409,"response":81.7012801833741,"wait":4.39304746943766,"slowdown":6.93166197237871},{"size":2,"jobs":426,"response":73.2713491267606,"wait":4.19188409859154,"slowdown":6.99208485716194},{"size":4,"jobs":383,"response":87.1811086083551,"wait":5.61299724281984,"slowdown":8.11627913079944},{"size":8,"jobs":382,"response":98.6891314685864,"wait":7.6136142225131,"slowdown":9.43029863534417}],"spread":1.36046718275098,"fairness":0.983529248571864,"turns":17100,"switches":15246,"switch_cost":{"least":0.0,"most":0.0},"messages":{"total":40209,"root":8097,"busiest":8097,"busiest_node":0,"root_per_second":0.948450388050113,"busiest_per_second":0.948450388050113}}]}
   $ for b in lightest lowest round-robin; do
@@ -280,7 +280,7 @@ Time sharing beside batch queues, on the same jobs.
   "offered":0.5
   $ tori gang sim --machine mesh:8 --load 0.9 --jobs 2000 --slot 0.1 --switch-model drain --sched gang | tail -2
   18324 turns, 16396 switches of 1 us on the smallest partitions to 6 us on the whole machine
-  messages a second: 9.31 at the root, 9.31 at the busiest node, 0
+  messages per second: 9.31 at the root, 9.31 at the busiest node, 0
   $ for b in 4 16 64; do
   >   tori gang sim --machine mesh:2^6 --jobs 200 --slot 0.1 --switch-model drain --buffer $b --clock 1000000 --sched gang --json | grep -o '"switch_cost":{[^}]*}'
   > done
@@ -315,15 +315,15 @@ ask for less.
   $ tori gang sim --machine mesh:8 --sizes uniform --jobs 500 --load 1.5 --sched gang | head -6
   offered: 150.00 % of the processors in partitions, 126.09 % asked for
   400 of 500 jobs measured, over 1862 s
-  there is no steady state at this load: what is measured grows with the jobs
+  there is no steady state at this load: the results grow with the number of jobs
 
   scheduler  utilization     held  response     p99  wait  slowdown    p99  fairness
   gang           84.06 %  99.89 %     680.2  2351.4  50.1     66.11  109.5     0.993
   $ tori gang sim --machine mesh:8 --jobs 1 --sched gang
-  tori: nothing to measure: 1 job arrives in no time; more jobs are needed
+  tori: too few jobs to measure: 1
   [2]
   $ tori gang sim --machine mesh:8 --jobs 1 --sched gang --json
-  tori: nothing to measure: 1 job arrives in no time; more jobs are needed
+  tori: too few jobs to measure: 1
   [2]
   $ tori gang sim --machine mesh:8 --jobs 2 --sched gang | head -2
   offered: 90.00 % of the processors in partitions, 90.00 % asked for
@@ -344,5 +344,5 @@ ask for less.
   tori: --load: '0' is not above 0
   [2]
   $ tori gang sim --machine mesh:8 --sched gang --sched fcfs --sched gang
-  tori: --sched: gang is there twice
+  tori: --sched: gang is given twice
   [2]

@@ -27,8 +27,8 @@ Everything that has a name.
   ...
 
   shapes
-  count        none: a number of nodes anywhere
-  first-match  the first box of least volume in nested loops from 1
+  count        no shape: a number of nodes anywhere
+  first-match  the first box of least volume, in nested loops from 1
   fat          the same with loops from 2
   compact      the box of least volume with the least sum of sides
 
@@ -52,8 +52,8 @@ Everything that has a name.
   complement      the first to the last, and so on
   neighbour       each to the next node in the box, every way in turn (tori net only)
   file            the messages of --messages FILE (tori net only)
-  uniform         random, as others call it (tori net only)
-  bit-complement  complement, as others call it (tori net only)
+  uniform         another name of random (tori net only)
+  bit-complement  another name of complement (tori net only)
   neighbor        neighbour (tori net only)
 
   branches

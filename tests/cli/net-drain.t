@@ -2,8 +2,8 @@ Two processes share a partition in turns. What a process sends comes, once and
 in order, and kernels are interrupted within the bound.
 
   $ tori net drain --machine torus:8x8 --load 0.3
-  torus:8x8, box 0,0/8x8: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
-  messages of 16 flits, 0.3 flits a node a cycle
+  torus:8x8, box 0,0/8x8: cut-through, 2 virtual channels of 16 flits, 1 flit per cycle and link
+  messages of 16 flits, 0.3 flits per node and cycle
   drain: 64 routers, Dmax 8, Lmax 16, Hmax 1
 
   signal  from  to  drain  bound  save  words  messages  packets  flits  waiting  sends
@@ -20,8 +20,8 @@ in order, and kernels are interrupted within the bound.
   $ tori net drain --machine mesh:2^4 --box 0,0,0,0/2x2x1x2 --switches 1 --json
   {"machine":"mesh:2x2x2x2","box":"0,0,0,0/2x2x1x2","method":"drain","switching":"cut-through","vcs":2,"buffer":16,"width":1,"packet":16,"flits":16,"load":0.2,"switches":[{"signal":500,"from":0,"to":1,"cycles":14,"bound":51,"interrupts":8,"save_cycles":112,"words":112,"words_used":16,"messages":0,"packets":0,"flits":0,"waiting":2,"sends":2}],"processes":[{"process":0,"sent":79,"delivered":79,"reordered":0,"digest":"1162775cc94e7e9e","kept":true,"terminated":true},{"process":1,"sent":54,"delivered":54,"reordered":0,"digest":"17f34b2fe8204156","kept":true,"terminated":true}],"order_kept":true,"cycles":1736}
   $ tori net drain --machine torus:4x4 --switches 0 --processes 1 --load 1/4
-  torus:4x4, box 0,0/4x4: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
-  messages of 16 flits, 0.25 flits a node a cycle
+  torus:4x4, box 0,0/4x4: cut-through, 2 virtual channels of 16 flits, 1 flit per cycle and link
+  messages of 16 flits, 0.25 flits per node and cycle
 
   process  sent  delivered  out of order  digest            order kept  ended
         0   189        189             0  97d8ebbbf5c70b30         yes    yes
@@ -82,7 +82,7 @@ A process in a file goes on, elsewhere and later, as if nothing had been.
   process  sent  delivered  out of order  digest            order kept  ended
         0  1149       1149             0  248ffefed93c332e         yes    yes
   $ tori net drain --machine torus:8x8 --box 0,0/4x8 --restart job.ckpt
-  torus:8x8, box 0,0/4x8: cut-through, 2 virtual channels of 16 flits, 1 flit a cycle a link
+  torus:8x8, box 0,0/4x8: cut-through, 2 virtual channels of 16 flits, 1 flit per cycle and link
 
   process  sent  delivered  out of order  digest            order kept  ended
         0  1149       1149             0  248ffefed93c332e         yes    yes
@@ -96,7 +96,7 @@ Nothing of it has to be said again: box, routers and messages are its own.
   $ tori net drain --machine torus:8x8 --box 4,0/4x8 --load 0.3 --flits 4 --vcs 4 --buffer 32 --checkpoint four.ckpt --json | grep -o '"digest":"[0-9a-f]*"' | head -1
   "digest":"657da86aab423f44"
   $ tori net drain --machine torus:8x8 --restart four.ckpt
-  torus:8x8, box 4,0/4x8: cut-through, 4 virtual channels of 32 flits, 1 flit a cycle a link
+  torus:8x8, box 4,0/4x8: cut-through, 4 virtual channels of 32 flits, 1 flit per cycle and link
 
   process  sent  delivered  out of order  digest            order kept  ended
         0  4565       4565             0  657da86aab423f44         yes    yes
@@ -142,7 +142,7 @@ what it was, is refused.
   tori: an open partition cannot be drained: a message from 0,0 to 5,0 goes by 7,0
   [2]
   $ tori net drain --machine torus:8x8 --box 6,0/4x8
-  tori: box 6,0/4x8 wraps round; --wrap allows it
+  tori: box 6,0/4x8 wraps around; --wrap allows it
   [2]
   $ tori net drain --machine torus:8x8 --box 0,0/1x1
   tori: processes that send need two nodes or more

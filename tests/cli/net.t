@@ -2,13 +2,13 @@ A message alone takes its hops and its flits: from corner to corner of mesh:4x4
 6 hops and 5 flits. Two that meet: the second waits for the first.
 
   $ printf '# src dst flits cycle\n0,0 3,3 5 10\n' | tori net --machine mesh:4x4 --messages -
-  mesh:4x4: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
+  mesh:4x4: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit per cycle and link
   file, 21 cycles
 
   box      messages   mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
   0,0/4x4         1  11.00   11   11   11   11    0.00     0.00  6.00   0.0149    0.0149      21
 
-  links: 48, busy for 2.98 % of the time, the busiest, from 0,0 to 1,0, for 23.81 %
+  links: 48, busy for 2.98 % of the time; the busiest, from 0,0 to 1,0, for 23.81 %
   $ printf '0,0 0,3 5\n0,1 0,3 5 1\n' | tori net --machine mesh:4x4 --pattern file --messages - --json
   {"machine":"mesh:4x4","pattern":"file","switching":"wormhole","routing":"dor","vcs":2,"buffer":8,"width":1,"jobs":[{"box":"0,0/4x4","nodes":16,"closed":true,"messages":2,"flits":10,"latency":{"mean":10.0,"p50":8,"p90":12,"p99":12,"max":12},"waited":2.5,"blocked":0.0,"hops":2.5,"offered":0.0480769230769231,"accepted":0.0480769230769231,"finish":13,"saturated":false,"unfinished":false}],"disturb":[],"load":{"links":48,"mean":0.0400641025641026,"max":0.769230769230769,"busiest":{"from":[0,1],"to":[0,2],"dim":1}},"measured":13,"cycles":13,"flit_hops":25}
 
@@ -16,14 +16,14 @@ Boxes of a mesh do not disturb each other; each job's phases follow its own
 messages.
 
   $ tori net --machine mesh:8x8 --pattern all-to-all --box 0,0/4x8 --box 4,0/4x8 --flits 4
-  mesh:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
+  mesh:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit per cycle and link
   all-to-all, messages of 4 flits, 510 cycles
 
   box      messages   mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
   0,0/4x8       992  11.15   11   17   21   23    0.00     3.15  4.00   0.2460    0.2460     504
   4,0/4x8       992  11.16   11   17   20   23    0.00     3.16  4.00   0.2431    0.2431     510
 
-  links: 224, busy for 27.79 % of the time, the busiest, from 0,3 to 0,4, for 50.20 %
+  links: 224, busy for 27.79 % of the time; the busiest, from 0,3 to 0,4, for 50.20 %
 
   0,0/4x8 is closed
   4,0/4x8 is closed
@@ -62,13 +62,13 @@ Open traffic, by chance. The same seed gives the same answer, another seed
 another one.
 
   $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500
-  torus:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit a cycle a link
-  random, messages of 1 flit, 0.2 flits a node a cycle, 2000 cycles behind 500
+  torus:8x8: wormhole, dimension order, 2 virtual channels of 8 flits, 1 flit per cycle and link
+  random, messages of 1 flit, 0.2 flits per node and cycle, 2000 cycles after 500
 
   box      messages  mean  p50  p90  p99  max  waited  blocked  hops  offered  accepted  finish
   0,0/8x8     25507  5.45    5    8   10   18    0.07     0.34  4.05   0.1993    0.1993    2509
 
-  links: 256, busy for 20.15 % of the time, the busiest, from 2,2 to 2,3, for 22.70 %
+  links: 256, busy for 20.15 % of the time; the busiest, from 2,2 to 2,3, for 22.70 %
   $ tori net --machine torus:8x8 --rate 1/5 --flits 1 --cycles 2000 --warmup 500 > again
   $ tori net --machine torus:8x8 --rate 0.20 --flits 1 --cycles 2000 --warmup 500 | cmp - again
   $ tori net --machine torus:8x8 --rate 0.2 --flits 1 --cycles 2000 --warmup 500 --seed 2 | cmp -s - again
@@ -76,7 +76,7 @@ another one.
   $ tori net --machine mesh:8x8 --pattern transpose --rate 0.8 --cycles 1000 --routing adaptive | tail -4
   0,0/8x8      2140  877.32  928  1595  1999  2108  823.42    40.39  5.51   0.7106    0.3240    3128  saturated
 
-  links: 224, busy for 53.06 % of the time, the busiest, from 2,3 to 3,3, for 100.00 %
+  links: 224, busy for 53.06 % of the time; the busiest, from 2,3 to 3,3, for 100.00 %
   0,0/8x8: 8 of 64 messages of a round are not sent: their nodes have no partner in the pattern
 
 A run too short to tell is not called saturated, and one that was cut short is
@@ -101,12 +101,12 @@ Every pattern, switching and routing.
   0,0/4x4        32  10.00   10   10   10   10    0.00     0.00  2.00   0.8000    0.8000      20
   0,0/4x4       128  9.00    9    9    9    9    0.00     0.00  1.00   0.8889    0.8889      72
   $ tori net --machine torus:4x4 --pattern random --switching cut-through --packet 4 --buffer 4 --width 2 | sed -n 1,2p
-  torus:4x4: cut-through, dimension order, 2 virtual channels of 4 flits, 2 flits a cycle a link
+  torus:4x4: cut-through, dimension order, 2 virtual channels of 4 flits, 2 flits per cycle and link
   random, messages of 8 flits, 19 cycles
   $ tori net --machine torus:4x4 --pattern random --routing adaptive | sed -n 1p
-  torus:4x4: wormhole, adaptive, 3 virtual channels of 8 flits, 1 flit a cycle a link
+  torus:4x4: wormhole, adaptive, 3 virtual channels of 8 flits, 1 flit per cycle and link
   $ tori net --machine mesh:2^10 --pattern fft --flits 2 | tail -1
-  links: 10240, busy for 6.67 % of the time, the busiest, from 0,0,0,0,0,0,0,0,0,0 to 1,0,0,0,0,0,0,0,0,0, for 6.67 %
+  links: 10240, busy for 6.67 % of the time; the busiest, from 0,0,0,0,0,0,0,0,0,0 to 1,0,0,0,0,0,0,0,0,0, for 6.67 %
 
 Other names of patterns.
 
@@ -117,7 +117,7 @@ Other names of patterns.
 A pattern that does not fit its box says what it leaves out.
 
   $ tori net --machine torus:8x8 --pattern transpose --box 0,0/4x8 | tail -4
-  links: 256, busy for 8.25 % of the time, the busiest, from 1,0 to 1,1, for 64.00 %
+  links: 256, busy for 8.25 % of the time; the busiest, from 1,0 to 1,1, for 64.00 %
   0,0/4x8: 12 of 32 messages of a round are not sent: their nodes have no partner in the pattern
 
   0,0/4x8 is closed
@@ -198,7 +198,7 @@ Bad input.
   tori: boxes 0,0/4x4 and 3,3/2x2 overlap
   [2]
   $ tori net --machine torus:8x8 --box 6,0/4x4
-  tori: box 6,0/4x4 wraps round; --wrap allows it
+  tori: box 6,0/4x4 wraps around; --wrap allows it
   [2]
   $ tori net --machine torus:8x8 --box 6,0/4x4 --wrap --pattern neighbour --flits 1 | sed -n 5p
   6,0/4x4        64  2.50    2    4    4    4    0.00     0.00  1.50   0.2500    0.2500      16
@@ -212,7 +212,7 @@ Bad input.
   tori: -:1: node 3,3 is in no box
   [2]
   $ printf '0,0 3,3 1\n' | tori net --machine mesh:4x4 --messages - --box 0,0/2x2 --box 2,2/2x2
-  tori: -:1: 0,0 and 3,3 are not in one box
+  tori: -:1: 0,0 and 3,3 are not in the same box
   [2]
   $ tori net --machine mesh:4x4 --pattern file
   tori: --pattern file and --messages FILE go together
@@ -221,10 +221,10 @@ Bad input.
   tori: --rate: rounds are for phases, without a rate
   [2]
   $ tori net --machine mesh:4x4 --rate 1.1
-  tori: --rate: a node cannot send more flits a cycle than a link carries
+  tori: --rate: a node cannot send more flits per cycle than a link carries
   [2]
   $ tori net --machine mesh:4x4 --rate 1.1 --width 2 --cycles 10 | sed -n 2p
-  random, messages of 8 flits, 1.1 flits a node a cycle, 10 cycles behind 1000
+  random, messages of 8 flits, 1.1 flits per node and cycle, 10 cycles after 1000
   $ tori net --machine mesh:4x4 --warmup 100
   tori: --warmup is for messages at a --rate
   [2]
@@ -232,10 +232,10 @@ Bad input.
   tori: --warmup: '1.5' is not a whole number from 0 to 2305843009213693951
   [2]
   $ tori net --machine mesh:4x4 --heat - --json
-  tori: only one of --heat, --links, --log and --json can have standard output
+  tori: only one of --heat, --links, --log and --json can go to standard output
   [2]
   $ printf '# none\n' | tori net --machine mesh:4x4 --messages -
-  tori: -: no messages, expected SRC DST FLITS [CYCLE] a line
+  tori: -: no messages; expected one per line: SRC DST FLITS [CYCLE]
   [2]
   $ tori net --machine mesh:4x4 --switching cut-through --packet 9
   tori: a packet of 9 flits does not fit a buffer of 8

@@ -40,7 +40,7 @@ Machines that are none.
 Requests that are none.
 
   $ tori place --machine torus:8x8
-  tori: nothing is asked for: give --shape or --count
+  tori: one of --shape and --count is needed
   [2]
   $ tori place --machine torus:8x8 --shape 4
   tori: --shape: '4' has 1 dimensions, the machine has 2
@@ -64,7 +64,7 @@ Requests that are none.
   tori: --count: '0' is not a whole number from 1 to 9223372036854775807
   [2]
   $ tori place --machine torus:8x8 --count 4 --wiring torus
-  tori: --wiring torus is for a box: give --shape
+  tori: --wiring torus needs --shape
   [2]
   $ tori place --machine torus:8x8 --count 4 --alloc first-fit
   tori: --alloc: first-fit takes no count; see 'tori list allocators'
@@ -112,13 +112,13 @@ Lines that are wrong.
   tori: f:1: bad shape '0x1': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ printf '3,0/2x1\n' > f; tori place --machine torus:4x4 --shape 1x1 --busy f
-  tori: f:1: box 3,0/2x1 wraps round; --wrap allows it
+  tori: f:1: box 3,0/2x1 wraps around; --wrap allows it
   [2]
   $ printf '0,0 0,1\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
   tori: f:1: bad box '0,0 0,1': expected a node, or an origin and a shape such as 0,0,4/4x4x2
   [2]
   $ printf '0,0\n0,1\0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
-  tori: f:2: line holds a zero byte
+  tori: f:2: line contains a zero byte
   [2]
   $ printf '99999999999999999999,0\n' > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
   tori: f:1: '99999999999999999999,0' is not a node of mesh:4x4: expected coordinates up to 3,3
@@ -136,7 +136,7 @@ Lines without end are given up in time.
   tori: -:2: line longer than 65536 bytes
   [2]
   $ (echo 0,0; head -c 65535 /dev/zero | tr '\0' '#'; echo; echo 0,0) > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
-  tori: f:3: node 0,0 is held already, see f:1
+  tori: f:3: node 0,0 is already held, see f:1
   [2]
   $ head -c 300000 /dev/zero > f; tori place --machine mesh:4x4 --shape 1x1 --busy f
   tori: f:1: line longer than 65536 bytes
@@ -145,14 +145,14 @@ Lines without end are given up in time.
 Nodes held twice, and files that contradict each other.
 
   $ printf '0,0/2x2\n3,3\n1,1\n' > twice; tori place --machine mesh:4x4 --shape 1x1 --busy twice
-  tori: twice:3: node 1,1 is held already, see twice:1
+  tori: twice:3: node 1,1 is already held, see twice:1
   [2]
   $ printf '0,0\n' > a; printf '\n0,0/2x1\n' > b; tori place --machine mesh:4x4 --shape 1x1 --busy a --down b
   placed    0,1/1x1, 1 node
   pairwise  0 hops
   average   0 hops
   $ printf '0,0/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --busy a --partitions p
-  tori: a:1: node 0,0 is held already, see p:1
+  tori: a:1: node 0,0 is already held, see p:1
   [2]
   $ printf '\357\273\2770,0\n' > bom; tori place --machine mesh:1x2 --shape 1x1 --busy bom --json
   {"placed":true,"nodes":[[0,1]],"pairwise":0,"average":0.0,"origin":[0,1],"shape":[1,1]}
@@ -168,7 +168,7 @@ Nodes held twice, and files that contradict each other.
 Partition files.
 
   $ printf '0,0/2x2\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
-  tori: p:1: '0,0/2x2' without a wiring: expected a box and mesh, torus or none
+  tori: p:1: '0,0/2x2' has no wiring: expected a box and mesh, torus or none
   [2]
   $ printf '0,0/2x2 star\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
   tori: p:1: unknown wiring 'star': expected none, mesh or torus
@@ -180,7 +180,7 @@ Partition files.
   tori: p:1: a mesh dimension cannot be wired as a torus
   [2]
   $ printf '0,0/2x2 mesh\n# a comment\n1,1/2x2 mesh\n' > p; tori place --machine mesh:4x4 --shape 1x1 --partitions p
-  tori: p:3: node 1,1 is held already, see p:1
+  tori: p:3: node 1,1 is already held, see p:1
   [2]
   $ printf '0,0/2x2 torus\n0,2/2x2 torus\n' > p; tori place --machine torus:4x4 --shape 1x1 --partitions p
   tori: p:2: link 0,0-0,1 n is taken, see p:1

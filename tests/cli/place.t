@@ -119,7 +119,7 @@ count that tori sim keeps. What serves is in the config of the answer.
 Boxes of files may wrap also where nodes are asked for by count.
 
   $ printf '7/2 mesh\n' > p; tori place --machine torus:8 --count 3 --partitions p
-  tori: p:1: box 7/2 wraps round; --wrap allows it
+  tori: p:1: box 7/2 wraps around; --wrap allows it
   [2]
   $ tori place --machine torus:8 --count 3 --alloc row-ff --partitions p --wrap
   placed    3 nodes
@@ -127,7 +127,7 @@ Boxes of files may wrap also where nodes are asked for by count.
   pairwise  4 hops
   average   1.333 hops
   $ echo 7/2 > down; tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down
-  tori: down:1: box 7/2 wraps round; --wrap allows it
+  tori: down:1: box 7/2 wraps around; --wrap allows it
   [2]
   $ tori decide --machine torus:8 --model lublin --jobs 20 --allocs mm --down down --wrap > /dev/null
   $ tori place --machine torus:8 --count 3 --wrap
@@ -247,7 +247,7 @@ Maps of other machines.
   tori: --map draws machines of up to three dimensions, at most 64x64x79
   [2]
   $ tori place --machine mesh:2x2 --shape 1x1 --map --json
-  tori: --map and --json do not go together
+  tori: --map and --json exclude each other
   [2]
 
 Folded: as many nodes as the shape has, in a box of other sides. The map has

@@ -29,7 +29,7 @@ Other plans that do not hold.
   standard input: does not hold: job 3 has offset 2 in dimension 1, where its stride is 2
   [3]
   $ sed 's/"id":5,"start":2/"id":5,"start":1/' plan | tori plan check -
-  standard input: does not hold: job 5 starts at 1, before the one that was taken before it, at 2
+  standard input: does not hold: job 5 starts at 1, before the job taken before it, at 2
   [3]
   $ sed 's/"id":6,"start":4/"id":6,"start":5/' plan | tori plan check -
   standard input: does not hold: job 2 ends at 5.875, but its time and its delays make that 5.625
@@ -56,16 +56,16 @@ Other plans that do not hold.
   standard input: does not hold: the makespan is 10.5, but the last job ends at 10.75
   [3]
   $ sed 's/"longest":4/"longest":5/' plan | tori plan check -
-  standard input: does not hold: the longest job is said to be 5, but is 4
+  standard input: does not hold: the longest job is given as 5, but is 4
   [3]
   $ sed 's/"area":5/"area":6/' plan | tori plan check -
-  standard input: does not hold: the area is said to be 6, but is 5
+  standard input: does not hold: the area is given as 6, but is 5
   [3]
   $ sed 's/"contention_free":[^}]*/"contention_free":11/' plan | tori plan check -
-  standard input: does not hold: the least time without contention is said to be 11, but is 6
+  standard input: does not hold: the least time without contention is given as 11, but is 6
   [3]
   $ sed 's/"gap":/"gap":1/' plan | tori plan check -
-  standard input: does not hold: the gap is said to be 10.79166667, but is 0.7916666667
+  standard input: does not hold: the gap is given as 10.79166667, but is 0.7916666667
   [3]
   $ tori plan contention --machine torus:8x8 --jobs jobs --steps 5 --json > better
   $ tori plan check better
@@ -90,7 +90,7 @@ The shortest job counts as much as the longest.
   standard input: does not hold: job 2 starts at 1000000000, and without delays, which are 0, would end at 1000000000; but its time is 0.25
   [3]
   $ sed 's/torus:8x8/mesh:8x8/g' plan | tori plan check -
-  standard input: does not hold: dimension 0 of the machine is no torus, so it has no subtori
+  standard input: does not hold: dimension 0 of the machine is not a torus, so it has no subtori
   [3]
 
 Preemptive plans: the example of section 3.
@@ -124,22 +124,22 @@ Preemptive plans: the example of section 3.
   standard input: does not hold: job 2 runs until 4, but the deadline is 7/2
   [3]
   $ sed 's/"preemptions":2/"preemptions":1/' plan | tori plan check -
-  standard input: does not hold: 1 preemptions are said, but 7 segments of 5 jobs make 2
+  standard input: does not hold: 1 preemptions are given, but 7 segments of 5 jobs make 2
   [3]
   $ sed 's/"finish":4,"finish_exact":"4\/1","preemptions"/"finish":5,"finish_exact":"5\/1","preemptions"/' plan | tori plan check -
   standard input: does not hold: the plan ends at 5, but the last job ends at 4
   [3]
   $ sed 's/"least":4,"least_exact":"4\/1"/"least":3.5,"least_exact":"7\/2"/' plan | tori plan check -
-  standard input: does not hold: plan: "least" is said to be 7/2, but is 4
+  standard input: does not hold: plan: "least" is given as 7/2, but is 4
   [3]
   $ sed 's/"longest":4,"longest_exact":"4\/1"/"longest":3.5,"longest_exact":"7\/2"/' plan | tori plan check -
-  standard input: does not hold: lower_bound: "longest" is said to be 7/2, but is 4
+  standard input: does not hold: lower_bound: "longest" is given as 7/2, but is 4
   [3]
   $ sed 's/"area":3.3125,"area_exact":"53\/16"/"area":3.5,"area_exact":"7\/2"/' plan | tori plan check -
-  standard input: does not hold: lower_bound: "area" is said to be 7/2, but is 53/16
+  standard input: does not hold: lower_bound: "area" is given as 7/2, but is 53/16
   [3]
   $ sed 's/"gap":0.0/"gap":0.1/' plan | tori plan check -
-  standard input: does not hold: the gap is said to be 0.1, but is 0
+  standard input: does not hold: the gap is given as 0.1, but is 0
   [3]
   $ sed 's/"feasible":true/"feasible":1/' plan | tori plan check -
   tori: standard input: "feasible" is missing or not true or false
@@ -159,7 +159,7 @@ A job that is stopped twice where nothing is in its way.
   standard input: does not hold: 2 preemptions are not fewer than 1 jobs
   [3]
   $ tori plan preemptive --machine torus:16x16 --jobs jobs --deadline 3 --json | tori plan check -
-  standard input: does not hold: no plan was feasible: there is none to check
+  standard input: does not hold: no plan was feasible, so there is nothing to check
   [3]
 
 The jobs that were planned.
@@ -168,11 +168,11 @@ The jobs that were planned.
   plan: holds: 5 jobs on torus:16x16, finish 4
   $ printf '8 2\n4 4\n4 3\n2 2\n2 2.25\n' > other
   $ tori plan check plan --jobs other
-  plan: does not hold: job 5 is another one: other:5 takes 9/4
+  plan: does not hold: job 5 is a different job: other:5 takes 9/4
   [3]
   $ printf '8 2\n4 4\n4 3\n1 2\n2 2.5\n' > other
   $ tori plan check plan --jobs other
-  plan: does not hold: job 4 is another one: other:4 asks for 1
+  plan: does not hold: job 4 is a different job: other:4 asks for 1
   [3]
   $ printf '8 2\n' > other
   $ tori plan check plan --jobs other
@@ -187,7 +187,7 @@ The jobs that were planned.
   plan: holds: 2 jobs on torus:8x8, makespan 1
   $ printf '2x4 1\n2 1\n' > other
   $ tori plan check plan --jobs other
-  plan: does not hold: job 1 is another one: other:1 asks for 2x4
+  plan: does not hold: job 1 is a different job: other:1 asks for 2x4
   [3]
 
 Many plans, of jobs that are drawn.
@@ -213,20 +213,20 @@ What is no plan.
 
   $ printf '{"machine":"torus:8x8",\n"plan":}\n' > broken
   $ tori plan check broken
-  tori: broken:2: no JSON: unexpected token near '}'
+  tori: broken:2: not JSON: unexpected token near '}'
   [2]
   $ sed 's/"id":1,/"id":7,/; s/"id":2,/"id":2,,/' plan > late
   $ tori plan check late
-  tori: late:1: no JSON: string or '}' expected near ','
+  tori: late:1: not JSON: string or '}' expected near ','
   [2]
   $ sed 's/}\],/},],/' plan | tori plan check -
-  tori: standard input:1: no JSON: unexpected token near ']'
+  tori: standard input:1: not JSON: unexpected token near ']'
   [2]
   $ sed 's/^{/{"jobs":[[1,"]"],{"segments":2}],"note":"\\"jobs\\":[]",/' plan | tori plan check -
   standard input: holds: 2 jobs on torus:8x8, makespan 1
   $ printf '[1,2]\n' > other
   $ tori plan check other
-  tori: other: no plan: expected "plan" and "machine", as 'tori plan ... --json' prints them
+  tori: other: not a plan: expected "plan" and "machine", as 'tori plan ... --json' prints them
   [2]
   $ printf '{"machine":"torus:8x8","plan":"gang"}' > other
   $ tori plan check other

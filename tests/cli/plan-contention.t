@@ -107,7 +107,7 @@ kept, and the plan says so.
 
   $ awk 'BEGIN { for (i = 0; i < 6000; i++) printf "1 %d/7\n", 1 + i * i % 101 }' > long
   $ tori plan contention --machine torus:4x4 --jobs long | tail -1
-  not exact    some times were too close to tell in 1,024 bits, and taken as they look
+  not exact    some times were too close to compare in 1,024 bits, and were taken as they look
   $ tori plan contention --machine torus:4x4 --jobs long --json > plan
   $ grep -o '"exact":[a-z]*' plan
   "exact":false
@@ -153,7 +153,7 @@ What cannot be planned.
   [2]
   $ printf '0 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
-  tori: jobs:1: dimension: '0' is not a whole number from 1 on, nor a shape such as 4x2
+  tori: jobs:1: dimension: '0' is neither a positive whole number nor a shape such as 4x2
   [2]
   $ printf '4 1\n4\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
@@ -164,7 +164,7 @@ What cannot be planned.
   tori: dimension 0 of the machine has 6 nodes: a plan with contention needs powers of two
   [2]
   $ tori plan contention --machine mesh:8x8 --jobs jobs
-  tori: dimension 0 of the machine is no torus, so it has no subtori
+  tori: dimension 0 of the machine is not a torus, so it has no subtori
   [4]
   $ tori plan contention --machine torus:8x8
   tori: --jobs FILE is missing; see 'tori plan contention --help'
@@ -173,7 +173,7 @@ What cannot be planned.
   tori: nowhere: No such file or directory
   [1]
   $ tori plan contention --machine torus:8x8 --jobs jobs --json --gantt
-  tori: --gantt is for people, --json for programs
+  tori: --gantt and --json exclude each other
   [2]
   $ tori plan contention --machine torus:8x8 --jobs jobs --seed 2
   tori: --seed has no effect without --steps or --improve

@@ -153,10 +153,10 @@ What a plan cannot be made of: larger than the machine, and no subtori at all.
   tori: -:1: dimension 8 is larger than the machine, whose shortest side is 4
   [4]
   $ tori plan preemptive --machine mesh:16x16 --jobs jobs --min
-  tori: dimension 0 of the machine is no torus, so it has no subtori
+  tori: dimension 0 of the machine is not a torus, so it has no subtori
   [4]
   $ tori plan preemptive --machine mesh:16x16 --jobs jobs --min --json
-  {"feasible":false,"reason":"never","detail":"dimension 0 of the machine is no torus, so it has no subtori"}
+  {"feasible":false,"reason":"never","detail":"dimension 0 of the machine is not a torus, so it has no subtori"}
   [4]
   $ tori plan preemptive --machine torus:16 --jobs jobs --min
   tori: a single ring has no link-disjoint subtori: the machine needs 2 dimensions or more
@@ -195,7 +195,7 @@ Bad jobs.
   tori: -:1: unexpected '1': expected DIMENSION TIME
   [2]
   $ printf '0 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
-  tori: -:1: dimension: '0' is not a whole number from 1 on, nor a shape such as 4x2
+  tori: -:1: dimension: '0' is neither a positive whole number nor a shape such as 4x2
   [2]
   $ printf '4x2 1\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
   tori: -:1: shape 4x2: expected one number, the side of a subtorus with equal sides
@@ -204,7 +204,7 @@ Bad jobs.
   tori: -:1: bad shape '4x': expected sides from 1 to 2^32 - 1, such as 4x4x2
   [2]
   $ printf '# nothing\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
-  tori: -: no job; expected DIMENSION TIME a line
+  tori: -: no job; expected one per line: DIMENSION TIME
   [2]
   $ printf '1 1/1000000000000000003\n1 1/1000000000000000009\n1 1/1000000000000000031\n' | tori plan preemptive --machine torus:16x16 --jobs - --min
   tori: -:3: the times are too long and have too large a common denominator for exact numbers of 128 bits
@@ -231,10 +231,10 @@ Bad usage.
   tori: --deadline: 'soon' is not a number such as 2.5 or 5/2
   [2]
   $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --json --gantt
-  tori: --gantt is for people, --json for programs
+  tori: --gantt and --json exclude each other
   [2]
   $ tori plan preemptive --machine torus:16x16 --jobs jobs --min --json --svg -
-  tori: only one of --svg and --json can have standard output
+  tori: only one of --svg and --json can go to standard output
   [2]
   $ tori plan preemptive --machine torus:16x16 --min
   tori: --jobs FILE is missing; see 'tori plan preemptive --help'

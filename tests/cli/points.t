@@ -104,7 +104,7 @@ Round rings: coordinates are taken modulo their lengths.
   tori: --around: '9999999999999999999' is not a list of lengths up to 2^62 such as 8x0x8
   [2]
   $ tori place --machine mesh:4x4 --count 1 --around 4x4
-  tori: --around is for --points; a machine wraps or not by its kind
+  tori: --around is for --points; the kind of a machine says where it wraps
   [2]
 
 More points than there are, and none.
@@ -119,13 +119,13 @@ More points than there are, and none.
   tori: --count: '0' is not a whole number from 1 to 9223372036854775807
   [2]
   $ tori place --points points.gz --alloc mm
-  tori: nothing is asked for: give --count
+  tori: --count is needed
   [2]
   $ printf '# none\n\n' > empty; tori place --points empty --alloc mm --count 1
-  tori: empty: no points in it
+  tori: empty: no points
   [2]
   $ tori place --points - --alloc mm --count 1 < /dev/null
-  tori: -: no points in it
+  tori: -: no points
   [2]
 
 Coordinates near the limits of 64 bits, and beyond.
@@ -191,7 +191,7 @@ Lines that are not points.
   $ seq 32 | paste -sd, | tori place --points - --alloc mm --count 1 --json
   {"placed":true,"nodes":[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]],"indexes":[0],"pairwise":0,"average":0.0}
   $ printf '1\0\n' | tori place --points - --alloc mm --count 1
-  tori: -:1: line holds a zero byte
+  tori: -:1: line contains a zero byte
   [2]
   $ tori place --points none-such --alloc mm --count 1
   tori: none-such: No such file or directory
@@ -208,7 +208,7 @@ What needs a machine, and who takes no points.
   tori: --points and --down exclude each other
   tori: --points and --down-links exclude each other
   tori: --points and --partitions exclude each other
-  tori: --no-rotate is for a box: give --shape
+  tori: --no-rotate needs --shape
   tori: --wrap has no effect with --points
   tori: --points and --map exclude each other
   [2]

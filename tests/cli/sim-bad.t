@@ -26,7 +26,7 @@ Options that contradict each other.
   tori: --no-rotate: a shape that is folded cannot be fixed
   [2]
   $ tori sim --machine mesh:4 --log - --json
-  tori: only one of --log, --out-swf and --json can have standard output
+  tori: only one of --log, --out-swf and --json can go to standard output
   [2]
 
 Names that are not known.
@@ -185,7 +185,7 @@ Messages need a network.
   tori: --inject: '3/2' is above 1
   [2]
   $ tori sim --machine mesh:4 --network fluid --inject 0.12345678901
-  tori: --inject: as a fraction it needs numbers above 2^32
+  tori: --inject: the fraction needs numbers above 2^32
   [2]
   $ tori sim --machine mesh:4x4 --seeds 1
   tori: --seeds: '1' is not a whole number from 2 to 1000
@@ -224,15 +224,15 @@ A search that gives up ends a simulation, and the line names the job.
 
   $ (echo '7 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1'; echo '8 1 -1 10 20 -1 -1 20 10 -1 1 1 1 -1 -1 -1 -1 -1') > two.swf
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --trace two.swf
-  tori: job 8, of 20 nodes: exact ...; gen-alg always answers; --steps gives a search more
+  tori: job 8, of 20 nodes: exact ...; gen-alg always answers; raise --steps
   [2]
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --trace two.swf --json 2>/dev/null
   {"reason":"gave-up","job":8,"nodes":20,"detail":"exact is for ..."}
   [2]
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000000 --trace two.swf --json
   {"reason":"gave-up","job":8,"nodes":20,"detail":"exact gave up after 1e+06 steps, its limit: ..."}
-  tori: job 8, of 20 nodes: exact gave up after 1e+06 steps, ...; --steps gives a search more
+  tori: job 8, of 20 nodes: exact gave up after 1e+06 steps, ...; raise --steps
   [2]
   $ tori sim --machine mesh:8x8 --alloc exact --steps 1000 --model lublin --jobs 100 --seeds 2 --json
-  tori: job ..., of ... nodes: exact ...; --steps gives a search more
+  tori: job ..., of ... nodes: exact ...; raise --steps
   [2]

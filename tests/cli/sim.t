@@ -47,8 +47,8 @@ waits of 0, 10, 0 and 18 s.
   utilization              68.75 %
   offered load             1375.00 %
   makespan                 40 s
-  delay for want of nodes  7.0 s
-  delay for want of a box  0.0 s
+  delay for lack of nodes  7.0 s
+  delay for lack of a box  0.0 s
   distance                 1.17 hops
   internal fragmentation   0.00 %
   external fragmentation   0.00 %
@@ -120,7 +120,7 @@ may start if it ends before job 2 is to, the log says nothing.
   3 0 5
   $ for e in raised log exact; do tori sim --machine mesh:4 --trace times.swf --estimates $e | tail -n 1; done
   jobs that ran longer than they requested: 1; their estimates were raised
-  jobs that ran longer than they requested: 1; they outlived their estimates
+  jobs that ran longer than they requested: 1; they exceeded their estimates
   jobs that ran longer than they requested: 1
   $ tori sim --machine mesh:4 --trace times.swf --json | grep -o '"estimates":[^,]*\|"outlived":[^},]*'
   "estimates":"raised"
@@ -375,14 +375,14 @@ send all to all share a link in one phase of three; two have nothing to share.
   "network":{"pattern":"ring","messages":10,"stretch":{"mean":1.0,"p50":1.0,"p90":1.0,"p99":1.0,"max":1.0}},"rejections":{},"links_reserved":false,"unusable":0,"outlived":0,"log_procs":4}
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --rounds 2 | tail -6
 
-  48 messages; jobs ran 1.083 times as long as in the log in the mean, 1.333 at most
+  48 messages; jobs ran 1.083 times as long as in the log on average, 1.333 at most
 
   no links are reserved
 
   the log is of a machine of 4 processors
   $ tori sim --machine mesh:4 --trace four.swf --network fluid --pattern nbody --inject 1/2 | grep messages
   four.swf on mesh:4: easy, submit order, first-fit, shapes first-match, wiring none, estimates raised, messages nbody
-  24 messages; jobs ran 1.000 times as long as in the log in the mean, 1.000 at most
+  24 messages; jobs ran 1.000 times as long as in the log on average, 1.000 at most
 
 Several seeds: each measure as a mean and half of its interval over the seeds,
 whose runs are those of the seeds alone; threads change nothing.
@@ -401,8 +401,8 @@ whose runs are those of the seeds alone; threads change nothing.
   mean wait, s                5037.91  5167.88  3258.98   7325.13
   mean slowdown                141.21    94.47   116.53    185.00
   mean bounded slowdown        115.47    68.86    96.54    147.29
-  delay for want of nodes, s   4942.3   5459.0   2990.7    7322.4
-  delay for want of a box, s     95.6    371.8      2.8     268.2
+  delay for lack of nodes, s   4942.3   5459.0   2990.7    7322.4
+  delay for lack of a box, s     95.6    371.8      2.8     268.2
   distance, hops                 1.16     0.02     1.15      1.16
   internal fragmentation, %      0.58     1.89     0.13      1.46
   external fragmentation, %      0.71     1.60     0.06      1.35

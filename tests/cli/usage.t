@@ -7,22 +7,23 @@ The command as a whole: help, versions, names that are not known.
 
   Place and schedule jobs on mesh, torus and multi-torus machines.
 
-  'tori help COMMAND' tells more about a command, 'tori help machines' how
-  machines and nodes are written, and 'tori help files' what files look like.
+  'tori help COMMAND' explains a command, 'tori help machines' how machines and
+  nodes are written, 'tori help files' the formats of files, and 'tori help json'
+  the fields of JSON answers.
 
   Commands:
     place       Find a place for one request on a machine
-    wire        Tell which links partitions take, or why they cannot have them
+    wire        Show which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
-    decide      Compare allocators in the situations that each leads to
-    plan        Plan jobs that are all known beforehand
+    decide      Compare the decisions of allocators in the same situations
+    plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit
     gang        Share a machine in time and space: the queue tree
     demo        Compare a torus with a multi-torus on a built-in workload
-    paper       Compute published figures again, beside the printed values
-    list        List the allocators, schedulers and whatever else has a name
-    help        Tell what a command does and takes
-    completion  Print a script that lets a shell complete tori's words
+    paper       Reproduce published tables and figures, beside the printed values
+    list        List allocators, schedulers and all other names
+    help        Show help on a command or a topic
+    completion  Print a completion script for a shell
 
   Options:
     --version               print the version
@@ -30,7 +31,7 @@ The command as a whole: help, versions, names that are not known.
 
   Exit status:
     0  done
-    1  a failure: a file that cannot be read or written, no memory
+    1  failure: a file cannot be read or written, or out of memory
     2  bad usage or bad input
     3  not now: it does not fit, or misses the deadline
     4  never on this machine
@@ -48,18 +49,18 @@ Help on a command, three ways.
   $ tori list --help
   Usage: tori list [OPTION]... [WHAT]
 
-  List the allocators, schedulers and whatever else has a name.
+  List allocators, schedulers and all other names.
 
-  Takes says what an allocator can be asked for: a box of a shape, a count of
-  nodes, or points without a machine. Limits are few. Among points, row, snake
-  and hilbert walk the box that holds them, of any size. ptas is for up to 16384
-  points but on a line; exact and ptas may give up, and mm and mm+inc among many
-  points in many dimensions.
+  The column takes tells what an allocator can be asked for: a box of a shape, a
+  count of nodes, or points without a machine. Among points, row, snake and
+  hilbert walk the bounding box, whatever its size. ptas takes up to 16384
+  points, except on a line. exact and ptas may give up; so may mm and mm+inc
+  among many points in many dimensions.
 
   Operands:
-    WHAT                    which list, all of them if not given: allocators,
-                            schedulers, orders, models, shapes, wirings,
-                            machines, patterns, branches
+    WHAT                    which list; all if not given: allocators, schedulers,
+                            orders, models, shapes, wirings, machines, patterns,
+                            branches
 
   Options:
     --json                  print JSON
@@ -67,7 +68,7 @@ Help on a command, three ways.
 
   Exit status:
     0  done
-    1  a failure: a file that cannot be read or written, no memory
+    1  failure: a file cannot be read or written, or out of memory
     2  bad usage or bad input
 
   Examples:
@@ -77,10 +78,10 @@ Help on a command, three ways.
   $ tori help place | grep -A5 '^Exit status'
   Exit status:
     0  placed
-    1  a failure: a file that cannot be read or written, no memory
-    2  bad usage or bad input, or a search that gave up
+    1  failure: a file cannot be read or written, or out of memory
+    2  bad usage, bad input, or a search that gave up
     3  does not fit now
-    4  can never fit on this machine
+    4  never fits on this machine
   $ tori help files | grep -A5 '^Partitions'
   Partitions:
   Option --partitions names such a file. Each line has one box and its wiring:
@@ -221,13 +222,13 @@ An option with one value is given once, by name or by letter; a flag or a list
 may be repeated.
 
   $ tori place --machine torus:8x8 --machine mesh:2 --count 1
-  tori: option '--machine' is given twice, and takes one value
+  tori: option '--machine' is given twice
   [2]
   $ tori place --machine mesh:2 --count=2 --json --count=2
-  tori: option '--count' is given twice, and takes one value
+  tori: option '--count' is given twice
   [2]
   $ tori sim --machine mesh:2 --seeds 2 -j 1 --workers 2
-  tori: option '--workers' is given twice, and takes one value
+  tori: option '--workers' is given twice
   [2]
   $ tori place --machine mesh:2 --count 2 --json --json
   {"placed":true,"nodes":[[0],[1]],"pairwise":1,"average":1.0}

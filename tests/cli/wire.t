@@ -109,7 +109,7 @@ A box that wraps, if it may; on a line of its own it is no conflict.
   $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions - --wrap --json
   {"ok":true,"partitions":[{"box":"3/2","wiring":"mesh","links":[{"dim":0,"line":[],"a":0,"b":3,"kind":"w"}]}],"used":1,"total":4}
   $ printf '3/2 mesh\n' | tori wire --machine torus:4 --partitions -
-  tori: -:1: box 3/2 wraps round; --wrap allows it
+  tori: -:1: box 3/2 wraps around; --wrap allows it
   [2]
   $ printf '3/2 mesh\n' | tori wire --machine mesh:4 --partitions - --wrap
   tori: -:1: box '3/2' leaves the machine in dimension 0, which has 4 nodes
@@ -139,7 +139,7 @@ Nothing to wire.
 What is no partition, or overlaps another one.
 
   $ printf '0,0/2x2 mesh\n1,1/2x2 mesh\n' > p; tori wire --machine mesh:4x4 --partitions p
-  tori: p:2: node 1,1 is held already, see p:1
+  tori: p:2: node 1,1 is already held, see p:1
   [2]
   $ tori wire --machine mesh:4x4
   tori: --partitions FILE is missing; see 'tori wire --help'
@@ -151,7 +151,7 @@ What is no partition, or overlaps another one.
   tori: p:1: unknown wiring 'ring': expected none, mesh or torus
   [2]
   $ printf '0,0/2x2\n' > p; tori wire --machine mesh:4x4 --partitions p
-  tori: p:1: '0,0/2x2' without a wiring: expected a box and mesh, torus or none
+  tori: p:1: '0,0/2x2' has no wiring: expected a box and mesh, torus or none
   [2]
   $ printf '0,0/5x2 mesh\n' > p; tori wire --machine mesh:4x4 --partitions p
   tori: p:1: box '0,0/5x2' leaves the machine in dimension 0, which has 4 nodes
