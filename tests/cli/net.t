@@ -269,7 +269,7 @@ no other run uses it.
   > print(len(dead), {r["flits"] for r in dead}, sum(int(r["flits"]) for r in rows) > 0)'
   2 {'0'} True
   $ echo 0,0 3,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links | tail -1
-  links: 48, busy for 7.14 % of the time, the busiest, from 0,0 to 1,0, for 57.14 %
+  links: 48, busy for 7.14 % of the time; the busiest, from 0,0 to 1,0, for 57.14 %
   $ echo 1,0 1,3 8 > one; tori net --machine mesh:4x4 --pattern file --messages one --down-links links
   tori: a message from 1,0 to 1,3 would cross the link from 1,1 to 1,2, which is down
   [3]
