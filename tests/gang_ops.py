@@ -218,8 +218,8 @@ def said_once():
 def no_jobs():
     """a file without jobs is an error; standard input is '-'."""
     with Run(BUILD, *SLOT, jobs="# none yet\n", ranks=2) as run:
-        equal(run.end(), (2, "", "tori: jobs: no job; expected [-n COUNT] "
-                          "PROGRAM [ARGUMENT...] a line\n"))
+        equal(run.end(), (2, "", "tori: jobs: no job; expected one per line: "
+                          "[-n COUNT] PROGRAM [ARGUMENT...]\n"))
         equal(alone(run, "--jobs", "-", stdin="echo from a pipe\n"),
               (0, "from a pipe\n", ""))
 

@@ -510,7 +510,7 @@ def no_directory():
                               text=True, capture_output=True, timeout=PATIENCE,
                               check=False)
         equal((done.returncode, done.stdout), (1, ""))
-        holds("tori: the present directory" in done.stderr, done.stderr)
+        holds("tori: the current directory" in done.stderr, done.stderr)
         # It goes while the job is on its way: nobody makes a process now.
         os.mkdir(where)
         keepers = run.keepers().values()
