@@ -42,7 +42,7 @@ static const struct option options[] = {
     WORK_POLICY (struct values, batch_names, "fcfs"),
     WORK_CHANGES (struct values),
     SITE_DOWN (struct values),
-    SITE_WRAP (struct values, .with = "down"),
+    SITE_WRAP_ROW (struct values, SITE_WRAP_HELP, .with = "down"),
     OPTION_ROW_WORKERS (struct values,
                         "how many rows are computed in parallel"),
     OPTION_ROW_JSON (struct values),

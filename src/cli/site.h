@@ -52,13 +52,14 @@ struct site_files {
 #define SITE_BUSY(values)                                           \
     SITE_OPTION (values, busy, "nodes that are busy, as in --down", \
                  .name = "busy", .value = "FILE", .file = FILE_READ)
-#define SITE_WRAP(values, ...)                               \
-    {                                                        \
-        .name = "wrap", .kind = OPTION_FLAG,                 \
-        .offset = offsetof (values, site.wrap),              \
-        .help = "boxes may wrap around where the dimension does"\
-        __VA_OPT__ (,) __VA_ARGS__                           \
+#define SITE_WRAP_HELP .help = "boxes may wrap around where the dimension does"
+#define SITE_WRAP_ROW(values, ...)                              \
+    {                                                           \
+        .name = "wrap", .kind = OPTION_FLAG,                    \
+        .offset = offsetof (values, site.wrap), __VA_ARGS__     \
     }
+#define SITE_WRAP(values)                                       \
+    SITE_WRAP_ROW (values, SITE_WRAP_HELP)
 
 /* A running partition: its line in the file, and what it holds. */
 struct partition {
