@@ -24,6 +24,9 @@
 static const char magic[16] = "tori checkpoint\n";
 enum { VERSION = 1, HEADER = 16 + 4 + 8 + 4, BLOCK = 1 << 16 };
 
+/* A network that goes on from here must be able to count its cycles. */
+#define MOST_CYCLES ((uint64_t)INT64_MAX)
+
 /* A body on its way: bytes to fill, bytes to take, or none, to be counted. */
 struct body {
     unsigned char *bytes;
@@ -511,8 +514,9 @@ static int decode (const tori_net *net, const tori_box *box, const char *path,
     identity (&b, &is);
     if (!b.bad && check_identity (net, box, &is, path, err) < 0)
         return -1;
-    if (b.bad || is.job >= TORI_NET_MAX_JOBS || is.npackets > b.n
-        || is.nmessages > b.n || is.nlater > b.n || is.ncontext > b.n)
+    if (b.bad || is.time > MOST_CYCLES || is.job >= TORI_NET_MAX_JOBS
+        || is.npackets > b.n || is.nmessages > b.n || is.nlater > b.n
+        || is.ncontext > b.n)
         return refuse (path, "a damaged checkpoint: impossible counts", err);
     s = saved_create (net, box, is.npackets, is.nmessages);
     if (!s || !saved_room (s, is.nlater, is.ncontext)) {
