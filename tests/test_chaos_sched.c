@@ -99,7 +99,7 @@ static void submit_some (struct drive *drive)
         tori_job_spec spec = {job->request, job->estimate, (uint64_t)i};
         if (job->submit != drive->now)
             continue;
-        job->id = UINT32_MAX;
+        job->id = TORI_NO_JOB;
         UNTIL_DONE (drive, tori_sched_submit (drive->sched, drive->now, &spec,
                                               &job->id, &err));
         job->present = true;
@@ -140,7 +140,7 @@ static void note (struct drive *drive, const tori_decision *decision)
     }
     drive->at += (size_t)snprintf (
         drive->log + drive->at, sizeof drive->log - drive->at,
-        "%d: %d job %" PRIu64 ", number %u at %u\n", drive->now,
+        "%d: %d job %" PRIu64 ", number %" PRIu64 " at %u\n", drive->now,
         (int)decision->kind, decision->tag, decision->job, first);
     assert_true (drive->at < sizeof drive->log);
 }

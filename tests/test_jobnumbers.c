@@ -1,5 +1,5 @@
-/* What a scheduler keeps of jobs that are gone: no memory, and their numbers
- * for a while. */
+/* What a scheduler keeps of jobs that are gone: no memory. Their numbers are
+ * given to nobody else. */
 #include "desk.h"
 
 #include <malloc.h>
@@ -52,51 +52,58 @@ static void test_memory (void **state)
 
 /* ---- numbers ---- */
 
-enum { RESTING = 1024 }; /* as tori/sched.h says */
-
-/* Submit and cancel some, whose numbers are all different. */
-static void come_and_go (struct desk *desk, size_t n, tori_job other)
-{
-    tori_job last = TORI_NO_JOB;
-    for (size_t i = 0; i < n; i++) {
-        submit (desk, 1, 'Z', 4, 1);
-        assert_true (desk->job['Z'] != last && desk->job['Z'] != other);
-        last = desk->job['Z'];
-        cancel (desk, 1, 'Z');
-    }
-}
-
-/* The number of a job that is gone is given to another when so many others are
- * gone after it, and then it is. */
-static void test_numbers_rest (void **state)
+/* Every job has a number of its own, and the numbers of those that are gone
+ * are nobody's, however the jobs come and go. */
+static void test_numbers_grow (void **state)
 {
     struct desk desk;
+    tori_job jobs[100] = {0}, next = 1;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
-    submit (&desk, 0, 'A', 4, 1);
-    expect_run (&desk, 0, "A@0-3");
-    finish (&desk, 1, 'A');
-    for (int i = 0; i < 3; i++) {
-        come_and_go (&desk, RESTING, desk.job['A']);
-        submit (&desk, 1, 'B', 4, 1);
-        assert_int_equal (desk.job['B'], desk.job['A']);
-        expect_run (&desk, 1, "B@0-3");
-        submit (&desk, 1, 'C', 4, 1);
-        assert_true (desk.job['C'] <= desk.job['A'] + RESTING + 1);
-        expect_run (&desk, 1, "");
-        expect_reserved (&desk, 'C', 2, NULL);
-        cancel (&desk, 1, 'B');
-        cancel (&desk, 1, 'C');
-        desk.job['A'] = desk.job['B'];
+    for (int i = 0; i < 20000; i++) {
+        size_t at = (size_t)i * 37 % LENGTH (jobs);
+        tori_job_info info;
+        assert_int_equal (tori_sched_look (desk.sched, jobs[at], &info),
+                          jobs[at] > 0);
+        if (jobs[at] > 0) {
+            assert_int_equal (info.spec.estimate, jobs[at] % 1000);
+            desk.job['Z'] = jobs[at];
+            cancel (&desk, 0, 'Z');
+            assert_false (tori_sched_look (desk.sched, jobs[at], &info));
+        }
+        jobs[at] = 0;
+        if (i % 3 == 0)
+            continue;
+        submit (&desk, 0, 'Z', 4, (tori_time)(next % 1000));
+        assert_int_equal (desk.job['Z'], next);
+        jobs[at] = next++;
     }
     close_desk (&desk);
 }
 
+/* A submission that fails takes no number, nor does one that is rejected. */
+static void test_no_number (void **state)
+{
+    struct desk desk;
+    tori_job_spec spec = {.request = {.count = 1}, .estimate = -1};
+    tori_job job = 77;
+    open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
+    submit (&desk, 0, 'A', 1, 1);
+    assert_int_equal (tori_sched_submit (desk.sched, 0, &spec, &job, NULL),
+                      -1);
+    assert_int_equal (job, 77);
+    submit (&desk, 0, 'B', 5, 1);
+    assert_true (desk.job['B'] == TORI_NO_JOB);
+    submit (&desk, 0, 'C', 1, 1);
+    assert_int_equal (desk.job['C'], desk.job['A'] + 1);
+    close_desk (&desk);
+}
+
 /* A is killed, and its end is reported late: that must not be the end of
- * another, however many came since. */
+ * another, however many came since, whether or not the decision was
+ * fetched. */
 static void test_late_message (void **state)
 {
     struct desk desk;
-    tori_decision decision;
     tori_error err;
     tori_job killed;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
@@ -104,23 +111,18 @@ static void test_late_message (void **state)
     expect_run (&desk, 0, "A@0-0");
     killed = desk.job['A'];
     set_down (&desk, 1, 0, true);
-    for (int i = 0; i < 3 * RESTING; i++) {
+    for (int i = 0; i < 3000; i++) {
         submit (&desk, 1, 'B', 3, 9);
-        assert_true (desk.job['B'] != killed);
         assert_int_equal (tori_sched_run (desk.sched, 1, NULL), 0);
         expect_refused (tori_sched_finish (desk.sched, 1, killed, &err), &err,
                         "no such running job");
         expect_refused (tori_sched_cancel (desk.sched, 1, killed, &err), &err,
                         "no such job");
+        if (i == 2000)
+            assert_string_equal (fetch (&desk), "A killed B@1-3");
         cancel (&desk, 1, 'B');
     }
-    assert_true (tori_sched_next (desk.sched, &decision));
-    assert_int_equal (decision.kind, TORI_KILL);
-    assert_int_equal (decision.job, killed);
-    assert_false (tori_sched_next (desk.sched, &decision));
-    come_and_go (&desk, RESTING, killed);
-    submit (&desk, 1, 'B', 3, 9);
-    expect_run (&desk, 1, "B@1-3");
+    assert_string_equal (fetch (&desk), "");
     close_desk (&desk);
 }
 
@@ -128,7 +130,8 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_memory),
-        cmocka_unit_test (test_numbers_rest),
+        cmocka_unit_test (test_numbers_grow),
+        cmocka_unit_test (test_no_number),
         cmocka_unit_test (test_late_message),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -54,17 +54,15 @@ extern "C" {
 typedef int64_t tori_time;
 #define TORI_TIME_MAX INT64_MAX
 
-/* A job of a scheduler, from its submission until it is finished, cancelled or
- * killed. The number is then no job's: to finish or cancel it fails. It is
- * given to another only after 1,024 more jobs are gone, and that of a killed
- * job not before the decision that says so has been fetched (those of
- * the 1,024 that were killed count from then on, too). So a late message about
- * a job, such as that it ended when it had been killed already, hits no
- * other. */
-typedef uint32_t tori_job;
+/* The number of a job in its scheduler: 1, 2, 3 and so on in the order in
+ * which jobs were submitted or adopted. A number is never given twice. Once
+ * the job has finished or was cancelled or killed, calls with its number fail,
+ * so a late message about it (such as that it ended, when it had already been
+ * killed) never affects another job. */
+typedef uint64_t tori_job;
 
-/* What a rejected job gets for a number: never that of a job. */
-#define TORI_NO_JOB UINT32_MAX
+/* What a rejected job gets instead of a number. */
+#define TORI_NO_JOB UINT64_MAX
 
 /* In what order the queue is walked; ties by submission. */
 typedef enum tori_order {

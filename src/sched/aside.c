@@ -83,10 +83,10 @@ int aside_weigh (tori_sched *sched, uint32_t number, tori_error *err)
     return 0;
 }
 
-int aside_insert (tori_sched *sched, tori_job number, tori_error *err)
+int aside_insert (tori_sched *sched, job_slot slot, tori_error *err)
 {
-    struct job *job = &sched->jobs[number];
-    struct entry entry = jobs_entry (sched, number);
+    struct job *job = &sched->jobs[slot];
+    struct entry entry = jobs_entry (sched, slot);
     size_t at;
     if (queue_insert (&sched->aside, entry, &at, err) < 0)
         return -1;
@@ -94,11 +94,11 @@ int aside_insert (tori_sched *sched, tori_job number, tori_error *err)
     return 0;
 }
 
-void aside_remove (tori_sched *sched, tori_job number)
+void aside_remove (tori_sched *sched, job_slot slot)
 {
-    struct entry entry = jobs_entry (sched, number);
+    struct entry entry = jobs_entry (sched, slot);
     queue_remove (&sched->aside, queue_find (&sched->aside, &entry));
-    sched->jobs[number].aside = NULL;
+    sched->jobs[slot].aside = NULL;
 }
 
 /* ---- after something went down or came up ---- */
@@ -108,7 +108,7 @@ static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
 {
     for (size_t at = sched->lanes.all[lane].queue.n; at-- > 0;) {
         const struct entry *entry = lanes_at (&sched->lanes, lane, at);
-        tori_job job = entry->job;
+        job_slot job = entry->job;
         if (aside_weigh (sched, entry->class, err) < 0)
             return -1;
         if (!class_of (sched, entry->class)->aside)
@@ -128,7 +128,7 @@ static int give_back (tori_sched *sched, tori_error *err)
 {
     for (size_t at = sched->aside.n; at-- > 0;) {
         const struct entry *entry = queue_at (&sched->aside, at);
-        tori_job job = entry->job;
+        job_slot job = entry->job;
         const char **why = &class_of (sched, entry->class)->aside;
         if (aside_weigh (sched, entry->class, err) < 0)
             return -1;

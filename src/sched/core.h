@@ -1,5 +1,6 @@
 /* core.h - the inside of a scheduler, shared by its files:
  *   names.c    the policies and orders by their names
+ *   numbers.c  from the number of a job to where it is kept
  *   jobs.c     the jobs that there are, and those that run
  *   sched.c    what happens, and decisions
  *   aside.c    who does not fit beside what is down
@@ -31,13 +32,13 @@ struct policy {
     bool by_class;        /* a lane for each class: see waiting.h */
 };
 
-enum phase { VACANT, QUEUED, RUNNING, KILLED /* and not yet told of */ };
+enum phase { QUEUED, RUNNING };
 
 struct job {
     enum phase phase;
     uint32_t class;
-    uint32_t asked;  /* nodes, of which a box may have more */
-    uint64_t number; /* of the submission */
+    uint32_t asked; /* nodes, of which a box may have more */
+    tori_job number;
     uint64_t tag;
     tori_time estimate;
     tori_time length;      /* the estimate, at least 1: an instant counts */
@@ -49,20 +50,20 @@ struct job {
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
     const char *aside;    /* of one that is set aside: why; otherwise NULL */
-    tori_job next_vacant; /* in the line of free numbers: jobs.c */
+    job_slot next_vacant; /* of a slot without a job */
 };
 
 enum { NO_OUTAGES = 1 };
 
 struct running {
     tori_time end;
-    tori_job job;
+    job_slot job;
 };
 
 struct reservation {
     tori_time from, until;
     int64_t nodes;
-    tori_job job;
+    job_slot job;
     uint64_t *shadow; /* placement.h; or NULL */
 };
 
@@ -86,9 +87,9 @@ struct tori_sched {
 
     struct job *jobs;
     size_t njobs, jobs_room;
-    tori_job vacant, last_vacant; /* a line of free slots, if there are any */
-    size_t nvacant;
-    uint64_t submissions;
+    job_slot vacant;      /* the first of the free slots, or NO_SLOT */
+    tori_job next_number; /* of the next job */
+    struct numbers numbers;
 
     struct lanes lanes; /* those that wait, but for ... */
     struct queue aside; /* ... those that are set aside: aside.c */
@@ -158,12 +159,6 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
     return &sched->classes.all[class];
 }
 
-static inline bool in_phase (const tori_sched *sched, tori_job job,
-                             enum phase phase)
-{
-    return job < sched->njobs && sched->jobs[job].phase == phase;
-}
-
 /* ---- names.c ---- */
 
 /* The policy of this name; NULL, and TORI_INVALID, if there is none. */
@@ -178,26 +173,30 @@ int jobs_check (const tori_job_spec *spec, tori_error *err);
 int jobs_room (tori_sched *sched, tori_error *err);
 
 /* A new job, which is to be queued. There is room. */
-tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
+job_slot jobs_add (tori_sched *sched, const tori_job_spec *spec,
                    uint32_t class);
 
 /* The last one that was added is none, and never was. */
-void jobs_take_back (tori_sched *sched, tori_job job);
+void jobs_take_back (tori_sched *sched, job_slot job);
 
-/* A job is gone: others may have its number, but not soon. */
-void jobs_vacate (tori_sched *sched, tori_job job);
+/* A job is gone. */
+void jobs_vacate (tori_sched *sched, job_slot job);
+
+/* The job of this number if it is in this phase, otherwise NO_SLOT. */
+job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
+                        enum phase phase);
 
 /* What a job is in the queue. */
-struct entry jobs_entry (const tori_sched *sched, tori_job job);
+struct entry jobs_entry (const tori_sched *sched, job_slot job);
 
 /* Room for one more that runs. */
 int running_room (tori_sched *sched, tori_error *err);
 
 /* A job runs from `start` on at a place, which it takes over; or not any more.
  * There is room. */
-void running_insert (tori_sched *sched, tori_job job, tori_placement *held,
+void running_insert (tori_sched *sched, job_slot job, tori_placement *held,
                      tori_time start);
-void running_remove (tori_sched *sched, tori_job job);
+void running_remove (tori_sched *sched, job_slot job);
 
 /* ---- sched.c ---- */
 
@@ -216,7 +215,7 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err);
 
 /* Put a job into its lane, or aside if its class is: it has been weighed. */
-int sched_enqueue (tori_sched *sched, tori_job job, tori_error *err);
+int sched_enqueue (tori_sched *sched, job_slot job, tori_error *err);
 
 /* ---- aside.c ---- */
 
@@ -224,8 +223,8 @@ int sched_enqueue (tori_sched *sched, tori_job job, tori_error *err);
 int aside_weigh (tori_sched *sched, uint32_t class, tori_error *err);
 
 /* Set aside a job that is in no lane yet, or forget that it is. */
-int aside_insert (tori_sched *sched, tori_job job, tori_error *err);
-void aside_remove (tori_sched *sched, tori_job job);
+int aside_insert (tori_sched *sched, job_slot job, tori_error *err);
+void aside_remove (tori_sched *sched, job_slot job);
 
 /* Set aside who does not fit any more, and bring back who does. After a
  * failure a further call goes on. */
@@ -254,7 +253,7 @@ int plan_due (tori_sched *sched, const struct job *job,
 
 /* Give a job that waits this reservation, and let it keep it until something
  * changes. Takes over the placement on success. */
-int plan_restore (tori_sched *sched, tori_job job, tori_time at,
+int plan_restore (tori_sched *sched, job_slot job, tori_time at,
                   tori_placement *place, tori_error *err);
 
 /* Copy what a search looks at to a state that is created if there is none. */
@@ -265,7 +264,7 @@ int plan_copy_state (tori_sched *sched, tori_state **to,
 void plan_freed (tori_sched *sched, tori_time begin, tori_time end);
 
 /* A job starts or gives up: forget its reservation. */
-void plan_forget (tori_sched *sched, tori_job job);
+void plan_forget (tori_sched *sched, job_slot job);
 
 /* A job has started: keep scratch states and profile in line. */
 void plan_started (tori_sched *sched, const struct job *job);

@@ -6,64 +6,49 @@
 #include "ask.h"
 #include "core.h"
 
-/* ---- numbers ---- */
-
-/* A message about a job that is gone may come late. It must not hit another,
- * so a number rests as long as so many others that came free after it. */
-enum { RESTING = 1024 };
-
-static bool rested (const tori_sched *sched)
-{
-    return sched->nvacant > RESTING;
-}
+/* ---- slots and numbers ---- */
 
 int jobs_room (tori_sched *sched, tori_error *err)
 {
     struct job *more;
-    if (rested (sched))
+    if (sched->vacant != NO_SLOT)
         return 0;
     more = array_room (sched->jobs, &sched->jobs_room, sched->njobs + 1,
                        sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     sched->jobs = more;
-    return 0;
+    return numbers_room (&sched->numbers, sched->njobs + 1, err);
 }
 
-/* A number that was no job's before has itself behind it in the line. */
-static tori_job take_number (tori_sched *sched)
+static job_slot take_slot (tori_sched *sched)
 {
-    tori_job job = sched->vacant;
-    if (!rested (sched)) {
-        job = (tori_job)sched->njobs++;
-        sched->jobs[job].next_vacant = job;
-        return job;
-    }
-    sched->vacant = sched->jobs[job].next_vacant;
-    sched->nvacant--;
-    return job;
+    job_slot slot = sched->vacant;
+    if (slot == NO_SLOT)
+        return (job_slot)sched->njobs++;
+    sched->vacant = sched->jobs[slot].next_vacant;
+    return slot;
 }
 
-/* The reverse, before any other is taken or comes free. */
-static void put_back (tori_sched *sched, tori_job job)
+void jobs_vacate (tori_sched *sched, job_slot slot)
 {
-    if (sched->jobs[job].next_vacant == job) {
-        sched->njobs--;
-        return;
-    }
-    sched->vacant = job;
-    sched->nvacant++;
+    numbers_remove (&sched->numbers, sched->jobs[slot].number);
+    sched->jobs[slot].next_vacant = sched->vacant;
+    sched->vacant = slot;
 }
 
-/* A number that comes free goes to the end of the line. */
-void jobs_vacate (tori_sched *sched, tori_job number)
+void jobs_take_back (tori_sched *sched, job_slot slot)
 {
-    sched->jobs[number].phase = VACANT;
-    if (sched->nvacant++ == 0)
-        sched->vacant = number;
-    else
-        sched->jobs[sched->last_vacant].next_vacant = number;
-    sched->last_vacant = number;
+    jobs_vacate (sched, slot);
+    sched->next_number--;
+}
+
+job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
+                        enum phase phase)
+{
+    job_slot slot = numbers_find (&sched->numbers, number);
+    return slot != NO_SLOT && sched->jobs[slot].phase == phase ? slot
+                                                               : NO_SLOT;
 }
 
 /* ---- what is known ---- */
@@ -82,28 +67,21 @@ static uint32_t asked_for (const tori_request *request)
     return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
 }
 
-tori_job jobs_add (tori_sched *sched, const tori_job_spec *spec,
+job_slot jobs_add (tori_sched *sched, const tori_job_spec *spec,
                    uint32_t class)
 {
-    tori_job number = take_number (sched);
-    struct job *job = &sched->jobs[number];
-    *job = (struct job){
+    job_slot slot = take_slot (sched);
+    sched->jobs[slot] = (struct job){
         .phase = QUEUED,
         .class = class,
         .asked = asked_for (&spec->request),
-        .number = sched->submissions,
+        .number = sched->next_number,
         .tag = spec->tag,
         .estimate = spec->estimate,
         .length = spec->estimate > 0 ? spec->estimate : 1,
-        .next_vacant = job->next_vacant,
     };
-    return number;
-}
-
-void jobs_take_back (tori_sched *sched, tori_job number)
-{
-    sched->jobs[number].phase = VACANT;
-    put_back (sched, number);
+    numbers_add (&sched->numbers, sched->next_number++, slot);
+    return slot;
 }
 
 static int64_t order_key (const tori_sched *sched, const struct class *class,
@@ -121,15 +99,15 @@ static int64_t order_key (const tori_sched *sched, const struct class *class,
     }
 }
 
-struct entry jobs_entry (const tori_sched *sched, tori_job number)
+struct entry jobs_entry (const tori_sched *sched, job_slot slot)
 {
-    const struct job *job = &sched->jobs[number];
+    const struct job *job = &sched->jobs[slot];
     const struct class *class = class_of (sched, job->class);
     return (struct entry){.key = order_key (sched, class, job->estimate),
                           .number = job->number,
                           .length = job->length,
                           .class = job->class,
-                          .job = number};
+                          .job = slot};
 }
 
 /* ---- those that run ---- */
@@ -160,17 +138,17 @@ static size_t find_running (const tori_sched *sched, tori_time end)
 }
 
 /* Among those that end at the same time the latest start goes last. */
-void running_insert (tori_sched *sched, tori_job number,
+void running_insert (tori_sched *sched, job_slot slot,
                      tori_placement *held, tori_time start)
 {
-    struct job *job = &sched->jobs[number];
+    struct job *job = &sched->jobs[slot];
     tori_time end = time_add (start, job->length);
     size_t at = find_running (sched, end);
     while (at < sched->nrunning && sched->running[at].end == end)
         at++;
     memmove (sched->running + at + 1, sched->running + at,
              (sched->nrunning - at) * sizeof *sched->running);
-    sched->running[at] = (struct running){end, number};
+    sched->running[at] = (struct running){end, slot};
     sched->nrunning++;
     job->phase = RUNNING;
     job->place = held;
@@ -178,7 +156,7 @@ void running_insert (tori_sched *sched, tori_job number,
     job->end = end;
 }
 
-void running_remove (tori_sched *sched, tori_job job)
+void running_remove (tori_sched *sched, job_slot job)
 {
     size_t at = find_running (sched, sched->jobs[job].end);
     while (sched->running[at].job != job)

@@ -5,11 +5,16 @@
 
 /* ---- lists ---- */
 
+static struct entry entry_of (const tori_sched *sched, tori_job number)
+{
+    return jobs_entry (sched, numbers_find (&sched->numbers, number));
+}
+
 static int compare_entries (const void *a, const void *b, void *arg)
 {
     const tori_sched *sched = arg;
-    struct entry x = jobs_entry (sched, *(const tori_job *)a);
-    struct entry y = jobs_entry (sched, *(const tori_job *)b);
+    struct entry x = entry_of (sched, *(const tori_job *)a);
+    struct entry y = entry_of (sched, *(const tori_job *)b);
     return entry_before (&y, &x) - entry_before (&x, &y);
 }
 
@@ -20,10 +25,10 @@ size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
     for (size_t i = 0; i < lanes->nwaiting; i++) {
         uint32_t lane = lanes->waiting[i];
         for (size_t at = 0; at < lanes->all[lane].queue.n; at++)
-            ret_jobs[n++] = lanes_at (lanes, lane, at)->job;
+            ret_jobs[n++] = lanes_at (lanes, lane, at)->number;
     }
     for (size_t at = 0; at < sched->aside.n; at++)
-        ret_jobs[n++] = queue_at (&sched->aside, at)->job;
+        ret_jobs[n++] = queue_at (&sched->aside, at)->number;
     if (lanes->nwaiting > 1 || sched->aside.n > 0)
         qsort_r (ret_jobs, n, sizeof *ret_jobs, compare_entries,
                  (void *)(uintptr_t)sched);
@@ -33,7 +38,7 @@ size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
 size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[])
 {
     for (size_t i = 0; i < sched->nrunning; i++)
-        ret_jobs[i] = sched->running[i].job;
+        ret_jobs[i] = sched->jobs[sched->running[i].job].number;
     return sched->nrunning;
 }
 
@@ -61,11 +66,11 @@ static tori_outcome why_waits (const tori_sched *sched, const struct job *job)
 bool tori_sched_look (const tori_sched *sched, tori_job number,
                       tori_job_info *ret_info)
 {
+    job_slot slot = numbers_find (&sched->numbers, number);
     const struct job *job;
-    if (!in_phase (sched, number, QUEUED)
-        && !in_phase (sched, number, RUNNING))
+    if (slot == NO_SLOT)
         return false;
-    job = &sched->jobs[number];
+    job = &sched->jobs[slot];
     *ret_info = (tori_job_info){
         .phase = job->phase == RUNNING ? TORI_JOB_RUNNING : TORI_JOB_QUEUED,
         .spec = {class_of (sched, job->class)->request, job->estimate,

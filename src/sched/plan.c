@@ -83,7 +83,7 @@ static void adjust_profile (tori_sched *sched, const struct job *job, int sign)
 
 /* ---- the list of reservations ---- */
 
-static void list_remove (tori_sched *sched, tori_job job)
+static void list_remove (tori_sched *sched, job_slot job)
 {
     size_t i = 0;
     while (sched->reserved[i].job != job)
@@ -95,14 +95,14 @@ static void list_remove (tori_sched *sched, tori_job job)
 }
 
 /* The largest go first: they leave no room soonest (crowd). There is room. */
-static void list_insert (tori_sched *sched, tori_job number, uint64_t *shadow)
+static void list_insert (tori_sched *sched, job_slot slot, uint64_t *shadow)
 {
-    struct span span = span_of (sched, &sched->jobs[number]);
+    struct span span = span_of (sched, &sched->jobs[slot]);
     size_t i = sched->nreserved++;
     for (; i > 0 && sched->reserved[i - 1].nodes < span.nodes; i--)
         sched->reserved[i] = sched->reserved[i - 1];
     sched->reserved[i] = (struct reservation){span.from, span.until,
-                                              span.nodes, number, shadow};
+                                              span.nodes, slot, shadow};
 }
 
 static int list_room (tori_sched *sched, tori_error *err)
@@ -134,16 +134,16 @@ void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
     }
 }
 
-void plan_forget (tori_sched *sched, tori_job number)
+void plan_forget (tori_sched *sched, job_slot slot)
 {
-    struct job *job = &sched->jobs[number];
+    struct job *job = &sched->jobs[slot];
     if (!job->reserved)
         return;
     adjust_profile (sched, job, -1);
     plan_freed (sched, job->reserved_at,
                 time_add (job->reserved_at, job->length));
     sched->let_go = true;
-    list_remove (sched, number);
+    list_remove (sched, slot);
     free_place (&job->reserved_place);
     job->reserved = false;
     sched->crowded_now = false;
@@ -183,7 +183,7 @@ static const tori_placement *room_of (const tori_sched *sched,
 void plan_drop_broken (tori_sched *sched)
 {
     for (size_t i = sched->nreserved; i-- > 0;) {
-        tori_job job = sched->reserved[i].job;
+        job_slot job = sched->reserved[i].job;
         const tori_placement *place = sched->jobs[job].reserved_place;
         tori_placement box;
         if (place)
@@ -382,7 +382,7 @@ static void pass_time (tori_sched *sched, tori_time t, size_t *released)
 {
     while (*released < sched->nrunning
            && expected_end (sched, sched->running[*released].end) <= t) {
-        tori_job job = sched->running[(*released)++].job;
+        job_slot job = sched->running[(*released)++].job;
         view_release (sched->jobs[job].place, sched->later);
     }
 }
@@ -565,10 +565,10 @@ static int make_shadow (tori_sched *sched, const tori_placement *place,
 }
 
 /* Give the job this reservation; takes over the placement. */
-static int reserve (tori_sched *sched, tori_job number, tori_time at,
+static int reserve (tori_sched *sched, job_slot slot, tori_time at,
                     tori_placement *place, tori_error *err)
 {
-    struct job *job = &sched->jobs[number];
+    struct job *job = &sched->jobs[slot];
     tori_placement *kept = NULL;
     uint64_t *shadow;
     if (list_room (sched, err) < 0
@@ -582,11 +582,11 @@ static int reserve (tori_sched *sched, tori_job number, tori_time at,
         }
         *kept = *place;
     }
-    plan_forget (sched, number);
+    plan_forget (sched, slot);
     job->reserved = true;
     job->reserved_at = at;
     job->reserved_place = kept;
-    list_insert (sched, number, shadow);
+    list_insert (sched, slot, shadow);
     adjust_profile (sched, job, 1);
     sched->crowded_now = false;
     return 0;
@@ -613,8 +613,8 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
 {
     const struct entry *entry = at > 0 ? lanes_at (&sched->lanes, 0, at)
                                        : lanes_head (&sched->lanes);
-    tori_job number = entry->job;
-    struct job *job = &sched->jobs[number];
+    job_slot slot = entry->job;
+    struct job *job = &sched->jobs[slot];
     bool keep = job->reserved && job->reserved_at > sched->now
                 && sched->policy->depth > 1;
     tori_time limit = TORI_TIME_MAX, first, t = 0;
@@ -624,7 +624,7 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
         limit = job->reserved_at < sched->gain ? job->reserved_at
                                                : sched->gain;
     else
-        plan_forget (sched, number);
+        plan_forget (sched, slot);
     if (limit <= sched->now)
         return 0;
     if (make_profile (sched, err) < 0)
@@ -639,7 +639,7 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
         adjust_profile (sched, job, 1);
     if (found >= 0 && sched->lasting)
         note_later (sched, job, first, found ? t : limit);
-    if (found > 0 && reserve (sched, number, t, &place, err) < 0) {
+    if (found > 0 && reserve (sched, slot, t, &place, err) < 0) {
         tori_placement_clear (&place);
         return -1;
     }
@@ -661,10 +661,10 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err)
 /* Where there is but one reservation it is made when it is needed, so it
  * counts as made. Among many each is looked at, and kept if nothing came
  * free. */
-int plan_restore (tori_sched *sched, tori_job number, tori_time at,
+int plan_restore (tori_sched *sched, job_slot slot, tori_time at,
                   tori_placement *place, tori_error *err)
 {
-    if (reserve (sched, number, at, place, err) < 0)
+    if (reserve (sched, slot, at, place, err) < 0)
         return -1;
     sched_changed (sched);
     if (sched->policy->depth == 1)

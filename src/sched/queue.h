@@ -8,14 +8,14 @@
 #ifndef TORI_SCHED_QUEUE_H
 #define TORI_SCHED_QUEUE_H
 
-#include <tori/sched.h>
+#include "numbers.h"
 
 struct entry {
     int64_t key;        /* of the order: smaller goes first */
-    uint64_t number;    /* of the submission, which breaks ties */
+    tori_job number;    /* breaks ties */
     tori_time length;   /* as in struct job */
     uint32_t class;     /* see classes.h */
-    tori_job job;
+    job_slot job;       /* where it is: numbers.h */
 };
 
 struct queue {

@@ -32,6 +32,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
 {
     tori_placement *held = NULL;
     uint32_t class;
+    job_slot slot;
     if (start < 0)
         return tori_error_set (err, TORI_INVALID, "a start before time 0");
     if (start > now)
@@ -48,12 +49,12 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
     sched_advance (sched, now);
     while (sched->nreserved > 0)
         plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
-    *ret_job = jobs_add (sched, spec, class);
-    running_insert (sched, *ret_job, held, start);
+    slot = jobs_add (sched, spec, class);
+    running_insert (sched, slot, held, start);
     class_of (sched, class)->members++;
-    sched->submissions++;
     sched->overdue = now; /* whoever decided so far knew that */
     sched_changed (sched);
+    *ret_job = sched->jobs[slot].number;
     return 0;
 }
 
@@ -63,14 +64,15 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
                             tori_time *ret_start,
                             const tori_placement **ret_place, tori_error *err)
 {
+    job_slot slot = jobs_in_phase (sched, number, QUEUED);
     const struct job *job;
-    if (!in_phase (sched, number, QUEUED))
+    if (slot == NO_SLOT)
         return 0;
     /* A single reservation is only computed when it matters; it does now. */
     if (lanes_all_settled (&sched->lanes)
         && plan_upto (sched, sched->lanes.entries, err) < 0)
         return -1;
-    job = &sched->jobs[number];
+    job = &sched->jobs[slot];
     if (!job->reserved)
         return 0;
     *ret_start = job->reserved_at;
@@ -79,25 +81,26 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
 }
 
 /* Whether the policy gives this one a reservation. */
-static bool may_reserve (const tori_sched *sched, tori_job number)
+static bool may_reserve (const tori_sched *sched, job_slot slot)
 {
-    if (sched->jobs[number].aside)
+    if (sched->jobs[slot].aside)
         return false;
     return sched->policy->depth > 1
            || (sched->policy->depth == 1
-               && lanes_head (&sched->lanes)->job == number);
+               && lanes_head (&sched->lanes)->job == slot);
 }
 
-static const tori_request *asked_by (const tori_sched *sched, tori_job number)
+static const tori_request *asked_by (const tori_sched *sched, job_slot slot)
 {
-    return &class_of (sched, sched->jobs[number].class)->request;
+    return &class_of (sched, sched->jobs[slot].class)->request;
 }
 
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                         const tori_placement *place, tori_error *err)
 {
+    job_slot slot = jobs_in_phase (sched, number, QUEUED);
     tori_placement copy = {0};
-    if (!in_phase (sched, number, QUEUED) || !may_reserve (sched, number))
+    if (slot == NO_SLOT || !may_reserve (sched, slot))
         return tori_error_set (err, TORI_INVALID,
                                "no queued job that may hold a reservation");
     if (start < 0)
@@ -109,12 +112,12 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                    : "nodes are reserved by count, not at a "
                                      "place");
     if (place
-        && (alloc_check_place (sched->alloc, asked_by (sched, number), place,
+        && (alloc_check_place (sched->alloc, asked_by (sched, slot), place,
                                err)
                 < 0
             || tori_placement_copy (&copy, place, err) < 0))
         return -1;
-    if (plan_restore (sched, number, start, &copy, err) < 0) {
+    if (plan_restore (sched, slot, start, &copy, err) < 0) {
         tori_placement_clear (&copy);
         return -1;
     }

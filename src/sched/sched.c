@@ -23,6 +23,8 @@ int tori_sched_create (const tori_machine *machine,
     sched->order = own.order;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
+    sched->vacant = NO_SLOT;
+    sched->next_number = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
     sched->policy = sched_policy (own.policy, err);
     if (!sched->policy
@@ -58,6 +60,7 @@ void tori_sched_destroy (tori_sched *sched)
     lanes_clear (&sched->lanes);
     queue_clear (&sched->aside);
     classes_clear (&sched->classes);
+    numbers_clear (&sched->numbers);
     free (sched->jobs);
     free (sched->running);
     free (sched->made);
@@ -116,7 +119,6 @@ static void retract_start (tori_sched *sched, tori_job job)
 
 /* ---- jobs ---- */
 
-/* The number of a job that was killed stays taken until that is told. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
 {
     const struct made *made;
@@ -125,8 +127,6 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     made = &sched->made[sched->fetched++];
     *ret_decision = (tori_decision){made->kind, made->job, made->tag,
                                     made->place, made->why};
-    if (made->kind == TORI_KILL)
-        jobs_vacate (sched, made->job);
     return true;
 }
 
@@ -149,7 +149,7 @@ static uint32_t lane_of (const tori_sched *sched, const struct entry *entry)
 
 /* There is a new entry. It may push who was the first out of the part that
  * holds reservations. */
-static void inserted (tori_sched *sched, struct spot spot, tori_job first)
+static void inserted (tori_sched *sched, struct spot spot, job_slot first)
 {
     size_t depth = sched->policy->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
@@ -160,14 +160,14 @@ static void inserted (tori_sched *sched, struct spot spot, tori_job first)
         sched->planned = rank;
 }
 
-int sched_enqueue (tori_sched *sched, tori_job number, tori_error *err)
+int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
 {
-    struct entry entry = jobs_entry (sched, number);
+    struct entry entry = jobs_entry (sched, slot);
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
-    tori_job first = head ? head->job : TORI_NO_JOB;
+    job_slot first = head ? head->job : NO_SLOT;
     if (class_of (sched, entry.class)->aside)
-        return aside_insert (sched, number, err);
+        return aside_insert (sched, slot, err);
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
     inserted (sched, spot, first);
@@ -179,7 +179,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        tori_error *err)
 {
     uint32_t class;
-    tori_job number;
+    job_slot slot;
     if (jobs_check (spec, err) < 0 || sched_check_time (sched, now, err) < 0
         || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
                          err)
@@ -190,15 +190,14 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        class_of (sched, class)->impossible, ret_job, err);
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
-    number = jobs_add (sched, spec, class);
-    if (sched_enqueue (sched, number, err) < 0) {
-        jobs_take_back (sched, number);
+    slot = jobs_add (sched, spec, class);
+    if (sched_enqueue (sched, slot, err) < 0) {
+        jobs_take_back (sched, slot);
         return -1;
     }
     sched_advance (sched, now);
-    sched->submissions++;
     class_of (sched, class)->members++;
-    *ret_job = number;
+    *ret_job = sched->jobs[slot].number;
     return 0;
 }
 
@@ -207,9 +206,9 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
 int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err)
 {
-    tori_job number = entry_at (sched, spot)->job;
+    job_slot slot = entry_at (sched, spot)->job;
     size_t rank = rank_of (sched, spot);
-    struct job *job = &sched->jobs[number];
+    struct job *job = &sched->jobs[slot];
     tori_placement *held;
     if (need_decision (sched, err) < 0 || running_room (sched, err) < 0)
         return -1;
@@ -224,73 +223,74 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     lanes_remove (&sched->lanes, spot.lane, spot.at);
     if (rank < sched->planned)
         sched->planned--;
-    plan_forget (sched, number);
-    running_insert (sched, number, held, sched->now);
+    plan_forget (sched, slot);
+    running_insert (sched, slot, held, sched->now);
     plan_started (sched, job);
     sched->made[sched->nmade++]
-        = (struct made){TORI_START, number, job->tag, held, NULL};
+        = (struct made){TORI_START, job->number, job->tag, held, NULL};
     return 0;
 }
 
 /* A job is gone, and others may have what it had. */
-static void leave (tori_sched *sched, tori_job number)
+static void leave (tori_sched *sched, job_slot slot)
 {
     sched_changed (sched);
-    class_of (sched, sched->jobs[number].class)->members--;
+    class_of (sched, sched->jobs[slot].class)->members--;
+    jobs_vacate (sched, slot);
 }
 
 /* A running job is over: by itself, or because it was cancelled or killed. */
-static void end_job (tori_sched *sched, tori_job number)
+static void end_job (tori_sched *sched, job_slot slot)
 {
-    struct job *job = &sched->jobs[number];
-    running_remove (sched, number);
+    struct job *job = &sched->jobs[slot];
+    retract_start (sched, job->number);
+    running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
     plan_freed (sched, sched->now, job->end);
-    leave (sched, number);
+    leave (sched, slot);
 }
 
-int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
+int tori_sched_finish (tori_sched *sched, tori_time now, tori_job number,
                        tori_error *err)
 {
-    if (!in_phase (sched, job, RUNNING))
+    job_slot slot = jobs_in_phase (sched, number, RUNNING);
+    if (slot == NO_SLOT)
         return tori_error_set (err, TORI_INVALID, "no such running job");
     if (sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    retract_start (sched, job);
-    end_job (sched, job);
-    jobs_vacate (sched, job);
+    end_job (sched, slot);
     return 0;
 }
 
 /* Take a job out of its lane. */
-static void dequeue (tori_sched *sched, tori_job job)
+static void dequeue (tori_sched *sched, job_slot slot)
 {
-    struct entry entry = jobs_entry (sched, job);
+    struct entry entry = jobs_entry (sched, slot);
     uint32_t lane = lane_of (sched, &entry);
     lanes_remove (&sched->lanes, lane,
                   queue_find (&sched->lanes.all[lane].queue, &entry));
-    plan_forget (sched, job);
+    plan_forget (sched, slot);
 }
 
-int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
+int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job number,
                        tori_error *err)
 {
-    if (in_phase (sched, job, RUNNING))
-        return tori_sched_finish (sched, now, job, err);
-    if (!in_phase (sched, job, QUEUED))
+    job_slot slot = jobs_in_phase (sched, number, QUEUED);
+    if (jobs_in_phase (sched, number, RUNNING) != NO_SLOT)
+        return tori_sched_finish (sched, now, number, err);
+    if (slot == NO_SLOT)
         return tori_error_set (err, TORI_INVALID, "no such job");
     if (sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    if (sched->jobs[job].aside)
-        aside_remove (sched, job);
+    if (sched->jobs[slot].aside)
+        aside_remove (sched, slot);
     else
-        dequeue (sched, job);
-    leave (sched, job);
-    jobs_vacate (sched, job);
+        dequeue (sched, slot);
+    leave (sched, slot);
     return 0;
 }
 
@@ -303,7 +303,7 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
         head = queue_at (&sched->aside, 0);
     if (!head)
         return false;
-    *ret_job = head->job;
+    *ret_job = head->number;
     *ret_tag = sched->jobs[head->job].tag;
     return true;
 }
@@ -318,18 +318,16 @@ static void kill_holder (tori_sched *sched,
                          const void *what)
 {
     size_t i = 0;
-    tori_job job;
+    const struct job *job;
     while (i < sched->nrunning
            && !holds (sched, sched->jobs[sched->running[i].job].place, what))
         i++;
     if (i == sched->nrunning)
         return;
-    job = sched->running[i].job;
-    retract_start (sched, job);
+    job = &sched->jobs[sched->running[i].job];
     sched->made[sched->nmade++]
-        = (struct made){TORI_KILL, job, sched->jobs[job].tag, NULL, NULL};
-    end_job (sched, job);
-    sched->jobs[job].phase = KILLED;
+        = (struct made){TORI_KILL, job->number, job->tag, NULL, NULL};
+    end_job (sched, sched->running[i].job);
 }
 
 static bool holds_node (const tori_sched *sched, const tori_placement *place,
@@ -428,11 +426,11 @@ tori_outcome tori_sched_blocked (const tori_sched *sched)
 bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
                          uint64_t *ret_tag, const char **ret_why)
 {
-    if (!sched->gave_up
-        || !in_phase (sched, sched->gave_up_job, QUEUED))
+    job_slot slot = jobs_in_phase (sched, sched->gave_up_job, QUEUED);
+    if (!sched->gave_up || slot == NO_SLOT)
         return false;
     *ret_job = sched->gave_up_job;
-    *ret_tag = sched->jobs[sched->gave_up_job].tag;
+    *ret_tag = sched->jobs[slot].tag;
     *ret_why = sched->gave_up_why.text;
     return true;
 }

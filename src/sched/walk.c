@@ -68,7 +68,7 @@ static enum verdict consider_among (tori_sched *sched, struct spot spot,
 static enum verdict consider_due (tori_sched *sched, struct spot spot,
                                   tori_error *err)
 {
-    tori_job job = entry_at (sched, spot)->job;
+    job_slot job = entry_at (sched, spot)->job;
     tori_placement place = {0};
     int found = plan_upto (sched, rank_of (sched, spot), err);
     if (found == 0)
@@ -117,7 +117,7 @@ static void note_gave_up (tori_sched *sched, const struct entry *entry,
     if (sched->gave_up)
         return;
     sched->gave_up = true;
-    sched->gave_up_job = entry->job;
+    sched->gave_up_job = entry->number;
     sched->gave_up_why = *why;
 }
 
@@ -269,6 +269,6 @@ int sched_walk (tori_sched *sched, tori_error *err)
     sched->gain = sched->now;
     sched->blocked = reason (sched);
     sched->walked_epoch = sched->epoch;
-    sched->walked = sched->submissions;
+    sched->walked = sched->next_number;
     return 0;
 }

@@ -17,25 +17,31 @@
 
 enum { PROGRESS_EVERY = 64 }; /* finished jobs */
 
-/* What a job has seen of the delays when it was submitted. */
-struct before {
+/* The delays so far. */
+struct delays {
     tori_time numerical, topological;
+};
+
+/* What is kept of a job from its submission on. */
+struct arrival {
+    struct delays before;
+    tori_job job;
 };
 
 struct sim {
     const tori_sim_config *config;
     const tori_workload *workload;
     tori_sched *sched;
-    struct heap finishes; /* what: index of the job << 32 | its number */
+    struct heap finishes; /* what: index of the job */
     size_t arrived;       /* jobs submitted so far */
     tori_time now, last_finish;
     struct network *network; /* or NULL */
 
-    struct before *before; /* a job */
+    struct arrival *arrivals; /* by job */
     struct measures measures;
     size_t finished;
 
-    struct before delays; /* up to now */
+    struct delays delays; /* up to now */
     node_time unusable;
     tori_sim_result result;
 };
@@ -45,8 +51,8 @@ struct sim {
 static int allocate (struct sim *sim, tori_error *err)
 {
     size_t n = sim->workload->n;
-    sim->before = malloc ((n ? n : 1) * sizeof *sim->before);
-    if (!sim->before)
+    sim->arrivals = malloc ((n ? n : 1) * sizeof *sim->arrivals);
+    if (!sim->arrivals)
         return tori_error_nomem (err);
     if (measures_create (&sim->measures, sim->config, n, err) < 0)
         return -1;
@@ -60,7 +66,7 @@ static void clear (struct sim *sim)
 {
     tori_sched_destroy (sim->sched);
     heap_clear (&sim->finishes);
-    free (sim->before);
+    free (sim->arrivals);
     measures_clear (&sim->measures);
     network_destroy (sim->network);
 }
@@ -135,7 +141,7 @@ static int on_start (struct sim *sim, const tori_decision *decision,
                      tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[decision->tag];
-    const struct before *before = &sim->before[decision->tag];
+    const struct delays *before = &sim->arrivals[decision->tag].before;
     tori_sim_job job = {
         .work = work,
         .start = sim->now,
@@ -144,10 +150,9 @@ static int on_start (struct sim *sim, const tori_decision *decision,
         .numerical = sim->delays.numerical - before->numerical,
         .topological = sim->delays.topological - before->topological,
     };
-    uint64_t what = decision->tag << 32 | decision->job;
     if (sim->network)
-        return network_start (sim->network, &job, what, err);
-    if (heap_push (&sim->finishes, job.finish, what, err) < 0)
+        return network_start (sim->network, &job, decision->tag, err);
+    if (heap_push (&sim->finishes, job.finish, decision->tag, err) < 0)
         return -1;
     return report (sim, &job, err);
 }
@@ -217,15 +222,16 @@ static int finish_due (struct sim *sim, tori_error *err)
 {
     while (sim->finishes.n > 0
            && heap_top (&sim->finishes)->time == sim->now) {
-        struct event event = heap_pop (&sim->finishes);
-        if (tori_sched_finish (sim->sched, sim->now, (tori_job)event.what, err)
+        uint64_t which = heap_pop (&sim->finishes).what;
+        if (tori_sched_finish (sim->sched, sim->now,
+                               sim->arrivals[which].job, err)
             < 0)
             return -1;
         sim->last_finish = sim->now;
         sim->result.events++;
         if (sim->config->on_finish)
             sim->config->on_finish (sim->config->arg,
-                                    &sim->workload->jobs[event.what >> 32]);
+                                    &sim->workload->jobs[which]);
         if (++sim->finished % PROGRESS_EVERY == 0 && sim->config->on_progress)
             sim->config->on_progress (sim->config->arg, sim->finished,
                                       sim->workload->n);
@@ -240,9 +246,10 @@ static int submit_due (struct sim *sim, tori_error *err)
            && workload->jobs[sim->arrived].submit == sim->now) {
         const tori_work *work = &workload->jobs[sim->arrived];
         tori_job_spec spec = {work->request, work->estimate, sim->arrived};
-        tori_job job;
-        sim->before[sim->arrived] = sim->delays;
-        if (tori_sched_submit (sim->sched, sim->now, &spec, &job, err) < 0)
+        struct arrival *arrival = &sim->arrivals[sim->arrived];
+        arrival->before = sim->delays;
+        if (tori_sched_submit (sim->sched, sim->now, &spec, &arrival->job, err)
+            < 0)
             return -1;
         sim->arrived++;
         sim->result.events++;
