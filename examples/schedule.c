@@ -109,7 +109,7 @@ static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
             continue;
         told[info.spec.tag] = start;
         printf ("%3d  %s waits (%s), until %d at the latest\n", (int)now,
-                jobs[info.spec.tag].name, tori_outcome_name (info.waits),
+                jobs[info.spec.tag].name, tori_reason_name (info.waits),
                 (int)start);
     }
     return 0;

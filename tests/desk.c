@@ -161,6 +161,12 @@ void expect_refused (int answer, const tori_error *err, const char *text)
     assert_string_equal (err->text, text);
 }
 
+void expect_blocked (const struct desk *desk, tori_reason reason)
+{
+    assert_string_equal (tori_reason_name (tori_sched_blocked (desk->sched)),
+                         tori_reason_name (reason));
+}
+
 void expect_free (const struct desk *desk, uint32_t count)
 {
     assert_int_equal (tori_state_free_count (tori_sched_state (desk->sched)),

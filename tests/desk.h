@@ -56,6 +56,9 @@ void expect_reserved (struct desk *desk, char letter, tori_time at,
                       const char *box);
 void expect_unreserved (struct desk *desk, char letter);
 
+/* What tori_sched_blocked says. */
+void expect_blocked (const struct desk *desk, tori_reason reason);
+
 /* So many nodes are free. */
 void expect_free (const struct desk *desk, uint32_t count);
 

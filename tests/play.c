@@ -533,7 +533,7 @@ static void ask (struct player *player)
 
 /* What is said of a job that waits is so, as far as the allocator knows. */
 static void check_waits (const struct player *player, uint64_t tag, bool first,
-                         tori_outcome waits)
+                         tori_reason waits)
 {
     const char *policy = player->options->policy;
     const tori_request *request = &asked (player, tag)->request;
@@ -542,14 +542,17 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
                                          tori_sched_state (player->sched),
                                          request, &place, NULL);
     tori_placement_clear (&place);
-    assert_int_equal (waits == TORI_ASIDE, is_aside (player, tag));
-    if (waits == TORI_ASIDE)
+    assert_int_equal (waits == TORI_REASON_NODES, is_aside (player, tag));
+    if (waits == TORI_REASON_NODES)
         return;
-    assert_int_equal (waits == TORI_NUMERICAL, now == TORI_NUMERICAL);
-    if (waits == TORI_TOPOLOGICAL)
+    assert_int_equal (waits == TORI_REASON_NUMERICAL, now == TORI_NUMERICAL);
+    if (waits == TORI_REASON_TOPOLOGICAL)
         assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
-    else if (waits != TORI_NUMERICAL)
-        assert_true (waits == TORI_HELD && strcmp (policy, "backfill") != 0
+    else if (strcmp (policy, "fcfs") == 0 && waits != TORI_REASON_NUMERICAL)
+        assert_true (waits == TORI_REASON_ORDER && !first);
+    else if (waits != TORI_REASON_NUMERICAL)
+        assert_true (waits == TORI_REASON_RESERVED
+                     && strcmp (policy, "backfill") != 0
                      && (!first || strcmp (policy, "conservative") == 0));
 }
 
@@ -593,7 +596,7 @@ static void check_queued (const struct player *player, uint64_t tag,
     assert_int_equal (player->jobs[tag].fate, WAITS);
     assert_int_equal (info->phase, TORI_JOB_QUEUED);
     assert_null (info->place);
-    assert_int_equal (info->aside != NULL, info->waits == TORI_ASIDE);
+    assert_int_equal (info->aside != NULL, info->waits == TORI_REASON_NODES);
     if (player->naive)
         assert_int_equal (player->naive->jobs[tag].aside, info->aside != NULL);
     check_waits (player, tag, first, info->waits);
@@ -659,7 +662,7 @@ static void check_books (const struct player *player)
 {
     const tori_state *state = tori_sched_state (player->sched);
     uint64_t first = first_waiting (player, false), tag = 0;
-    tori_outcome blocked = tori_sched_blocked (player->sched);
+    tori_reason blocked = tori_sched_blocked (player->sched);
     size_t waits = 0, runs = 0;
     tori_job job;
     for (size_t i = 0; i < player->submitted; i++) {
@@ -675,14 +678,14 @@ static void check_books (const struct player *player)
         assert_int_equal (job, player->jobs[tag].job);
     }
     if (first == UINT64_MAX) {
-        assert_int_equal (blocked, TORI_PLACED);
+        assert_int_equal (blocked, TORI_REASON_UNKNOWN);
         return;
     }
     assert_int_equal (
         blocked, (int64_t)alloc_asked (&asked (player, first)->request)
                          > (int64_t)naive_free_count (player->owners)
-                     ? TORI_NUMERICAL
-                     : TORI_TOPOLOGICAL);
+                     ? TORI_REASON_NUMERICAL
+                     : TORI_REASON_TOPOLOGICAL);
 }
 
 /* ---- restarts ---- */

@@ -22,7 +22,7 @@ static void test_fcfs (void **state)
     struct desk desk;
     fill_desk (&desk, "fcfs");
     expect_run (&desk, 0, "A@0-2");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_blocked (&desk, TORI_REASON_NUMERICAL);
     expect_unreserved (&desk, 'B');
     finish (&desk, 7, 'A');
     expect_run (&desk, 7, "B@0-3");
@@ -121,13 +121,13 @@ static void test_reserved_links (void **state)
     submit_shape (&desk, 0, 'C', "2", TORI_WIRE_NONE, 5);
     submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 6);
     expect_run (&desk, 0, "A@0/2 C@2/2 D@4/2");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_blocked (&desk, TORI_REASON_NUMERICAL);
     finish (&desk, 1, 'C');
     submit_shape (&desk, 1, 'E', "2", TORI_WIRE_MESH, 4);
     /* B waits for links, not for nodes; a mesh cannot pass it, but who wants
      * none can. */
     expect_run (&desk, 1, "");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_TOPOLOGICAL);
+    expect_blocked (&desk, TORI_REASON_TOPOLOGICAL);
     expect_reserved (&desk, 'B', 5, "0/2");
     submit_shape (&desk, 2, 'F', "2", TORI_WIRE_NONE, 9);
     expect_run (&desk, 2, "F@2/2");
@@ -307,7 +307,7 @@ static void test_cancel (void **state)
     cancel (&desk, 3, 'E');
     expect_run (&desk, 3, "F@0/4");
     expect_run (&desk, 4, "");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+    expect_blocked (&desk, TORI_REASON_UNKNOWN);
     close_desk (&desk);
 }
 

@@ -7,12 +7,12 @@ static void expect_aside (struct desk *desk, char letter, const char *why)
 {
     tori_job_info info;
     assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
-    assert_int_equal (info.waits == TORI_ASIDE, why != NULL);
+    assert_int_equal (info.waits == TORI_REASON_NODES, why != NULL);
     if (!why) {
         assert_null (info.aside);
         return;
     }
-    assert_string_equal (tori_outcome_name (info.waits), "aside");
+    assert_string_equal (tori_reason_name (info.waits), "nodes");
     assert_string_equal (info.aside, why);
     expect_unreserved (desk, letter);
 }
@@ -126,7 +126,7 @@ static void test_drain (void **state)
     expect_aside (&desk, 'B', too_many);
     finish (&desk, 5, 'A');
     expect_run (&desk, 5, "");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+    expect_blocked (&desk, TORI_REASON_UNKNOWN);
     set_drained (&desk, 6, 3, false);
     expect_run (&desk, 6, "B@0-3");
     /* Down as well as drained: both have to end. */
@@ -186,7 +186,7 @@ static void test_aside_easy (void **state)
     expect_aside (&desk, 'B', too_many);
     expect_reserved (&desk, 'C', 10, "0/5");
     expect_queue (&desk, "BCD");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_blocked (&desk, TORI_REASON_NUMERICAL);
     assert_true (tori_sched_head (desk.sched, &job, &tag));
     assert_int_equal (tag, 'B');
     /* Repaired, it is the first again. */
@@ -214,7 +214,7 @@ static void test_aside_fcfs (void **state)
     expect_aside (&desk, 'A', no_place);
     expect_aside (&desk, 'D', too_many);
     expect_queue (&desk, "DA");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+    expect_blocked (&desk, TORI_REASON_UNKNOWN);
     set_drained (&desk, 1, 5, false);
     submit_shape (&desk, 1, 'E', "1x1", TORI_WIRE_NONE, 10);
     expect_run (&desk, 1, "");

@@ -14,15 +14,14 @@ static void open_hasty_desk (struct desk *desk, const char *policy)
 }
 
 static void expect_waits (const struct desk *desk, char letter,
-                          tori_outcome waits)
+                          tori_reason waits)
 {
     tori_job_info info;
     assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
     assert_int_equal (info.phase, TORI_JOB_QUEUED);
     assert_int_equal (info.spec.tag, letter);
-    assert_int_equal (info.waits, waits);
-    assert_string_equal (tori_outcome_name (waits),
-                         tori_outcome_name (info.waits));
+    assert_string_equal (tori_reason_name (info.waits),
+                         tori_reason_name (waits));
 }
 
 static void expect_gave_up (const struct desk *desk, char letter)
@@ -58,11 +57,11 @@ static void test_gives_up (void **state)
         expect_decided (&desk);
         expect_run (&desk, 0, overtaken ? "B@0-0" : "");
         expect_gave_up (&desk, 'A');
-        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        expect_blocked (&desk, TORI_REASON_GAVE_UP);
         /* As long as nothing changes it is not asked again. */
         expect_run (&desk, 1, "");
         expect_decided (&desk);
-        assert_int_equal (tori_sched_blocked (desk.sched), TORI_UNDECIDED);
+        expect_blocked (&desk, TORI_REASON_GAVE_UP);
         if (overtaken) {
             finish (&desk, 5, 'B');
             expect_run (&desk, 5, "");
@@ -71,7 +70,7 @@ static void test_gives_up (void **state)
         cancel (&desk, 6, 'A');
         expect_decided (&desk);
         expect_run (&desk, 6, overtaken ? "" : "B@0-0");
-        assert_int_equal (tori_sched_blocked (desk.sched), TORI_PLACED);
+        expect_blocked (&desk, TORI_REASON_UNKNOWN);
         close_desk (&desk);
     }
 }
@@ -85,8 +84,8 @@ static void test_gives_up_twice (void **state)
     submit (&desk, 0, 'B', 1, 5);
     submit (&desk, 0, 'C', 21, 5);
     expect_run (&desk, 0, "B@0-0");
-    expect_waits (&desk, 'A', TORI_UNDECIDED);
-    expect_waits (&desk, 'C', TORI_UNDECIDED);
+    expect_waits (&desk, 'A', TORI_REASON_GAVE_UP);
+    expect_waits (&desk, 'C', TORI_REASON_GAVE_UP);
     expect_gave_up (&desk, 'A');
     close_desk (&desk);
 }
@@ -118,7 +117,7 @@ static void test_gives_up_for_now (void **state)
     expect_run (&desk, 0, "A@0-63");
     submit (&desk, 0, 'B', 20, 5);
     expect_run (&desk, 0, "");
-    assert_int_equal (tori_sched_blocked (desk.sched), TORI_NUMERICAL);
+    expect_blocked (&desk, TORI_REASON_NUMERICAL);
     expect_reserved (&desk, 'B', 10, NULL);
     finish (&desk, 10, 'A');
     for (uint32_t i = 0; i < 44; i++)
@@ -139,15 +138,15 @@ static void test_why_it_waits (void **state)
     submit_shape (&desk, 0, 'B', "1", TORI_WIRE_NONE, 20);
     submit_shape (&desk, 0, 'C', "5", TORI_WIRE_NONE, 10);
     submit_shape (&desk, 0, 'D', "2", TORI_WIRE_NONE, 30);
-    expect_waits (&desk, 'A', TORI_PLACED);
+    expect_waits (&desk, 'A', TORI_REASON_UNKNOWN);
     expect_run (&desk, 0, "A@0/2 B@2/1");
-    expect_waits (&desk, 'C', TORI_NUMERICAL);
-    expect_waits (&desk, 'D', TORI_HELD);
+    expect_waits (&desk, 'C', TORI_REASON_NUMERICAL);
+    expect_waits (&desk, 'D', TORI_REASON_RESERVED);
     submit_shape (&desk, 0, 'E', "1", TORI_WIRE_NONE, 40);
-    expect_waits (&desk, 'E', TORI_PLACED);
+    expect_waits (&desk, 'E', TORI_REASON_UNKNOWN);
     finish (&desk, 1, 'A');
-    expect_waits (&desk, 'D', TORI_PLACED);
-    expect_waits (&desk, 'C', TORI_NUMERICAL);
+    expect_waits (&desk, 'D', TORI_REASON_UNKNOWN);
+    expect_waits (&desk, 'C', TORI_REASON_NUMERICAL);
     cancel (&desk, 1, 'C');
     expect_run (&desk, 1, "D@0/2 E@3/1");
     submit_shape (&desk, 1, 'F', "1", TORI_WIRE_NONE, 5);
@@ -158,8 +157,37 @@ static void test_why_it_waits (void **state)
     cancel (&desk, 2, 'G');
     submit_shape (&desk, 2, 'H', "2", TORI_WIRE_NONE, 5);
     expect_run (&desk, 2, "");
-    expect_waits (&desk, 'H', TORI_TOPOLOGICAL);
+    expect_waits (&desk, 'H', TORI_REASON_TOPOLOGICAL);
     close_desk (&desk);
+}
+
+/* Nobody overtakes, whether or not he would fit. */
+static void test_order (void **state)
+{
+    struct desk desk;
+    open_desk (&desk, "mesh:5", "fcfs", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "5", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'C', "1", TORI_WIRE_NONE, 1);
+    submit_shape (&desk, 0, 'D', "4", TORI_WIRE_NONE, 1);
+    expect_run (&desk, 0, "A@0/2");
+    expect_waits (&desk, 'B', TORI_REASON_NUMERICAL);
+    expect_waits (&desk, 'C', TORI_REASON_ORDER);
+    expect_waits (&desk, 'D', TORI_REASON_NUMERICAL);
+    close_desk (&desk);
+}
+
+/* The names are those of `tori why`. */
+static void test_reason_names (void **state)
+{
+    static const char *const names[]
+        = {"unknown", "starts", "numerical", "topological", "wiring",
+           "reserved", "window", "order", "held", "not-yet", "nodes", "never",
+           "gave-up"};
+    for (size_t i = 0; i < LENGTH (names); i++)
+        assert_string_equal (tori_reason_name ((tori_reason)i), names[i]);
+    assert_null (tori_reason_name ((tori_reason)LENGTH (names)));
+    assert_null (tori_reason_name ((tori_reason)-1));
 }
 
 static void test_undecided_waits (void **state)
@@ -169,8 +197,8 @@ static void test_undecided_waits (void **state)
     submit (&desk, 0, 'A', 20, 5);
     submit (&desk, 0, 'B', 1, 5);
     expect_run (&desk, 0, "");
-    expect_waits (&desk, 'A', TORI_UNDECIDED);
-    expect_waits (&desk, 'B', TORI_HELD);
+    expect_waits (&desk, 'A', TORI_REASON_GAVE_UP);
+    expect_waits (&desk, 'B', TORI_REASON_ORDER);
     close_desk (&desk);
 }
 
@@ -204,6 +232,8 @@ int main (void)
         cmocka_unit_test (test_outlived_once),
         cmocka_unit_test (test_gives_up_for_now),
         cmocka_unit_test (test_why_it_waits),
+        cmocka_unit_test (test_order),
+        cmocka_unit_test (test_reason_names),
         cmocka_unit_test (test_undecided_waits),
         cmocka_unit_test (test_look),
     };

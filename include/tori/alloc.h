@@ -97,16 +97,12 @@ typedef enum tori_outcome {
     TORI_TOPOLOGICAL, /* enough of them, but not in such a box, or only where
                          it could never be wired */
     TORI_WIRING,      /* such a box is free, but its links are not */
-    TORI_UNPLACEABLE, /* not even on the idle machine */
-
-    /* Of a job that waits (tori/sched.h), not of a request: */
-    TORI_UNDECIDED, /* the allocator gave up on it */
-    TORI_HELD,      /* others go first */
-    TORI_ASIDE      /* does not fit beside what is down or drained */
+    TORI_UNPLACEABLE  /* not even on the idle machine */
 } tori_outcome;
 
-/* "placed", "numerical", "topological", "wiring", "never", "undecided",
- * "held", "aside"; "error"; NULL for anything else. */
+/* "placed", "numerical", "topological", "wiring", "never"; "error"; NULL for
+ * anything else. Why a job waits is another matter: tori_reason in
+ * tori/sched.h. */
 const char *tori_outcome_name (tori_outcome outcome);
 
 /* What an allocator takes. */

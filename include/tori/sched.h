@@ -214,10 +214,33 @@ typedef struct tori_decision {
 /* The next decision not yet fetched, in the order they were made. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
-/* What stands in the way of the first job in the queue that is not set aside,
- * since the last run: TORI_PLACED when there is none, TORI_UNDECIDED when the
- * allocator gave up on it. */
-tori_outcome tori_sched_blocked (const tori_sched *sched);
+/* Why a job waits. Values are added at the end. */
+typedef enum tori_reason {
+    TORI_REASON_UNKNOWN,     /* something has changed since the last run */
+    TORI_REASON_STARTS,      /* nothing keeps it: it starts now */
+    TORI_REASON_NUMERICAL,   /* too few free nodes for what it asks for */
+    TORI_REASON_TOPOLOGICAL, /* enough of them, but not in such a box */
+    TORI_REASON_WIRING,      /* such a box is free, but its links are not */
+    TORI_REASON_RESERVED,    /* it would disturb another job's reservation */
+    TORI_REASON_WINDOW,      /* it would run into a maintenance window */
+    TORI_REASON_ORDER,       /* nobody may overtake the jobs before it */
+    TORI_REASON_HELD,        /* somebody holds it back */
+    TORI_REASON_NOT_YET,     /* it may not start before a later time */
+    TORI_REASON_NODES,       /* no place among the nodes and links in service
+                                that it may use, even if nothing ran */
+    TORI_REASON_NEVER,       /* no place even on the whole machine */
+    TORI_REASON_GAVE_UP      /* the allocator gave up on it */
+} tori_reason;
+
+/* "unknown", "starts", "numerical", "topological", "wiring", "reserved",
+ * "window", "order", "held", "not-yet", "nodes", "never", "gave-up"; NULL for
+ * anything else. */
+const char *tori_reason_name (tori_reason reason);
+
+/* Why the first job in the queue that is not set aside waits, as of the last
+ * run: TORI_REASON_NUMERICAL, TORI_REASON_GAVE_UP or, for anything else,
+ * TORI_REASON_TOPOLOGICAL. TORI_REASON_UNKNOWN when there is no such job. */
+tori_reason tori_sched_blocked (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
  * waits, and what the allocator said, which is valid until the next call.
@@ -252,15 +275,10 @@ typedef struct tori_job_info {
     tori_time end; /* by its estimate: one that outlives it, in the past */
     const tori_placement *place; /* valid while it runs; otherwise NULL */
 
-    /* Of one that waits, as of the last run, what stands in its way:
-     * TORI_NUMERICAL; TORI_TOPOLOGICAL, also if only links are missing;
-     * TORI_UNDECIDED, see above; TORI_HELD if others go first, because nobody
-     * may overtake or because a reservation is in its way, and it is not known
-     * whether it would fit; TORI_ASIDE if it is set aside; TORI_PLACED as long
-     * as nothing is known, because something has changed since.
-     * (tori_sched_blocked, of the first alone, takes reservations in its way
-     * for topological.) */
-    tori_outcome waits;
+    /* Of one that waits: why, as of the last run. TOPOLOGICAL also if only
+     * links are missing; NODES if it is set aside. With ORDER it is not known
+     * whether the job would fit; with RESERVED, whether it still would. */
+    tori_reason waits;
 
     const char *aside; /* of one that is set aside: why, a fixed text */
 } tori_job_info;

@@ -51,9 +51,7 @@ struct tori_alloc {
 static const char *const outcomes[] = {
     [TORI_PLACED] = "placed",           [TORI_NUMERICAL] = "numerical",
     [TORI_TOPOLOGICAL] = "topological", [TORI_WIRING] = "wiring",
-    [TORI_UNPLACEABLE] = "never",  [TORI_UNDECIDED] = "undecided",
-    [TORI_HELD] = "held",
-    [TORI_ASIDE] = "aside",
+    [TORI_UNPLACEABLE] = "never",
 };
 
 const char *tori_outcome_name (tori_outcome outcome)

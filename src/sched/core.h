@@ -113,7 +113,7 @@ struct tori_sched {
                        planned to be taken until before this time */
     bool let_go;    /* somebody let go of a reservation since */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
-    tori_outcome blocked;
+    tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
     uint64_t walked;       /* ... those with smaller numbers */
     bool gave_up; /* the allocator did in the last run, first on this job */

@@ -44,23 +44,24 @@ size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[])
 
 /* ---- one job ---- */
 
-static tori_outcome why_waits (const tori_sched *sched, const struct job *job)
+static tori_reason why_waits (const tori_sched *sched, const struct job *job)
 {
     const struct class *class = class_of (sched, job->class);
     uint32_t free = tori_state_free_count (sched->state);
     bool seen = sched->walked_epoch == sched->epoch
                 && job->number < sched->walked;
     if (job->aside)
-        return TORI_ASIDE;
+        return TORI_REASON_NODES;
     if (seen && class->undecided == sched->epoch)
-        return TORI_UNDECIDED;
+        return TORI_REASON_GAVE_UP;
     if (job->asked > free)
-        return TORI_NUMERICAL;
+        return TORI_REASON_NUMERICAL;
     if (!seen)
-        return TORI_PLACED;
-    return class->misfit == sched->epoch || class->nodes > free
-               ? TORI_TOPOLOGICAL
-               : TORI_HELD;
+        return TORI_REASON_UNKNOWN;
+    if (class->misfit == sched->epoch || class->nodes > free)
+        return TORI_REASON_TOPOLOGICAL;
+    return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
+                                          : TORI_REASON_RESERVED;
 }
 
 bool tori_sched_look (const tori_sched *sched, tori_job number,

@@ -1,5 +1,5 @@
-/* names.c - the policies and the orders of the queue, by their names, and what
- * is chosen where nothing is said. */
+/* names.c - the names of policies, orders of the queue and reasons for waiting,
+ * and what is chosen where nothing is said. */
 #include "choice.h"
 #include "configure.h"
 #include "core.h"
@@ -27,6 +27,29 @@ static const char *const orders[] = {
 };
 
 enum { NORDERS = sizeof orders / sizeof orders[0] };
+
+static const char *const reasons[] = {
+    [TORI_REASON_UNKNOWN] = "unknown",
+    [TORI_REASON_STARTS] = "starts",
+    [TORI_REASON_NUMERICAL] = "numerical",
+    [TORI_REASON_TOPOLOGICAL] = "topological",
+    [TORI_REASON_WIRING] = "wiring",
+    [TORI_REASON_RESERVED] = "reserved",
+    [TORI_REASON_WINDOW] = "window",
+    [TORI_REASON_ORDER] = "order",
+    [TORI_REASON_HELD] = "held",
+    [TORI_REASON_NOT_YET] = "not-yet",
+    [TORI_REASON_NODES] = "nodes",
+    [TORI_REASON_NEVER] = "never",
+    [TORI_REASON_GAVE_UP] = "gave-up",
+};
+
+enum { NREASONS = sizeof reasons / sizeof reasons[0] };
+
+const char *tori_reason_name (tori_reason reason)
+{
+    return (unsigned)reason < NREASONS ? reasons[reason] : NULL;
+}
 
 const char *tori_order_name (tori_order order)
 {

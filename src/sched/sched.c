@@ -418,7 +418,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     return aside_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
 }
 
-tori_outcome tori_sched_blocked (const tori_sched *sched)
+tori_reason tori_sched_blocked (const tori_sched *sched)
 {
     return sched->blocked;
 }

@@ -193,16 +193,16 @@ static enum verdict consider (tori_sched *sched, struct spot spot,
 
 /* What keeps the first in the queue waiting: too few nodes for what it asks
  * for, whatever the allocator would take. */
-static tori_outcome reason (const tori_sched *sched)
+static tori_reason reason (const tori_sched *sched)
 {
     const struct entry *head = lanes_head (&sched->lanes);
     if (!head)
-        return TORI_PLACED;
+        return TORI_REASON_UNKNOWN;
     if (class_of (sched, head->class)->undecided == sched->epoch)
-        return TORI_UNDECIDED;
+        return TORI_REASON_GAVE_UP;
     return sched->jobs[head->job].asked > tori_state_free_count (sched->state)
-               ? TORI_NUMERICAL
-               : TORI_TOPOLOGICAL;
+               ? TORI_REASON_NUMERICAL
+               : TORI_REASON_TOPOLOGICAL;
 }
 
 /* Whether a lane may have somebody who can start. */

@@ -112,10 +112,10 @@ static int copy_initial (struct sim *sim, tori_error *err)
 static void pass_time (struct sim *sim, tori_time now)
 {
     tori_time passed = now - sim->now;
-    tori_outcome blocked = tori_sched_blocked (sim->sched);
-    if (blocked == TORI_NUMERICAL)
+    tori_reason blocked = tori_sched_blocked (sim->sched);
+    if (blocked == TORI_REASON_NUMERICAL)
         sim->delays.numerical += passed;
-    else if (blocked != TORI_PLACED) {
+    else if (blocked != TORI_REASON_UNKNOWN) {
         const tori_state *state = tori_sched_state (sim->sched);
         sim->delays.topological += passed;
         sim->unusable
