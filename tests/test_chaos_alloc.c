@@ -4,8 +4,6 @@
 #include <stdio.h>
 
 #include "allocs.h"
-#include "centres.h"
-#include "tiles.h"
 
 /* ---- machines, states, links ---- */
 
@@ -345,33 +343,6 @@ static int choose_far (const struct scenario *self, tori_error *err)
     return choose_four (self, &points, 0, err);
 }
 
-/* The search of mm on machines that are too large for a test: in more boxes
- * than one. */
-static int search_tiles (const struct scenario *self, tori_error *err)
-{
-    tori_machine *machine = NULL;
-    tori_state *state = NULL;
-    struct centres *centres = NULL;
-    struct balls *balls = NULL;
-    int status = -1;
-    if (tori_machine_parse (self->machine, &machine, err) < 0
-        || tori_state_create (machine, &state, err) < 0
-        || centres_create (machine, &centres, err) < 0
-        || balls_create (machine, &balls, err) < 0)
-        goto done;
-    balls_set (balls, state, 9);
-    assert_true (centres_start (centres, state, 9));
-    status = tiles_find (centres, state, 9, NULL, 500, balls, err);
-    assert_int_not_equal (status, 0);
-    status = status < 0 ? -1 : 0;
-done:
-    balls_destroy (balls);
-    centres_destroy (centres);
-    tori_state_destroy (state);
-    tori_machine_destroy (machine);
-    return status;
-}
-
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -387,7 +358,6 @@ static const struct scenario fixed[] = {
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
     {"choose points of a large grid by mm", choose_boxes, .alloc = "mm"},
     {"choose points far apart by mm", choose_far, .alloc = "mm"},
-    {"search a machine in boxes", search_tiles, .machine = "torus:40x9x8"},
 };
 
 static void add_allocators (const char *machine)

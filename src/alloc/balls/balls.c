@@ -3,29 +3,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "balltable.h"
+#include "ballrows.h"
+#include "ballwalk.h"
 #include "bits.h"
 #include "marks.h"
-#include "offsets.h"
 
-/* What the nearest of one centre have in one dimension. */
-struct profile {
-    uint32_t centre;      /* its coordinate */
-    uint32_t left, right; /* as far as the histogram goes */
-    uint32_t *histogram;  /* by offset from the centre, negative ones too */
-    uint32_t *room;
-    uint32_t *step; /* slots from coordinate 0 to any; three times round */
+/* A centre. The k nearest are those nearer than the radius and `rest` at it:
+ * slices across the first dimension, in the order of ids, and of the next some
+ * nodes. */
+struct centre {
+    uint64_t sum;    /* over pairs, as far as it is known */
+    uint32_t radius; /* NONE if it need not be tried */
+    uint32_t rest;
+    uint32_t slices, some;
 };
 
+static const uint32_t NONE = UINT32_MAX;
+
 struct balls {
-    struct ball_tables tables;
-    bool tabled; /* or all is walked */
-    const uint64_t *free;
+    struct ball_space space;
+    struct ball_rows rows;
+    struct centre *centres;
+    uint32_t *histogram; /* of the longest side */
+    uint64_t *volume;    /* of balls by radius, where nothing ends */
+    size_t volumes;      /* how many of them */
+
+    const uint64_t *allowed; /* a set of nodes */
     uint32_t k;
-    struct profile profiles[TORI_MAX_DIMS];
-    uint32_t reach[TORI_MAX_DIMS + 1]; /* hops in this dimension and beyond */
-    uint64_t *taken;                   /* a set of nodes, or NULL */
-    uint32_t *ring;                    /* a histogram twice round */
+    uint32_t whole; /* the first centre of a ball without edge or busy node */
+};
+
+/* The centre that is looked at, by the line that it is on. */
+struct view {
+    const struct balls *balls;
+    int axis;                       /* the dimension of the line */
+    uint32_t coords[TORI_MAX_DIMS]; /* of the centre */
+    uint32_t left, right;           /* how far its ball goes along it */
+    const uint32_t *const *at;      /* rows by offset from it */
+    struct centre *centre;
+    struct ball_order order; /* of the slices across the first dimension */
+    uint32_t *histogram;     /* by offset from it */
 };
 
 /* ---- create and destroy ---- */
@@ -34,12 +51,10 @@ void balls_destroy (struct balls *balls)
 {
     if (!balls)
         return;
-    for (int d = 0; d < balls->tables.ndims; d++) {
-        free (balls->profiles[d].room);
-        free (balls->profiles[d].step);
-    }
-    free (balls->ring);
-    ball_tables_clear (&balls->tables);
+    ball_rows_clear (&balls->rows);
+    free (balls->centres);
+    free (balls->histogram);
+    free (balls->volume);
     free (balls);
 }
 
@@ -48,477 +63,540 @@ int balls_create (const tori_machine *machine, struct balls **ret_balls,
 {
     struct balls *balls = calloc (1, sizeof *balls);
     size_t longest = 0;
-    bool failed = false;
     if (!balls)
         return tori_error_nomem (err);
-    ball_tables_init (&balls->tables, machine);
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        struct profile *profile = &balls->profiles[d];
-        size_t size = machine->shape.size[d];
-        longest = size > longest ? size : longest;
-        profile->room = malloc ((2 * size + 1) * sizeof *profile->room);
-        profile->step = malloc (3 * size * sizeof *profile->step);
-        failed = failed || !profile->room || !profile->step;
-        if (!failed)
-            profile->histogram = profile->room + size;
-    }
-    balls->ring = malloc (2 * longest * sizeof *balls->ring);
-    if (failed || !balls->ring) {
-        balls_destroy (balls);
+    balls->space = ball_space_of (machine);
+    for (int a = 0; a < balls->space.n; a++)
+        if (balls->space.axes[a].size > longest)
+            longest = balls->space.axes[a].size;
+    balls->histogram = malloc (longest * sizeof *balls->histogram);
+    if (!balls->histogram) {
+        free (balls);
         return tori_error_nomem (err);
     }
     *ret_balls = balls;
     return 0;
 }
 
-/* ---- one centre ---- */
-
-static uint32_t least (uint32_t a, uint32_t b)
+/* What is in proportion to the machine, once it is needed. */
+static int prepare (struct balls *balls, tori_error *err)
 {
-    return a < b ? a : b;
+    size_t nodes = balls->space.machine->nodes;
+    if (!balls->centres)
+        balls->centres = malloc (nodes * sizeof *balls->centres);
+    if (!balls->centres)
+        return tori_error_nomem (err);
+    return ball_rows_init (&balls->rows, &balls->space, err);
 }
 
-/* How far a ball of this radius goes to the left and to the right. */
-static uint32_t to_left (const struct ball_axis *axis, uint32_t centre,
-                         uint32_t radius)
+/* ---- radii ---- */
+
+/* The nodes within every radius below n, in as many dimensions, where there
+ * are no edges. */
+static int need_volumes (struct balls *balls, size_t n, tori_error *err)
 {
-    return least (radius, axis->wraps ? axis->left : centre);
+    uint64_t *volume;
+    if (n <= balls->volumes)
+        return 0;
+    volume = realloc (balls->volume, n * sizeof *volume);
+    if (!volume)
+        return tori_error_nomem (err);
+    balls->volume = volume;
+    balls->volumes = n;
+    for (size_t r = 0; r < n; r++)
+        volume[r] = 1;
+    for (int a = 0; a < balls->space.n; a++) {
+        uint64_t below = 0;
+        for (size_t r = 0; r < n; r++) {
+            uint64_t own = volume[r];
+            volume[r] = own + 2 * below;
+            below += own;
+        }
+    }
+    return 0;
 }
 
-static uint32_t to_right (const struct ball_axis *axis, uint32_t centre,
-                          uint32_t radius)
+/* Whether a ball meets no edge, nor the place where coordinates of a ring
+ * begin anew: then ids have the same order in it as in others. */
+static bool is_inside (const struct ball_space *space, uint32_t node,
+                       uint32_t radius)
 {
-    return least (radius,
-                  axis->wraps ? axis->right : axis->size - 1 - centre);
+    for (int a = 0; a < space->n; a++) {
+        uint32_t at = ball_coord (&space->axes[a], node);
+        if (at < radius || space->axes[a].size - 1 - at < radius)
+            return false;
+    }
+    return true;
 }
 
-static void set_centre (struct balls *balls, uint32_t node)
+/* Where such a ball is free as a whole all centres have the same nodes around
+ * them, and the first of them will do. */
+static void keep_whole (struct balls *balls, uint32_t node)
 {
-    const struct ball_tables *tables = &balls->tables;
-    balls->reach[tables->ndims] = 0;
-    for (int d = tables->ndims; d-- > 0;) {
-        const struct ball_axis *axis = &tables->axes[d];
-        struct profile *profile = &balls->profiles[d];
-        uint32_t centre = node / axis->stride % axis->size;
-        uint32_t left = to_left (axis, centre, UINT32_MAX);
-        uint32_t right = to_right (axis, centre, UINT32_MAX);
-        profile->centre = centre;
-        balls->reach[d] = balls->reach[d + 1] + (left > right ? left : right);
+    uint32_t drop = node > balls->whole ? node : balls->whole;
+    if (node < balls->whole)
+        balls->whole = node;
+    if (drop != NONE && drop != balls->whole)
+        balls->centres[drop].radius = NONE;
+}
+
+/* Find the radius of a centre from the counts of its balls. False if they do
+ * not go so far. If just k nodes are within it, all are nearer than the
+ * next. */
+static bool set_radius (struct balls *balls, uint32_t node,
+                        const uint32_t *counts, uint32_t guess)
+{
+    uint32_t r = ball_least (guess, balls->rows.radius), k = balls->k;
+    while (r > 0 && counts[r] >= k)
+        r--;
+    while (counts[r + 1] < k)
+        if (++r > balls->rows.radius)
+            return false;
+    balls->centres[node] = counts[r + 1] == k
+                               ? (struct centre){.radius = r + 1}
+                               : (struct centre){.radius = r,
+                                                 .rest = k - counts[r]};
+    if (counts[r + 1] == balls->volume[r]
+        && is_inside (&balls->space, node, r))
+        keep_whole (balls, node);
+    return true;
+}
+
+static bool set_radii (struct balls *balls, const struct ball_line *line)
+{
+    const uint32_t *counts = ball_rows_whole (&balls->rows, line);
+    uint32_t size = balls->space.axes[0].size, guess = 0;
+    for (uint32_t x = 0; x < size; x++, counts += balls->rows.row) {
+        uint32_t node = line->first + x * line->step;
+        balls->centres[node].radius = NONE;
+        if (!bits_test (balls->allowed, node))
+            continue;
+        if (!set_radius (balls, node, counts, guess))
+            return false;
+        if (balls->centres[node].radius != NONE)
+            guess = balls->centres[node].radius;
+    }
+    return true;
+}
+
+/* The longest radius in a slab; NONE if no centre is to be tried. */
+static uint32_t longest_radius (const struct balls *balls, uint32_t slab)
+{
+    uint32_t nodes = ball_rows_nodes (&balls->rows), longest = NONE;
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t node = ball_rows_node (&balls->rows, slab, i);
+        uint32_t radius = balls->centres[node].radius;
+        if (radius != NONE && (longest == NONE || radius > longest))
+            longest = radius;
+    }
+    return longest;
+}
+
+/* ---- the first dimension ---- */
+
+/* Nodes at the radius are taken in the order of ids, and so slice by slice
+ * across the first dimension. */
+static void fill_first (const struct view *view)
+{
+    struct centre *c = view->centre;
+    uint32_t rest = c->rest;
+    for (int part = 0; part < 2; part++)
+        for (int64_t i = view->order.first[part]; i <= view->order.last[part];
+             i++) {
+            const uint32_t *row = view->at[i] + (c->radius - ball_hops (i));
+            uint32_t surface = row[1] - row[0];
+            uint32_t take = ball_least (surface, rest);
+            if (rest > 0 && take == surface)
+                c->slices++;
+            else if (take > 0)
+                c->some = take;
+            rest -= take;
+            view->histogram[i] = row[0] + take;
+        }
+}
+
+/* The offset of a slice by its number in the order of ids. */
+static int64_t slice_offset (const struct ball_order *order, uint32_t number)
+{
+    int64_t n = order->last[0] - order->first[0] + 1;
+    return number < n ? order->first[0] + number
+                      : order->first[1] + number - n;
+}
+
+/* ---- slices taken whole ---- */
+
+/* As sums of what is on one side of a slice. */
+struct term {
+    int64_t shift;  /* from a row of the centre's slice to one of the term's */
+    uint32_t reach; /* the radius that is left there */
+    uint32_t sign;
+};
+
+struct taken {
+    uint32_t all; /* 1: the whole surface, to which the terms are added */
+    int n;
+    struct term terms[5];
+};
+
+static void add_term (const struct view *view, int64_t offset, uint32_t sign,
+                      struct taken *taken)
+{
+    const struct ball_rows *rows = &view->balls->rows;
+    const struct ball_axis *axis = &view->balls->space.axes[0];
+    uint32_t at = view->coords[0], hops = ball_hops (offset);
+    size_t side = offset < 0 ? rows->before : rows->beyond;
+    if (hops > view->centre->radius
+        || (!axis->wraps && (offset < 0 ? hops > at
+                                        : hops >= axis->size - at)))
+        return;
+    taken->terms[taken->n++] = (struct term){
+        .shift = (int64_t)side
+                 + ((int64_t)ball_at (axis, at, offset) - at)
+                       * (int64_t)rows->step,
+        .reach = view->centre->radius - hops,
+        .sign = sign,
+    };
+}
+
+/* The slices from the left end to an offset are those on the left of it, but
+ * for what is beyond that end round a ring; or all but those on the right of
+ * the next. */
+static void add_upto (const struct view *view, int64_t offset, uint32_t sign,
+                      struct taken *taken)
+{
+    const struct ball_axis *axis = &view->balls->space.axes[0];
+    uint32_t radius = view->centre->radius;
+    int64_t left = ball_left (axis, view->coords[0], radius);
+    int64_t right = ball_right (axis, view->coords[0], radius);
+    if (offset < -left)
+        return;
+    if (offset < 0) {
+        add_term (view, offset, sign, taken);
+        add_term (view, -left - 1, -sign, taken);
+        return;
+    }
+    taken->all += sign;
+    if (offset >= right)
+        return;
+    add_term (view, offset + 1, -sign, taken);
+    add_term (view, right + 1, sign, taken);
+}
+
+static struct taken taken_of (const struct view *view)
+{
+    const struct ball_order *order = &view->order;
+    struct taken taken = {.all = 0};
+    int64_t last;
+    if (view->centre->slices == 0)
+        return taken;
+    last = slice_offset (order, view->centre->slices - 1);
+    add_upto (view, last, 1, &taken);
+    add_upto (view, order->first[0] - 1, UINT32_MAX, &taken);
+    if (last < order->first[0]) /* all of the first part, some of the next */
+        add_upto (view, order->last[0], 1, &taken);
+    return taken;
+}
+
+/* The histogram of another dimension, but for the slice taken in part. */
+static void fill_slices (const struct view *view)
+{
+    struct taken taken = taken_of (view);
+    uint32_t radius = view->centre->radius;
+    for (int64_t i = -(int64_t)view->left; i <= view->right; i++)
+        view->histogram[i] = view->at[i][radius - ball_hops (i) + taken.all];
+    for (int t = 0; t < taken.n; t++) {
+        const struct term *term = &taken.terms[t];
+        int64_t from = -(int64_t)ball_least (view->left, term->reach);
+        int64_t to = ball_least (view->right, term->reach);
+        for (int64_t i = from; i <= to; i++) {
+            const uint32_t *row = view->at[i] + term->shift
+                                  + (term->reach - ball_hops (i));
+            view->histogram[i] += term->sign * (row[1] - row[0]);
+        }
     }
 }
 
-/* Make the histograms as long as the radius needs; all zero. */
-static void open_histograms (struct balls *balls, uint32_t radius)
+/* The same in two dimensions, where there are one or two nodes at the radius
+ * for each coordinate. */
+static void fill_columns (const struct view *view)
 {
-    const struct ball_tables *tables = &balls->tables;
-    for (int d = 0; d < tables->ndims; d++) {
-        struct profile *profile = &balls->profiles[d];
-        profile->left = to_left (&tables->axes[d], profile->centre, radius);
-        profile->right = to_right (&tables->axes[d], profile->centre, radius);
-        memset (profile->histogram - profile->left, 0,
-                (profile->left + profile->right + 1)
-                    * sizeof *profile->histogram);
+    const struct ball_axis *axes = view->balls->space.axes;
+    const struct centre *c = view->centre;
+    const struct ball_order *order = &view->order;
+    int64_t n = order->last[0] - order->first[0] + 1;
+    uint32_t ends[2] = {ball_left (&axes[0], view->coords[0], c->radius),
+                        ball_right (&axes[0], view->coords[0], c->radius)};
+    for (int64_t i = -(int64_t)view->left; i <= view->right; i++) {
+        uint32_t reach = c->radius - ball_hops (i);
+        const uint8_t *column = view->balls->rows.open
+                                + ball_at (&axes[1], view->coords[1], i)
+                                      * axes[1].stride;
+        view->histogram[i] = view->at[i][reach];
+        for (int side = 0; side < (reach ? 2 : 1); side++) {
+            int64_t offset = side ? (int64_t)reach : -(int64_t)reach;
+            int64_t number = offset >= order->first[0]
+                                 ? offset - order->first[0]
+                                 : n + offset - order->first[1];
+            if (reach <= ends[side] && number < c->slices)
+                view->histogram[i] += column[
+                    ball_at (&axes[0], view->coords[0], offset)
+                    * axes[0].stride];
+        }
     }
 }
 
-/* ---- walking a surface ---- */
+/* ---- the slice taken in part ---- */
 
-static struct offsets order_of (const struct ball_axis *axis, uint32_t centre,
-                                uint32_t radius)
-{
-    return offsets_in_order (axis->size, centre,
-                             to_left (axis, centre, radius),
-                             to_right (axis, centre, radius));
-}
-
-static uint32_t wrapped (const struct ball_axis *axis, uint32_t centre,
-                         int64_t offset)
-{
-    return offset_at (axis->size, centre, offset);
-}
-
-static uint32_t take_node (struct balls *balls, int dim, uint32_t base,
+static uint32_t walk_node (const struct view *view, const uint8_t *row,
                            int64_t offset)
 {
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    struct profile *profile = &balls->profiles[dim];
-    uint32_t node = base + wrapped (axis, profile->centre, offset);
-    if (!bits_test (balls->free, node))
-        return 0;
-    profile->histogram[offset]++;
-    if (balls->taken)
-        bits_set (balls->taken, node);
-    return 1;
+    int last = view->balls->space.n - 1;
+    const struct ball_axis *axis = &view->balls->space.axes[last];
+    uint32_t open = row[ball_at (axis, view->coords[last], offset)];
+    if (last == view->axis)
+        view->histogram[offset] += open;
+    return open;
 }
 
 /* The one or two nodes of a row at this distance, in order. */
-static uint32_t walk_row (struct balls *balls, int dim, uint32_t base,
+static uint32_t walk_row (const struct view *view, const uint8_t *row,
                           uint32_t distance, uint32_t most)
 {
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    uint32_t centre = balls->profiles[dim].centre, taken = 0;
-    bool left = to_left (axis, centre, distance) == distance;
-    bool right = distance > 0
-                 && to_right (axis, centre, distance) == distance;
+    int last = view->balls->space.n - 1;
+    const struct ball_axis *axis = &view->balls->space.axes[last];
+    uint32_t at = view->coords[last], count = 0;
+    bool left = ball_left (axis, at, distance) == distance;
+    bool right = distance > 0 && ball_right (axis, at, distance) == distance;
     int64_t low = -(int64_t)distance, high = distance;
-    if (left && right
-        && wrapped (axis, centre, low) > wrapped (axis, centre, high)) {
+    if (left && right && ball_at (axis, at, low) > ball_at (axis, at, high)) {
         low = distance;
         high = -(int64_t)distance;
     } else if (!left) {
         low = distance;
     }
     if (left || right)
-        taken = take_node (balls, dim, base, low);
-    if (left && right && taken < most)
-        taken += take_node (balls, dim, base, high);
-    return taken;
+        count = walk_node (view, row, low);
+    if (left && right && count < most)
+        count += walk_node (view, row, high);
+    return count;
 }
 
-/* Take free nodes at this distance in the dimensions from `dim` on, up to so
- * many, in the order of ids; `base` is the id of the coordinates before. They
- * are added to the histograms. Returns how many there were. */
-static uint32_t walk (struct balls *balls, int dim, uint32_t base,
+/* Nodes at this distance in the dimensions from `a` on, up to so many, in the
+ * order of ids; `part` begins at their coordinates 0. Returns how many. */
+static uint32_t walk (const struct view *view, int a, const uint8_t *part,
                       uint32_t distance, uint32_t most)
 {
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    struct profile *profile = &balls->profiles[dim];
-    struct offsets order;
-    uint32_t taken = 0;
-    if (dim == balls->tables.ndims - 1)
-        return walk_row (balls, dim, base, distance, most);
-    order = order_of (axis, profile->centre, distance);
-    for (int part = 0; part < 2; part++)
-        for (int64_t i = order.first[part];
-             i <= order.last[part] && taken < most; i++) {
-            uint32_t rest = distance - (uint32_t)(i < 0 ? -i : i), more;
-            if (rest > balls->reach[dim + 1])
+    const struct ball_axis *axis = &view->balls->space.axes[a];
+    struct ball_order order;
+    uint32_t count = 0;
+    if (a == view->balls->space.n - 1)
+        return walk_row (view, part, distance, most);
+    order = ball_order_of (axis, view->coords[a], distance);
+    for (int p = 0; p < 2; p++)
+        for (int64_t i = order.first[p]; i <= order.last[p] && count < most;
+             i++) {
+            uint32_t rest = distance - ball_hops (i), more;
+            if (rest > axis->later)
                 continue;
-            more = walk (balls, dim + 1,
-                         base + wrapped (axis, profile->centre, i)
-                                    * axis->stride,
-                         rest, most - taken);
-            profile->histogram[i] += more;
-            taken += more;
+            more = walk (view, a + 1,
+                         part
+                             + ball_at (axis, view->coords[a], i)
+                                   * axis->stride,
+                         rest, most - count);
+            if (a == view->axis)
+                view->histogram[i] += more;
+            count += more;
         }
-    return taken;
+    return count;
 }
 
-/* The k nearest, surface after surface; returns the radius. */
-static uint32_t walk_ball (struct balls *balls)
+static void fill_some (const struct view *view)
 {
-    uint32_t left = balls->k, radius = 0;
-    open_histograms (balls, UINT32_MAX);
-    for (;; radius++) {
-        left -= walk (balls, 0, 0, radius, left);
-        if (left == 0)
-            return radius;
-    }
-}
-
-/* ---- histograms from the tables ---- */
-
-/* The row in a table of the node with this centre but for coordinate 0 of
- * dimension `dim`. */
-static const uint16_t *first_row (const struct balls *balls,
-                                  const uint16_t *table, uint32_t node,
-                                  int dim)
-{
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    uint32_t centre = balls->profiles[dim].centre;
-    return table + (node - centre * axis->stride) * balls->tables.row;
-}
-
-/* Add to the histogram the counts within this radius of the node. */
-static void add_within (struct balls *balls, int dim, const uint16_t *table,
-                        uint32_t node, uint32_t radius)
-{
-    struct profile *profile = &balls->profiles[dim];
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    const uint16_t *rows = first_row (balls, table, node, dim) + radius + 1;
-    const uint32_t *step = profile->step + axis->size + profile->centre;
-    int64_t left = to_left (axis, profile->centre, radius);
-    int64_t right = to_right (axis, profile->centre, radius);
-    for (int64_t i = -left; i < 0; i++)
-        profile->histogram[i] += rows[(int64_t)step[i] + i];
-    for (int64_t i = 0; i <= right; i++)
-        profile->histogram[i] += rows[(int64_t)step[i] - i];
-}
-
-/* Add to it the counts at exactly this distance, or subtract them. */
-static void add_at (struct balls *balls, int dim, const uint16_t *table,
-                    uint32_t node, uint32_t distance, uint32_t sign)
-{
-    struct profile *profile = &balls->profiles[dim];
-    const struct ball_axis *axis = &balls->tables.axes[dim];
-    const uint16_t *rows = first_row (balls, table, node, dim) + distance;
-    const uint32_t *step = profile->step + axis->size + profile->centre;
-    int64_t left = to_left (axis, profile->centre, distance);
-    int64_t right = to_right (axis, profile->centre, distance);
-    for (int64_t i = -left; i < 0; i++) {
-        const uint16_t *row = rows + step[i] + i;
-        profile->histogram[i] += sign * (uint32_t)(row[1] - row[0]);
-    }
-    for (int64_t i = 0; i <= right; i++) {
-        const uint16_t *row = rows + step[i] - i;
-        profile->histogram[i] += sign * (uint32_t)(row[1] - row[0]);
-    }
-}
-
-/* How the surface is taken: slices across the first dimension in the order of
- * their coordinates, up to `last` of this part of the order; of that one only
- * so many nodes as `some` says, or all if that is 0. */
-struct cut {
-    struct offsets order;
-    int part;
-    int64_t last;
-    uint32_t some;
-};
-
-/* The histogram of the first dimension is exact: what a slice has inside and,
- * as long as there are nodes left to take, on the surface. */
-static struct cut cut_surface (struct balls *balls, uint32_t node,
-                               uint32_t radius, uint32_t take)
-{
-    struct profile *profile = &balls->profiles[0];
-    const struct ball_axis *axis = &balls->tables.axes[0];
-    const uint16_t *rows = first_row (balls, balls->tables.across[0], node, 0)
-                           + radius;
-    const uint32_t *step = profile->step + axis->size + profile->centre;
-    struct cut cut = {.order = order_of (axis, profile->centre, radius)};
-    for (cut.part = 0;; cut.part++)
-        for (int64_t i = cut.order.first[cut.part];
-             i <= cut.order.last[cut.part]; i++) {
-            const uint16_t *row = rows + step[i] - (i < 0 ? -i : i);
-            uint32_t surface = (uint32_t)(row[1] - row[0]);
-            if (surface >= take) {
-                profile->histogram[i] += take;
-                cut.last = i;
-                cut.some = surface > take ? take : 0;
-                return cut;
-            }
-            profile->histogram[i] += surface;
-            take -= surface;
-        }
-}
-
-/* Add, or subtract, the part of the surface whose offset in the first
- * dimension is no more than `upto`. In a ball that does not meet itself, that
- * part lies before the slice at `upto` if this is left of the centre; if not,
- * all lies there but what is beyond the next slice. Returns the sign if all
- * of the surface is to be added, which is left to the caller. */
-static uint32_t add_upto (struct balls *balls, int dim, uint32_t node,
-                          uint32_t radius, int64_t upto, uint32_t sign)
-{
-    const struct ball_axis *axis = &balls->tables.axes[0];
-    uint32_t centre = balls->profiles[0].centre;
-    int64_t left = to_left (axis, centre, radius);
-    int64_t right = to_right (axis, centre, radius);
-    uint32_t base = node - centre * axis->stride;
-    if (upto < -left)
-        return 0;
-    if (upto >= right)
-        return sign;
-    if (upto < 0) {
-        add_at (balls, dim, balls->tables.before[dim],
-                base + wrapped (axis, centre, upto) * axis->stride,
-                (uint32_t)(radius + upto), sign);
-        return 0;
-    }
-    add_at (balls, dim, balls->tables.beyond[dim],
-            base + wrapped (axis, centre, upto + 1) * axis->stride,
-            (uint32_t)(radius - upto - 1), -sign);
-    return sign;
-}
-
-/* The histogram of another dimension, but for the slice taken in part. */
-static void fill_dimension (struct balls *balls, int dim, uint32_t node,
-                            uint32_t radius, const struct cut *cut)
-{
-    const uint16_t *table = balls->tables.across[dim];
-    int64_t last = cut->last - (cut->some > 0), from;
-    uint32_t whole = 0;
-    from = cut->order.first[0];
-    if (cut->part == 0) {
-        if (last >= from) {
-            whole += add_upto (balls, dim, node, radius, last, 1);
-            whole += add_upto (balls, dim, node, radius, from - 1,
-                               UINT32_MAX);
-        }
-    } else {
-        whole = 1 + add_upto (balls, dim, node, radius, from - 1, UINT32_MAX)
-                + add_upto (balls, dim, node, radius, last, 1);
-    }
-    add_within (balls, dim, table, node, whole ? radius : radius - 1);
-}
-
-/* All histograms of the k nearest. */
-static void fill_histograms (struct balls *balls, uint32_t node)
-{
-    const struct ball_axis *axis = &balls->tables.axes[0];
-    uint32_t radius = balls->tables.radius[node];
-    uint32_t take = balls->k - balls->tables.nearer[node];
-    uint32_t centre = balls->profiles[0].centre;
-    struct cut cut;
-    open_histograms (balls, radius);
-    if (radius == 0) { /* k is 1, and the centre is free */
-        for (int d = 0; d < balls->tables.ndims; d++)
-            balls->profiles[d].histogram[0] = 1;
-        return;
-    }
-    add_within (balls, 0, balls->tables.across[0], node, radius - 1);
-    if (axis->wraps && radius > axis->left) {
-        for (int d = 1; d < balls->tables.ndims; d++)
-            add_within (balls, d, balls->tables.across[d], node, radius - 1);
-        walk (balls, 0, 0, radius, take);
-        return;
-    }
-    cut = cut_surface (balls, node, radius, take);
-    for (int d = 1; d < balls->tables.ndims; d++)
-        fill_dimension (balls, d, node, radius, &cut);
-    if (cut.some)
-        walk (balls, 1,
-              wrapped (axis, centre, cut.last) * axis->stride,
-              radius - (uint32_t)(cut.last < 0 ? -cut.last : cut.last),
-              cut.some);
+    const struct ball_axis *axis = &view->balls->space.axes[0];
+    int64_t offset = slice_offset (&view->order, view->centre->slices);
+    walk (view, 1,
+          view->balls->rows.open
+              + ball_at (axis, view->coords[0], offset) * axis->stride,
+          view->centre->radius - ball_hops (offset), view->centre->some);
 }
 
 /* ---- sums ---- */
 
-/* Every step between neighbours is taken by (nodes on one side) x (nodes on
- * the other) pairs. */
-static uint64_t line_sum (const uint32_t *histogram, uint32_t count,
-                          uint32_t k)
+/* Round a ring of this size, two nodes that are more than half of it apart are
+ * nearer the other way. */
+static uint64_t saved (const uint32_t *histogram, uint32_t n, uint32_t size)
 {
-    uint64_t sum = 0;
-    uint32_t below = 0;
-    for (uint32_t i = 0; i + 1 < count; i++) {
+    uint64_t sum = 0, before = 0, apart = 0;
+    uint32_t half = size / 2;
+    for (uint32_t v = half + 1; v < n; v++) {
+        apart += before + (uint64_t)histogram[v - half - 1] * (half + 1);
+        before += histogram[v - half - 1];
+        sum += histogram[v] * (2 * apart - size * before);
+    }
+    return sum;
+}
+
+static uint64_t sum_histogram (const struct view *view)
+{
+    const struct ball_axis *axis = &view->balls->space.axes[view->axis];
+    const uint32_t *histogram = view->histogram - view->left;
+    uint32_t n = view->left + view->right + 1;
+    uint64_t k = view->balls->k, sum = 0, below = 0;
+    for (uint32_t i = 0; i < n; i++) {
         below += histogram[i];
-        sum += (uint64_t)below * (k - below);
+        sum += below * (k - below);
     }
-    return sum;
+    return axis->wraps && n > axis->size / 2
+               ? sum - saved (histogram, n, axis->size)
+               : sum;
 }
 
-/* Of the arcs of half the ring, rounded down, two nodes h hops apart have 2 h
- * that hold one of them only. If the size is even, arcs come in pairs of
- * opposite ones, and one of each will do. */
-static uint64_t ring_sum (const uint32_t *histogram, uint32_t count,
-                          uint32_t k, uint32_t size, uint32_t *ring)
+/* ---- all centres ---- */
+
+static void set_view (struct view *view, const struct ball_line *line,
+                      uint32_t at)
 {
-    uint32_t half = size / 2, arc = 0;
-    uint32_t arcs = size % 2 ? size : half;
-    uint64_t sum = 0;
-    memset (ring, 0, 2 * size * sizeof *ring);
-    memcpy (ring, histogram, count * sizeof *ring);
-    memcpy (ring + size, histogram, count * sizeof *ring);
-    for (uint32_t i = 0; i < half; i++)
-        arc += ring[i];
-    for (uint32_t i = 0; i < arcs; i++) {
-        sum += (uint64_t)arc * (k - arc);
-        arc += ring[i + half] - ring[i];
-    }
-    return size % 2 ? sum / 2 : sum;
+    const struct ball_axis *axes = view->balls->space.axes;
+    uint32_t radius = view->centre->radius;
+    view->coords[view->axis] = at;
+    view->left = ball_left (&axes[view->axis], at, radius);
+    view->right = ball_right (&axes[view->axis], at, radius);
+    view->order = ball_order_of (&axes[0], view->coords[0], radius);
+    view->at = line->at + at;
+    view->histogram = view->balls->histogram + view->left;
 }
 
-static uint64_t sum_up (const struct balls *balls)
+/* What a dimension adds to the sums of the centres of a line. */
+static void add_line (struct balls *balls, int axis,
+                      const struct ball_line *line)
 {
-    uint64_t sum = 0;
-    for (int d = 0; d < balls->tables.ndims; d++) {
-        const struct profile *profile = &balls->profiles[d];
-        const struct ball_axis *axis = &balls->tables.axes[d];
-        const uint32_t *histogram = profile->histogram - profile->left;
-        uint32_t count = profile->left + profile->right + 1;
-        sum += axis->wraps && count - 1 > axis->size / 2
-                   ? ring_sum (histogram, count, balls->k, axis->size,
-                               balls->ring)
-                   : line_sum (histogram, count, balls->k);
+    struct view view = {.balls = balls, .axis = axis};
+    memcpy (view.coords, line->coords, sizeof view.coords);
+    for (uint32_t x = 0; x < balls->space.axes[axis].size; x++) {
+        view.centre = &balls->centres[line->first + x * line->step];
+        if (view.centre->radius == NONE)
+            continue;
+        set_view (&view, line, x);
+        if (axis == 0)
+            fill_first (&view);
+        else if (balls->rows.sides)
+            fill_slices (&view);
+        else
+            fill_columns (&view);
+        if (axis > 0 && view.centre->some)
+            fill_some (&view);
+        view.centre->sum += sum_histogram (&view);
     }
-    return sum;
 }
 
-uint64_t balls_pairwise (struct balls *balls, uint32_t centre)
+static bool next_line (struct balls *balls, uint32_t slab, bool *first,
+                       struct ball_line *line)
 {
-    set_centre (balls, centre);
-    if (balls->tabled)
-        fill_histograms (balls, centre);
-    else
-        walk_ball (balls);
-    return sum_up (balls);
+    bool there = ball_rows_line (&balls->rows, slab, *first, line);
+    *first = false;
+    return there;
+}
+
+/* The radii of a slab, of which this one is a guess at the longest. 1, 0 if
+ * it takes too much memory, -1 without. */
+static int start_slab (struct balls *balls, uint32_t slab, uint32_t radius,
+                       tori_error *err)
+{
+    for (;; radius += radius / 2 + 4) {
+        bool first = true, enough = true;
+        struct ball_line line;
+        int done = ball_rows_count (&balls->rows, slab, radius, err);
+        if (done <= 0)
+            return done;
+        if (need_volumes (balls, balls->rows.row, err) < 0)
+            return -1;
+        while (enough && next_line (balls, slab, &first, &line))
+            enough = set_radii (balls, &line);
+        if (enough)
+            return 1;
+    }
+}
+
+/* What a dimension adds to the sums of the centres of a slab. The first one
+ * has their radii found; neighbours' differ by one. */
+static int add_slab (struct balls *balls, int axis, uint32_t slab,
+                     uint32_t *radius, tori_error *err)
+{
+    bool first = true;
+    struct ball_line line;
+    int done = 1;
+    if (axis == 0)
+        done = start_slab (balls, slab, *radius + 1, err);
+    if (done <= 0)
+        return done;
+    *radius = longest_radius (balls, slab);
+    if (*radius == NONE) {
+        *radius = 0;
+        return 1;
+    }
+    if (axis > 0)
+        done = ball_rows_count (&balls->rows, slab, *radius, err);
+    while (done > 0 && next_line (balls, slab, &first, &line))
+        add_line (balls, axis, &line);
+    return done;
+}
+
+/* The sums of all centres. 1, 0 if it takes too much memory, -1 without. */
+static int sum_centres (struct balls *balls, tori_error *err)
+{
+    balls->whole = NONE;
+    for (int a = 0; a < balls->space.n; a++) {
+        uint32_t radius = 0, slabs;
+        if (ball_rows_start (&balls->rows, a, err) < 0)
+            return -1;
+        slabs = balls->space.axes[balls->rows.across].size;
+        for (uint32_t slab = 0; slab < slabs; slab++) {
+            int done = add_slab (balls, a, slab, &radius, err);
+            if (done <= 0)
+                return done;
+        }
+    }
+    return 1;
 }
 
 /* ---- a request ---- */
 
-static void set_steps (struct balls *balls)
+static const struct centre *best_centre (const struct balls *balls)
 {
-    for (int d = 0; d < balls->tables.ndims; d++) {
-        const struct ball_axis *axis = &balls->tables.axes[d];
-        uint32_t *step = balls->profiles[d].step;
-        for (uint32_t i = 0; i < axis->size; i++)
-            step[i] = step[i + axis->size] = step[i + 2 * axis->size] =
-                (uint32_t)(i * axis->stride * balls->tables.row);
+    const struct centre *best = NULL;
+    for (uint32_t i = 0; i < balls->space.machine->nodes; i++) {
+        const struct centre *c = &balls->centres[i];
+        if (c->radius != NONE && (!best || c->sum < best->sum))
+            best = c;
     }
+    return best;
 }
 
-/* A guess at the greatest radius: that of some nodes. */
-static uint32_t guess_radius (struct balls *balls)
+int balls_find (struct balls *balls, const tori_state *state, uint32_t k,
+                const uint64_t *centres, uint32_t ret_nodes[], tori_error *err)
 {
-    enum { SAMPLES = 4 };
-    uint32_t last = balls->tables.machine->nodes - 1, guess = 0;
-    for (uint32_t i = 0; i <= SAMPLES; i++) {
-        uint32_t radius;
-        set_centre (balls, (uint32_t)((uint64_t)last * i / SAMPLES));
-        radius = walk_ball (balls);
-        guess = radius > guess ? radius : guess;
-    }
-    return guess;
-}
-
-void balls_set (struct balls *balls, const tori_state *state, uint32_t k)
-{
-    balls->free = state->free;
+    const struct centre *best;
+    int done;
+    balls->allowed = centres;
     balls->k = k;
-    balls->tabled = false;
-}
-
-int balls_start (struct balls *balls, const tori_state *state, uint32_t k,
-                 tori_error *err)
-{
-    uint32_t radius;
-    int done = 0;
-    balls_set (balls, state, k);
-    radius = guess_radius (balls);
-    while (!done && ball_tables_fit (&balls->tables, radius)) {
-        done = ball_tables_count (&balls->tables, state->free, k, radius,
-                                  err);
-        radius += radius / 2 + 8;
-    }
-    if (done < 0)
+    if (prepare (balls, err) < 0)
         return -1;
-    balls->tabled = done > 0;
-    if (balls->tabled)
-        set_steps (balls);
-    return balls->tabled;
+    ball_rows_load (&balls->rows, state->free);
+    done = sum_centres (balls, err);
+    if (done <= 0)
+        return done;
+    best = best_centre (balls);
+    ball_walk_take (&balls->space, state->free,
+                    (uint32_t)(best - balls->centres), best->radius,
+                    best->rest, ret_nodes);
+    return 1;
 }
 
-uint32_t balls_promising (const struct balls *balls)
+void balls_take (const struct balls *balls, const tori_state *state,
+                 uint32_t k, uint32_t centre, uint32_t ret_nodes[])
 {
-    return balls->tabled ? balls->tables.promising : 0;
-}
-
-int balls_take (struct balls *balls, uint32_t centre, uint32_t ret_nodes[],
-                tori_error *err)
-{
-    size_t words = bits_words (balls->tables.machine->nodes), at = 0;
-    balls->taken = calloc (words, sizeof *balls->taken);
-    if (!balls->taken)
-        return tori_error_nomem (err);
-    set_centre (balls, centre);
-    walk_ball (balls);
-    for (size_t i = 0; i < words; i++)
-        for (uint64_t word = balls->taken[i]; word; word &= word - 1)
-            ret_nodes[at++] = (uint32_t)(64 * i)
-                              + (uint32_t)__builtin_ctzll (word);
-    free (balls->taken);
-    balls->taken = NULL;
-    return 0;
+    uint32_t nearer, radius = ball_walk_radius (&balls->space, state->free,
+                                                centre, k, &nearer);
+    ball_walk_take (&balls->space, state->free, centre, radius, k - nearer,
+                    ret_nodes);
 }
