@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/snapshot.h>
+
 #include "allocs.h"
 #include "ask.h"
 
@@ -206,6 +208,7 @@ struct player {
     bool lazy;
     struct rng rng;
     FILE *transcript;
+    tori_machine *snapshot_machine; /* of the last one, or NULL */
 };
 
 static const struct stream_job *asked (const struct player *player,
@@ -772,6 +775,68 @@ static tori_sched *make_sched (const tori_machine *machine,
     return sched;
 }
 
+static void rebuild (struct player *player, tori_sched *old)
+{
+    player->sched = make_sched (player->stream->machine, player->options);
+    adopt_running (player, old);
+    copy_machine (player);
+    submit_queued (player, old);
+    assert_true (tori_state_equal (tori_sched_state (player->sched),
+                                   tori_sched_state (old)));
+    restore_reservations (player, old);
+}
+
+/* ---- restarts from a file ---- */
+
+/* The file of a scheduler, as text, and that of the snapshot it says: the
+ * same. */
+static tori_snapshot *through_text (tori_sched *old)
+{
+    tori_snapshot *snapshot;
+    tori_error err = {0};
+    char *text[2] = {NULL, NULL};
+    size_t size;
+    assert_int_equal (tori_snapshot_take (old, &snapshot, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        FILE *file = open_memstream (&text[i], &size);
+        assert_int_equal (tori_snapshot_write (snapshot, file, NULL), 0);
+        assert_int_equal (fclose (file), 0);
+        tori_snapshot_destroy (snapshot);
+        if (tori_snapshot_parse (text[i], size, "text", &snapshot, &err) < 0)
+            fail_msg ("%s\n%s", err.text, text[i]);
+    }
+    assert_string_equal (text[0], text[1]);
+    free (text[0]);
+    free (text[1]);
+    return snapshot;
+}
+
+static void rename_jobs (struct player *player,
+                         size_t (*list) (const tori_sched *, tori_job *))
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = list (player->sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        assert_true (tori_sched_look (player->sched, jobs[i], &info));
+        player->jobs[info.spec.tag].job = jobs[i];
+    }
+}
+
+static void rebuild_from_file (struct player *player, tori_sched *old)
+{
+    tori_snapshot *snapshot = through_text (old);
+    tori_error err = {0};
+    if (tori_snapshot_sched (snapshot, NULL, &player->sched, &err) < 0)
+        fail_msg ("%s", err.text);
+    tori_machine_destroy (player->snapshot_machine);
+    player->snapshot_machine = snapshot->machine;
+    snapshot->machine = NULL;
+    tori_snapshot_destroy (snapshot);
+    rename_jobs (player, tori_sched_running_jobs);
+    rename_jobs (player, tori_sched_queued_jobs);
+}
+
 /* Go on with another scheduler. It has nothing to decide that was not decided
  * before. */
 static void restart (struct player *player)
@@ -779,13 +844,7 @@ static void restart (struct player *player)
     const struct play_options *options = player->options;
     tori_sched *old = player->sched;
     tori_decision decision;
-    player->sched = make_sched (player->stream->machine, options);
-    adopt_running (player, old);
-    copy_machine (player);
-    submit_queued (player, old);
-    assert_true (tori_state_equal (tori_sched_state (player->sched),
-                                   tori_sched_state (old)));
-    restore_reservations (player, old);
+    (options->file ? rebuild_from_file : rebuild) (player, old);
     tori_sched_destroy (old);
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
     assert_false (tori_sched_next (player->sched, &decision));
@@ -1037,6 +1096,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     if (player.naive)
         naive_sched_destroy (player.naive);
     tori_sched_destroy (player.sched);
+    tori_machine_destroy (player.snapshot_machine);
     tori_alloc_destroy (player.alloc);
     naive_destroy (player.owners);
     tori_state_destroy (player.bare);

@@ -77,6 +77,7 @@ struct play_options {
     bool every_tick; /* ... as it is told there */
     bool restart;  /* after every run go on with a scheduler that was rebuilt
                       from what the other says of its jobs */
+    bool file;     /* ... by way of a snapshot, as text */
 };
 
 /* Play the stream; returns the transcript of decisions, which the caller

@@ -21,6 +21,7 @@ static void compare (uint64_t seed, const char *alloc, const char *policy,
         struct stream stream;
         how.ask = i % 3 == 1;
         how.lazy = i % 3 == 2;
+        how.file = i % 2;
         stream_create (&stream, seed + i, &options);
         free (play (&stream, &how));
         stream_destroy (&stream);
@@ -70,6 +71,7 @@ static void expect_same (uint64_t seed, const char *alloc, const char *policy,
         stream_create (&stream, seed + i, &options);
         first = play (&stream, &how);
         how.restart = true;
+        how.file = i % 2;
         second = play (&stream, &how);
         assert_string_equal (first, second);
         free (first);

@@ -114,6 +114,12 @@ int tori_sched_create (const tori_machine *machine,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
 
+/* How a scheduler was made, nothing left out; what is in it belongs to the
+ * scheduler. And the time that it was last told. */
+void tori_sched_get_config (const tori_sched *sched,
+                            tori_sched_config *ret_config);
+tori_time tori_sched_now (const tori_sched *sched);
+
 typedef struct tori_job_spec {
     tori_request request;
     tori_time estimate; /* ticks it is expected to run, at least 0 */

@@ -60,6 +60,10 @@ uint32_t tori_state_free_count (const tori_state *state);
 bool tori_state_is_free (const tori_state *state, uint32_t node);
 bool tori_state_is_busy (const tori_state *state, uint32_t node);
 
+/* Its flags, whether or not it is busy. One outside this machine has none. */
+bool tori_state_is_down (const tori_state *state, uint32_t node);
+bool tori_state_is_drained (const tori_state *state, uint32_t node);
+
 /* Down before drained before busy, when several hold; down for a node outside
  * this machine. */
 tori_node_state tori_state_node (const tori_state *state, uint32_t node);

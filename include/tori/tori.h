@@ -12,6 +12,7 @@
  *                          tori/points.h   the same among points
  *                          tori/cubes.h    subcubes in less than a microsecond
  *     When they go:        tori/sched.h    the scheduler
+ *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them
  *                          tori/sim.h      a workload through the scheduler
  *                          tori/decide.h   how good allocators decide
@@ -83,6 +84,7 @@
 #include <tori/preempt.h>
 #include <tori/sched.h>
 #include <tori/sim.h>
+#include <tori/snapshot.h>
 #include <tori/state.h>
 #include <tori/subtorus.h>
 #include <tori/traffic.h>

@@ -194,6 +194,11 @@ const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc)
     return &alloc->ops->info;
 }
 
+const tori_alloc_config *alloc_config (const tori_alloc *alloc)
+{
+    return &alloc->config;
+}
+
 tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
 {
     tori_placement place = {.is_box = true, .wiring = wiring, .box = *box};

@@ -20,6 +20,9 @@ int alloc_config_read (const tori_alloc_config *config,
 const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
                                           tori_error *err);
 
+/* How an allocator was made, with its name; it belongs to it. */
+const tori_alloc_config *alloc_config (const tori_alloc *alloc);
+
 /* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
  * -1. The request must be possible (tori_alloc_impossible). */
 int alloc_try (tori_alloc *alloc, const tori_state *state,

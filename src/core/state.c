@@ -156,6 +156,16 @@ static bool marked (const uint64_t *set, uint64_t i)
     return set && bits_test (set, i);
 }
 
+bool tori_state_is_down (const tori_state *state, uint32_t node)
+{
+    return node < state->machine->nodes && marked (state->down, node);
+}
+
+bool tori_state_is_drained (const tori_state *state, uint32_t node)
+{
+    return node < state->machine->nodes && marked (state->drained, node);
+}
+
 tori_node_state tori_state_node (const tori_state *state, uint32_t node)
 {
     if (node >= state->machine->nodes || marked (state->down, node))

@@ -1,0 +1,152 @@
+/* tori/snapshot.h - a whole scheduler as a value, and as a file.
+ *
+ *     tori_snapshot *snapshot;
+ *     tori_sched *sched;
+ *     if (tori_snapshot_read ("morning.json", &snapshot, &err) < 0)
+ *         ...
+ *     if (tori_snapshot_sched (snapshot, NULL, &sched, &err) < 0)
+ *         ...
+ *     tori_sched_destroy (sched);
+ *     tori_snapshot_destroy (snapshot);
+ *
+ * A snapshot says what a scheduler knows: its machine and what is down, its
+ * policy, who runs where, who waits, and what was promised to them. A scheduler
+ * that is made from it decides from there on as the first one would have, if
+ * that one had just run (tori_sched_adopt says why).
+ *
+ * A file is one JSON value:
+ *
+ *     {"tori_snapshot": 1, "machine": "torus:8x8x8", "now": 7200,
+ *      "sched": "easy", "order": "submit",
+ *      "alloc": {"shape": "first-fit", "count": "mm"},
+ *      "down": ["0,1,2"], "drained": ["3,3,3/1x1x2"],
+ *      "down_links": ["0,0,1-0,0,2"],
+ *      "running": [{"id": 17, "shape": "4x4x2", "wiring": "torus",
+ *                   "box": "0,0,0/4x4x2", "start": 100, "end": 3700},
+ *                  {"id": 18, "count": 3, "start": 200, "end": 9000,
+ *                   "nodes": ["1,2,3", "1,2,4", "1,2,5"], "movable": false}],
+ *      "queue": [{"id": 20, "shape": "8x8x4", "wiring": "torus",
+ *                 "estimate": 3600, "submit": 120,
+ *                 "promise": {"start": 9000, "box": "0,0,0/8x8x4"}}]}
+ *
+ * Only `machine` is needed. A job that runs needs a place (`box` or `nodes`)
+ * and an `end` or an `estimate`; one that waits a `shape` or a `count`, and an
+ * `estimate`. Times are whole seconds, from 0 on. Further members of a job:
+ * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
+ * beside a shape (how many nodes of it are wanted), `priority`, `movable` and
+ * `promise`, the reservation that it holds. Members with other names are
+ * passed over.
+ *
+ * A library that was built without jansson has none of this.
+ *
+ * The queue is in the order of `submit`, or as listed where there is none; a
+ * job without one came with the job before it. A higher priority goes first.
+ */
+#ifndef TORI_SNAPSHOT_H
+#define TORI_SNAPSHOT_H
+
+#include <stdio.h>
+
+#include <tori/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version that is written; older ones are read as well. */
+enum { TORI_SNAPSHOT_VERSION = 1 };
+
+/* A job that runs or waits. */
+typedef struct tori_snapshot_job {
+    tori_job_spec spec; /* the tag is its id */
+    int64_t priority;   /* (0) */
+    bool movable;       /* may be given another place (true) */
+
+    /* Of one that runs: */
+    tori_time start;
+    tori_placement place;
+
+    /* Of one that waits: */
+    tori_time submit; /* -1 if that is not known */
+    bool promised;    /* it holds a reservation: when, and where, which is
+                         empty for a number of nodes */
+    tori_time promised_at;
+    tori_placement promised_place;
+} tori_snapshot_job;
+
+/* Nodes that are kept free for a time: for nobody. */
+typedef struct tori_snapshot_window {
+    char *id;
+    tori_placement place; /* a box or nodes */
+    tori_time from, until;
+} tori_snapshot_window;
+
+/* Snapshots are made by this library alone, so members may be added at the
+ * end. All that is in one belongs to it. */
+typedef struct tori_snapshot {
+    char *name; /* of the file, for messages; or NULL */
+    tori_machine *machine;
+    tori_time now;
+    char *policy;
+    tori_order order;
+    char *alloc_shape, *alloc_count; /* allocators; NULL: none was named */
+    double epsilon; /* of these, as in tori_alloc_config */
+    tori_hypercube hypercube;
+    tori_noncubic noncubic;
+    uint64_t steps;
+
+    tori_snapshot_job *running; /* by their expected end */
+    size_t nrunning;
+    tori_snapshot_job *queue; /* as listed */
+    size_t nqueued;
+
+    uint32_t *down; /* ascending, each once; and so are the others */
+    size_t ndown;
+    uint32_t *drained;
+    size_t ndrained;
+    tori_link *down_links;
+    size_t ndown_links;
+
+    tori_snapshot_window *windows;
+    size_t nwindows;
+} tori_snapshot;
+
+/* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED
+ * if it cannot be read, without memory; TORI_INVALID for one that is no
+ * snapshot or contradicts itself, with the place: "FILE:LINE: ..." for what is
+ * not JSON, "FILE: running[3].box: ..." for the rest. Nobody runs on a node or
+ * link that is another's or down, and no id is there twice. */
+int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
+                        tori_error *err);
+
+/* The same from memory; `name` stands for the file in messages. */
+int tori_snapshot_parse (const char *text, size_t size, const char *name,
+                         tori_snapshot **ret_snapshot, tori_error *err);
+
+/* The snapshot of a scheduler, which should just have run, its decisions
+ * fetched. Priorities, and when jobs were submitted, are the driver's to fill
+ * in. Fails without memory. */
+int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
+                        tori_error *err);
+void tori_snapshot_destroy (tori_snapshot *snapshot);
+
+/* Write it as JSON, one job per line. What the stream says of errors is up to
+ * the caller; TORI_INVALID for an id that is no JSON integer (2^63 or more),
+ * and TORI_FAILED without memory. */
+int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
+                         tori_error *err);
+
+/* Make the scheduler that it is of. With a configuration the scheduler is made
+ * so instead (tori_sched_create), and whatever was promised is void. The tags of jobs are their ids. A job that
+ * can never run is rejected by a decision. The machine of the snapshot must
+ * outlive the scheduler. TORI_INVALID, with the place in the file, if there is
+ * no such policy or allocator, or if a promise is none that could be made. */
+int tori_snapshot_sched (const tori_snapshot *snapshot,
+                         const tori_sched_config *config,
+                         tori_sched **ret_sched, tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

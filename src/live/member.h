@@ -1,0 +1,53 @@
+/* member.h - members of the objects of a JSON file, and errors that name the
+ * place.
+ *
+ * Functions that look for a member return 1 if it is there, 0 if not, and -1
+ * if it is not what it should be. The error begins with the file and the
+ * place, "FILE: running[3].box: ".
+ */
+#ifndef TORI_LIVE_MEMBER_H
+#define TORI_LIVE_MEMBER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include <tori/sched.h>
+
+/* An object, and where it is in the file. */
+struct member_of {
+    const json_t *object;
+    const char *file;
+    const char *list; /* it is the i-th of this list; NULL: all of the file */
+    size_t i;
+    const char *within; /* a member of that, or NULL */
+};
+
+/* TORI_INVALID: what is wrong with a member, or with the object itself if the
+ * key is NULL. */
+int member_bad (const struct member_of *of, const char *key, tori_error *err,
+                const char *fmt, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+/* The same for what somebody else has said of the member: an error that is not
+ * TORI_INVALID or TORI_NEVER is passed on as it is. */
+int member_blame (const struct member_of *of, const char *key,
+                  const tori_error *why, tori_error *err);
+
+int member_text (const struct member_of *of, const char *key,
+                 const char **ret_text, tori_error *err);
+int member_integer (const struct member_of *of, const char *key, int64_t min,
+                    int64_t *ret_value, tori_error *err);
+int member_bool (const struct member_of *of, const char *key, bool *ret_value,
+                 tori_error *err);
+int member_real (const struct member_of *of, const char *key,
+                 double *ret_value, tori_error *err);
+
+/* An object within this one, which is then the member `within` of it. */
+int member_object (const struct member_of *of, const char *key,
+                   struct member_of *ret_object, tori_error *err);
+
+/* A list. */
+int member_list (const struct member_of *of, const char *key,
+                 const json_t **ret_list, tori_error *err);
+
+#endif

@@ -1,0 +1,194 @@
+#include "nodelist.h"
+
+#include <stdlib.h>
+
+#include "array.h"
+#include "placement.h"
+
+/* The i-th of a list as a text, or NULL. */
+static const char *text_at (const struct member_of *of, const char *key,
+                            const json_t *list, size_t i, tori_error *err)
+{
+    const char *text = json_string_value (json_array_get (list, i));
+    if (!text)
+        member_bad (of, key, err, "entry %zu: expected a string", i);
+    return text;
+}
+
+static int bad_entry (const struct member_of *of, const char *key, size_t i,
+                      const tori_error *why, tori_error *err)
+{
+    if (why->status == TORI_FAILED)
+        return member_blame (of, key, why, err);
+    return member_bad (of, key, err, "entry %zu: %s", i, why->text);
+}
+
+/* ---- nodes ---- */
+
+struct ids {
+    uint32_t *all;
+    size_t n, room;
+};
+
+static int compare_ids (const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int add_box (struct ids *ids, const tori_machine *machine,
+                    const char *text, tori_error *err)
+{
+    size_t volume;
+    uint32_t *more;
+    tori_box box;
+    if (tori_box_parse (machine, text, &box, err) < 0)
+        return -1;
+    volume = (size_t)tori_shape_volume (&box.shape);
+    if (volume > tori_machine_nodes (machine) - ids->n)
+        return tori_error_set (err, TORI_INVALID,
+                               "the list has more nodes than the machine");
+    more = array_room (ids->all, &ids->room, ids->n + volume, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    ids->all = more;
+    tori_box_nodes (machine, &box, ids->all + ids->n);
+    ids->n += volume;
+    return 0;
+}
+
+static int sort_ids (const struct member_of *of, const char *key,
+                     const tori_machine *machine, struct ids *ids,
+                     tori_error *err)
+{
+    char node[TORI_TEXT_MAX];
+    if (ids->n > 0)
+        qsort (ids->all, ids->n, sizeof *ids->all, compare_ids);
+    for (size_t i = 1; i < ids->n; i++)
+        if (ids->all[i - 1] == ids->all[i]) {
+            tori_node_format (machine, ids->all[i], node);
+            return member_bad (of, key, err, "node %.80s is there twice",
+                               node);
+        }
+    return 0;
+}
+
+int nodelist_read (const struct member_of *of, const char *key,
+                   const tori_machine *machine, uint32_t **ret_ids,
+                   size_t *ret_n, tori_error *err)
+{
+    struct ids ids = {0};
+    const json_t *list;
+    int found = member_list (of, key, &list, err);
+    if (found <= 0)
+        return found;
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        const char *text = text_at (of, key, list, i, err);
+        tori_error why;
+        if (!text)
+            goto fail;
+        if (add_box (&ids, machine, text, &why) < 0) {
+            bad_entry (of, key, i, &why, err);
+            goto fail;
+        }
+    }
+    if (sort_ids (of, key, machine, &ids, err) < 0)
+        goto fail;
+    *ret_ids = ids.all;
+    *ret_n = ids.n;
+    return 1;
+fail:
+    free (ids.all);
+    return -1;
+}
+
+/* ---- links ---- */
+
+static int compare_links (const void *a, const void *b)
+{
+    const tori_link *x = a, *y = b;
+    if (x->dim != y->dim)
+        return x->dim < y->dim ? -1 : 1;
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+int linklist_read (const struct member_of *of, const char *key,
+                   const tori_machine *machine, tori_link **ret_links,
+                   size_t *ret_n, tori_error *err)
+{
+    const json_t *list;
+    tori_link *links;
+    size_t n;
+    int found = member_list (of, key, &list, err);
+    if (found <= 0)
+        return found;
+    n = json_array_size (list);
+    links = calloc (n + 1, sizeof *links);
+    if (!links)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        const char *text = text_at (of, key, list, i, err);
+        tori_error why;
+        if (!text)
+            goto fail;
+        if (tori_link_parse (machine, text, &links[i], &why) < 0) {
+            bad_entry (of, key, i, &why, err);
+            goto fail;
+        }
+    }
+    qsort (links, n, sizeof *links, compare_links);
+    *ret_links = links;
+    *ret_n = n;
+    return 1;
+fail:
+    free (links);
+    return -1;
+}
+
+/* ---- places ---- */
+
+static int read_box (const struct member_of *of, const tori_machine *machine,
+                     tori_wiring wiring, tori_placement *place,
+                     tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    tori_box box;
+    int found = member_text (of, "box", &text, err);
+    if (found <= 0)
+        return found;
+    if (tori_box_parse (machine, text, &box, &why) < 0)
+        return member_blame (of, "box", &why, err);
+    *place = placement_of_box (&box, wiring);
+    return 1;
+}
+
+int place_read (const struct member_of *of, const tori_machine *machine,
+                tori_wiring wiring, tori_placement *ret_place,
+                tori_error *err)
+{
+    tori_placement place = {0};
+    uint32_t *nodes;
+    size_t n;
+    int boxed = read_box (of, machine, wiring, &place, err);
+    int listed = boxed < 0
+                     ? -1
+                     : nodelist_read (of, "nodes", machine, &nodes, &n, err);
+    if (listed < 0)
+        return -1;
+    if (listed && n == 0) {
+        free (nodes);
+        return member_bad (of, "nodes", err, "there are none");
+    }
+    if (listed) {
+        place.is_box = false;
+        place.wiring = TORI_WIRE_NONE;
+        place.nodes = nodes;
+        place.count = (uint32_t)n;
+    }
+    if (boxed || listed)
+        *ret_place = place;
+    return boxed || listed;
+}

@@ -1,0 +1,25 @@
+/* nodelist.h - lists of nodes, boxes and links in a file, as sets. */
+#ifndef TORI_LIVE_NODELIST_H
+#define TORI_LIVE_NODELIST_H
+
+#include "member.h"
+
+/* A list of nodes and boxes, as ids in ascending order, each once: 1, which
+ * the caller frees; 0 if there is no such list; or -1, as for one that has a
+ * node twice. */
+int nodelist_read (const struct member_of *of, const char *key,
+                   const tori_machine *machine, uint32_t **ret_ids,
+                   size_t *ret_n, tori_error *err);
+
+/* A list of links, in the order of dimension, layer and slot. */
+int linklist_read (const struct member_of *of, const char *key,
+                   const tori_machine *machine, tori_link **ret_links,
+                   size_t *ret_n, tori_error *err);
+
+/* A place: `nodes`, `box`, or both (the nodes were cut from the box). 1, 0 if
+ * there is neither, or -1. */
+int place_read (const struct member_of *of, const tori_machine *machine,
+                tori_wiring wiring, tori_placement *ret_place,
+                tori_error *err);
+
+#endif

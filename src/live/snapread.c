@@ -1,0 +1,551 @@
+/* snapread.c - a snapshot from its JSON.
+ *
+ * The parser reads in pieces and stops at the first thing that is not JSON, so
+ * that a file of brackets, however long, is refused after a few thousand of
+ * them (jansson allows 2,048 levels). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nodelist.h"
+#include "snapshot.h"
+#include "source.h"
+
+/* ---- jobs ---- */
+
+static int read_request (const struct member_of *job,
+                         const tori_machine *machine, tori_request *request,
+                         tori_error *err)
+{
+    const char *text;
+    int64_t count = 0;
+    tori_error why;
+    int shaped = member_text (job, "shape", &text, err);
+    if (shaped < 0 || member_bool (job, "fixed", &request->fixed, err) < 0
+        || member_bool (job, "wrap", &request->wrap, err) < 0
+        || member_integer (job, "count", 1, &count, err) < 0)
+        return -1;
+    if (count > TORI_MAX_NODES)
+        return member_bad (job, "count", err, "more than any machine has");
+    request->count = (uint32_t)count;
+    if (shaped && tori_shape_parse (text, &request->shape, &why) < 0)
+        return member_blame (job, "shape", &why, err);
+    if (shaped && count
+        && (uint64_t)count > tori_shape_volume (&request->shape))
+        return member_bad (job, "count", err, "more than the shape has");
+    if (shaped && request->shape.ndims != tori_machine_ndims (machine))
+        return member_bad (job, "shape", err,
+                           "%d dimensions on a machine of %d",
+                           request->shape.ndims,
+                           tori_machine_ndims (machine));
+    return 0;
+}
+
+static int read_wiring (const struct member_of *job, tori_wiring *ret_wiring,
+                        tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = member_text (job, "wiring", &text, err);
+    if (found > 0 && tori_wiring_parse (text, ret_wiring, &why) < 0)
+        return member_blame (job, "wiring", &why, err);
+    return found < 0 ? -1 : 0;
+}
+
+static int read_id (const struct member_of *job, uint64_t *ret_id,
+                    tori_error *err)
+{
+    int64_t id;
+    int found = member_integer (job, "id", 0, &id, err);
+    if (found == 0)
+        return member_bad (job, "id", err, "is missing");
+    if (found > 0)
+        *ret_id = (uint64_t)id;
+    return found < 0 ? -1 : 0;
+}
+
+/* What jobs have in common. */
+static int read_job (const struct member_of *of, const tori_machine *machine,
+                     tori_snapshot_job *job, tori_error *err)
+{
+    job->submit = -1;
+    job->movable = true;
+    if (!json_is_object (of->object))
+        return member_bad (of, NULL, err, "expected an object");
+    if (read_id (of, &job->spec.tag, err) < 0
+        || read_wiring (of, &job->spec.request.wiring, err) < 0
+        || read_request (of, machine, &job->spec.request, err) < 0
+        || member_integer (of, "priority", INT64_MIN, &job->priority, err) < 0
+        || member_bool (of, "movable", &job->movable, err) < 0)
+        return -1;
+    return 0;
+}
+
+/* A job that runs and does not say what it asked for asked for what it has. */
+static void ask_for_place (tori_request *request, const tori_placement *place)
+{
+    if (request->shape.ndims > 0 || request->count > 0)
+        return;
+    request->count = place->count;
+    if (!place->is_box)
+        return;
+    request->shape = place->box.shape;
+    request->fixed = true;
+}
+
+static int read_ends (const struct member_of *of, tori_snapshot_job *job,
+                      tori_time now, tori_error *err)
+{
+    int64_t end = 0;
+    int found = member_integer (of, "start", 0, &job->start, err);
+    if (found < 0)
+        return -1;
+    if (job->start > now)
+        return member_bad (of, "start", err, "in the future");
+    found = member_integer (of, "end", 0, &end, err);
+    if (found > 0 && end < job->start)
+        return member_bad (of, "end", err, "before its start");
+    job->spec.estimate = end - job->start;
+    if (found >= 0) {
+        int told = member_integer (of, "estimate", 0, &job->spec.estimate,
+                                   err);
+        found = told < 0 ? -1 : found | told;
+    }
+    if (found == 0)
+        return member_bad (of, "end", err, "is missing");
+    return found < 0 ? -1 : 0;
+}
+
+static int read_running (const struct member_of *of, tori_snapshot *snapshot,
+                         tori_error *err)
+{
+    tori_snapshot_job *job = &snapshot->running[of->i];
+    int placed;
+    if (read_job (of, snapshot->machine, job, err) < 0
+        || read_ends (of, job, snapshot->now, err) < 0)
+        return -1;
+    placed = place_read (of, snapshot->machine, job->spec.request.wiring,
+                         &job->place, err);
+    if (placed == 0)
+        return member_bad (of, "box", err, "is missing, and so are its nodes");
+    if (placed < 0)
+        return -1;
+    ask_for_place (&job->spec.request, &job->place);
+    return 0;
+}
+
+static int read_promise (const struct member_of *of,
+                         const tori_machine *machine, tori_snapshot_job *job,
+                         tori_error *err)
+{
+    struct member_of promise;
+    int found = member_object (of, "promise", &promise, err);
+    if (found <= 0)
+        return found;
+    job->promised = true;
+    found = member_integer (&promise, "start", 0, &job->promised_at, err);
+    if (found == 0)
+        return member_bad (&promise, "start", err, "is missing");
+    if (found < 0)
+        return -1;
+    return place_read (&promise, machine, job->spec.request.wiring,
+                       &job->promised_place, err);
+}
+
+static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
+                        tori_error *err)
+{
+    tori_snapshot_job *job = &snapshot->queue[of->i];
+    int told;
+    if (read_job (of, snapshot->machine, job, err) < 0)
+        return -1;
+    if (job->spec.request.count == 0 && job->spec.request.shape.ndims == 0)
+        return member_bad (of, "shape", err, "is missing, and so is a count");
+    told = member_integer (of, "estimate", 0, &job->spec.estimate, err);
+    if (told == 0)
+        return member_bad (of, "estimate", err, "is missing");
+    if (told < 0 || member_integer (of, "submit", 0, &job->submit, err) < 0
+        || read_promise (of, snapshot->machine, job, err) < 0)
+        return -1;
+    return 0;
+}
+
+/* ---- windows ---- */
+
+static int read_window (const struct member_of *of, tori_snapshot *snapshot,
+                        tori_error *err)
+{
+    tori_snapshot_window *window = &snapshot->windows[of->i];
+    const char *id = "";
+    int found;
+    if (!json_is_object (of->object))
+        return member_bad (of, NULL, err, "expected an object");
+    window->until = TORI_TIME_MAX;
+    if (member_text (of, "id", &id, err) < 0
+        || member_integer (of, "from", 0, &window->from, err) < 0
+        || member_integer (of, "until", 0, &window->until, err) < 0)
+        return -1;
+    if (window->until <= window->from)
+        return member_bad (of, "until", err, "not after its beginning");
+    window->id = strdup (id);
+    if (!window->id)
+        return tori_error_nomem (err);
+    found = place_read (of, snapshot->machine, TORI_WIRE_NONE, &window->place,
+                        err);
+    if (found == 0)
+        return member_bad (of, "box", err, "is missing, and so are its nodes");
+    return found < 0 ? -1 : 0;
+}
+
+/* ---- lists ---- */
+
+typedef int read_fn (const struct member_of *of, tori_snapshot *snapshot,
+                     tori_error *err);
+
+/* Zeroed items for a list, as many as it has objects; none if there is no such
+ * list. NULL on failure. */
+static void *make_items (const struct member_of *root, const char *key,
+                         size_t size, const json_t **ret_list, size_t *ret_n,
+                         tori_error *err)
+{
+    const json_t *list = NULL;
+    void *items;
+    if (member_list (root, key, &list, err) < 0)
+        return NULL;
+    items = calloc (json_array_size (list) + 1, size);
+    if (!items) {
+        tori_error_nomem (err);
+        return NULL;
+    }
+    *ret_list = list;
+    *ret_n = json_array_size (list);
+    return items;
+}
+
+static int read_each (const struct member_of *root, const char *key,
+                      const json_t *list, tori_snapshot *snapshot,
+                      read_fn *read, tori_error *err)
+{
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        struct member_of of = {json_array_get (list, i), root->file, key, i,
+                               NULL};
+        if (read (&of, snapshot, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_lists (const struct member_of *root, tori_snapshot *snapshot,
+                       tori_error *err)
+{
+    const json_t *list;
+    snapshot->running
+        = make_items (root, "running", sizeof *snapshot->running, &list,
+                      &snapshot->nrunning, err);
+    if (!snapshot->running
+        || read_each (root, "running", list, snapshot, read_running, err) < 0)
+        return -1;
+    snapshot->queue = make_items (root, "queue", sizeof *snapshot->queue,
+                                  &list, &snapshot->nqueued, err);
+    if (!snapshot->queue
+        || read_each (root, "queue", list, snapshot, read_queued, err) < 0)
+        return -1;
+    snapshot->windows
+        = make_items (root, "windows", sizeof *snapshot->windows, &list,
+                      &snapshot->nwindows, err);
+    if (!snapshot->windows
+        || read_each (root, "windows", list, snapshot, read_window, err) < 0)
+        return -1;
+    return 0;
+}
+
+static int read_outages (const struct member_of *root, tori_snapshot *snapshot,
+                         tori_error *err)
+{
+    const tori_machine *machine = snapshot->machine;
+    if (nodelist_read (root, "down", machine, &snapshot->down,
+                       &snapshot->ndown, err)
+            < 0
+        || nodelist_read (root, "drained", machine, &snapshot->drained,
+                          &snapshot->ndrained, err)
+               < 0
+        || linklist_read (root, "down_links", machine, &snapshot->down_links,
+                          &snapshot->ndown_links, err)
+               < 0)
+        return -1;
+    return 0;
+}
+
+/* ---- how it schedules ---- */
+
+static int copy_text (const struct member_of *of, const char *key,
+                      char **ret_copy, tori_error *err)
+{
+    const char *text;
+    int found = member_text (of, key, &text, err);
+    if (found <= 0)
+        return found;
+    *ret_copy = strdup (text);
+    return *ret_copy ? 1 : tori_error_nomem (err);
+}
+
+/* One of a table of names, as its number. */
+static int read_choice (const struct member_of *of, const char *key,
+                        const char *(*name) (int), unsigned *ret_which,
+                        tori_error *err)
+{
+    const char *text;
+    unsigned which = 0;
+    int found = member_text (of, key, &text, err);
+    if (found <= 0)
+        return found;
+    while (name ((int)which) && strcmp (name ((int)which), text) != 0)
+        which++;
+    if (!name ((int)which))
+        return member_bad (of, key, err, "unknown: '%.60s'", text);
+    *ret_which = which;
+    return 1;
+}
+
+/* What allocators can be told. */
+static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
+                        tori_error *err)
+{
+    unsigned hypercube = 0, noncubic = 0;
+    int64_t steps = 0;
+    if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
+        || member_integer (alloc, "steps", 0, &steps, err) < 0
+        || read_choice (alloc, "hypercube", tori_hypercube_name, &hypercube,
+                        err)
+               < 0
+        || read_choice (alloc, "noncubic", tori_noncubic_name, &noncubic, err)
+               < 0)
+        return -1;
+    snapshot->steps = (uint64_t)steps;
+    snapshot->hypercube = (tori_hypercube)hypercube;
+    snapshot->noncubic = (tori_noncubic)noncubic;
+    return 0;
+}
+
+/* An allocator of this name for what it takes. */
+static int name_alloc (const struct member_of *of, const char *key,
+                       unsigned takes, char **ret_name, tori_error *err)
+{
+    const tori_alloc_info *info;
+    const char *text;
+    int found = member_text (of, key, &text, err);
+    if (found <= 0)
+        return found;
+    info = tori_alloc_find (text);
+    if (!info)
+        return member_bad (of, key, err, "unknown allocator '%.60s'", text);
+    if (!(info->takes & takes))
+        return member_bad (of, key, err, "%s takes no %ss", text,
+                           takes == TORI_BY_SHAPE ? "shape" : "count");
+    return copy_text (of, key, ret_name, err);
+}
+
+static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
+                       tori_error *err)
+{
+    const json_t *value = json_object_get (root->object, "alloc");
+    const tori_alloc_info *info;
+    struct member_of alloc;
+    if (!value)
+        return 0;
+    if (json_is_string (value)) {
+        info = tori_alloc_find (json_string_value (value));
+        return name_alloc (root, "alloc", TORI_BY_SHAPE | TORI_BY_COUNT,
+                           info && info->takes & TORI_BY_SHAPE
+                               ? &snapshot->alloc_shape
+                               : &snapshot->alloc_count,
+                           err);
+    }
+    if (member_object (root, "alloc", &alloc, err) < 0
+        || name_alloc (&alloc, "shape", TORI_BY_SHAPE, &snapshot->alloc_shape,
+                       err)
+               < 0
+        || name_alloc (&alloc, "count", TORI_BY_COUNT, &snapshot->alloc_count,
+                       err)
+               < 0)
+        return -1;
+    return read_tuning (&alloc, snapshot, err);
+}
+
+static bool is_policy (const char *name)
+{
+    for (size_t i = 0; tori_sched_list (i); i++)
+        if (strcmp (tori_sched_list (i)->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* How many reservations a policy makes is in its name so far. */
+static int read_depth (const struct member_of *root, const char *policy,
+                       tori_error *err)
+{
+    int64_t depth;
+    int found = member_integer (root, "depth", 0, &depth, err);
+    if (found > 0
+        && (depth == 1) != (strcmp (policy, "easy") == 0))
+        return member_bad (root, "depth", err, "%s has another", policy);
+    return found < 0 ? -1 : 0;
+}
+
+static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
+                        tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = copy_text (root, "sched", &snapshot->policy, err);
+    if (found == 0 && !(snapshot->policy = strdup ("easy")))
+        return tori_error_nomem (err);
+    if (found < 0)
+        return -1;
+    if (!is_policy (snapshot->policy))
+        return member_bad (root, "sched", err, "unknown scheduler '%.60s'",
+                           snapshot->policy);
+    found = member_text (root, "order", &text, err);
+    if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
+        return member_blame (root, "order", &why, err);
+    return found < 0 ? -1 : read_depth (root, snapshot->policy, err);
+}
+
+/* ---- all of it ---- */
+
+static int read_version (const struct member_of *root, tori_error *err)
+{
+    int64_t version = TORI_SNAPSHOT_VERSION;
+    if (!json_is_object (root->object))
+        return member_bad (root, NULL, err, "no snapshot: expected an object");
+    if (member_integer (root, "tori_snapshot", 1, &version, err) < 0)
+        return -1;
+    if (version > TORI_SNAPSHOT_VERSION)
+        return member_bad (root, "tori_snapshot", err,
+                           "version %lld is newer than %d, the newest that "
+                           "is known",
+                           (long long)version, TORI_SNAPSHOT_VERSION);
+    return 0;
+}
+
+static int read_machine (const struct member_of *root, tori_snapshot *snapshot,
+                         tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = member_text (root, "machine", &text, err);
+    if (found == 0)
+        return member_bad (root, "machine", err, "is missing");
+    if (found < 0)
+        return -1;
+    if (tori_machine_parse (text, &snapshot->machine, &why) < 0)
+        return member_blame (root, "machine", &why, err);
+    return 0;
+}
+
+/* Without a time it is when the last job started. */
+static int read_now (const struct member_of *root, tori_snapshot *snapshot,
+                     tori_error *err)
+{
+    const json_t *list = json_object_get (root->object, "running");
+    int found = member_integer (root, "now", 0, &snapshot->now, err);
+    for (size_t i = 0; found == 0 && i < json_array_size (list); i++) {
+        tori_time start = json_integer_value (
+            json_object_get (json_array_get (list, i), "start"));
+        if (start > snapshot->now)
+            snapshot->now = start;
+    }
+    return found < 0 ? -1 : 0;
+}
+
+static int read_root (const struct member_of *root, tori_snapshot *snapshot,
+                      tori_error *err)
+{
+    if (read_version (root, err) < 0 || read_machine (root, snapshot, err) < 0
+        || read_now (root, snapshot, err) < 0
+        || read_policy (root, snapshot, err) < 0
+        || read_alloc (root, snapshot, err) < 0
+        || read_outages (root, snapshot, err) < 0
+        || read_lists (root, snapshot, err) < 0)
+        return -1;
+    return snapshot_check (snapshot, err);
+}
+
+static int from_json (const json_t *json, const char *name,
+                      tori_snapshot **ret_snapshot, tori_error *err)
+{
+    struct member_of root = {.object = json, .file = name};
+    tori_snapshot *snapshot = calloc (1, sizeof *snapshot);
+    if (!snapshot)
+        return tori_error_nomem (err);
+    snapshot->name = strdup (name);
+    if (!snapshot->name) {
+        tori_error_nomem (err);
+        goto fail;
+    }
+    if (read_root (&root, snapshot, err) < 0)
+        goto fail;
+    *ret_snapshot = snapshot;
+    return 0;
+fail:
+    tori_snapshot_destroy (snapshot);
+    return -1;
+}
+
+/* ---- bytes ---- */
+
+struct feed {
+    struct source *source;
+    tori_error why; /* of a failure to read */
+};
+
+static size_t feed_more (void *buffer, size_t size, void *arg)
+{
+    struct feed *feed = arg;
+    ssize_t n = source_read (feed->source, buffer, size, &feed->why);
+    return n < 0 ? (size_t)-1 : (size_t)n;
+}
+
+static int read_source (struct source *source, tori_snapshot **ret_snapshot,
+                        tori_error *err)
+{
+    struct feed feed = {.source = source};
+    const char *name = source_name (source);
+    json_error_t why;
+    int status;
+    json_t *json = json_load_callback (feed_more, &feed,
+                                       JSON_REJECT_DUPLICATES, &why);
+    if (!json && feed.why.status)
+        return tori_error_set (err, feed.why.status, "%s", feed.why.text);
+    if (!json && json_error_code (&why) == json_error_out_of_memory)
+        return tori_error_nomem (err);
+    if (!json)
+        return tori_error_set (err, TORI_INVALID, "%s:%d: not JSON: %s", name,
+                               why.line, why.text);
+    status = from_json (json, name, ret_snapshot, err);
+    json_decref (json);
+    return status;
+}
+
+int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
+                        tori_error *err)
+{
+    struct source *source;
+    int status;
+    if (source_open (path, &source, err) < 0)
+        return -1;
+    status = read_source (source, ret_snapshot, err);
+    source_close (source);
+    return status;
+}
+
+int tori_snapshot_parse (const char *text, size_t size, const char *name,
+                         tori_snapshot **ret_snapshot, tori_error *err)
+{
+    struct source *source;
+    int status;
+    if (source_open_memory (text, size, name, &source, err) < 0)
+        return -1;
+    status = read_source (source, ret_snapshot, err);
+    source_close (source);
+    return status;
+}

@@ -1,0 +1,412 @@
+/* snapshot.c - a scheduler becomes a snapshot, and a snapshot a scheduler. */
+#include "snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "marks.h"
+
+static void clear_jobs (tori_snapshot_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        tori_placement_clear (&jobs[i].place);
+        tori_placement_clear (&jobs[i].promised_place);
+    }
+    free (jobs);
+}
+
+void tori_snapshot_destroy (tori_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    clear_jobs (snapshot->running, snapshot->nrunning);
+    clear_jobs (snapshot->queue, snapshot->nqueued);
+    for (size_t i = 0; i < snapshot->nwindows; i++) {
+        tori_placement_clear (&snapshot->windows[i].place);
+        free (snapshot->windows[i].id);
+    }
+    free (snapshot->windows);
+    free (snapshot->down);
+    free (snapshot->drained);
+    free (snapshot->down_links);
+    free (snapshot->policy);
+    free (snapshot->alloc_shape);
+    free (snapshot->alloc_count);
+    free (snapshot->name);
+    tori_machine_destroy (snapshot->machine);
+    free (snapshot);
+}
+
+/* ---- the scheduler of a snapshot ---- */
+
+static bool asks_for_shapes (const tori_snapshot_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].spec.request.shape.ndims > 0)
+            return true;
+    return false;
+}
+
+/* Where an allocator is named for shapes and another for counts, what is asked
+ * for decides. */
+static const char *choose_alloc (const tori_snapshot *snapshot)
+{
+    bool shapes = asks_for_shapes (snapshot->queue, snapshot->nqueued)
+                  || (snapshot->nqueued == 0
+                      && asks_for_shapes (snapshot->running,
+                                          snapshot->nrunning));
+    const char *shape = snapshot->alloc_shape, *count = snapshot->alloc_count;
+    if (shape && count)
+        return shapes ? shape : count;
+    if (shape || count)
+        return shape ? shape : count;
+    return shapes || snapshot->nqueued == 0 ? "first-fit" : "mm";
+}
+
+static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
+                   tori_error *err)
+{
+    tori_error why;
+    if (tori_sched_create (
+            snapshot->machine,
+            TORI_SCHED (snapshot->policy,
+                        TORI_ALLOC (choose_alloc (snapshot),
+                                    .epsilon = snapshot->epsilon,
+                                    .hypercube = snapshot->hypercube,
+                                    .noncubic = snapshot->noncubic,
+                                    .steps = snapshot->steps),
+                        snapshot->order),
+            ret_sched, &why)
+        == 0)
+        return 0;
+    return tori_error_set (err, why.status, "%s%s%s",
+                           snapshot->name ? snapshot->name : "",
+                           snapshot->name ? ": " : "", why.text);
+}
+
+static int adopt_running (const tori_snapshot *snapshot, tori_sched *sched,
+                          tori_error *err)
+{
+    for (size_t i = 0; i < snapshot->nrunning; i++) {
+        const tori_snapshot_job *job = &snapshot->running[i];
+        tori_error why;
+        tori_job number;
+        if (tori_sched_adopt (sched, snapshot->now, &job->spec, job->start,
+                              &job->place, &number, &why)
+            < 0)
+            return snapshot_blame (snapshot, "running", i, NULL, &why, err);
+    }
+    return 0;
+}
+
+static int set_outages (const tori_snapshot *snapshot, tori_sched *sched,
+                        tori_error *err)
+{
+    tori_time now = snapshot->now;
+    for (size_t i = 0; i < snapshot->ndown; i++)
+        if (tori_sched_set_down (sched, now, snapshot->down[i], true, err) < 0)
+            return -1;
+    for (size_t i = 0; i < snapshot->ndrained; i++)
+        if (tori_sched_set_drained (sched, now, snapshot->drained[i], true,
+                                    err)
+            < 0)
+            return -1;
+    for (size_t i = 0; i < snapshot->ndown_links; i++)
+        if (tori_sched_set_link_down (sched, now, &snapshot->down_links[i],
+                                      true, err)
+            < 0)
+            return -1;
+    return 0;
+}
+
+/* Where a job goes in the queue. */
+struct rank {
+    int64_t priority;
+    tori_time submit;
+    size_t i;
+};
+
+static int compare_ranks (const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+    if (x->priority != y->priority)
+        return x->priority > y->priority ? -1 : 1;
+    if (x->submit != y->submit)
+        return x->submit < y->submit ? -1 : 1;
+    return x->i < y->i ? -1 : 1;
+}
+
+static struct rank *rank_queue (const tori_snapshot *snapshot)
+{
+    struct rank *ranks = calloc (snapshot->nqueued + 1, sizeof *ranks);
+    tori_time submit = 0;
+    for (size_t i = 0; ranks && i < snapshot->nqueued; i++) {
+        const tori_snapshot_job *job = &snapshot->queue[i];
+        if (job->submit >= 0)
+            submit = job->submit;
+        ranks[i] = (struct rank){job->priority, submit, i};
+    }
+    if (ranks)
+        qsort (ranks, snapshot->nqueued, sizeof *ranks, compare_ranks);
+    return ranks;
+}
+
+/* In their order; the i-th of the list becomes jobs[i]. */
+static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
+                         tori_job jobs[], tori_error *err)
+{
+    struct rank *ranks = rank_queue (snapshot);
+    int status = 0;
+    if (!ranks)
+        return tori_error_nomem (err);
+    for (size_t k = 0; k < snapshot->nqueued && status == 0; k++) {
+        size_t i = ranks[k].i;
+        tori_error why;
+        if (tori_sched_submit (sched, snapshot->now, &snapshot->queue[i].spec,
+                               &jobs[i], &why)
+            < 0)
+            status = snapshot_blame (snapshot, "queue", i, NULL, &why, err);
+    }
+    free (ranks);
+    return status;
+}
+
+static int keep_promises (const tori_snapshot *snapshot, tori_sched *sched,
+                          const tori_job jobs[], tori_error *err)
+{
+    for (size_t i = 0; i < snapshot->nqueued; i++) {
+        const tori_snapshot_job *job = &snapshot->queue[i];
+        const tori_placement *place = &job->promised_place;
+        tori_error why;
+        if (job->promised
+            && tori_sched_reserve (sched, jobs[i], job->promised_at,
+                                   place->count ? place : NULL, &why)
+                   < 0)
+            return snapshot_blame (snapshot, "queue", i, "promise", &why, err);
+    }
+    return 0;
+}
+
+static int fill (const tori_snapshot *snapshot, tori_sched *sched,
+                 bool promises, tori_error *err)
+{
+    tori_job *jobs = calloc (snapshot->nqueued + 1, sizeof *jobs);
+    int status = -1;
+    if (!jobs)
+        return tori_error_nomem (err);
+    if (adopt_running (snapshot, sched, err) == 0
+        && set_outages (snapshot, sched, err) == 0
+        && submit_queue (snapshot, sched, jobs, err) == 0
+        && (!promises || keep_promises (snapshot, sched, jobs, err) == 0))
+        status = 0;
+    free (jobs);
+    return status;
+}
+
+int tori_snapshot_sched (const tori_snapshot *snapshot,
+                         const tori_sched_config *config,
+                         tori_sched **ret_sched, tori_error *err)
+{
+    tori_sched *sched;
+    int made = config ? tori_sched_create (snapshot->machine, config, &sched,
+                                           err)
+                      : create (snapshot, &sched, err);
+    if (made < 0)
+        return -1;
+    if (fill (snapshot, sched, !config, err) < 0) {
+        tori_sched_destroy (sched);
+        return -1;
+    }
+    *ret_sched = sched;
+    return 0;
+}
+
+/* ---- the snapshot of a scheduler ---- */
+
+static int copy_name (char **to, const char *from, tori_error *err)
+{
+    *to = strdup (from);
+    return *to ? 0 : tori_error_nomem (err);
+}
+
+static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
+                        tori_error *err)
+{
+    char text[TORI_TEXT_MAX];
+    tori_sched_config config;
+    const tori_alloc_config *alloc;
+    tori_sched_get_config (sched, &config);
+    alloc = config.alloc;
+    snapshot->now = tori_sched_now (sched);
+    snapshot->order = config.order;
+    snapshot->epsilon = alloc->epsilon;
+    snapshot->hypercube = alloc->hypercube;
+    snapshot->noncubic = alloc->noncubic;
+    snapshot->steps = alloc->steps;
+    tori_machine_format (tori_state_machine (tori_sched_state (sched)), text);
+    if (tori_machine_parse (text, &snapshot->machine, err) < 0
+        || copy_name (&snapshot->policy, config.policy, err) < 0)
+        return -1;
+    return copy_name (tori_alloc_find (alloc->name)->takes & TORI_BY_SHAPE
+                          ? &snapshot->alloc_shape
+                          : &snapshot->alloc_count,
+                      alloc->name, err);
+}
+
+typedef size_t list_fn (const tori_sched *sched, tori_job ret_jobs[]);
+typedef int take_fn (tori_snapshot_job *job, tori_sched *sched,
+                     tori_job number, const tori_job_info *info,
+                     tori_error *err);
+
+static int take_running (tori_snapshot_job *job, tori_sched *sched,
+                         tori_job number, const tori_job_info *info,
+                         tori_error *err)
+{
+    job->start = info->start;
+    return tori_placement_copy (&job->place, info->place, err);
+}
+
+static int take_queued (tori_snapshot_job *job, tori_sched *sched,
+                        tori_job number, const tori_job_info *info,
+                        tori_error *err)
+{
+    const tori_placement *place;
+    int held = tori_sched_reservation (sched, number, &job->promised_at,
+                                       &place, err);
+    if (held <= 0)
+        return held;
+    job->promised = true;
+    return place ? tori_placement_copy (&job->promised_place, place, err) : 0;
+}
+
+static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
+                      const tori_job *numbers, size_t n, take_fn *take,
+                      tori_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info;
+        tori_sched_look (sched, numbers[i], &info);
+        jobs[i].spec = info.spec;
+        jobs[i].movable = true;
+        jobs[i].submit = -1;
+        if (take (&jobs[i], sched, numbers[i], &info, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The n jobs of a list; NULL on failure. */
+static tori_snapshot_job *take_jobs (tori_sched *sched, list_fn *list,
+                                     size_t n, take_fn *take, tori_error *err)
+{
+    tori_job *numbers = calloc (n + 1, sizeof *numbers);
+    tori_snapshot_job *jobs = calloc (n + 1, sizeof *jobs);
+    int status = -1;
+    if (numbers && jobs) {
+        list (sched, numbers);
+        status = take_each (jobs, sched, numbers, n, take, err);
+    } else {
+        tori_error_nomem (err);
+    }
+    free (numbers);
+    if (status == 0)
+        return jobs;
+    clear_jobs (jobs, jobs ? n : 0);
+    return NULL;
+}
+
+static int take_all (tori_snapshot *snapshot, tori_sched *sched,
+                     tori_error *err)
+{
+    size_t running = tori_sched_running (sched);
+    size_t queued = tori_sched_queued (sched);
+    snapshot->running = take_jobs (sched, tori_sched_running_jobs, running,
+                                   take_running, err);
+    if (!snapshot->running)
+        return -1;
+    snapshot->nrunning = running;
+    snapshot->queue = take_jobs (sched, tori_sched_queued_jobs, queued,
+                                 take_queued, err);
+    if (!snapshot->queue)
+        return -1;
+    snapshot->nqueued = queued;
+    return 0;
+}
+
+/* ---- what is down ---- */
+
+/* The nodes of which `is` holds. */
+static int take_nodes (const tori_state *state,
+                       bool (*is) (const tori_state *, uint32_t),
+                       uint32_t **ret_ids, size_t *ret_n, tori_error *err)
+{
+    uint32_t nodes = tori_machine_nodes (tori_state_machine (state));
+    size_t n = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        n += is (state, i);
+    *ret_ids = calloc (n + 1, sizeof **ret_ids);
+    if (!*ret_ids)
+        return tori_error_nomem (err);
+    for (uint32_t i = 0; i < nodes; i++)
+        if (is (state, i))
+            (*ret_ids)[(*ret_n)++] = i;
+    return 0;
+}
+
+/* The i-th slot of all layers and dimensions, if there is a link that is
+ * down. */
+static bool down_link (const tori_state *state, uint64_t i, tori_link *ret)
+{
+    uint32_t nodes = tori_machine_nodes (tori_state_machine (state));
+    tori_link link = {(int)(i / nodes / 2),
+                      i / nodes % 2 ? TORI_FAR : TORI_NEAR,
+                      (uint32_t)(i % nodes)};
+    *ret = link;
+    return tori_state_link_down (state, &link);
+}
+
+static int take_links (const tori_state *state, tori_link **ret_links,
+                       size_t *ret_n, tori_error *err)
+{
+    const tori_machine *machine = tori_state_machine (state);
+    uint64_t slots = state->links_down == 0
+                         ? 0
+                         : 2 * (uint64_t)tori_machine_nodes (machine)
+                               * (uint64_t)tori_machine_ndims (machine);
+    size_t n = 0;
+    tori_link link;
+    for (uint64_t i = 0; i < slots; i++)
+        n += down_link (state, i, &link);
+    *ret_links = calloc (n + 1, sizeof **ret_links);
+    if (!*ret_links)
+        return tori_error_nomem (err);
+    for (uint64_t i = 0; i < slots && *ret_n < n; i++)
+        if (down_link (state, i, &link))
+            (*ret_links)[(*ret_n)++] = link;
+    return 0;
+}
+
+int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
+                        tori_error *err)
+{
+    const tori_state *state = tori_sched_state (sched);
+    tori_snapshot *snapshot = calloc (1, sizeof *snapshot);
+    if (!snapshot)
+        return tori_error_nomem (err);
+    if (take_config (snapshot, sched, err) < 0
+        || take_all (snapshot, sched, err) < 0
+        || take_nodes (state, tori_state_is_down, &snapshot->down,
+                       &snapshot->ndown, err)
+               < 0
+        || take_nodes (state, tori_state_is_drained, &snapshot->drained,
+                       &snapshot->ndrained, err)
+               < 0
+        || take_links (state, &snapshot->down_links, &snapshot->ndown_links,
+                       err)
+               < 0) {
+        tori_snapshot_destroy (snapshot);
+        return -1;
+    }
+    *ret_snapshot = snapshot;
+    return 0;
+}

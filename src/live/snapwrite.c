@@ -1,0 +1,303 @@
+/* snapwrite.c - a snapshot as JSON, one job per line: it is read by people,
+ * and compared line by line. Members that are as by default are left out. */
+#include <jansson.h>
+
+#include "snapshot.h"
+
+/* Setting a member that could not be made fails, so that only the sum of the
+ * failures has to be looked at. */
+static int set_integer (json_t *object, const char *key, int64_t value)
+{
+    return json_object_set_new (object, key, json_integer (value));
+}
+
+static int set_text (json_t *object, const char *key, const char *value)
+{
+    return json_object_set_new (object, key, json_string (value));
+}
+
+static int set_true (json_t *object, const char *key, bool value)
+{
+    return value ? json_object_set_new (object, key, json_true ()) : 0;
+}
+
+/* ---- places ---- */
+
+static json_t *nodes_json (const tori_machine *machine, const uint32_t *ids,
+                           size_t n)
+{
+    char text[TORI_TEXT_MAX];
+    json_t *list = json_array ();
+    for (size_t i = 0; i < n; i++) {
+        tori_node_format (machine, ids[i], text);
+        if (json_array_append_new (list, json_string (text)) < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static int set_place (json_t *object, const tori_machine *machine,
+                      const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    int bad = 0;
+    if (place->count > 0 && place->box.shape.ndims > 0) {
+        tori_box_format (&place->box, text);
+        bad |= set_text (object, "box", text);
+    }
+    if (place->count > 0 && !place->is_box)
+        bad |= json_object_set_new (
+            object, "nodes",
+            nodes_json (machine, place->nodes, place->count));
+    return bad;
+}
+
+static json_t *link_json (const tori_machine *machine, const tori_link *link)
+{
+    char a[TORI_TEXT_MAX], b[TORI_TEXT_MAX];
+    uint32_t ends[TORI_MAX_DIMS], from, to;
+    char kind = tori_link_ends (machine, link, &from, &to);
+    tori_machine_coords (machine, link->slot, ends);
+    ends[link->dim] = from;
+    tori_node_format (machine, tori_machine_id (machine, ends), a);
+    ends[link->dim] = to;
+    tori_node_format (machine, tori_machine_id (machine, ends), b);
+    return json_sprintf ("%s-%s %c", a, b, kind);
+}
+
+/* ---- jobs ---- */
+
+static int set_request (json_t *object, const tori_request *request)
+{
+    char text[TORI_TEXT_MAX];
+    int bad = 0;
+    if (request->shape.ndims > 0) {
+        tori_shape_format (&request->shape, text);
+        bad |= set_text (object, "shape", text);
+    }
+    if (request->count > 0
+        && (request->shape.ndims == 0
+            || request->count != tori_shape_volume (&request->shape)))
+        bad |= set_integer (object, "count", request->count);
+    if (request->wiring != TORI_WIRE_NONE)
+        bad |= set_text (object, "wiring",
+                         tori_wiring_name (request->wiring));
+    return bad | set_true (object, "fixed", request->fixed)
+           | set_true (object, "wrap", request->wrap);
+}
+
+/* What jobs have in common; NULL on failure. */
+static json_t *job_json (const tori_snapshot_job *job)
+{
+    json_t *object = json_object ();
+    int bad = set_integer (object, "id", (int64_t)job->spec.tag)
+              | set_request (object, &job->spec.request);
+    if (job->priority)
+        bad |= set_integer (object, "priority", job->priority);
+    if (!job->movable)
+        bad |= json_object_set_new (object, "movable", json_false ());
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
+}
+
+/* The end is what people look for; the estimate is written where it does not
+ * follow from that. */
+static int set_running (json_t *object, const tori_snapshot *snapshot,
+                        const tori_snapshot_job *job)
+{
+    tori_time estimate = job->spec.estimate;
+    bool fits = estimate <= TORI_TIME_MAX - job->start;
+    return set_place (object, snapshot->machine, &job->place)
+           | set_integer (object, "start", job->start)
+           | set_integer (object, "end",
+                          fits ? job->start + estimate : TORI_TIME_MAX)
+           | (fits ? 0 : set_integer (object, "estimate", estimate));
+}
+
+static int set_promise (json_t *object, const tori_snapshot *snapshot,
+                        const tori_snapshot_job *job)
+{
+    json_t *promise;
+    if (!job->promised)
+        return 0;
+    promise = json_object ();
+    if (set_integer (promise, "start", job->promised_at)
+        | set_place (promise, snapshot->machine, &job->promised_place)) {
+        json_decref (promise);
+        return -1;
+    }
+    return json_object_set_new (object, "promise", promise);
+}
+
+static int set_queued (json_t *object, const tori_snapshot *snapshot,
+                       const tori_snapshot_job *job)
+{
+    int bad = set_integer (object, "estimate", job->spec.estimate);
+    if (job->submit >= 0)
+        bad |= set_integer (object, "submit", job->submit);
+    return bad | set_promise (object, snapshot, job);
+}
+
+typedef int set_fn (json_t *object, const tori_snapshot *snapshot,
+                    const tori_snapshot_job *job);
+
+/* Write a value, and let go of it; NULL is one that could not be made. */
+static int put (FILE *to, json_t *value, tori_error *err)
+{
+    int bad = !value || json_dumpf (value, to, JSON_ENCODE_ANY) < 0;
+    json_decref (value);
+    /* What the stream has met, the caller will see. */
+    return bad && !ferror (to) ? tori_error_nomem (err) : 0;
+}
+
+static int put_jobs (const tori_snapshot *snapshot, const char *key,
+                     const tori_snapshot_job *jobs, size_t n, set_fn *set,
+                     FILE *to, tori_error *err)
+{
+    fprintf (to, ",\n \"%s\": [", key);
+    for (size_t i = 0; i < n; i++) {
+        json_t *job;
+        if (jobs[i].spec.tag > INT64_MAX)
+            return tori_error_set (err, TORI_INVALID,
+                                   "%s[%zu].id: too large for JSON", key, i);
+        job = job_json (&jobs[i]);
+        if (job && set (job, snapshot, &jobs[i]) != 0) {
+            json_decref (job);
+            job = NULL;
+        }
+        fputs (i ? ",\n  " : "\n  ", to);
+        if (put (to, job, err) < 0)
+            return -1;
+    }
+    fputs ("]", to);
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+static json_t *alloc_json (const tori_snapshot *snapshot)
+{
+    json_t *alloc = json_object ();
+    int bad = 0;
+    if (snapshot->alloc_shape)
+        bad |= set_text (alloc, "shape", snapshot->alloc_shape);
+    if (snapshot->alloc_count)
+        bad |= set_text (alloc, "count", snapshot->alloc_count);
+    if (snapshot->epsilon > 0)
+        bad |= json_object_set_new (alloc, "epsilon",
+                                    json_real (snapshot->epsilon));
+    if (snapshot->steps > 0)
+        bad |= set_integer (alloc, "steps", (int64_t)snapshot->steps);
+    if (snapshot->hypercube)
+        bad |= set_text (alloc, "hypercube",
+                         tori_hypercube_name ((int)snapshot->hypercube));
+    if (snapshot->noncubic)
+        bad |= set_text (alloc, "noncubic",
+                         tori_noncubic_name ((int)snapshot->noncubic));
+    if (!bad)
+        return alloc;
+    json_decref (alloc);
+    return NULL;
+}
+
+static json_t *links_json (const tori_snapshot *snapshot)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < snapshot->ndown_links; i++)
+        if (json_array_append_new (list,
+                                   link_json (snapshot->machine,
+                                              &snapshot->down_links[i]))
+            < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *window_json (const tori_snapshot *snapshot,
+                            const tori_snapshot_window *window)
+{
+    json_t *object = json_object ();
+    int bad = set_text (object, "id", window->id)
+              | set_place (object, snapshot->machine, &window->place)
+              | set_integer (object, "from", window->from);
+    if (window->until < TORI_TIME_MAX)
+        bad |= set_integer (object, "until", window->until);
+    if (!bad)
+        return object;
+    json_decref (object);
+    return NULL;
+}
+
+static int put_windows (const tori_snapshot *snapshot, FILE *to,
+                        tori_error *err)
+{
+    if (snapshot->nwindows == 0)
+        return 0;
+    fputs (",\n \"windows\": [", to);
+    for (size_t i = 0; i < snapshot->nwindows; i++) {
+        fputs (i ? ",\n  " : "\n  ", to);
+        if (put (to, window_json (snapshot, &snapshot->windows[i]), err) < 0)
+            return -1;
+    }
+    fputs ("]", to);
+    return 0;
+}
+
+/* A list of what is down, if there is anything. */
+static int put_down (const char *key, size_t n, json_t *list, FILE *to,
+                     tori_error *err)
+{
+    if (n == 0) {
+        json_decref (list);
+        return 0;
+    }
+    fprintf (to, ",\n \"%s\": ", key);
+    return put (to, list, err);
+}
+
+static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
+{
+    const tori_machine *machine = snapshot->machine;
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (machine, text);
+    fprintf (to,
+             "{\"tori_snapshot\": %d,\n \"machine\": \"%s\",\n"
+             " \"now\": %lld,\n \"sched\": \"%s\",\n \"order\": \"%s\",\n"
+             " \"alloc\": ",
+             TORI_SNAPSHOT_VERSION, text, (long long)snapshot->now,
+             snapshot->policy, tori_order_name (snapshot->order));
+    if (put (to, alloc_json (snapshot), err) < 0
+        || put_down ("down", snapshot->ndown,
+                     nodes_json (machine, snapshot->down, snapshot->ndown), to,
+                     err)
+               < 0
+        || put_down ("drained", snapshot->ndrained,
+                     nodes_json (machine, snapshot->drained,
+                                 snapshot->ndrained),
+                     to, err)
+               < 0)
+        return -1;
+    return put_down ("down_links", snapshot->ndown_links,
+                     links_json (snapshot), to, err);
+}
+
+int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
+                         tori_error *err)
+{
+    if (put_head (snapshot, to, err) < 0
+        || put_jobs (snapshot, "running", snapshot->running,
+                     snapshot->nrunning, set_running, to, err)
+               < 0
+        || put_jobs (snapshot, "queue", snapshot->queue, snapshot->nqueued,
+                     set_queued, to, err)
+               < 0
+        || put_windows (snapshot, to, err) < 0)
+        return -1;
+    fputs ("}\n", to);
+    return 0;
+}
