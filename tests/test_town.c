@@ -134,7 +134,7 @@ static json_t *run_paper (const char *name)
     FILE *out = open_memstream (&text, &length);
     json_t *root;
     assert_non_null (out);
-    assert_int_equal (find_paper (name)->run (&setup, out, NULL), 0);
+    assert_int_equal (paper_do (find_paper (name), &setup, out, NULL), 0);
     fclose (out);
     root = json_loads (text, 0, NULL);
     assert_non_null (root);

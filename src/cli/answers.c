@@ -40,7 +40,9 @@ static void put_fields (struct page *page, const struct sheet *sheet,
             continue;
         }
         snprintf (name, sizeof name, "%s%s%s", before, field->name,
-                  field->kind == FIELD_LIST ? "[]" : "");
+                  field->kind == FIELD_LIST || field->kind == FIELD_NAMES
+                      ? "[]"
+                      : "");
         put_field (page, field, name);
         if (field->group)
             put_within (page, field, name);

@@ -208,7 +208,7 @@ static int run_paper (const struct values *v, const struct paper *paper,
     };
     int status;
     progress_begin (&progress);
-    status = paper->run (&setup, out, err);
+    status = paper_do (paper, &setup, out, err);
     progress_end (&progress);
     return status;
 }

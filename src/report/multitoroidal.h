@@ -79,11 +79,11 @@ struct study {
     size_t sources;
     struct panel *panel; /* by experiment, then source */
     size_t panels;
+    bool coincide;
 };
 
 extern const struct config multitoroidal_configs[CONFIGS];
 extern const double multitoroidal_shares[SHARES];
-extern const struct experiment multitoroidal_experiments[EXPERIMENTS];
 
 /* The offered load of the i-th point, in percent. */
 static inline int load_percent (int i)
@@ -101,9 +101,10 @@ static inline bool source_there (const struct source *source)
 
 extern const struct sheet multitoroidal_sheet; /* of its JSON */
 
-/* CSV into the directory of the setup, and text or JSON. */
-int study_report (const struct study *study, FILE *out, tori_error *err);
-int study_draw (const struct study *study, tori_error *err);
+/* The rows of what was computed, tables and figures. */
+int study_rows (struct paper_run *run, tori_error *err);
+void study_print (struct paper_run *run);
+void study_draw (struct paper_run *run);
 
 /* The first panel and point at which the two graphs that must coincide do
  * not; false if they do everywhere. */

@@ -2,11 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "figure.h"
 #include "multitoroidal.h"
-#include "traces.h"
-#include "view.h"
-#include "wrap.h"
 
 /* ---- names ---- */
 
@@ -43,16 +39,11 @@ static void panel_slug (const struct panel *panel, char text[PANEL_TEXT])
 
 /* ---- readings ---- */
 
-static double utilization (const struct panel *panel, int load, int config)
-{
-    return 100 * panel->point[load].result[config].utilization;
-}
-
 static double at_full_load (const struct panel *panel)
 {
-    double torus = utilization (panel, LOADS - 1, TORUS_TORI);
-    return torus > 0 ? utilization (panel, LOADS - 1, MULTITORUS_TORI) / torus
-                     : 0;
+    const tori_sim_result *result = panel->point[LOADS - 1].result;
+    double torus = result[TORUS_TORI].utilization;
+    return torus > 0 ? result[MULTITORUS_TORI].utilization / torus : 0;
 }
 
 bool study_differs (const struct study *study, const struct panel **ret_panel,
@@ -154,7 +145,7 @@ static const struct field reading_fields[] = {
      "up to which load that of the torus is straight"},
     {"torus_beyond", FIELD_FLAG, AT (torus_beyond),
      "whether it is straight as far as it goes"},
-    {"torus_shown", FIELD_CHARS, AT (torus_shown), "both in words, in percent",
+    {"torus_shown", FIELD_NUMERAL, AT (torus_shown), "both in words, in percent",
      .title = "torus"},
     {"torus_paper", FIELD_REAL, AT (paper.torus),
      "what the paper says; null if it does not", .title = "paper",
@@ -163,7 +154,7 @@ static const struct field reading_fields[] = {
      "up to which load that of the multi-torus is straight"},
     {"multitorus_beyond", FIELD_FLAG, AT (multitorus_beyond),
      "whether it is straight as far as it goes"},
-    {"multitorus_shown", FIELD_CHARS, AT (multitorus_shown),
+    {"multitorus_shown", FIELD_NUMERAL, AT (multitorus_shown),
      "both in words, in percent", .title = "multi-torus"},
     {"multitorus_paper", FIELD_REAL, AT (paper.multitorus),
      "what the paper says; null if it does not", .title = "paper",
@@ -171,7 +162,7 @@ static const struct field reading_fields[] = {
     {"factor", FIELD_REAL, AT (factor),
      "how many times the load the multi-torus takes, at least that many if "
      "its graph is straight as far as it goes; null if that of the torus is"},
-    {"factor_shown", FIELD_CHARS, AT (factor_shown), "the same in words",
+    {"factor_shown", FIELD_NUMERAL, AT (factor_shown), "the same in words",
      .title = "factor"},
     {"factor_paper", FIELD_REAL, AT (paper.factor),
      "what the paper says; null if it does not", .title = "paper",
@@ -200,7 +191,8 @@ static const struct sheet source_sheet
     = {"sources", SHEET_FIELDS (source_fields)};
 
 static const struct field answer_fields[] = {
-    {"coincide", FIELD_FLAG, .about = "whether all pairs of simulations do"},
+    {"coincide", FIELD_FLAG, FIELD_AT (struct study, coincide),
+     "whether all pairs of simulations do"},
     {"sources", FIELD_LIST, .about = "whose jobs are simulated",
      .group = &source_sheet},
     {"simulations", FIELD_LIST, .about = "every simulation",
@@ -305,28 +297,6 @@ static void print_sources (const struct study *study, FILE *out)
     }
 }
 
-/* A graph in numbers: a row for each load, a column for each configuration. */
-static int print_panels (const struct study *study, const struct rows *runs,
-                         FILE *out, tori_error *err)
-{
-    static const struct view_column load[] = {{"load"}};
-    static const struct pivot pivot
-        = {{NULL, VIEW_COLUMNS (load), NULL}, "configuration",
-           {"utilization"}};
-    struct rows part = {runs->row, CONFIGS * LOADS, runs->size};
-    for (size_t i = 0; i < study->panels; i++) {
-        char title[PANEL_TEXT];
-        panel_title (&study->panel[i], title);
-        fprintf (out, "\n%s\n\n", title);
-        if (pivot_print (&pivot, &run_sheet, &part, out, study->setup->bold,
-                         err)
-            < 0)
-            return -1;
-        part.row = (const struct run_row *)part.row + part.n;
-    }
-    return 0;
-}
-
 static void print_coincidence (const struct study *study, FILE *out)
 {
     size_t same = 0, n = study->panels * LOADS;
@@ -346,145 +316,116 @@ static bool by_the_share (const void *row)
            == multitoroidal_shares[STRAIGHT_SHARE];
 }
 
-static int print_readings (const struct study *study,
-                           const struct rows *readings, FILE *out,
-                           tori_error *err)
+static const struct view_column reading_columns[]
+    = {{"figure"},           {"source"},       {"sched"},
+       {"shapes"},           {"torus_shown"},  {"torus_paper"},
+       {"multitorus_shown"}, {"multitorus_paper"},
+       {"factor_shown"},     {"factor_paper"}, {"factor_at_full_load"}};
+static const struct view_column share_columns[]
+    = {{"figure"},      {"source"},           {"sched"},       {"shapes"},
+       {"share"},       {"torus_shown"},      {"multitorus_shown"},
+       {"factor_shown"}};
+static const struct view ours
+    = {NULL, VIEW_COLUMNS (reading_columns), by_the_share};
+static const struct view others
+    = {"\nThe same by other shares of the load:\n\n",
+       VIEW_COLUMNS (share_columns), NULL};
+
+enum { SOURCES_LIST, RUNS_LIST, READINGS_LIST };
+
+/* The simulations of a panel, which follow each other. */
+static struct rows runs_of (const struct paper_run *run, size_t panel)
 {
-    static const struct view_column columns[]
-        = {{"figure"},           {"source"},      {"sched"},
-           {"shapes"},           {"torus_shown"}, {"torus_paper"},
-           {"multitorus_shown"}, {"multitorus_paper"},
-           {"factor_shown"},     {"factor_paper"},
-           {"factor_at_full_load"}};
-    static const struct view_column by_share[]
-        = {{"figure"}, {"source"},      {"sched"},            {"shapes"},
-           {"share"},  {"torus_shown"}, {"multitorus_shown"},
-           {"factor_shown"}};
-    static const struct view ours = {NULL, VIEW_COLUMNS (columns),
-                                     by_the_share};
-    static const struct view others
-        = {"\nThe same by other shares of the load:\n\n",
-           VIEW_COLUMNS (by_share), NULL};
-    bool bold = study->setup->bold;
-    char text[512];
-    snprintf (text, sizeof text,
-              "Up to which load, to a percent, the graphs of torus jobs are "
-              "straight: the largest at which utilization is at least %.2f of "
-              "it, below the first of the loads above at which it is not. "
-              "Beside ours, what the paper's text says. The last column is "
-              "the factor between the utilizations at a load of 100 %%.",
-              multitoroidal_shares[STRAIGHT_SHARE]);
-    fputc ('\n', out);
-    wrap_text (out, text, 0, 0);
-    fputc ('\n', out);
-    if (view_print (&ours, &reading_sheet, readings, out, bold, err) < 0)
-        return -1;
-    return view_print (&others, &reading_sheet, readings, out, bold, err);
+    const struct run_row *row = run->list[RUNS_LIST].row;
+    return (struct rows){row + panel * CONFIGS * LOADS, CONFIGS * LOADS,
+                         sizeof *row};
 }
 
-enum { SOURCES_LIST, RUNS_LIST, READINGS_LIST, LISTS };
-
-static int print (const struct study *study, const struct rows list[LISTS],
-                  FILE *out, tori_error *err)
+/* A graph in numbers: a row for each load, a column for each configuration. */
+static void print_panel (struct paper_run *run, size_t i)
 {
-    wrap_text (out, paper_multitoroidal.citation, 0, 0);
-    fputc ('\n', out);
-    print_sources (study, out);
+    static const struct view_column load[] = {{"load"}};
+    static const struct pivot pivot
+        = {{NULL, VIEW_COLUMNS (load), NULL}, "configuration",
+           {"utilization"}};
+    const struct study *study = run->study;
+    const struct rows rows = runs_of (run, i);
+    char title[PANEL_TEXT];
+    panel_title (&study->panel[i], title);
+    fprintf (run->out, "\n%s\n\n", title);
+    paper_pivot (run, RUNS_LIST, &rows, &pivot);
+}
+
+void study_print (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    paper_say (run, "%s\n", paper_multitoroidal.citation);
+    print_sources (study, run->out);
     fputs ("\nUtilization of 8x8x8 nodes in %, by the offered load in %.\n",
-           out);
-    if (print_panels (study, &list[RUNS_LIST], out, err) < 0)
-        return -1;
-    if (print_readings (study, &list[READINGS_LIST], out, err) < 0)
-        return -1;
-    print_coincidence (study, out);
-    return 0;
+           run->out);
+    for (size_t i = 0; i < study->panels; i++)
+        print_panel (run, i);
+    paper_say (run,
+               "\nUp to which load, to a percent, the graphs of torus jobs are "
+               "straight: the largest at which utilization is at least %.2f "
+               "of it, below the first of the loads above at which it is not. "
+               "Beside ours, what the paper's text says. The last column is "
+               "the factor between the utilizations at a load of 100 %%.\n",
+               multitoroidal_shares[STRAIGHT_SHARE]);
+    paper_view (run, READINGS_LIST, NULL, &ours);
+    paper_view (run, READINGS_LIST, NULL, &others);
+    print_coincidence (study, run->out);
 }
 
-/* ---- all of it ---- */
-
-static int report_rows (const struct study *study,
-                        const struct rows list[LISTS], FILE *out,
-                        tori_error *err)
+int study_rows (struct paper_run *run, tori_error *err)
 {
-    const struct paper_setup *setup = study->setup;
-    const struct panel *panel;
-    int load;
-    bool coincide = !study_differs (study, &panel, &load);
-    const struct paper_lists lists = {&multitoroidal_sheet, &coincide, list};
-    if (setup->out && paper_write_lists (setup->out, &lists, err) < 0)
-        return -1;
-    return setup->json ? paper_emit_lists (setup, &lists, out, err)
-                       : print (study, list, out, err);
-}
-
-int study_report (const struct study *study, FILE *out, tori_error *err)
-{
+    struct study *study = run->study;
     size_t runs = study->panels * LOADS * CONFIGS;
     size_t readings = study->panels * SHARES;
-    struct run_row *run = calloc (runs + 1, sizeof *run);
-    struct reading_row *reading = calloc (readings + 1, sizeof *reading);
-    const struct rows list[LISTS] = {
-        {study->source, study->sources, sizeof *study->source},
-        {run, runs, sizeof *run},
-        {reading, readings, sizeof *reading}};
-    bool there = run && reading;
-    int status;
-    for (size_t i = 0; there && i < runs; i++)
-        run[i] = run_row (study, i);
-    for (size_t i = 0; there && i < readings; i++)
+    struct run_row *row = paper_rows (run, RUNS_LIST, runs, sizeof *row, err);
+    struct reading_row *reading
+        = paper_rows (run, READINGS_LIST, readings, sizeof *reading, err);
+    const struct panel *panel;
+    int load;
+    if (!row || !reading)
+        return -1;
+    study->coincide = !study_differs (study, &panel, &load);
+    run->list[SOURCES_LIST] = (struct rows){study->source, study->sources,
+                                            sizeof *study->source};
+    for (size_t i = 0; i < runs; i++)
+        row[i] = run_row (study, i);
+    for (size_t i = 0; i < readings; i++)
         reading[i] = reading_row (study, i);
-    status = there ? report_rows (study, list, out, err)
-                   : tori_error_nomem (err);
-    free (run);
-    free (reading);
-    return status;
+    return 0;
 }
 
 /* ---- figures ---- */
 
-static int draw_panel (const struct panel *panel, const char *path,
-                       tori_error *err)
+void study_draw (struct paper_run *run)
 {
     /* What coincides is drawn first, broad, then thin. */
     static const int order[CONFIGS] = {MULTITORUS_TORI, TORUS_MESHES,
                                        TORUS_HALF, TORUS_TORI};
-    double x[LOADS], y[CONFIGS][LOADS];
-    struct figure_line line[CONFIGS];
-    char title[PANEL_TEXT];
-    for (int i = 0; i < LOADS; i++)
-        x[i] = load_percent (i);
+    const struct study *study = run->study;
+    struct plot_line line[CONFIGS];
     for (int c = 0; c < CONFIGS; c++) {
         const struct config *config = &multitoroidal_configs[order[c]];
-        for (int i = 0; i < LOADS; i++)
-            y[c][i] = utilization (panel, i, order[c]);
-        line[c] = (struct figure_line){config->title, config->style, y[c]};
+        line[c] = (struct plot_line){config->column, config->style,
+                                     config->title};
     }
-    panel_title (panel, title);
-    struct figure figure = {
-        .title = title,
-        .x_label = "offered load, %",
-        .y_label = "utilization, %",
-        .diagonal = "utilization = offered load",
-        .x = x,
-        .n = LOADS,
-        .line = line,
-        .lines = CONFIGS,
-    };
-    return figure_draw (&figure, path, err);
-}
-
-int study_draw (const struct study *study, tori_error *err)
-{
-    tori_error inner = {.status = TORI_FAILED};
-    int status = 0;
-    for (size_t i = 0; status == 0 && i < study->panels; i++) {
-        char slug[PANEL_TEXT], *path;
+    for (size_t i = 0; i < study->panels; i++) {
+        const struct rows rows = runs_of (run, i);
+        char slug[PANEL_TEXT], title[PANEL_TEXT];
+        const struct plot plot = {title,
+                                  "offered load, %",
+                                  "utilization, %",
+                                  "utilization = offered load",
+                                  .across = "configuration",
+                                  .x = "load",
+                                  .y = "utilization",
+                                  PLOT_LINES (line)};
+        panel_title (&study->panel[i], title);
         panel_slug (&study->panel[i], slug);
-        path = paper_path (study->setup->out, slug, "svg");
-        if (!path)
-            return tori_error_nomem (err);
-        status = draw_panel (&study->panel[i], path, &inner);
-        free (path);
+        paper_plot (run, RUNS_LIST, &rows, slug, &plot);
     }
-    return status < 0 ? paper_no_figures (study->setup->out, &inner, err) : 0;
 }

@@ -1,6 +1,7 @@
 #include "paper.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,46 +9,16 @@
 
 #include "outfile.h"
 #include "parallel.h"
-#include "table.h"
-#include "view.h"
+#include "wrap.h"
 
-const char paper_bender_2005[] =
-    "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
-    "H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for "
-    "Supercomputers: Finding Point Sets of Small Average Distance. 2005";
+/* ---- the directory ---- */
 
-const char paper_hori_1995[] =
-    "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, "
-    "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "
-    "Sharing Scheduling and Architectural Support. 1995";
-
-const char paper_gupta_1997[] =
-    "S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected "
-    "Networks. 1997";
-
-static const struct paper *const papers[] = {
-    &paper_multitoroidal,
-    &paper_clusters,
-    &paper_manhattan_median,
-    &paper_table1,
-    &paper_flow,
-    &paper_isomorphic,
-    &paper_latency,
-    &paper_queue_tree,
-    &paper_preemption,
-    &paper_dilation,
-    &paper_contention,
-};
-
-const struct paper *paper_list (size_t i)
-{
-    return i < sizeof papers / sizeof *papers ? papers[i] : NULL;
-}
-
-char *paper_path (const char *directory, const char *name, const char *ending)
+/* DIRECTORY/NAME.ENDING, for the caller to free; NULL without memory. */
+static char *paper_path (const char *directory, const char *name,
+                         const char *ending)
 {
     char *path;
-    /* Whoever writes there is told why it cannot be made. */
+    /* If it cannot be made, writing there says why. */
     (void)mkdir (directory, 0777);
     if (asprintf (&path, "%s/%s.%s", directory, name, ending) < 0)
         return NULL;
@@ -66,7 +37,9 @@ static int try_file (const char *directory, const char *path, tori_error *err)
                            reason ? reason : "");
 }
 
-int paper_open_out (const char *directory, tori_error *err)
+/* Make the directory if there is none, and see that files can be written into
+ * it, before much time is spent on what goes there. */
+static int open_out (const char *directory, tori_error *err)
 {
     char *path;
     bool made;
@@ -84,6 +57,8 @@ int paper_open_out (const char *directory, tori_error *err)
     free (path);
     return status;
 }
+
+/* ---- work ---- */
 
 static bool any_fits (const tori_workload *workload,
                       const tori_machine *machine)
@@ -147,85 +122,184 @@ int paper_do_pieces (const struct paper_setup *setup, size_t n,
     return parallel_run (&parallel, err);
 }
 
-static int open_csv (const char *directory, const char *name,
-                     struct outfile **ret_out, tori_error *err)
+/* ---- lists ---- */
+
+/* The field of the answer that is its i-th list of objects; NULL past the
+ * end. */
+static const struct field *list_field (const struct paper *paper, size_t list)
 {
-    char *path = paper_path (directory, name, "csv");
-    int status = path ? outfile_create (path, ret_out, err)
-                      : tori_error_nomem (err);
-    free (path);
-    return status;
+    for (size_t i = 0; i < paper->answer->n; i++) {
+        const struct field *field = &paper->answer->field[i];
+        if (field->kind == FIELD_LIST && list-- == 0)
+            return field;
+    }
+    return NULL;
 }
 
-static int close_csv (struct outfile *out, int status, tori_error *err)
+static const struct sheet *list_sheet (const struct paper_run *run,
+                                       size_t list)
 {
+    return list_field (run->paper, list)->group;
+}
+
+void *paper_rows (struct paper_run *run, size_t list, size_t n, size_t size,
+                  tori_error *err)
+{
+    void *rows = calloc (n + 1, size);
+    if (!rows)
+        tori_error_nomem (err);
+    run->owned[list] = rows;
+    run->list[list] = (struct rows){rows, n, size};
+    return rows;
+}
+
+static int write_list (const struct paper_run *run, size_t list,
+                       tori_error *err)
+{
+    const struct sheet *sheet = list_sheet (run, list);
+    const struct rows *rows = &run->list[list];
+    char *path = paper_path (run->setup->out, sheet->name, "csv");
+    struct outfile *out;
+    int status = path ? outfile_create (path, &out, err)
+                      : tori_error_nomem (err);
+    free (path);
+    if (status < 0)
+        return -1;
+    status = sheet_csv (sheet, rows->row, rows->n, rows->size,
+                        outfile_stream (out), err);
     if (status == 0)
         status = outfile_commit (out, err);
     outfile_destroy (out);
     return status;
 }
 
-int paper_write_csv (const char *directory, const char *name,
-                     const struct table *table, tori_error *err)
+static int emit_lists (const struct paper_run *run, tori_error *err)
 {
-    struct outfile *out;
-    if (open_csv (directory, name, &out, err) < 0)
-        return -1;
-    return close_csv (out, table_csv (table, outfile_stream (out), err), err);
-}
-
-int paper_write_rows (const char *directory, const char *name,
-                      const struct sheet *sheet, const struct rows *rows,
-                      tori_error *err)
-{
-    struct outfile *out;
-    if (open_csv (directory, name, &out, err) < 0)
-        return -1;
-    return close_csv (out,
-                      sheet_csv (sheet, rows->row, rows->n, rows->size,
-                                 outfile_stream (out), err),
-                      err);
-}
-
-int paper_emit_lists (const struct paper_setup *setup,
-                      const struct paper_lists *lists, FILE *out,
-                      tori_error *err)
-{
-    const struct rows *rows = lists->list;
-    struct emit e = emit_to (out);
-    answer_open (&e, setup->answer);
-    sheet_emit (&e, lists->sheet, lists->head);
-    for (size_t i = 0; i < lists->sheet->n; i++) {
-        const struct field *field = &lists->sheet->field[i];
-        if (field->kind != FIELD_LIST)
-            continue;
-        sheet_emit_rows (&e, field->name, field->group, rows->row, rows->n,
-                         rows->size);
-        rows++;
-    }
+    struct emit e = emit_to (run->out);
+    const struct field *field;
+    answer_open (&e, run->setup->answer);
+    sheet_emit (&e, run->paper->answer, run->study);
+    for (size_t i = 0; (field = list_field (run->paper, i)); i++)
+        sheet_emit_rows (&e, field->name, field->group, run->list[i].row,
+                         run->list[i].n, run->list[i].size);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
-int paper_write_lists (const char *directory, const struct paper_lists *lists,
-                       tori_error *err)
+/* ---- the page ---- */
+
+void paper_say (struct paper_run *run, const char *fmt, ...)
 {
-    const struct rows *rows = lists->list;
-    for (size_t i = 0; i < lists->sheet->n; i++) {
-        const struct field *field = &lists->sheet->field[i];
-        if (field->kind == FIELD_LIST
-            && paper_write_rows (directory, field->group->name, field->group,
-                                 rows++, err)
-                   < 0)
-            return -1;
+    char *text;
+    size_t before, length;
+    va_list ap;
+    int n;
+    va_start (ap, fmt);
+    n = vasprintf (&text, fmt, ap);
+    va_end (ap);
+    if (n < 0) {
+        run->status = tori_error_nomem (run->err);
+        return;
     }
-    return 0;
+    before = strspn (text, "\n");
+    length = (size_t)n;
+    while (length > before && text[length - 1] == '\n')
+        text[--length] = '\0';
+    fprintf (run->out, "%.*s", (int)before, text);
+    wrap_text (run->out, text + before, 0, 0);
+    for (; length < (size_t)n; length++)
+        fputc ('\n', run->out);
+    free (text);
 }
 
-int paper_no_figures (const char *directory, const tori_error *why,
-                      tori_error *err)
+void paper_table (struct paper_run *run, size_t list)
 {
-    return tori_error_set (err, why->status,
+    const struct rows *rows = &run->list[list];
+    if (run->status == 0)
+        run->status =
+            sheet_print (list_sheet (run, list), rows->row, rows->n,
+                         rows->size, run->out, run->setup->bold, run->err);
+}
+
+void paper_view (struct paper_run *run, size_t list, const struct rows *part,
+                 const struct view *view)
+{
+    if (run->status == 0)
+        run->status = view_print (view, list_sheet (run, list),
+                                  part ? part : &run->list[list], run->out,
+                                  run->setup->bold, run->err);
+}
+
+void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
+                  const struct pivot *pivot)
+{
+    if (run->status == 0)
+        run->status = pivot_print (pivot, list_sheet (run, list),
+                                   part ? part : &run->list[list], run->out,
+                                   run->setup->bold, run->err);
+}
+
+void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
+                 const char *name, const struct plot *plot)
+{
+    char *path;
+    if (run->status < 0)
+        return;
+    path = paper_path (run->setup->out, name, "svg");
+    run->status = path ? plot_draw (plot, list_sheet (run, list),
+                                    part ? part : &run->list[list], path,
+                                    run->err)
+                       : tori_error_nomem (run->err);
+    free (path);
+}
+
+/* ---- an entry ---- */
+
+/* Figures come last: without gnuplot all else is there. */
+static int draw (struct paper_run *run, tori_error *err)
+{
+    tori_error why = {.status = TORI_FAILED};
+    run->err = &why;
+    run->paper->draw (run);
+    if (run->status == 0)
+        return 0;
+    return tori_error_set (err, why.status,
                            "the tables are in %.200s, the figures are not: %s",
-                           directory, why->text);
+                           run->setup->out, why.text);
+}
+
+static int report (struct paper_run *run, tori_error *err)
+{
+    const struct paper *paper = run->paper;
+    bool files = run->setup->out;
+    for (size_t i = 0; files && list_field (paper, i); i++)
+        if (write_list (run, i, err) < 0)
+            return -1;
+    if (run->setup->json)
+        run->status = emit_lists (run, err);
+    else
+        paper->print (run);
+    if (run->status < 0 || (files && paper->draw && draw (run, err) < 0))
+        return -1;
+    return paper->check ? paper->check (run, err) : 0;
+}
+
+int paper_do (const struct paper *paper, const struct paper_setup *setup,
+              FILE *out, tori_error *err)
+{
+    struct paper_run run
+        = {.paper = paper, .setup = setup, .out = out, .err = err};
+    int status = open_out (setup->out, err);
+    if (status < 0)
+        return -1;
+    run.study = calloc (1, paper->size ? paper->size : 1);
+    status = run.study ? paper->compute (&run, err) : tori_error_nomem (err);
+    if (status == 0)
+        status = report (&run, err);
+    if (run.study && paper->clear)
+        paper->clear (run.study);
+    for (size_t i = 0; i < PAPER_LISTS; i++)
+        free (run.owned[i]);
+    free (run.study);
+    return status;
 }

@@ -1,9 +1,10 @@
 /* paper.h - published tables and figures, computed again.
  *
- * One table of entries; an entry is a row that names a paper and a function
- * that computes its tables or figures, prints ours beside what is printed
- * there, and writes CSV and figures if wished. A new entry is a file
- * paper_NAME.c with one constant, a declaration here and a row in paper.c.
+ * One table of entries; an entry names a paper, computes lists of rows that a
+ * sheet describes, prints tables of them beside what the paper prints, and
+ * says which to draw. JSON and CSV follow from the sheet. A new entry is a
+ * file paper_NAME.c with one constant, a declaration here and a row in
+ * papers.c.
  */
 #ifndef TORI_REPORT_PAPER_H
 #define TORI_REPORT_PAPER_H
@@ -17,7 +18,9 @@
 #include <tori/workload.h>
 
 #include "emit.h"
+#include "plot.h"
 #include "traces.h"
+#include "view.h"
 
 /* What an entry takes of its setup, beside what all of them do. One that has
  * nothing random or parallel to do ignores `seed` and `workers`. */
@@ -33,10 +36,10 @@ struct paper_setup {
     const char *out;    /* directory for CSV and figures; NULL: none */
     struct traces_places traces; /* of job logs */
     const char *model;  /* also run this model of a workload; NULL: none */
-    size_t limit;       /* the first so many jobs of each log; 0: all */
+    size_t limit;       /* how many jobs of each log; 0: all */
     uint64_t seed;      /* fixes what is random */
     size_t seeds;       /* repetitions, from `seed` on, 2 to 20; 0: all */
-    unsigned workers;   /* threads; 0: one a processor */
+    unsigned workers;   /* threads; 0: one per processor */
     bool json;
     const struct answer *answer; /* what JSON begins with (emit.h) */
     bool bold; /* the output is a terminal */
@@ -46,7 +49,7 @@ struct paper_setup {
     void *arg;
 };
 
-struct sheet;
+struct paper_run;
 
 struct paper {
     const char *name;
@@ -54,11 +57,25 @@ struct paper {
     const char *what; /* it shows, one line */
     unsigned takes; /* enum paper_takes */
     const struct sheet *answer; /* the fields of its JSON (sheet.h) */
+    size_t size; /* of its study */
 
-    /* Print to `out`. If only figures could not be drawn, everything else has
-     * been printed and written when this fails. */
-    int (*run) (const struct paper_setup *setup, FILE *out, tori_error *err);
+    /* Compute the study, and set the rows of every list of the answer. */
+    int (*compute) (struct paper_run *run, tori_error *err);
+
+    void (*print) (struct paper_run *run); /* its page for people */
+    void (*draw) (struct paper_run *run);  /* figures; NULL: it has none */
+
+    /* Whether what came out can be believed; NULL: always. */
+    int (*check) (const struct paper_run *run, tori_error *err);
+    void (*clear) (void *study); /* what the study owns; NULL: nothing */
 };
+
+/* Print an entry to `out`, as text or JSON; with a directory, also write each
+ * list of its answer as CSV, named as its sheet, and draw its figures. If only
+ * figures could not be drawn, everything else has been printed and written
+ * when this fails. */
+int paper_do (const struct paper *paper, const struct paper_setup *setup,
+              FILE *out, tori_error *err);
 
 extern const struct paper paper_multitoroidal;
 extern const struct paper paper_clusters;
@@ -72,21 +89,38 @@ extern const struct paper paper_preemption;
 extern const struct paper paper_dilation;
 extern const struct paper paper_contention;
 
-/* The i-th entry, or NULL behind the last. */
+/* The i-th entry, NULL past the end (papers.c). */
 const struct paper *paper_list (size_t i);
 
 /* ---- for entries ---- */
 
-struct table;
+enum { PAPER_LISTS = 5 };
+
+/* An entry under way. What fails while it prints and draws sticks to it, so
+ * the calls need no checks. */
+struct paper_run {
+    const struct paper *paper;
+    const struct paper_setup *setup;
+    void *study; /* `size` bytes, zero at first; the answer's own fields too */
+
+    /* The rows of each list of objects of the answer, in turn. */
+    struct rows list[PAPER_LISTS];
+    void *owned[PAPER_LISTS];
+
+    FILE *out;
+    tori_error *err;
+    int status;
+};
 
 /* Citations of papers that have several entries. */
 extern const char paper_bender_2005[];
 extern const char paper_hori_1995[];
 extern const char paper_gupta_1997[];
 
-/* Make the directory if there is none, and see that files can be written into
- * it, before much time is spent on what goes there. NULL: nothing to do. */
-int paper_open_out (const char *directory, tori_error *err);
+/* Room for n rows of a list, zero at first, kept as long as the run. NULL
+ * without memory. */
+void *paper_rows (struct paper_run *run, size_t list, size_t n, size_t size,
+                  tori_error *err);
 
 /* Read a log, as tori_workload_read does, of which at least one job fits on
  * the machine: TORI_INVALID if none does. */
@@ -100,37 +134,20 @@ int paper_do_pieces (const struct paper_setup *setup, size_t n,
                      int (*work) (void *arg, size_t piece, tori_error *err),
                      void *arg, tori_error *err);
 
-/* Write a table as DIRECTORY/NAME.csv. */
-int paper_write_csv (const char *directory, const char *name,
-                     const struct table *table, tori_error *err);
+/* A paragraph; newlines at its beginning and end stay. */
+void paper_say (struct paper_run *run, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
 
-/* The same of the rows of a sheet (view.h). */
-struct rows;
-int paper_write_rows (const char *directory, const char *name,
-                      const struct sheet *sheet, const struct rows *rows,
-                      tori_error *err);
+/* A list as a table: all of it, or what a view or pivot picks; of some of its
+ * rows, or of all if `part` is NULL. */
+void paper_table (struct paper_run *run, size_t list);
+void paper_view (struct paper_run *run, size_t list, const struct rows *part,
+                 const struct view *view);
+void paper_pivot (struct paper_run *run, size_t list, const struct rows *part,
+                  const struct pivot *pivot);
 
-/* An answer that is made of lists of rows: `sheet` describes it, its own
- * fields are in `head`, and `list` has the rows of each list of objects in
- * turn. As JSON, and as a file of CSV for each list, named as its sheet. */
-struct paper_lists {
-    const struct sheet *sheet;
-    const void *head; /* NULL: it has none but the lists */
-    const struct rows *list;
-};
-
-int paper_emit_lists (const struct paper_setup *setup,
-                      const struct paper_lists *lists, FILE *out,
-                      tori_error *err);
-int paper_write_lists (const char *directory, const struct paper_lists *lists,
-                       tori_error *err);
-
-/* The error that figures could not be drawn, and why; the tables are there.
- * Returns -1. */
-int paper_no_figures (const char *directory, const tori_error *why,
-                      tori_error *err);
-
-/* DIRECTORY/NAME.ENDING, for the caller to free; NULL without memory. */
-char *paper_path (const char *directory, const char *name, const char *ending);
+/* Draw a list as DIRECTORY/NAME.svg. */
+void paper_plot (struct paper_run *run, size_t list, const struct rows *part,
+                 const char *name, const struct plot *plot);
 
 #endif

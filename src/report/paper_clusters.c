@@ -12,8 +12,6 @@
 #include "paper.h"
 #include "table.h"
 #include "town.h"
-#include "view.h"
-#include "wrap.h"
 
 enum { FIRST = 2, LAST = 21, CLUSTERS = LAST - FIRST + 1, IN_A_ROW = 5 };
 
@@ -157,9 +155,11 @@ static void set_picture (struct cluster *cluster)
     }
 }
 
-static int compute (struct cluster clusters[CLUSTERS], tori_error *err)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    for (uint32_t i = 0; i < CLUSTERS; i++) {
+    struct cluster *clusters
+        = paper_rows (run, 0, CLUSTERS, sizeof *clusters, err);
+    for (uint32_t i = 0; clusters && i < CLUSTERS; i++) {
         struct cluster *cluster = &clusters[i];
         cluster->town = town_find (FIRST + i);
         cluster->printed = printed[i];
@@ -172,7 +172,7 @@ static int compute (struct cluster clusters[CLUSTERS], tori_error *err)
         set_average (cluster);
         set_picture (cluster);
     }
-    return 0;
+    return clusters ? 0 : -1;
 }
 
 /* ---- printing ---- */
@@ -186,44 +186,21 @@ static unsigned count_same (const struct cluster *clusters)
     return same;
 }
 
-static int print (const struct cluster *clusters,
-                  const struct paper_setup *setup, FILE *out,
-                  tori_error *err)
+static void print (struct paper_run *run)
 {
-    wrap_text (out,
+    const struct cluster *clusters = run->list[0].row;
+    paper_say (run,
                "The best clusters of k points of a grid: the least sums of "
                "distances over pairs, beside those printed in Bender et al., "
                "Figure 2. A sum is proved if all heights of columns, and "
                "branch and bound in a square that no best cluster leaves, "
-               "come to the same.",
-               0, 0);
-    fputc ('\n', out);
-    if (sheet_print (&cluster_sheet, clusters, CLUSTERS, sizeof *clusters, out,
-                     setup->bold, err)
-        < 0)
-        return -1;
-    for (uint32_t i = 0; i < CLUSTERS; i += IN_A_ROW)
-        if (print_pictures (clusters + i, IN_A_ROW, out, err) < 0)
-            return -1;
-    fprintf (out, "\n%u of %d sums are proved and as printed.\n",
+               "come to the same.\n");
+    paper_table (run, 0);
+    for (uint32_t i = 0; i < CLUSTERS && run->status == 0; i += IN_A_ROW)
+        run->status = print_pictures (clusters + i, IN_A_ROW, run->out,
+                                      run->err);
+    fprintf (run->out, "\n%u of %d sums are proved and as printed.\n",
              count_same (clusters), CLUSTERS);
-    return 0;
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct cluster clusters[CLUSTERS];
-    const struct rows rows = {clusters, CLUSTERS, sizeof *clusters};
-    const struct paper_lists lists = {&answer_sheet, NULL, &rows};
-    int status;
-    if (paper_open_out (setup->out, err) < 0
-        || compute (clusters, err) < 0)
-        return -1;
-    status = setup->json ? paper_emit_lists (setup, &lists, out, err)
-                         : print (clusters, setup, out, err);
-    if (status == 0 && setup->out)
-        status = paper_write_lists (setup->out, &lists, err);
-    return status;
 }
 
 const struct paper paper_clusters = {
@@ -231,5 +208,6 @@ const struct paper paper_clusters = {
     .citation = paper_bender_2005,
     .what = "Figure 2: the best clusters of 2 to 21 points of a grid, proved",
     .answer = &answer_sheet,
-    .run = run,
+    .compute = compute,
+    .print = print,
 };

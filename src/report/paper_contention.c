@@ -11,8 +11,6 @@
 
 #include "paper.h"
 #include "random.h"
-#include "view.h"
-#include "wrap.h"
 
 static const char machine_name[] = "torus:8x8";
 
@@ -150,7 +148,6 @@ enum {
     KINDS = sizeof kinds / sizeof *kinds,
     BUDGETS = sizeof budgets / sizeof *budgets,
     SETS = 10,
-    MOST_SETS = 20,
 };
 
 struct gap {
@@ -166,7 +163,7 @@ struct study {
     struct example example;
     size_t sets;
     size_t budgets; /* as many of them as are within the limit */
-    struct gap gap[KINDS * BUDGETS * MOST_SETS]; /* by kind, budget, set */
+    struct gap *gap; /* by kind, budget, set */
 };
 
 static void random_jobs (const struct kind *kind, uint64_t seed,
@@ -344,49 +341,34 @@ static struct job_row job_row (const struct example *ex, size_t i)
 
 /* ---- output ---- */
 
-enum { EXAMPLE, LENGTHS, GAPS, LISTS };
+enum { EXAMPLE, LENGTHS, GAPS };
 
-static int print (const struct study *study, const struct rows list[LISTS],
-                  FILE *out, tori_error *err)
+static void print (struct paper_run *run)
 {
     static const struct view_column what[] = {{"what"}};
     static const struct pivot gaps
         = {{NULL, VIEW_COLUMNS (what), NULL}, "search", {"mean"}};
-    const struct rows *rows = &list[EXAMPLE];
-    bool bold = study->setup->bold;
-    char text[256];
-    wrap_text (out,
+    const struct study *study = run->study;
+    paper_say (run,
                "The example of section 2.4.4 on torus:8x8: the plan by the "
                "paper's algorithm, as printed there, and the shortest one in "
                "which jobs are kept apart: no two share a link, and none is "
-               "stopped (all plans were tried).",
-               0, 0);
-    fputc ('\n', out);
-    if (sheet_print (&job_sheet, rows->row, rows->n, rows->size, out, bold,
-                     err)
-        < 0)
-        return -1;
-    rows = &list[LENGTHS];
-    fputc ('\n', out);
-    if (sheet_print (&length_sheet, rows->row, rows->n, rows->size, out, bold,
-                     err)
-        < 0)
-        return -1;
-    snprintf (text, sizeof text,
-              "What plans take longer than the least time without "
-              "contention, in %%: means of %zu sets of jobs on %s, times "
-              "from 0.1 to 100, by the steps of the search.",
-              study->sets, machine_name);
-    fputc ('\n', out);
-    wrap_text (out, text, 0, 0);
-    fputc ('\n', out);
-    return pivot_print (&gaps, &gap_sheet, &list[GAPS], out, bold, err);
+               "stopped (all plans were tried).\n");
+    paper_table (run, EXAMPLE);
+    fputc ('\n', run->out);
+    paper_table (run, LENGTHS);
+    paper_say (run,
+               "\nWhat plans take longer than the least time without "
+               "contention, in %%: means of %zu sets of jobs on %s, times "
+               "from 0.1 to 100, by the steps of the search.\n",
+               study->sets, machine_name);
+    paper_pivot (run, GAPS, NULL, &gaps);
 }
 
-static int report (struct study *study, FILE *out, tori_error *err)
+static int make_rows (struct paper_run *run, tori_error *err)
 {
-    const struct example *ex = &study->example;
-    const struct length_row length[] = {
+    const struct example *ex = &((struct study *)run->study)->example;
+    const struct length_row lengths[] = {
         {"by the algorithm, with contention",
          tori_contention_makespan (ex->plan), 10.75},
         {"least, no shared links, jobs not stopped", ex->apart.makespan, 10},
@@ -394,22 +376,15 @@ static int report (struct study *study, FILE *out, tori_error *err)
          tori_exact_value (ex->stopped), NAN},
         {"least, as if shared links did not matter",
          tori_contention_bounds (ex->plan).contention_free, NAN}};
-    struct job_row job[JOBS];
-    const struct rows list[LISTS]
-        = {{job, JOBS, sizeof *job},
-           {length, sizeof length / sizeof *length, sizeof *length},
-           {study->gap, KINDS * study->budgets * study->sets,
-            sizeof *study->gap}};
-    const struct paper_lists lists = {&answer_sheet, NULL, list};
+    struct job_row *job = paper_rows (run, EXAMPLE, JOBS, sizeof *job, err);
+    void *length = paper_rows (run, LENGTHS, sizeof lengths / sizeof *lengths,
+                               sizeof *lengths, err);
+    if (!job || !length)
+        return -1;
     for (size_t i = 0; i < JOBS; i++)
         job[i] = job_row (ex, i);
-    set_means (study);
-    if (study->setup->out
-        && paper_write_lists (study->setup->out, &lists, err) < 0)
-        return -1;
-    return study->setup->json
-               ? paper_emit_lists (study->setup, &lists, out, err)
-               : print (study, list, out, err);
+    memcpy (length, lengths, sizeof lengths);
+    return 0;
 }
 
 static size_t budgets_within (size_t limit)
@@ -420,26 +395,30 @@ static size_t budgets_within (size_t limit)
     return n;
 }
 
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    struct study *study = calloc (1, sizeof *study);
-    int status = -1;
-    if (!study)
-        return tori_error_nomem (err);
+    const struct paper_setup *setup = run->setup;
+    struct study *study = run->study;
+    size_t pieces;
     study->setup = setup;
     study->sets = setup->seeds ? setup->seeds : SETS;
     study->budgets = budgets_within (setup->limit);
-    if (paper_open_out (setup->out, err) == 0
-        && tori_machine_parse (machine_name, &study->machine, err) == 0
-        && run_example (study->machine, &study->example, err) == 0
-        && paper_do_pieces (setup, KINDS * study->budgets * study->sets, work,
-                            study, err)
-               == 0)
-        status = report (study, out, err);
+    pieces = KINDS * study->budgets * study->sets;
+    study->gap = paper_rows (run, GAPS, pieces, sizeof *study->gap, err);
+    if (!study->gap
+        || tori_machine_parse (machine_name, &study->machine, err) < 0
+        || run_example (study->machine, &study->example, err) < 0
+        || paper_do_pieces (setup, pieces, work, study, err) < 0)
+        return -1;
+    set_means (study);
+    return make_rows (run, err);
+}
+
+static void clear (void *arg)
+{
+    struct study *study = arg;
     tori_contention_destroy (study->example.plan);
     tori_machine_destroy (study->machine);
-    free (study);
-    return status;
 }
 
 const struct paper paper_contention = {
@@ -449,5 +428,8 @@ const struct paper paper_contention = {
             "links, and what the search for an order gains",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
     .answer = &answer_sheet,
-    .run = run,
+    .size = sizeof (struct study),
+    .compute = compute,
+    .print = print,
+    .clear = clear,
 };

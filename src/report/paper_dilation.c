@@ -13,8 +13,6 @@
 #include <tori/traffic.h>
 
 #include "paper.h"
-#include "view.h"
-#include "wrap.h"
 
 static const struct setting {
     const char *machine;
@@ -48,7 +46,7 @@ static const struct group {
     const char *name;
     enum company company;
     uint32_t jobs;  /* of a row */
-    uint32_t share; /* the others are so many times shorter */
+    uint32_t share; /* the others are this many times shorter */
 } groups[] = {{"disjoint", SET, 0, 1},   {"2 in a row", ROW, 2, 1},
               {"3 in a row", ROW, 3, 1}, {"4 in a row", ROW, 4, 1},
               {"2, half", ROW, 2, 2},    {"2, quarter", ROW, 2, 4},
@@ -63,14 +61,18 @@ enum {
     MOST = 16 /* jobs */
 };
 
-struct cell {
-    bool there; /* the machine has such a company */
+struct row {
+    const char *machine, *pattern, *name, *jobs;
+    char subtori[64];
+    uint32_t side, packet, flits;
     double predicted, measured;
 };
 
+/* Rows are by setting, pattern, length and group; empty where the machine has
+ * no such company. */
 struct study {
     const struct paper_setup *setup;
-    struct cell cells[CASES][GROUPS]; /* by setting, pattern, length */
+    struct row *rows;
 };
 
 /* ---- one simulation ---- */
@@ -92,7 +94,7 @@ static int find_pattern (const char *name)
                                            : tori_pattern_find (name);
 }
 
-/* The offset of the i-th; false behind the last. */
+/* The offset of the i-th; false past the end. */
 static bool offset_of (const struct company_of *c, const struct group *group,
                        uint32_t i, uint32_t offset[2])
 {
@@ -196,11 +198,29 @@ static double predict (const struct company_of *c, const struct group *group)
     return 1 + load;
 }
 
+static struct row row_of (size_t i, size_t g)
+{
+    const struct setting *setting = &settings[i / LENGTHS / PATTERNS];
+    const struct pattern *pattern = &patterns[i / LENGTHS % PATTERNS];
+    struct row row = {
+        .machine = setting->machine,
+        .pattern = pattern->pattern,
+        .name = pattern->name,
+        .jobs = groups[g].name,
+        .side = setting->side,
+        .packet = pattern->packet ? pattern->packet : flits[i % LENGTHS],
+        .flits = flits[i % LENGTHS],
+    };
+    snprintf (row.subtori, sizeof row.subtori, "%s, %ux%u", setting->machine,
+              (unsigned)setting->side, (unsigned)setting->side);
+    return row;
+}
+
 static int compute_cell (struct study *study, size_t i, size_t g,
                          tori_error *err)
 {
     const struct group *group = &groups[g];
-    struct cell *cell = &study->cells[i][g];
+    struct row *row = &study->rows[i * GROUPS + g];
     struct company_of c;
     double alone, together;
     int status = company_open (study, i, group, &c, err);
@@ -208,9 +228,11 @@ static int compute_cell (struct study *study, size_t i, size_t g,
         status = simulate (study, &c, 1, &alone, err);
         if (status == 0)
             status = simulate (study, &c, c.n, &together, err);
-        if (status == 0)
-            *cell = (struct cell){true, predict (&c, group),
-                                  together / alone};
+        if (status == 0) {
+            *row = row_of (i, g);
+            row->predicted = predict (&c, group);
+            row->measured = together / alone;
+        }
     }
     company_close (&c);
     return status;
@@ -222,13 +244,6 @@ static int work (void *arg, size_t piece, tori_error *err)
 }
 
 /* ---- printing ---- */
-
-struct row {
-    const char *machine, *pattern, *name, *jobs;
-    char subtori[64];
-    uint32_t side, packet, flits;
-    double predicted, measured;
-};
 
 #define AT(member) FIELD_AT (struct row, member)
 static const struct field row_fields[] = {
@@ -249,7 +264,7 @@ static const struct field row_fields[] = {
     {"measured", FIELD_REAL, AT (measured), "the same with messages",
      .decimals = 2},
 };
-static const struct sheet row_sheet = {"cells", SHEET_FIELDS (row_fields)};
+static const struct sheet row_sheet = {"dilation", SHEET_FIELDS (row_fields)};
 
 static const struct field answer_fields[] = {
     {"cells", FIELD_LIST, .about = "every case", .group = &row_sheet},
@@ -257,104 +272,46 @@ static const struct field answer_fields[] = {
 static const struct sheet answer_sheet
     = {"dilation", SHEET_FIELDS (answer_fields)};
 
-static struct row row_of (const struct study *study, size_t i, size_t g)
-{
-    const struct setting *setting = &settings[i / LENGTHS / PATTERNS];
-    const struct pattern *pattern = &patterns[i / LENGTHS % PATTERNS];
-    const struct cell *cell = &study->cells[i][g];
-    struct row row = {
-        .machine = setting->machine,
-        .pattern = pattern->pattern,
-        .name = pattern->name,
-        .jobs = groups[g].name,
-        .side = setting->side,
-        .packet = pattern->packet ? pattern->packet : flits[i % LENGTHS],
-        .flits = flits[i % LENGTHS],
-        .predicted = cell->predicted,
-        .measured = cell->measured,
-    };
-    snprintf (row.subtori, sizeof row.subtori, "%s, %ux%u", setting->machine,
-              (unsigned)setting->side, (unsigned)setting->side);
-    return row;
-}
-
-/* Those that are there; room for all of them. */
-static size_t make_rows (const struct study *study, struct row rows[])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < CASES * GROUPS; i++)
-        if (study->cells[i / GROUPS][i % GROUPS].there)
-            rows[n++] = row_of (study, i / GROUPS, i % GROUPS);
-    return n;
-}
-
-static int print (const struct study *study, const struct rows *rows,
-                  FILE *out, tori_error *err)
+static void print (struct paper_run *run)
 {
     static const struct view_column model[] = {{"subtori"}};
     static const struct view_column columns[]
         = {{"subtori"}, {"traffic"}, {"flits"}};
-    static const struct pivot pivots[] = {
-        {{"\nBy the model\n", VIEW_COLUMNS (model), NULL},
-         "jobs",
-         {"predicted"}},
-        {{"\nMeasured\n", VIEW_COLUMNS (columns), NULL},
-         "jobs",
-         {"measured"}},
-    };
-    wrap_text (out,
+    static const struct pivot predicted
+        = {{"\nBy the model\n", VIEW_COLUMNS (model), NULL},
+           "jobs",
+           {"predicted"}};
+    static const struct pivot measured
+        = {{"\nMeasured\n", VIEW_COLUMNS (columns), NULL},
+           "jobs",
+           {"measured"}};
+    paper_say (run,
                "How many times as long as alone a job takes on the subtorus "
                "of offset 0,0. The others are link-disjoint with it, or in "
-               "its rows, as long as it or shorter, or everywhere.",
-               0, 0);
-    for (size_t i = 0; i < sizeof pivots / sizeof *pivots; i++)
-        if (pivot_print (&pivots[i], &row_sheet, rows, out,
-                         study->setup->bold, err)
-            < 0)
-            return -1;
+               "its rows, as long as it or shorter, or everywhere.");
+    paper_pivot (run, 0, NULL, &predicted);
+    paper_pivot (run, 0, NULL, &measured);
+}
+
+/* Keep the rows that were computed. */
+static size_t drop_empty (struct row rows[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < CASES * GROUPS; i++)
+        if (rows[i].machine)
+            rows[n++] = rows[i];
+    return n;
+}
+
+static int compute (struct paper_run *run, tori_error *err)
+{
+    struct study study = {.setup = run->setup};
+    study.rows = paper_rows (run, 0, CASES * GROUPS, sizeof *study.rows, err);
+    if (!study.rows
+        || paper_do_pieces (run->setup, CASES * GROUPS, work, &study, err) < 0)
+        return -1;
+    run->list[0].n = drop_empty (study.rows);
     return 0;
-}
-
-static int emit (const struct study *study, const struct rows *rows,
-                 FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, study->setup->answer);
-    sheet_emit_rows (&e, "cells", &row_sheet, rows->row, rows->n, rows->size);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-static int report (const struct study *study, FILE *out, tori_error *err)
-{
-    struct row *row = calloc (CASES * GROUPS, sizeof *row);
-    struct rows rows = {row, 0, sizeof *row};
-    int status = 0;
-    if (!row)
-        return tori_error_nomem (err);
-    rows.n = make_rows (study, row);
-    if (study->setup->out)
-        status = paper_write_rows (study->setup->out, "dilation", &row_sheet,
-                                   &rows, err);
-    if (status == 0)
-        status = study->setup->json ? emit (study, &rows, out, err)
-                                    : print (study, &rows, out, err);
-    free (row);
-    return status;
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct study *study = calloc (1, sizeof *study);
-    int status = -1;
-    if (!study)
-        return tori_error_nomem (err);
-    study->setup = setup;
-    if (paper_open_out (setup->out, err) == 0
-        && paper_do_pieces (setup, CASES * GROUPS, work, study, err) == 0)
-        status = report (study, out, err);
-    free (study);
-    return status;
 }
 
 const struct paper paper_dilation = {
@@ -364,5 +321,6 @@ const struct paper paper_dilation = {
             "how much longer jobs take that share links",
     .takes = PAPER_LIMIT,
     .answer = &answer_sheet,
-    .run = run,
+    .compute = compute,
+    .print = print,
 };

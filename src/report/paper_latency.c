@@ -1,17 +1,32 @@
 /* Latency against load of meshes and tori, the curves by which networks are
  * compared since W. J. Dally, "Performance Analysis of k-ary n-cube
- * Interconnection Networks", 1990: what is simulated. latency_output.c prints
- * it.
+ * Interconnection Networks", 1990.
  *
- * A curve is gone along upwards in steps of 5 % of a flit a node a cycle, up
+ * A curve is followed upwards in steps of 5 % of a flit per node and cycle, up
  * to the first load that is saturated; then the last load that is not is
  * found to a percent. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "latency.h"
+#include <tori/traffic.h>
 
-const struct latency_panel latency_panels[LATENCY_PANELS] = {
+#include "paper.h"
+
+enum {
+    PANELS = 8,
+    LINES = 3,
+    LOADS = 20, /* 5 % to 100 % */
+    STEP = 5,
+    FLITS = 8, /* of a message, and of a buffer */
+    CYCLES = 10000
+};
+
+/* A machine and a pattern. */
+static const struct panel {
+    const char *slug;
+    const char *machine;
+    const char *pattern;
+} panels[PANELS] = {
     {"mesh-2-random", "mesh:8x8", "random"},
     {"torus-2-random", "torus:8x8", "random"},
     {"mesh-3-random", "mesh:8x8x8", "random"},
@@ -22,17 +37,108 @@ const struct latency_panel latency_panels[LATENCY_PANELS] = {
     {"torus-3-transpose", "torus:8x8x8", "transpose"},
 };
 
-const struct latency_line latency_lines[LATENCY_LINES] = {
-    {"dimension order, 2 channels",
-     {.vcs = 2, .buffer = LATENCY_FLITS},
-     "lw 2 pt 7 ps 0.6 lc rgb '#9e9ac8'"},
-    {"dimension order, 4 channels",
-     {.vcs = 4, .buffer = LATENCY_FLITS},
-     "lw 2 pt 5 ps 0.6 lc rgb '#3f007d'"},
-    {"adaptive, 4 channels",
-     {.vcs = 4, .buffer = LATENCY_FLITS, .routing = TORI_ADAPTIVE},
-     "lw 2 pt 9 ps 0.6 lc rgb '#d94801'"},
+/* A kind of network, and how it is drawn. */
+#define DIMENSION_2 "dimension order, 2 channels"
+#define DIMENSION_4 "dimension order, 4 channels"
+#define ADAPTIVE_4 "adaptive, 4 channels"
+
+static const struct network {
+    const char *name;
+    tori_net_config net;
+} networks[LINES] = {
+    {DIMENSION_2, {.vcs = 2, .buffer = FLITS}},
+    {DIMENSION_4, {.vcs = 4, .buffer = FLITS}},
+    {ADAPTIVE_4, {.vcs = 4, .buffer = FLITS, .routing = TORI_ADAPTIVE}},
 };
+
+static const struct plot_line plot_lines[LINES] = {
+    {DIMENSION_2, "lw 2 pt 7 ps 0.6 lc rgb '#9e9ac8'"},
+    {DIMENSION_4, "lw 2 pt 5 ps 0.6 lc rgb '#3f007d'"},
+    {ADAPTIVE_4, "lw 2 pt 9 ps 0.6 lc rgb '#d94801'"},
+};
+
+/* ---- rows ---- */
+
+struct curve {
+    const char *machine, *pattern, *network;
+    double saturation; /* the highest load, to a percent, that is not
+                          saturated */
+    double most;
+    double bound;
+};
+
+#define AT(member) FIELD_AT (struct curve, member)
+static const struct field curve_fields[] = {
+    {"machine", FIELD_TEXT, AT (machine), "the machine", .title = "machine"},
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom",
+     .title = "pattern"},
+    {"network", FIELD_TEXT, AT (network), "routing and channels",
+     .title = "network"},
+    {"saturation", FIELD_REAL, AT (saturation),
+     "the highest load at which latency does not grow with time",
+     "flits per node and cycle", "saturation", 2},
+    {"most", FIELD_REAL, AT (most), "the most that arrived at any load",
+     "flits per node and cycle", "most accepted", 3},
+    {"bound", FIELD_REAL, AT (bound),
+     "the load at which the busiest link is always busy in dimension order",
+     "flits per node and cycle", "bound of dimension order", 3},
+};
+#undef AT
+static const struct sheet curve_sheet
+    = {"saturation", SHEET_FIELDS (curve_fields)};
+
+/* Loads far beyond saturation are not run and have no row. */
+struct point {
+    const struct panel *panel;
+    const char *machine, *pattern, *network;
+    double rate;
+    tori_traffic_outcome outcome;
+    char shown[24]; /* the mean latency, or that it is saturated */
+};
+
+#define AT(member) FIELD_AT (struct point, member)
+static const struct field point_fields[] = {
+    {"machine", FIELD_TEXT, AT (machine), "the machine"},
+    {"pattern", FIELD_TEXT, AT (pattern), "who sends to whom"},
+    {"network", FIELD_TEXT, AT (network), "routing and channels"},
+    {"rate", FIELD_REAL, AT (rate), "the load asked for",
+     "flits per node and cycle", "load, %", .scale = 100},
+    {"offered", FIELD_REAL, AT (outcome.offered), "the load that was offered",
+     "flits per node and cycle"},
+    {"accepted", FIELD_REAL, AT (outcome.accepted), "the load that arrived",
+     "flits per node and cycle"},
+    {"latency", FIELD_REAL, AT (outcome.latency.mean), "mean latency",
+     "cycles"},
+    {"p50", FIELD_COUNT, AT (outcome.latency.p50), "its median", "cycles"},
+    {"p99", FIELD_COUNT, AT (outcome.latency.p99), "its 99th percentile",
+     "cycles"},
+    {"saturated", FIELD_FLAG, AT (outcome.saturated),
+     "whether latency grows with time"},
+    {"shown", FIELD_NUMERAL, AT (shown),
+     "mean latency in cycles, or that it is saturated"},
+};
+#undef AT
+static const struct sheet point_sheet = {"points", SHEET_FIELDS (point_fields)};
+
+struct study {
+    const struct paper_setup *setup;
+    uint64_t flits, warmup, cycles;
+    struct curve *curve; /* by panel and network */
+    struct point *point; /* by load, too */
+};
+
+static const struct field answer_fields[] = {
+    {"flits", FIELD_COUNT, FIELD_AT (struct study, flits),
+     "flits of a message"},
+    {"cycles", FIELD_COUNT, FIELD_AT (struct study, cycles),
+     "cycles that were measured"},
+    {"curves", FIELD_LIST, .about = "where each network saturates",
+     .group = &curve_sheet},
+    {"points", FIELD_LIST, .about = "latency at each load",
+     .group = &point_sheet},
+};
+static const struct sheet answer_sheet
+    = {"latency", SHEET_FIELDS (answer_fields)};
 
 /* ---- one simulation ---- */
 
@@ -43,7 +149,7 @@ struct setting {
     tori_traffic_job job;
 };
 
-static int setting_open (const struct latency_panel *panel,
+static int setting_open (const struct panel *panel,
                          struct setting *ret_setting, tori_error *err)
 {
     struct setting *s = ret_setting;
@@ -62,7 +168,7 @@ static int setting_open (const struct latency_panel *panel,
         .n = n,
         .shape = tori_machine_shape (s->machine),
         .pattern = tori_pattern_find (panel->pattern),
-        .flits = LATENCY_FLITS,
+        .flits = FLITS,
     };
     return 0;
 }
@@ -73,14 +179,13 @@ static void setting_close (struct setting *s)
     tori_machine_destroy (s->machine);
 }
 
-static int simulate (const struct latency_study *study,
-                     const struct setting *s, const struct latency_line *line,
-                     int load, tori_traffic_outcome *ret_outcome,
-                     tori_error *err)
+static int simulate (const struct study *study, const struct setting *s,
+                     const tori_net_config *net, int load,
+                     tori_traffic_outcome *ret_outcome, tori_error *err)
 {
     tori_traffic_config config = {
         .machine = s->machine,
-        .net = line->net,
+        .net = *net,
         .jobs = &s->job,
         .njobs = 1,
         .rate = load / 100.0,
@@ -98,26 +203,25 @@ static int simulate (const struct latency_study *study,
 
 /* ---- a curve ---- */
 
-static void note (struct latency_curve *curve, int load,
+static void note (struct curve *curve, int load,
                   const tori_traffic_outcome *outcome)
 {
     if (outcome->accepted > curve->most)
         curve->most = outcome->accepted;
-    if (!outcome->saturated && load > curve->saturation)
-        curve->saturation = load;
+    if (!outcome->saturated && load / 100.0 > curve->saturation)
+        curve->saturation = load / 100.0;
 }
 
 /* Between a load that is not saturated and one that is. */
-static int find_saturation (const struct latency_study *study,
-                            const struct setting *s,
-                            const struct latency_line *line, int saturated,
-                            struct latency_curve *curve, tori_error *err)
+static int find_saturation (const struct study *study, const struct setting *s,
+                            const tori_net_config *net, int saturated,
+                            struct curve *curve, tori_error *err)
 {
-    int low = saturated - LATENCY_STEP, high = saturated;
+    int low = saturated - STEP, high = saturated;
     while (high - low > 1) {
         int load = (low + high) / 2;
         tori_traffic_outcome outcome;
-        if (simulate (study, s, line, load, &outcome, err) < 0)
+        if (simulate (study, s, net, load, &outcome, err) < 0)
             return -1;
         note (curve, load, &outcome);
         if (outcome.saturated)
@@ -128,20 +232,35 @@ static int find_saturation (const struct latency_study *study,
     return 0;
 }
 
-static int run_curve (const struct latency_study *study,
-                      const struct setting *s,
-                      const struct latency_line *line,
-                      struct latency_curve *curve, tori_error *err)
+static struct point point_of (const struct panel *panel, const char *network,
+                              int load, const tori_traffic_outcome *outcome)
 {
-    for (int i = 0; i < LATENCY_LOADS; i++) {
-        struct latency_point *point = &curve->point[i];
-        int load = latency_load (i);
-        if (simulate (study, s, line, load, &point->outcome, err) < 0)
+    struct point point
+        = {panel, panel->machine, panel->pattern, network, load / 100.0,
+           *outcome, "saturated"};
+    if (!outcome->saturated)
+        snprintf (point.shown, sizeof point.shown, "%.1f",
+                  outcome->latency.mean);
+    return point;
+}
+
+static int run_curve (const struct study *study, size_t piece,
+                      const struct setting *s, tori_error *err)
+{
+    const struct panel *panel = &panels[piece / LINES];
+    const struct network *network = &networks[piece % LINES];
+    struct curve *curve = &study->curve[piece];
+    for (int load = STEP; load <= STEP * LOADS; load += STEP) {
+        struct point *point
+            = &study->point[piece * LOADS + (size_t)load / STEP - 1];
+        tori_traffic_outcome outcome;
+        if (simulate (study, s, &network->net, load, &outcome, err) < 0)
             return -1;
-        point->run = true;
-        note (curve, load, &point->outcome);
-        if (point->outcome.saturated)
-            return find_saturation (study, s, line, load, curve, err);
+        *point = point_of (panel, network->name, load, &outcome);
+        note (curve, load, &outcome);
+        if (outcome.saturated)
+            return find_saturation (study, s, &network->net, load, curve,
+                                    err);
     }
     return 0;
 }
@@ -188,7 +307,7 @@ static void fill_transposed (const tori_machine *machine, uint32_t *target)
 }
 
 /* A node sends all that it sends to one, or to each other one a share. */
-static int find_bound (const struct latency_panel *panel,
+static int find_bound (const struct panel *panel,
                        const struct setting *s, double *ret_bound,
                        tori_error *err)
 {
@@ -214,52 +333,95 @@ static int find_bound (const struct latency_panel *panel,
 /* A piece is a curve. */
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
-    struct latency_study *study = arg;
-    size_t p = piece / LATENCY_LINES, l = piece % LATENCY_LINES;
+    struct study *study = arg;
+    const struct panel *panel = &panels[piece / LINES];
+    struct curve *curve = &study->curve[piece];
     struct setting s;
-    int status = setting_open (&latency_panels[p], &s, err);
-    if (status == 0 && l == 0)
-        status = find_bound (&latency_panels[p], &s, &study->bound[p], err);
+    int status = setting_open (panel, &s, err);
+    *curve = (struct curve){panel->machine, panel->pattern,
+                            networks[piece % LINES].name};
     if (status == 0)
-        status = run_curve (study, &s, &latency_lines[l], &study->curve[p][l],
-                            err);
+        status = find_bound (panel, &s, &curve->bound, err);
+    if (status == 0)
+        status = run_curve (study, piece, &s, err);
     setting_close (&s);
     return status;
 }
 
-/* Figures come last: without gnuplot all else is there. */
-static int report (const struct latency_study *study, FILE *out,
-                   tori_error *err)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    const struct paper_setup *setup = study->setup;
-    int status;
-    if (setup->out && latency_write_csv (study, err) < 0)
+    enum { CURVES = PANELS * LINES, POINTS = CURVES * LOADS };
+    struct study *study = run->study;
+    size_t n = 0;
+    study->setup = run->setup;
+    study->flits = FLITS;
+    study->cycles = run->setup->limit ? run->setup->limit : CYCLES;
+    study->warmup = study->cycles / 2;
+    study->curve = paper_rows (run, 0, CURVES, sizeof *study->curve, err);
+    study->point = paper_rows (run, 1, POINTS, sizeof *study->point, err);
+    if (!study->curve || !study->point
+        || paper_do_pieces (run->setup, CURVES, run_piece, study, err) < 0)
         return -1;
-    status = setup->json ? latency_emit (study, out, err)
-                         : latency_print (study, out, err);
-    if (status == 0 && setup->out)
-        status = latency_draw (study, err);
-    return status;
+    for (size_t i = 0; i < POINTS; i++)
+        if (study->point[i].panel)
+            study->point[n++] = study->point[i];
+    run->list[1].n = n;
+    return 0;
 }
 
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+/* The points of a panel, which follow each other. */
+static struct rows points_of (const struct paper_run *run, size_t panel)
 {
-    struct latency_study *study;
-    int status;
-    if (paper_open_out (setup->out, err) < 0)
-        return -1;
-    study = calloc (1, sizeof *study);
-    if (!study)
-        return tori_error_nomem (err);
-    study->setup = setup;
-    study->cycles = setup->limit ? setup->limit : LATENCY_CYCLES;
-    study->warmup = study->cycles / 2;
-    status = paper_do_pieces (setup, LATENCY_PANELS * LATENCY_LINES, run_piece,
-                              study, err);
-    if (status == 0)
-        status = report (study, out, err);
-    free (study);
-    return status;
+    const struct point *point = run->list[1].row;
+    struct rows part = {NULL, 0, sizeof *point};
+    for (size_t i = 0; i < run->list[1].n; i++)
+        if (point[i].panel == &panels[panel]) {
+            part.row = part.row ? part.row : &point[i];
+            part.n++;
+        }
+    return part;
+}
+
+static void print (struct paper_run *run)
+{
+    static const struct view_column load[] = {{"rate"}};
+    static const struct pivot pivot
+        = {{NULL, VIEW_COLUMNS (load), NULL}, "network", {"shown"}};
+    const struct study *study = run->study;
+    fprintf (run->out,
+             "Messages of %d flits, buffers of %d, wormhole switching, one "
+             "flit per cycle and link;\nloads in flits per node and cycle; "
+             "%llu cycles of warm-up, then %llu measured.\n\n"
+             "Saturation: the highest load at which latency does not grow with "
+             "time\n",
+             FLITS, FLITS, (unsigned long long)study->warmup,
+             (unsigned long long)study->cycles);
+    paper_table (run, 0);
+    for (size_t p = 0; p < PANELS; p++) {
+        const struct rows part = points_of (run, p);
+        fprintf (run->out, "\n%s, %s: mean latency in cycles\n",
+                 panels[p].machine, panels[p].pattern);
+        paper_pivot (run, 1, &part, &pivot);
+    }
+}
+
+static void draw (struct paper_run *run)
+{
+    for (size_t p = 0; p < PANELS; p++) {
+        const struct rows part = points_of (run, p);
+        char title[80];
+        const struct plot plot = {title,
+                                  "load, % of a flit per node and cycle",
+                                  "mean latency, cycles",
+                                  .y_most = 150, /* the rest is not shown */
+                                  .across = "network",
+                                  .x = "rate",
+                                  .y = "latency",
+                                  PLOT_LINES (plot_lines)};
+        snprintf (title, sizeof title, "%s, %s", panels[p].machine,
+                  panels[p].pattern);
+        paper_plot (run, 1, &part, panels[p].slug, &plot);
+    }
 }
 
 const struct paper paper_latency = {
@@ -270,6 +432,9 @@ const struct paper paper_latency = {
             "torus, and where they saturate (curves of the paper's kind; its "
             "networks are others)",
     .takes = PAPER_LIMIT,
-    .answer = &latency_sheet,
-    .run = run,
+    .answer = &answer_sheet,
+    .size = sizeof (struct study),
+    .compute = compute,
+    .print = print,
+    .draw = draw,
 };

@@ -13,8 +13,6 @@
 #include <tori/points.h>
 
 #include "paper.h"
-#include "view.h"
-#include "wrap.h"
 
 /* Points are k = 4 d x multiple, epsilon is 1 / scale. */
 static const uint32_t multiples[] = {1, 4, 16};
@@ -68,7 +66,7 @@ struct family {
     int64_t *coords;
 };
 
-/* So many points at O + x e1 + y ei. */
+/* This many points at O + x e1 + y ei. */
 static void add_points (struct family *family, uint32_t count, int64_t x,
                         uint32_t i, int64_t y)
 {
@@ -131,9 +129,10 @@ static void set_ratios (struct trial *trial)
     trial->limit = 2 - 1 / (2.0 * trial->dims);
 }
 
-static int compute (struct trial trials[CASES], tori_error *err)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    for (uint32_t i = 0; i < CASES; i++) {
+    struct trial *trials = paper_rows (run, 0, CASES, sizeof *trials, err);
+    for (uint32_t i = 0; trials && i < CASES; i++) {
         uint32_t dims = LEAST_DIMS + i / (MULTIPLES * SCALES);
         trials[i] = (struct trial){
             .dims = dims,
@@ -143,42 +142,19 @@ static int compute (struct trial trials[CASES], tori_error *err)
             return -1;
         set_ratios (&trials[i]);
     }
-    return 0;
+    return trials ? 0 : -1;
 }
 
-/* ---- printing ---- */
-
-static int print (const struct trial trials[CASES],
-                  const struct paper_setup *setup, FILE *out,
-                  tori_error *err)
+static void print (struct paper_run *run)
 {
-    wrap_text (out,
+    paper_say (run,
                "The Manhattan median algorithm on the points of Bender et "
                "al., Theorem 1: its sum of distances, the least (by exact) "
                "and the paper's k^2/4, in units of epsilon. The ratio tends "
                "to 2 - 1/(2d) with epsilon: 7/4 in the plane, 11/6 in space. "
                "That is what the paper derives; in places it is set as "
-               "2 - 1/2^d, which differs from three dimensions on.",
-               0, 0);
-    fputc ('\n', out);
-    return sheet_print (&trial_sheet, trials, CASES, sizeof *trials, out,
-                        setup->bold, err);
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct trial trials[CASES];
-    const struct rows rows = {trials, CASES, sizeof *trials};
-    const struct paper_lists lists = {&answer_sheet, NULL, &rows};
-    int status;
-    if (paper_open_out (setup->out, err) < 0
-        || compute (trials, err) < 0)
-        return -1;
-    status = setup->json ? paper_emit_lists (setup, &lists, out, err)
-                         : print (trials, setup, out, err);
-    if (status == 0 && setup->out)
-        status = paper_write_lists (setup->out, &lists, err);
-    return status;
+               "2 - 1/2^d, which differs from three dimensions on.\n");
+    paper_table (run, 0);
 }
 
 const struct paper paper_manhattan_median = {
@@ -186,5 +162,6 @@ const struct paper paper_manhattan_median = {
     .citation = paper_bender_2005,
     .what = "Theorem 1: points on which mm is 2 - 1/(2d) times the best",
     .answer = &answer_sheet,
-    .run = run,
+    .compute = compute,
+    .print = print,
 };

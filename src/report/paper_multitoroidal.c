@@ -36,7 +36,7 @@ const double multitoroidal_shares[SHARES] = {0.9, 0.95, 0.99};
 
 /* EASY is not in the paper; a site that runs a scheduler with a reservation
  * wants to know whether the finding holds for it. */
-const struct experiment multitoroidal_experiments[EXPERIMENTS] = {
+static const struct experiment experiments[EXPERIMENTS] = {
     {"12",
      "fcfs",
      "first-match",
@@ -335,7 +335,7 @@ static void make_panels (struct study *study)
         const struct source *source = &study->source[i % study->sources];
         if (source_there (source))
             study->panel[study->panels++] = (struct panel){
-                .experiment = &multitoroidal_experiments[i / study->sources],
+                .experiment = &experiments[i / study->sources],
                 .source = source,
             };
     }
@@ -368,24 +368,25 @@ static int run_panels (struct study *study, tori_error *err)
 
 /* ---- the entry ---- */
 
-static int open_study (struct study *study, tori_error *err)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    const struct paper_setup *setup = study->setup;
+    struct study *study = run->study;
+    study->setup = run->setup;
     if (tori_machine_parse (multitoroidal_configs[TORUS_TORI].machine,
                             &study->torus, err)
             < 0
         || tori_machine_parse (multitoroidal_configs[MULTITORUS_TORI].machine,
                                &study->multitorus, err)
-               < 0)
+               < 0
+        || find_logs (study, err) < 0 || survey (study, err) < 0
+        || run_panels (study, err) < 0)
         return -1;
-    if (find_logs (study, err) < 0
-        || paper_open_out (setup->out, err) < 0)
-        return -1;
-    return survey (study, err);
+    return study_rows (run, err);
 }
 
-static void close_study (struct study *study)
+static void clear (void *arg)
 {
+    struct study *study = arg;
     tori_machine_destroy (study->torus);
     tori_machine_destroy (study->multitorus);
     for (size_t i = 0; i < study->sources; i++)
@@ -395,12 +396,12 @@ static void close_study (struct study *study)
 
 /* The theorem of section 2: a multi-torus wires every box as a torus. Where
  * the run contradicts it, the numbers are not to be believed. */
-static int check (const struct study *study, tori_error *err)
+static int check (const struct paper_run *run, tori_error *err)
 {
     const struct panel *panel;
     char title[PANEL_TEXT];
     int i;
-    if (!study_differs (study, &panel, &i))
+    if (!study_differs (run->study, &panel, &i))
         return 0;
     panel_title (panel, title);
     return tori_error_set (err, TORI_FAILED,
@@ -408,27 +409,6 @@ static int check (const struct study *study, tori_error *err)
                            "torus with meshes differ from job %lld on",
                            title, load_percent (i),
                            (long long)panel->point[i].where);
-}
-
-/* Figures come last: without gnuplot all else is there. */
-static int report (const struct study *study, FILE *out, tori_error *err)
-{
-    int status = study_report (study, out, err);
-    if (status == 0 && study->setup->out)
-        status = study_draw (study, err);
-    return status == 0 ? check (study, err) : -1;
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct study study = {.setup = setup};
-    int status = open_study (&study, err);
-    if (status == 0)
-        status = run_panels (&study, err);
-    if (status == 0)
-        status = report (&study, out, err);
-    close_study (&study);
-    return status;
 }
 
 const struct paper paper_multitoroidal = {
@@ -440,5 +420,10 @@ const struct paper paper_multitoroidal = {
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
     .answer = &multitoroidal_sheet,
-    .run = run,
+    .size = sizeof (struct study),
+    .compute = compute,
+    .print = study_print,
+    .draw = study_draw,
+    .check = check,
+    .clear = clear,
 };

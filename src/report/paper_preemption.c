@@ -8,8 +8,6 @@
 #include <tori/preempt.h>
 
 #include "paper.h"
-#include "view.h"
-#include "wrap.h"
 
 enum { FLITS = 16, SWITCHES = 6, SLICE = 300 };
 
@@ -27,7 +25,7 @@ static const struct {
     {"torus:10x10x10", "torus:10x10x10"},
 };
 
-/* Flits a node a cycle; the last is more than any of these can carry. */
+/* Flits per node and cycle; the last is more than any of these can carry. */
 static const double loads[] = {0.05, 0.2, 0.4, 1};
 
 /* Nodes send to all others, or each to one. */
@@ -63,9 +61,11 @@ struct row {
     bool contents; /* all that was sent came, once */
 };
 
+/* Rows are by machine, load and kind. */
 struct study {
     const struct paper_setup *setup;
-    struct row rows[ROWS]; /* by machine, load, kind */
+    struct row *rows;
+    uint64_t drain, save; /* what the paper expects at most */
 };
 
 /* ---- computing ---- */
@@ -184,19 +184,19 @@ static const struct field row_fields[] = {
     {"contents", FIELD_FLAG, AT (contents),
      "whether all arrived as they were sent"},
 };
-static const struct sheet row_sheet = {"rows", SHEET_FIELDS (row_fields)};
+static const struct sheet row_sheet = {"preemption", SHEET_FIELDS (row_fields)};
 
 static const struct field printed_fields[] = {
-    {"drain", FIELD_WRITTEN, .unit = "cycles",
-     .about = "what the paper expects a drain to take at most"},
-    {"save", FIELD_WRITTEN, .unit = "cycles",
-     .about = "what it expects saving to take at most"},
+    {"drain", FIELD_COUNT, FIELD_AT (struct study, drain),
+     "what the paper expects a drain to take at most", "cycles"},
+    {"save", FIELD_COUNT, FIELD_AT (struct study, save),
+     "what it expects saving to take at most", "cycles"},
 };
 static const struct sheet printed_sheet
     = {"printed", SHEET_FIELDS (printed_fields)};
 
 static const struct field answer_fields[] = {
-    {"printed", FIELD_WRITTEN, .about = "of 1,024 processors",
+    {"printed", FIELD_GROUP, .about = "of 1,024 processors",
      .group = &printed_sheet},
     {"rows", FIELD_LIST, .about = "every simulation", .group = &row_sheet},
 };
@@ -214,70 +214,35 @@ static uint64_t longest_drain (const struct study *study)
     return most;
 }
 
-static int print (const struct study *study, FILE *out, tori_error *err)
+static void print (struct paper_run *run)
 {
-    char text[400];
-    fputs ("Messages in routers; cycles from the signal to the last interrupt "
-           "(mean and\nmost of the switches) beside Dmax Lmax + Dmax Hmax; "
-           "cycles to save a router, one\nword per cycle; words of the "
-           "fullest one; messages overtaken by a later one of\ntheir pair. "
-           "The same where all falls down, and with one partner for each "
-           "node.\n\n",
-           out);
-    if (sheet_print (&row_sheet, study->rows, ROWS, sizeof *study->rows, out,
-                     study->setup->bold, err)
-        < 0)
+    const struct study *study = run->study;
+    paper_say (run,
+               "Messages in routers; cycles from the signal to the last "
+               "interrupt (mean and most of the switches) beside Dmax Lmax + "
+               "Dmax Hmax; cycles to save a router, one word per cycle; words "
+               "of the fullest one; messages overtaken by a later one of "
+               "their pair. The same where all falls down, and with one "
+               "partner for each node.\n");
+    paper_table (run, 0);
+    paper_say (run,
+               "\nWith 1,024 processors the paper expects less than %" PRIu64
+               " cycles to drain and less than 2,000 to save or restore the "
+               "routers. Here a hypercube of 1024 took up to %" PRIu64
+               " and %" PRIu64 ".",
+               study->drain, longest_drain (study), study->rows[0].save);
+}
+
+static int compute (struct paper_run *run, tori_error *err)
+{
+    struct study *study = run->study;
+    *study = (struct study){.setup = run->setup, .drain = 200, .save = 2000};
+    study->rows = paper_rows (run, 0, ROWS, sizeof *study->rows, err);
+    if (!study->rows
+        || paper_do_pieces (run->setup, ROWS, simulate, study, err) < 0)
         return -1;
-    snprintf (text, sizeof text,
-              "With 1,024 processors the paper expects less than 200 cycles "
-              "to drain and less than 2,000 to save or restore the routers. "
-              "Here a hypercube of 1024 took up to %" PRIu64 " and %" PRIu64
-              ".",
-              longest_drain (study), study->rows[0].save);
-    fputc ('\n', out);
-    wrap_text (out, text, 0, 0);
-    return 0;
-}
-
-static int emit (const struct study *study, FILE *out, tori_error *err)
-{
-    struct emit e = emit_to (out);
-    answer_open (&e, study->setup->answer);
-    emit_open (&e, "printed", '{');
-    emit_count (&e, "drain", 200);
-    emit_count (&e, "save", 2000);
-    emit_close (&e, '}');
-    sheet_emit_rows (&e, "rows", &row_sheet, study->rows, ROWS,
-                     sizeof *study->rows);
-    emit_close (&e, '}');
-    return emit_end (&e, err);
-}
-
-static int report (struct study *study, FILE *out, tori_error *err)
-{
-    const struct rows rows = {study->rows, ROWS, sizeof *study->rows};
     name_rows (study);
-    if (study->setup->out
-        && paper_write_rows (study->setup->out, "preemption", &row_sheet,
-                             &rows, err)
-               < 0)
-        return -1;
-    return study->setup->json ? emit (study, out, err)
-                              : print (study, out, err);
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct study *study = calloc (1, sizeof *study);
-    int status = -1;
-    if (!study)
-        return tori_error_nomem (err);
-    study->setup = setup;
-    if (paper_open_out (setup->out, err) == 0
-        && paper_do_pieces (setup, ROWS, simulate, study, err) == 0)
-        status = report (study, out, err);
-    free (study);
-    return status;
+    return 0;
 }
 
 const struct paper paper_preemption = {
@@ -288,5 +253,7 @@ const struct paper paper_preemption = {
             "letting all fall down",
     .takes = PAPER_LIMIT,
     .answer = &answer_sheet,
-    .run = run,
+    .size = sizeof (struct study),
+    .compute = compute,
+    .print = print,
 };

@@ -1,129 +1,305 @@
 /* A. Hori et al., "Time Space Sharing Scheduling and Architectural Support",
- * 1995: what is simulated. queue_tree_output.c prints it.
+ * 1995.
  *
  * The paper prints Table 1 and says in words that utilization is linear in the
  * load, whatever the sizes, and stable at 99 %; that the tree may be unfair;
  * and that no node is a bottleneck. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <tori/gang.h>
+
 #include "estimate.h"
-#include "queue_tree.h"
+#include "gangsim.h"
+#include "paper.h"
+#include "table.h"
+
+#define COUNT(array) (sizeof (array) / sizeof *(array))
 
 enum {
     SEEDS = 5,    /* if it is not said how many */
     SERVICE = 10, /* slots, mean */
     SMALL = 1,    /* in the list of sizes */
-    SINGLE = 3
+    SINGLE = 3,
+    CELLS = 48, /* of Table 1 */
+    CLASSES = 13,
+    MAX_POINTS = 256,
+    MAX_SEEDS = 20,
+    LEAST_LOG = 3, /* of processors of a machine */
+    MOST_LOG = 12
 };
 
-/* A tenth of a second: 1995's and today's time sharing. */
+/* A tenth of a second: 1995's and today's time sharing. Seconds that a node
+ * takes for a message, to see what share of its time that is. */
 #define SLOT (TORI_SECOND / 10)
+#define SLOTS_PER_SECOND 10
+#define MESSAGE_COST 10e-6
 
-const int tree_loads[TREE_LOADS_N]
-    = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99};
+/* ---- rows ---- */
+
+/* Of one run, or means over seeds: doubles and nothing else. */
+struct sample {
+    double offered, utilization, held;
+    double response, wait, slowdown, slowdown_p99; /* times in slots */
+    double spread, fairness;
+    double by_size[CLASSES];       /* slowdown; 0 if there are no such jobs */
+    double arrivals;               /* jobs per slot */
+    double root, busiest, average; /* messages per slot, of a node */
+    double switches;               /* per turn */
+    double switch_most;            /* what one cost, seconds */
+};
+
+struct row {
+    const char *part, *machine, *sizes, *sched, *branch;
+    char who[32]; /* scheduler and sizes */
+    uint32_t processors;
+    double load, switch_cost, slot;
+    struct sample mean;
+    double slowdown_half, held_half;
+    double drain; /* the most that a switch costs, of a slot */
+    double jobs_s, root_s, busiest_s, average_s; /* per second */
+    double root_job, busiest_job, busiest_time;
+};
+
+#define AT(member) FIELD_AT (struct row, member)
+#define MEAN(name, ...)                                                       \
+    {#name, FIELD_REAL, AT (mean.name), __VA_ARGS__}
+#define SIZE(log, size)                                                       \
+    {"slowdown_" #size, FIELD_REAL, AT (mean.by_size[log]),                   \
+     "mean slowdown of jobs of up to this many processors, 0 if there are "   \
+     "none",                                                                  \
+     .title = #size, .decimals = 2}
+
+static const struct field point_fields[] = {
+    {"part", FIELD_TEXT, AT (part), "which table it is for"},
+    {"machine", FIELD_TEXT, AT (machine), "the machine", .title = "machine"},
+    {"processors", FIELD_UINT, AT (processors), "its processors"},
+    {"sizes", FIELD_TEXT, AT (sizes), "how sizes are distributed",
+     .title = "sizes"},
+    {"who", FIELD_CHARS, AT (who), "scheduler and sizes"},
+    {"load", FIELD_REAL, AT (load), "the offered load, by partitions",
+     .title = "load, %", .scale = 100},
+    {"sched", FIELD_TEXT, AT (sched), "the scheduler", .title = "scheduler"},
+    {"branch", FIELD_TEXT, AT (branch), "where new processes go",
+     .title = "branch"},
+    {"switch_cost", FIELD_REAL, AT (switch_cost),
+     "what a switch costs, of a slot", .title = "cost, % of a slot",
+     .decimals = 1, .scale = 100},
+    {"slot", FIELD_REAL, AT (slot), "how long a slot is", "s"},
+    MEAN (offered, "the offered load that was measured"),
+    MEAN (utilization, "processors that jobs asked for, of all",
+          .decimals = 2, .scale = 100),
+    MEAN (held, "processors in partitions that jobs hold, of all",
+          .title = "utilization", .decimals = 2, .scale = 100),
+    {"held_half", FIELD_REAL, AT (held_half),
+     "half of the 95 % interval of held"},
+    MEAN (response, "mean response", "slots", "response", 1),
+    MEAN (wait, "mean wait", "slots", "wait", 1),
+    MEAN (slowdown, "mean slowdown", .title = "slowdown", .decimals = 2),
+    {"slowdown_half", FIELD_REAL, AT (slowdown_half),
+     "half of the 95 % interval of slowdown"},
+    MEAN (slowdown_p99, "the 99th percentile of slowdown", .title = "p99",
+          .decimals = 1),
+    MEAN (spread, "the largest mean slowdown of a size over the least",
+          .title = "largest/least", .decimals = 2),
+    MEAN (fairness, "Jain's index of the mean slowdowns of sizes",
+          .title = "fairness", .decimals = 3),
+    MEAN (arrivals, "jobs per slot"),
+    MEAN (root, "messages per slot of the root"),
+    MEAN (busiest, "messages per slot of the busiest node"),
+    MEAN (average, "messages per slot of a node, in the mean"),
+    MEAN (switches, "switches per turn", .title = "switches a turn",
+          .decimals = 2),
+    MEAN (switch_most, "the most that a switch costs", "s"),
+    {"drain", FIELD_REAL, AT (drain), "the same, of a slot",
+     .title = "cost at most, % of a slot", .decimals = 2, .scale = 100},
+    {"jobs_s", FIELD_REAL, AT (jobs_s), "jobs per second",
+     .title = "jobs/s", .decimals = 2},
+    {"root_s", FIELD_REAL, AT (root_s), "messages per second of the root",
+     .title = "root", .decimals = 1},
+    {"busiest_s", FIELD_REAL, AT (busiest_s),
+     "messages per second of the busiest node", .title = "busiest",
+     .decimals = 1},
+    {"average_s", FIELD_REAL, AT (average_s),
+     "messages per second of a node, in the mean", .title = "average",
+     .decimals = 1},
+    {"root_job", FIELD_REAL, AT (root_job), "messages per job of the root",
+     .title = "root per job", .decimals = 1},
+    {"busiest_job", FIELD_REAL, AT (busiest_job),
+     "messages per job of the busiest node", .title = "busiest per job",
+     .decimals = 1},
+    {"busiest_time", FIELD_REAL, AT (busiest_time),
+     "the part of its time that the busiest node takes for messages of 10 us",
+     .title = "busiest's time, %", .decimals = 3, .scale = 100},
+    SIZE (0, 1),
+    SIZE (1, 2),
+    SIZE (2, 4),
+    SIZE (3, 8),
+    SIZE (4, 16),
+    SIZE (5, 32),
+    SIZE (6, 64),
+    SIZE (7, 128),
+    SIZE (8, 256),
+    SIZE (9, 512),
+    SIZE (10, 1024),
+    SIZE (11, 2048),
+    SIZE (12, 4096),
+};
+#undef AT
+static const struct sheet point_sheet = {"points", SHEET_FIELDS (point_fields)};
+
+/* What the network adds to a switch, by the partition. */
+struct cost {
+    int processors;
+    uint64_t cycles;
+    double us;
+};
+
+static const struct field cost_fields[] = {
+    {"processors", FIELD_INT, FIELD_AT (struct cost, processors),
+     "processors of a partition of a hypercube", .title = "processors"},
+    {"cycles", FIELD_COUNT, FIELD_AT (struct cost, cycles),
+     "cycles that the network adds to a switch", .title = "cycles"},
+    {"us", FIELD_REAL, FIELD_AT (struct cost, us), "the same at 50 MHz",
+     "us", "us at 50 MHz", 2},
+};
+static const struct sheet cost_sheet = {"costs", SHEET_FIELDS (cost_fields)};
+
+/* Something to run, with each seed. */
+struct point {
+    const char *part;
+    char machine[32];
+    size_t sizes; /* gangsim.h */
+    int load;     /* percent */
+    const char *sched;
+    const char *branch;
+    int switch_cost; /* thousandths of a slot */
+    bool drain;      /* and what the network adds */
+    tori_time slot;
+};
+
+struct study {
+    const struct paper_setup *setup;
+    size_t jobs; /* of a run; 0: enough for a steady state */
+    size_t seeds;
+    struct point point[MAX_POINTS];
+    size_t points;
+    struct sample sample[MAX_POINTS][MAX_SEEDS];
+    tori_gang_cell table1[CELLS];
+    int table1_same, table1_cells;
+    double limit; /* of the jobs of a run */
+    struct cost cost[CLASSES];
+};
+
+#define AT(member) FIELD_AT (struct study, member)
+static const struct field answer_fields[] = {
+    {"seeds", FIELD_SIZE, AT (seeds), "how many seeds"},
+    {"jobs", FIELD_REAL, AT (limit),
+     "jobs of a run; null without --limit: as many as it takes"},
+    {"table1_same", FIELD_INT, AT (table1_same),
+     "cells of Table 1 that are as printed"},
+    {"table1_cells", FIELD_INT, AT (table1_cells), "cells of Table 1"},
+    {"points", FIELD_LIST, .about = "what was run", .group = &point_sheet},
+    {"costs", FIELD_LIST, .about = "what the network adds to a switch",
+     .group = &cost_sheet},
+};
+#undef AT
+static const struct sheet answer_sheet
+    = {"queue-tree", SHEET_FIELDS (answer_fields)};
 
 /* ---- what is run ---- */
 
-static struct tree_point *add_point (struct tree_study *study,
-                                     enum tree_part part, const char *machine)
+static struct point *add_point (struct study *study, const char *part,
+                                const char *machine)
 {
-    struct tree_point *point = &study->point[study->points++];
-    *point = (struct tree_point){.part = part,
-                                 .load = 90,
-                                 .sched = "gang",
-                                 .branch = "lightest",
-                                 .slot = SLOT};
+    struct point *point = &study->point[study->points++];
+    *point = (struct point){.part = part,
+                            .load = 90,
+                            .sched = "gang",
+                            .branch = "lightest",
+                            .slot = SLOT};
     snprintf (point->machine, sizeof point->machine, "%s", machine);
     return point;
 }
 
-static void plan_loads (struct tree_study *study)
+static void plan_loads (struct study *study)
 {
+    static const int loads[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99};
     static const char *const scheds[] = {"gang", "fcfs", "easy"};
-    for (int i = 0; i < TREE_LOADS_N; i++)
+    for (int i = 0; i < (int)COUNT (loads); i++)
         for (size_t s = 0; gang_sizes_list (s); s++)
             for (size_t b = 0; b < 3; b++) {
-                struct tree_point *point
-                    = add_point (study, TREE_LOADS, "mesh:8x8");
+                struct point *point
+                    = add_point (study, "loads", "mesh:8x8");
                 point->sizes = s;
                 point->sched = scheds[b];
-                point->load = tree_loads[i];
+                point->load = loads[i];
             }
 }
 
-const char *tree_scale_machine (size_t i)
+static void plan_scale (struct study *study)
 {
     static const char *const machines[]
         = {"mesh:2^3", "mesh:2^6", "mesh:2^9", "mesh:2^12"};
-    return i < sizeof machines / sizeof *machines ? machines[i] : NULL;
-}
-
-int tree_scale_load (size_t i)
-{
     static const int loads[] = {50, 90, 99};
-    return i < sizeof loads / sizeof *loads ? loads[i] : 0;
-}
-
-static void plan_scale (struct tree_study *study)
-{
-    for (size_t m = 0; tree_scale_machine (m); m++)
-        for (size_t l = 0; tree_scale_load (l); l++)
+    for (size_t m = 0; m < COUNT (machines); m++)
+        for (size_t l = 0; l < COUNT (loads); l++)
             for (size_t s = 0; gang_sizes_list (s); s++) {
-                struct tree_point *point
-                    = add_point (study, TREE_SCALE, tree_scale_machine (m));
+                struct point *point
+                    = add_point (study, "scale", machines[m]);
                 point->sizes = s;
-                point->load = tree_scale_load (l);
+                point->load = loads[l];
             }
 }
 
-static void plan_branches (struct tree_study *study)
+static void plan_branches (struct study *study)
 {
     static const int loads[] = {50, 90, 99};
     const tori_gang_policy_info *info;
     for (size_t i = 0; (info = tori_gang_policy_list (i)); i++)
         for (size_t j = 0; j < 3; j++) {
-            struct tree_point *point
-                = add_point (study, TREE_BRANCHES, "mesh:8x8");
+            struct point *point
+                = add_point (study, "branches", "mesh:8x8");
             point->sizes = SMALL;
             point->branch = info->name;
             point->load = loads[j];
         }
 }
 
-static void plan_switches (struct tree_study *study)
+static void plan_switches (struct study *study)
 {
     static const int costs[] = {0, 5, 10, 20, 50, 100};
     static const int divisors[] = {1, 10, 100, 500};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        add_point (study, TREE_SWITCHES, "mesh:8x8")->switch_cost = costs[i];
-    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
-        struct tree_point *point = add_point (study, TREE_DRAINS, "mesh:2^6");
+    for (size_t i = 0; i < COUNT (costs); i++)
+        add_point (study, "switches", "mesh:8x8")->switch_cost = costs[i];
+    for (size_t i = 0; i < COUNT (divisors); i++) {
+        struct point *point = add_point (study, "drains", "mesh:2^6");
         point->drain = true;
         point->slot = SLOT / divisors[i];
     }
 }
 
-static void plan_machines (struct tree_study *study)
+static void plan_machines (struct study *study)
 {
-    for (int log = TREE_LEAST_LOG; log <= TREE_MOST_LOG; log++)
+    for (int log = LEAST_LOG; log <= MOST_LOG; log++)
         for (size_t sizes = SMALL; sizes <= SINGLE; sizes += SINGLE - SMALL) {
             char machine[32];
             snprintf (machine, sizeof machine, "mesh:2^%d", log);
-            add_point (study, TREE_MACHINES, machine)->sizes = sizes;
+            add_point (study, "machines", machine)->sizes = sizes;
         }
 }
 
 /* ---- simulations ---- */
 
-static struct tree_sample sample_of (const struct gang_run *run,
-                                     const struct tree_point *point,
+static struct sample sample_of (const struct gang_run *run,
+                                     const struct point *point,
                                      const tori_machine *machine)
 {
     double slot = (double)point->slot / (double)TORI_SECOND;
     double slots = run->seconds / slot;
     double nodes = 2.0 * tori_machine_nodes (machine) - 1;
-    struct tree_sample sample = {
+    struct sample sample = {
         .offered = run->result.offered,
         .utilization = run->result.utilization,
         .held = run->result.held,
@@ -142,7 +318,7 @@ static struct tree_sample sample_of (const struct gang_run *run,
                                     : 0,
         .switch_most = (double)run->tree.switch_most / (double)TORI_SECOND,
     };
-    for (int i = 0; i < TREE_CLASSES; i++)
+    for (int i = 0; i < CLASSES; i++)
         sample.by_size[i] = run->class[i].slowdown;
     return sample;
 }
@@ -152,10 +328,10 @@ static const tori_sim_preempt preempt
     = {.net = {.switching = TORI_CUT_THROUGH, .vcs = 2, .buffer = 16},
        .clock = 50000000};
 
-static int simulate (const struct tree_study *study,
-                     const struct tree_point *point, size_t seed,
+static int simulate (const struct study *study,
+                     const struct point *point, size_t seed,
                      const tori_machine *machine,
-                     struct tree_sample *ret_sample, tori_error *err)
+                     struct sample *ret_sample, tori_error *err)
 {
     struct gang_jobs jobs = {
         .sizes = point->sizes,
@@ -186,7 +362,7 @@ static int simulate (const struct tree_study *study,
 
 static int run_piece (void *arg, size_t piece, tori_error *err)
 {
-    struct tree_study *study = arg;
+    struct study *study = arg;
     size_t p = piece / study->seeds, seed = piece % study->seeds;
     tori_machine *machine;
     int status;
@@ -200,7 +376,7 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
 
 /* ---- Table 1 ---- */
 
-static int move_front (struct tree_study *study, tori_error *err)
+static int move_front (struct study *study, tori_error *err)
 {
     static const uint32_t lengths[] = {2, 2, 1, 1, 2, 3, 2};
     tori_machine *machine;
@@ -210,17 +386,38 @@ static int move_front (struct tree_study *study, tori_error *err)
         return -1;
     status = tori_gang_tree_create (machine, 2, 1, &tree, err);
     if (status == 0) {
-        status = tori_gang_table (tree, lengths, 12, study->table1, err);
+        status = tori_gang_table (tree, lengths, CELLS / 4, study->table1, err);
         tori_gang_tree_destroy (tree);
     }
     tori_machine_destroy (machine);
     return status;
 }
 
+/* As printed, node and process, slot by slot. */
+static const struct {
+    uint8_t node, process;
+} printed[48] = {
+    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
+    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 0},
+    {3, 0}, {4, 0}, {5, 1}, {6, 1}, {3, 0}, {4, 1}, {5, 2}, {6, 0},
+    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
+    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 1},
+    {3, 0}, {4, 0}, {5, 1}, {6, 0}, {3, 0}, {4, 1}, {5, 2}, {6, 1},
+};
+
+static int table1_same (const tori_gang_cell cell[CELLS])
+{
+    int same = 0;
+    for (int i = 0; i < CELLS; i++)
+        same += cell[i].node == printed[i].node
+                && cell[i].process == printed[i].process;
+    return same;
+}
+
 /* ---- the network's part of a switch ---- */
 
 /* On the largest hypercube: the first partition of every level. */
-static int read_cycles (struct tree_study *study, const tori_gang_tree *tree,
+static int read_cycles (struct study *study, const tori_gang_tree *tree,
                         tori_error *err)
 {
     uint32_t nodes = tori_gang_tree_nodes (tree);
@@ -228,14 +425,15 @@ static int read_cycles (struct tree_study *study, const tori_gang_tree *tree,
     int status = cycles ? tori_gang_switch_cycles (tree, &preempt.net,
                                                    &preempt.drain, cycles, err)
                         : tori_error_nomem (err);
-    for (uint32_t log = 0; status == 0 && log < TREE_CLASSES; log++)
-        study->cycles[log] = cycles[(UINT32_C (1) << (TREE_MOST_LOG - log))
-                                    - 1];
+    for (uint32_t log = 0; status == 0 && log < CLASSES; log++) {
+        uint64_t n = cycles[(UINT32_C (1) << (MOST_LOG - log)) - 1];
+        study->cost[log] = (struct cost){1 << log, n, (double)n / 50};
+    }
     free (cycles);
     return status;
 }
 
-static int price_switches (struct tree_study *study, tori_error *err)
+static int price_switches (struct study *study, tori_error *err)
 {
     tori_machine *machine;
     tori_gang_tree *tree;
@@ -251,114 +449,340 @@ static int price_switches (struct tree_study *study, tori_error *err)
     return status;
 }
 
-/* ---- Table 1 as printed ---- */
+/* ---- means ---- */
 
-/* As printed, node and process, slot by slot. */
-static const struct {
-    uint8_t node, process;
-} printed[48] = {
-    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
-    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 0},
-    {3, 0}, {4, 0}, {5, 1}, {6, 1}, {3, 0}, {4, 1}, {5, 2}, {6, 0},
-    {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {0, 1}, {0, 1}, {0, 1},
-    {1, 0}, {1, 0}, {2, 0}, {2, 0}, {1, 1}, {1, 1}, {5, 0}, {6, 1},
-    {3, 0}, {4, 0}, {5, 1}, {6, 0}, {3, 0}, {4, 1}, {5, 2}, {6, 1},
-};
+enum { MEMBERS = sizeof (struct sample) / sizeof (double) };
 
-int tree_table1_same (const struct tree_study *study)
+/* The mean over seeds and half of its 95 % interval, member by member. */
+static void sum_up (const struct study *study, size_t point,
+                    struct sample *ret_mean, struct sample *ret_half)
 {
-    int same = 0;
-    for (int i = 0; i < 48; i++)
-        same += study->table1[i].node == printed[i].node
-                && study->table1[i].process == printed[i].process;
-    return same;
-}
-
-/* ---- statistics ---- */
-
-/* A sample is doubles and nothing else. */
-enum { MEMBERS = sizeof (struct tree_sample) / sizeof (double) };
-
-struct tree_sample tree_mean (const struct tree_study *study, size_t point)
-{
-    struct tree_sample mean;
-    double sum[MEMBERS] = {0}, value[MEMBERS];
-    for (size_t i = 0; i < study->seeds; i++) {
-        memcpy (value, &study->sample[point][i], sizeof value);
-        for (int m = 0; m < MEMBERS; m++)
-            sum[m] += value[m] / (double)study->seeds;
+    double mean[MEMBERS], half[MEMBERS], value[MEMBERS], all[MAX_SEEDS];
+    for (int m = 0; m < MEMBERS; m++) {
+        struct estimate estimate;
+        for (size_t i = 0; i < study->seeds; i++) {
+            memcpy (value, &study->sample[point][i], sizeof value);
+            all[i] = value[m];
+        }
+        estimate = estimate_of (all, study->seeds);
+        mean[m] = estimate.mean;
+        half[m] = estimate.half;
     }
-    memcpy (&mean, sum, sizeof mean);
-    return mean;
+    memcpy (ret_mean, mean, sizeof mean);
+    memcpy (ret_half, half, sizeof half);
 }
 
-double tree_measure (const struct tree_sample *sample, size_t measure)
+static uint32_t processors_of (const char *machine)
 {
-    double value;
-    memcpy (&value, (const char *)sample + measure, sizeof value);
-    return value;
+    unsigned log = 6; /* mesh:8x8 */
+    sscanf (machine, "mesh:2^%u", &log);
+    return UINT32_C (1) << log;
 }
 
-double tree_half (const struct tree_study *study, size_t point, size_t measure)
+static struct row row_of (const struct study *study, size_t i)
 {
-    double value[TREE_MAX_SEEDS];
-    for (size_t i = 0; i < study->seeds; i++)
-        value[i] = tree_measure (&study->sample[point][i], measure);
-    return estimate_of (value, study->seeds).half;
+    const struct point *point = &study->point[i];
+    struct row row = {
+        .part = point->part,
+        .machine = point->machine,
+        .processors = processors_of (point->machine),
+        .sizes = gang_sizes_list (point->sizes)->name,
+        .sched = point->sched,
+        .branch = point->branch,
+        .load = point->load / 100.0,
+        .switch_cost = point->switch_cost / 1000.0,
+        .slot = (double)point->slot / (double)TORI_SECOND,
+    };
+    const struct sample *mean = &row.mean;
+    struct sample half;
+    sum_up (study, i, &row.mean, &half);
+    row.slowdown_half = half.slowdown;
+    row.held_half = half.held;
+    snprintf (row.who, sizeof row.who, "%s, %s", row.sched, row.sizes);
+    row.drain = mean->switch_most / row.slot;
+    row.jobs_s = SLOTS_PER_SECOND * mean->arrivals;
+    row.root_s = SLOTS_PER_SECOND * mean->root;
+    row.busiest_s = SLOTS_PER_SECOND * mean->busiest;
+    row.average_s = SLOTS_PER_SECOND * mean->average;
+    row.root_job = mean->root / mean->arrivals;
+    row.busiest_job = mean->busiest / mean->arrivals;
+    row.busiest_time = row.busiest_s * MESSAGE_COST;
+    return row;
 }
 
-size_t tree_find (const struct tree_study *study, enum tree_part part,
-                  const char *machine, const char *sched, size_t sizes,
-                  int load)
+static int compute (struct paper_run *run, tori_error *err)
 {
-    for (size_t i = 0; i < study->points; i++) {
-        const struct tree_point *point = &study->point[i];
-        if (point->part == part
-            && (!machine || strcmp (point->machine, machine) == 0)
-            && strcmp (point->sched, sched) == 0 && point->sizes == sizes
-            && point->load == load)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* ---- the entry ---- */
-
-static int compute (struct tree_study *study, tori_error *err)
-{
-    const struct paper_setup *setup = study->setup;
+    const struct paper_setup *setup = run->setup;
+    struct study *study = run->study;
+    struct row *row;
+    study->setup = setup;
+    study->jobs = setup->limit;
+    study->limit = setup->limit ? (double)setup->limit : NAN;
+    study->seeds = setup->seeds ? setup->seeds : SEEDS;
     plan_loads (study);
     plan_scale (study);
     plan_branches (study);
     plan_switches (study);
     plan_machines (study);
-    if (paper_open_out (setup->out, err) < 0)
+    row = paper_rows (run, 0, study->points, sizeof *row, err);
+    if (!row || move_front (study, err) < 0 || price_switches (study, err) < 0
+        || paper_do_pieces (setup, study->points * study->seeds, run_piece,
+                            study, err)
+               < 0)
         return -1;
-    if (move_front (study, err) < 0 || price_switches (study, err) < 0)
-        return -1;
-    return paper_do_pieces (setup, study->points * study->seeds, run_piece,
-                            study, err);
+    study->table1_same = table1_same (study->table1);
+    study->table1_cells = CELLS;
+    for (size_t i = 0; i < study->points; i++)
+        row[i] = row_of (study, i);
+    run->list[1] = (struct rows){study->cost, CLASSES, sizeof *study->cost};
+    return 0;
 }
 
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
+/* ---- for people ---- */
+
+static bool is (const void *row, const char *part)
 {
-    struct tree_study *study = calloc (1, sizeof *study);
+    return strcmp (((const struct row *)row)->part, part) == 0;
+}
+
+static bool is_power (const struct row *row)
+{
+    return strcmp (row->sizes, gang_sizes_list (0)->name) == 0;
+}
+
+static bool is_gang (const struct row *row)
+{
+    return strcmp (row->sched, "gang") == 0;
+}
+
+static bool of_utilization (const void *row)
+{
+    return is (row, "loads") && (is_gang (row) || is_power (row));
+}
+
+static bool of_asked (const void *row)
+{
+    return is (row, "loads") && is_gang (row);
+}
+
+static bool of_powers (const void *row)
+{
+    return is (row, "loads") && is_power (row);
+}
+
+static bool of_90 (const void *row)
+{
+    double load = ((const struct row *)row)->load;
+    return is (row, "loads") && load > 0.895 && load < 0.905;
+}
+
+static bool of_scale (const void *row)
+{
+    return is (row, "scale");
+}
+
+static bool of_branches (const void *row)
+{
+    return is (row, "branches");
+}
+
+static bool of_switches (const void *row)
+{
+    return is (row, "switches");
+}
+
+static bool of_drains (const void *row)
+{
+    return is (row, "drains");
+}
+
+static const struct view_column load_column[] = {{"load"}};
+static const struct view_column scale_columns[] = {{"load"}, {"machine"}};
+#define SCHEDULER_COLUMNS                                                     \
+    {"sched"}, {"response"}, {"wait"},                                        \
+        {"slowdown", .half = "slowdown_half"}, {"slowdown_p99"},              \
+        {"fairness"}, {"spread"}
+static const struct view_column scheduler_columns[]
+    = {{"load"}, SCHEDULER_COLUMNS};
+static const struct view_column distribution_columns[]
+    = {{"sizes"}, SCHEDULER_COLUMNS};
+static const struct view_column size_columns[] = {
+    {"load"},        {"sched"},       {"slowdown_1"},
+    {"slowdown_2"},  {"slowdown_4"},  {"slowdown_8"},
+    {"slowdown_16"}, {"slowdown_32"}, {"slowdown_64"}};
+static const struct view_column branch_columns[]
+    = {{"load"},     {"branch"},
+       {"held"},     {"response"},
+       {"slowdown", .half = "slowdown_half"}, {"fairness"}};
+static const struct view_column switch_columns[]
+    = {{"switch_cost"}, {"held"},
+       {"response"},    {"slowdown", .half = "slowdown_half"},
+       {"switches"}};
+static const struct view_column drain_columns[]
+    = {{"slot", "slot, ms", 1, 1000}, {"drain"}, {"held"}, {"response"},
+       {"slowdown", .half = "slowdown_half"}};
+#define MESSAGE_COLUMNS                                                       \
+    {"jobs_s"}, {"root_s"}, {"busiest_s"}, {"average_s"}, {"root_job"},       \
+        {"busiest_job"}, {"busiest_time"}
+static const struct view_column message_columns[]
+    = {{"load"}, {"sizes"}, MESSAGE_COLUMNS};
+static const struct view_column machine_columns[]
+    = {{"machine"}, {"load"}, {"sizes"}, MESSAGE_COLUMNS};
+
+/* In the order of the page. */
+static const struct pivot pivots[] = {
+    {{"\nUtilization in %: processors in partitions that jobs hold, as the "
+      "load is counted\n(printed: linear, stable at 99 %)\n",
+      VIEW_COLUMNS (load_column), of_utilization},
+     "who",
+     {"held"}},
+    {{"\nThe processors that jobs asked for, of all, in %\n",
+      VIEW_COLUMNS (load_column), of_asked},
+     "sizes",
+     {"utilization"}},
+    {{"\nProcessors held on machines of 8 to 4,096\n",
+      VIEW_COLUMNS (scale_columns), of_scale},
+     "sizes",
+     {"held", .half = "held_half"}},
+};
+
+static const struct view views[] = {
+    {"\nResponse and wait in slots, slowdown, and how alike the mean "
+     "slowdowns of sizes are\n(Jain's index; the largest over the least); "
+     "powers of two, all alike\n",
+     VIEW_COLUMNS (scheduler_columns), of_powers},
+    {"\nThe same for all sizes at a load of 90 %\n",
+     VIEW_COLUMNS (distribution_columns), of_90},
+    {"\nMean slowdown by size (printed: smaller processes may be scheduled "
+     "more often)\n",
+     VIEW_COLUMNS (size_columns), of_powers},
+    {"\nWhere new processes go; sizes small\n",
+     VIEW_COLUMNS (branch_columns), of_branches},
+    {"\nWhat a switch costs, at a load of 90 %, powers of two (RWC-1: below "
+     "0.5 ms, that is 0.5 % of\na slot of a tenth of a second; CM-5: 4 ms, "
+     "4 %)\n",
+     VIEW_COLUMNS (switch_columns), of_switches},
+    {"\nThe network's part alone, on a hypercube of 64 at a load of 90 %, "
+     "powers of two: how\nshort slots may be. Costs are rounded up to "
+     "microseconds\n",
+     VIEW_COLUMNS (drain_columns), of_drains},
+    {"\nMessages per second, sent and received, with slots of a tenth of a "
+     "second; the busiest\nnode's time if a message takes 10 us\n",
+     VIEW_COLUMNS (message_columns), of_asked},
+    {"\nThe same on machines of 8 to 4,096 processors\n",
+     VIEW_COLUMNS (machine_columns), of_scale},
+};
+
+static int print_table1 (const struct study *study, FILE *out, bool bold,
+                         tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"slot", TABLE_NUMBER}, {"PE0", TABLE_TEXT}, {"PE1", TABLE_TEXT},
+           {"PE2", TABLE_TEXT},    {"PE3", TABLE_TEXT}};
+    struct table *table = table_create (columns, COUNT (columns));
     int status;
-    if (!study)
-        return tori_error_nomem (err);
-    study->setup = setup;
-    study->jobs = setup->limit;
-    study->seeds = setup->seeds ? setup->seeds : SEEDS;
-    status = compute (study, err);
-    if (status == 0)
-        status = setup->json ? tree_emit (study, out, err)
-                             : tree_print (study, out, err);
-    if (status == 0 && setup->out)
-        status = tree_write_csv (study, err);
-    if (status == 0 && setup->out)
-        status = tree_draw (study, err);
-    free (study);
+    for (int i = 0; i < CELLS; i++) {
+        if (i % 4 == 0)
+            table_cell (table, "%d", i / 4);
+        table_cell (table, "Q%u(%u)", study->table1[i].node,
+                    study->table1[i].process);
+    }
+    fprintf (out, "Table 1, as the nodes bring it about: %d of 48 cells as "
+                  "printed\n",
+             study->table1_same);
+    status = table_print (table, out, bold, err);
+    table_destroy (table);
     return status;
+}
+
+static void print (struct paper_run *run)
+{
+    const struct study *study = run->study;
+    char jobs[64] = "as many jobs as it takes for a steady state";
+    if (study->jobs)
+        snprintf (jobs, sizeof jobs, "%zu jobs", study->jobs);
+    fprintf (run->out,
+             "Poisson arrivals, exponential run times of mean 10 slots, "
+             "rounded up to slots; %zu seeds\nof %s, the first and the last "
+             "tenth not measured;\n64 processors unless said otherwise.\n\n",
+             study->seeds, jobs);
+    run->status = print_table1 (study, run->out, run->setup->bold, run->err);
+    for (size_t i = 0; i < COUNT (pivots); i++)
+        paper_pivot (run, 0, NULL, &pivots[i]);
+    for (size_t i = 0; i < COUNT (views); i++)
+        paper_view (run, 0, NULL, &views[i]);
+    fputs ("\nWhat the network adds to a switch on partitions of a hypercube "
+           "of 4,096: a drain at\nits bound, Dmax Lmax + Dmax Hmax, and the "
+           "routers saved and restored\n",
+           run->out);
+    paper_table (run, 1);
+}
+
+/* ---- figures ---- */
+
+static const struct plot_line utilization_lines[] = {
+    {"fcfs, powers", "lw 2 pt 9 ps 0.6 lc rgb '#969696'"},
+    {"easy, powers", "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'"},
+    {"gang, uniform", "lw 2 pt 4 ps 0.6 dt 2 lc rgb '#d6604d'",
+     "tree, uniform"},
+    {"gang, single", "lw 2 pt 6 ps 0.6 dt 3 lc rgb '#f4a582'", "tree, single"},
+    {"gang, small", "lw 2 pt 8 ps 0.6 dt 4 lc rgb '#762a83'", "tree, small"},
+    {"gang, powers", "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'", "tree, powers"}};
+
+static const struct plot_line slowdown_lines[] = {
+    {"fcfs, powers", "lw 2 pt 9 ps 0.6 lc rgb '#969696'", "fcfs, 1",
+     "slowdown_1"},
+    {"easy, powers", "lw 2 pt 4 ps 0.6 dt 2 lc rgb '#4393c3'", "easy, 1",
+     "slowdown_1"},
+    {"easy, powers", "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'", "easy, 64",
+     "slowdown_64"},
+    {"gang, powers", "lw 2 pt 6 ps 0.6 dt 2 lc rgb '#d6604d'", "tree, 1",
+     "slowdown_1"},
+    {"gang, powers", "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'", "tree, 64",
+     "slowdown_64"}};
+
+static const struct plot_line message_lines[] = {
+    {"gang, single", "lw 2 pt 5 ps 0.6 lc rgb '#2166ac'",
+     "busiest node, single", "busiest_s"},
+    {"gang, single", "lw 2 pt 4 ps 0.6 dt 2 lc rgb '#4393c3'",
+     "average node, single", "average_s"},
+    {"gang, small", "lw 2 pt 7 ps 0.6 lc rgb '#b2182b'",
+     "busiest node, small", "busiest_s"},
+    {"gang, small", "lw 2 pt 6 ps 0.6 dt 2 lc rgb '#d6604d'",
+     "average node, small", "average_s"}};
+
+static const struct {
+    const char *name, *part;
+    struct plot plot;
+} plots[] = {
+    {"utilization", "loads",
+     {"Utilization over offered load, 64 processors", "offered load, %",
+      "processors in partitions held, %", "all that is offered",
+      .across = "who", .x = "load", .y = "held",
+      PLOT_LINES (utilization_lines)}},
+    {"slowdown", "loads",
+     {"Mean slowdown by size, 64 processors", "offered load, %",
+      "mean slowdown", .y_most = 20, .across = "who", .x = "load",
+      PLOT_LINES (slowdown_lines)}},
+    {"messages", "machines",
+     {"Messages per second, load 90 %, slots of 0.1 s", "processors",
+      "messages per second", .logarithmic = true, .across = "who",
+      .x = "processors", PLOT_LINES (message_lines)}},
+};
+
+/* The rows of a part follow each other. */
+static void draw (struct paper_run *run)
+{
+    const struct row *row = run->list[0].row;
+    for (size_t p = 0; p < COUNT (plots); p++) {
+        struct rows part = {row, 0, sizeof *row};
+        for (size_t i = 0; i < run->list[0].n; i++)
+            if (is (&row[i], plots[p].part)) {
+                part.row = part.n ? part.row : &row[i];
+                part.n++;
+            }
+        paper_plot (run, 0, &part, plots[p].name, &plots[p].plot);
+    }
 }
 
 const struct paper paper_queue_tree = {
@@ -367,6 +791,9 @@ const struct paper paper_queue_tree = {
     .what = "Table 1, and what time sharing gains and costs beside batch "
             "queues",
     .takes = PAPER_LIMIT | PAPER_SEEDS,
-    .answer = &tree_sheet,
-    .run = run,
+    .answer = &answer_sheet,
+    .size = sizeof (struct study),
+    .compute = compute,
+    .print = print,
+    .draw = draw,
 };

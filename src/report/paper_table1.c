@@ -103,8 +103,8 @@ static void on_progress (void *arg, size_t finished, size_t total)
     table1_progress (table1, TABLE1_ALLOCS * table1->done + rows);
 }
 
-static int compute (struct table1 *table1, struct table1_run *run,
-                    tori_error *err)
+static int compute_matrix (struct table1 *table1, struct table1_run *run,
+                           tori_error *err)
 {
     tori_decide_config config = {
         .size = sizeof config,
@@ -131,8 +131,7 @@ static int open_all (struct table1 *table1, tori_error *err)
 {
     const struct paper_setup *setup = table1->setup;
     if (tori_machine_parse ("mesh:16x16", &table1->machine, err) < 0
-        || traces_all (setup->traces, &table1->traces, err) < 0
-        || paper_open_out (setup->out, err) < 0)
+        || traces_all (setup->traces, &table1->traces, err) < 0)
         return -1;
     table1->run = calloc (table1->traces.n + 1, sizeof *table1->run);
     if (!table1->run)
@@ -148,27 +147,28 @@ static int open_all (struct table1 *table1, tori_error *err)
     return 0;
 }
 
-static void close_all (struct table1 *table1)
+static int compute (struct paper_run *run, tori_error *err)
 {
+    struct table1 *table1 = run->study;
+    table1->setup = run->setup;
+    if (open_all (table1, err) < 0)
+        return -1;
+    for (; table1->done < table1->runs; table1->done++)
+        if (compute_matrix (table1, &table1->run[table1->done], err) < 0)
+            return -1;
+    if (table1_diagonals (table1, err) < 0)
+        return -1;
+    return table1_make_rows (run, err);
+}
+
+static void clear (void *study)
+{
+    struct table1 *table1 = study;
     for (size_t i = 0; table1->run && i < table1->runs; i++)
         matrix_clear (&table1->run[i].matrix);
     free (table1->run);
     traces_clear (&table1->traces);
     tori_machine_destroy (table1->machine);
-}
-
-static int run (const struct paper_setup *setup, FILE *out, tori_error *err)
-{
-    struct table1 table1 = {.setup = setup};
-    int status = open_all (&table1, err);
-    for (; status == 0 && table1.done < table1.runs; table1.done++)
-        status = compute (&table1, &table1.run[table1.done], err);
-    if (status == 0)
-        status = table1_diagonals (&table1, err);
-    if (status == 0)
-        status = table1_report (&table1, out, err);
-    close_all (&table1);
-    return status;
 }
 
 const struct paper paper_table1 = {
@@ -178,5 +178,8 @@ const struct paper paper_table1 = {
             "of them leads to",
     .takes = PAPER_TRACES | PAPER_LIMIT,
     .answer = &table1_sheet,
-    .run = run,
+    .size = sizeof (struct table1),
+    .compute = compute,
+    .print = table1_print,
+    .clear = clear,
 };

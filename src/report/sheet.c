@@ -24,7 +24,13 @@ static const char *at_field (const struct field *field, const void *row)
 
 static bool is_text (const struct field *field)
 {
-    return field->kind == FIELD_TEXT || field->kind == FIELD_CHARS;
+    return field->kind >= FIELD_TEXT && field->kind <= FIELD_NUMERAL;
+}
+
+enum table_align field_align (const struct field *field)
+{
+    return is_text (field) && field->kind != FIELD_NUMERAL ? TABLE_TEXT
+                                                           : TABLE_NUMBER;
 }
 
 /* What has one value: neither a group nor what is written elsewhere. */
@@ -36,7 +42,7 @@ static bool is_plain (const struct field *field)
 static const char *text_of (const struct field *field, const void *row)
 {
     const char *at = at_field (field, row);
-    return field->kind == FIELD_CHARS ? at : FETCH (const char *, at);
+    return field->kind == FIELD_TEXT ? FETCH (const char *, at) : at;
 }
 
 /* All kinds of whole numbers, by their size and sign. */
@@ -124,6 +130,12 @@ static void emit_field (struct emit *e, const struct field *field,
             emit_text (e, field->name, text);
         else
             emit_null (e, field->name);
+    } else if (field->kind == FIELD_NAMES) {
+        const char *const *names = FETCH (const char *const *, at);
+        emit_open (e, field->name, '[');
+        for (; *names; names++)
+            emit_text (e, NULL, *names);
+        emit_close (e, ']');
     } else if (field->kind == FIELD_REAL) {
         emit_real (e, field->name, FETCH (double, at));
     } else if (field->kind == FIELD_FLAG) {
@@ -191,6 +203,38 @@ void sheet_each (const struct sheet *sheet, char between,
     walk_sheet (&walk, sheet, "", 0);
 }
 
+/* ---- fields by name ---- */
+
+/* A field found in a sheet, with its place in a row. */
+struct found {
+    const char *name;
+    struct field field;
+    bool is;
+};
+
+static void look (void *arg, const struct field *field, const char *name,
+                  size_t offset)
+{
+    struct found *found = arg;
+    if (strcmp (name, found->name) != 0)
+        return;
+    found->field = *field;
+    found->field.offset = offset;
+    found->is = true;
+}
+
+int sheet_find (const struct sheet *sheet, const char *name,
+                struct field *ret_field, tori_error *err)
+{
+    struct found found = {.name = name};
+    sheet_each (sheet, '_', look, &found);
+    if (!found.is)
+        return tori_error_set (err, TORI_FAILED, "sheet %s has no field %s",
+                               sheet->name, name);
+    *ret_field = found.field;
+    return 0;
+}
+
 /* ---- tables ---- */
 
 /* Fields of a sheet laid flat, as columns. */
@@ -251,7 +295,7 @@ static struct table *table_of (const struct flat *flat)
     for (size_t i = 0; i < flat->n; i++) {
         const struct field *field = &flat->field[i];
         columns[i].title = flat->people ? field->title : flat->name[i];
-        columns[i].align = is_text (field) ? TABLE_TEXT : TABLE_NUMBER;
+        columns[i].align = field_align (field);
     }
     table = table_create (columns, flat->n);
     free (columns);

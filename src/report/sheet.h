@@ -27,6 +27,7 @@
 #include <stdio.h>
 
 #include "emit.h"
+#include "table.h"
 
 /* What is at the place of a field. */
 enum field_kind {
@@ -39,8 +40,10 @@ enum field_kind {
     FIELD_FLAG,   /* bool */
     FIELD_TEXT,   /* const char *; NULL is null, and empty for people */
     FIELD_CHARS,  /* char[] */
+    FIELD_NUMERAL, /* the same, a number in words: to the right in tables */
     FIELD_GROUP,  /* a structure: the fields of `group`, as an object */
     FIELD_BESIDE, /* the fields of `group`, beside the others; no name */
+    FIELD_NAMES,  /* const char *const *, ended by NULL: an array of texts */
     FIELD_WRITTEN, /* by its command alone: documented here, with `group` if it
                       is an object. The name * is any key */
     FIELD_LIST     /* the same, an array, of objects if there is a group */
@@ -101,9 +104,17 @@ double field_value (const struct field *field, const void *row);
 /* Its unit for people, "" if there is none. */
 const char *field_unit (const struct field *field);
 
+/* Texts are to the left. */
+enum table_align field_align (const struct field *field);
+
 /* How a field of a row reads for people, or in CSV. */
 void field_format (const struct field *field, const void *row, bool people,
                    char *text, size_t size);
+
+/* The field of this name, "group_name" within a group, with its place in a
+ * row. TORI_FAILED if there is none. */
+int sheet_find (const struct sheet *sheet, const char *name,
+                struct field *ret_field, tori_error *err);
 
 /* Visit the numbers and texts of a sheet, those within groups included: the
  * field, its name with those of its groups before it and `between` between

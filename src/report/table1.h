@@ -48,6 +48,7 @@ struct table1 {
     struct traces traces;
     struct table1_run *run; /* a log each, then the model */
     size_t runs, done;
+    char left_out[500]; /* places of logs that are not there */
 };
 
 /* The name of a workload: the log's file, or what the model is. */
@@ -69,7 +70,7 @@ int table1_diagonals (struct table1 *table1, tori_error *err);
 
 extern const struct sheet table1_sheet; /* of its JSON */
 
-/* CSV into the directory of the setup, and text or JSON. */
-int table1_report (const struct table1 *table1, FILE *out, tori_error *err);
+int table1_make_rows (struct paper_run *run, tori_error *err);
+void table1_print (struct paper_run *run);
 
 #endif

@@ -1,36 +1,26 @@
 /* Table 1 of Bender et al. as text, JSON and CSV, ours beside the printed. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "rank.h"
 #include "table1.h"
-#include "view.h"
-#include "wrap.h"
 
-enum { N = TABLE1_ALLOCS, LIST = 80, TEXT = 500 };
+enum { N = TABLE1_ALLOCS, LIST = 80 };
 
 /* ---- rankings ---- */
 
-/* The allocators, best first; ties in the order of the table. */
+/* The allocators, best first. */
 struct ranking {
     size_t alloc[N];
 };
 
-static struct ranking rank (const double value[N])
+static struct ranking ranking_of (const double value[N])
 {
     struct ranking ranking;
-    for (size_t i = 0; i < N; i++) {
-        size_t at = i;
-        while (at > 0 && value[i] < value[ranking.alloc[at - 1]]) {
-            ranking.alloc[at] = ranking.alloc[at - 1];
-            at--;
-        }
-        ranking.alloc[at] = i;
-    }
+    rank (value, N, ranking.alloc);
     return ranking;
 }
-
 
 /* A line of the matrix: a row ranks decisions in one situation, a column
  * situations for one who decides, the diagonal those who do both. */
@@ -44,7 +34,7 @@ static struct ranking rank_line (const double mean[N * N], size_t line)
         size_t column = line < COLUMNS || line == DIAGONAL ? i : line - N;
         value[i] = mean[row * N + column];
     }
-    return rank (value);
+    return ranking_of (value);
 }
 
 static struct ranking rank_printed (size_t line)
@@ -52,14 +42,9 @@ static struct ranking rank_printed (size_t line)
     return rank_line (table1_printed, line);
 }
 
-static const char *describe (struct ranking ranking, char text[LIST])
+static void describe (struct ranking ranking, char text[LIST])
 {
-    size_t used = 0;
-    for (size_t i = 0; i < N; i++)
-        used += (size_t)snprintf (text + used, LIST - used, "%s%s",
-                                  i ? ", " : "",
-                                  table1_allocs[ranking.alloc[i]]);
-    return text;
+    rank_text (table1_allocs, ranking.alloc, N, text, LIST);
 }
 
 static bool same_ranking (struct ranking a, struct ranking b)
@@ -220,8 +205,8 @@ static struct diagonal_row diagonal_row (const struct table1_run *run,
         .sched = table1_cases[c].policy,
         .is = run->diagonal[c]};
     if (row.is.jobs > 0) {
-        describe (rank (row.is.pairwise), row.by_sum);
-        describe (rank (row.is.average), row.by_hops);
+        describe (ranking_of (row.is.pairwise), row.by_sum);
+        describe (ranking_of (row.is.average), row.by_hops);
         return row;
     }
     for (size_t i = 0; i < N; i++)
@@ -261,67 +246,31 @@ static struct tally count_diagonals (const struct table1 *table1, size_t c)
     struct tally tally = {.name = table1_cases[c].name};
     for (size_t i = 0; i < table1->runs; i++) {
         const struct table1_diagonal *d = &table1->run[i].diagonal[c];
-        struct ranking by_sum = rank (d->pairwise);
+        struct ranking by_sum = ranking_of (d->pairwise);
         if (d->jobs == 0)
             continue;
         tally.known++;
         tally.as_printed += same_ranking (by_sum, printed);
         tally.curve_first += by_sum.alloc[0] == CURVE;
-        tally.curve_nearest += rank (d->average).alloc[0] == CURVE;
+        tally.curve_nearest += ranking_of (d->average).alloc[0] == CURVE;
     }
     return tally;
-}
-
-static int print_rows (const struct sheet *sheet, const struct rows *rows,
-                       const struct table1 *table1, FILE *out,
-                       tori_error *err)
-{
-    fputc ('\n', out);
-    return sheet_print (sheet, rows->row, rows->n, rows->size, out,
-                        table1->setup->bold, err);
-}
-
-static int print_diagonals (const struct table1 *table1,
-                            const struct rows *diagonals,
-                            const struct rows *tallies, FILE *out,
-                            tori_error *err)
-{
-    fputc ('\n', out);
-    wrap_text (out,
-               "The diagonal, where each allocator lives with its own "
-               "decisions: as above; under EASY at an offered load of 0.9; "
-               "with sizes rounded to the nearest powers of two; with jobs of "
-               "at least 32 nodes only; and with both. Beside the sums, the "
-               "hops between two nodes of a job, on average.",
-               0, 0);
-    if (print_rows (&diagonal_sheet, diagonals, table1, out, err) < 0)
-        return -1;
-    return print_rows (&tally_sheet, tallies, table1, out, err);
 }
 
 /* ---- the matrices ---- */
 
 enum { ENTRIES = N * N, RANKINGS = 2 * N + 1 };
 
-/* Room for the rows of all lists. */
-struct all {
-    struct run_row *run;
-    struct entry_row *entry;
-    struct ranking_row *ranking;
-    struct diagonal_row *diagonal;
-    struct tally tally[TABLE1_CASES];
-};
+enum { RUN_LIST, ENTRY_LIST, RANKING_LIST, DIAGONAL_LIST, TALLY_LIST };
 
-static void print_missing (const struct table1 *table1, FILE *out)
+static void print_missing (struct paper_run *run)
 {
-    char places[300], text[TEXT];
-    traces_say (table1->setup->traces, places, sizeof places);
-    snprintf (text, TEXT,
-              "No job logs are in %s; " TRACES_ARCHIVE " has some, and "
-              "--traces says where they are.",
-              places);
-    fputc ('\n', out);
-    wrap_text (out, text, 0, 0);
+    char places[300];
+    traces_say (run->setup->traces, places, sizeof places);
+    paper_say (run,
+               "\nNo job logs are in %s; " TRACES_ARCHIVE " has some, and "
+               "--traces says where they are.",
+               places);
 }
 
 /* Places that were named and are not there, beside others that are. */
@@ -352,70 +301,69 @@ static void print_title (const struct table1_run *run, FILE *out)
 static const struct view_column situation[]
     = {{"situation", .title = "situation"}};
 
-/* The paper's, which every entry has beside it. */
-static int print_printed (const struct table1 *table1,
-                          const struct entry_row *entries, FILE *out,
-                          tori_error *err)
+static const struct pivot ours
+    = {{NULL, VIEW_COLUMNS (situation), NULL}, "decision", {"pairwise"}};
+static const struct pivot printed
+    = {{"\nprinted\n\n", VIEW_COLUMNS (situation), NULL},
+       "decision",
+       {"printed"}};
+
+/* The i-th of parts of n rows each. */
+static struct rows part_of (const struct rows *rows, size_t i, size_t n)
 {
-    static const struct pivot printed
-        = {{"\nprinted\n\n", VIEW_COLUMNS (situation), NULL},
-           "decision",
-           {"printed"}};
-    const struct rows rows = {entries, ENTRIES, sizeof *entries};
-    return pivot_print (&printed, &entry_sheet, &rows, out,
-                        table1->setup->bold, err);
+    return (struct rows){(const char *)rows->row + i * n * rows->size, n,
+                         rows->size};
 }
 
 /* A matrix, and how it ranks. */
-static int print_run (const struct table1 *table1, size_t i,
-                      const struct all *all, FILE *out, tori_error *err)
+static void print_run (struct paper_run *run, size_t i)
 {
-    static const struct pivot ours
-        = {{NULL, VIEW_COLUMNS (situation), NULL}, "decision", {"pairwise"}};
-    const struct rows entries
-        = {all->entry + i * ENTRIES, ENTRIES, sizeof *all->entry};
-    const struct rows rankings
-        = {all->ranking + i * RANKINGS, RANKINGS, sizeof *all->ranking};
-    print_title (&table1->run[i], out);
-    if (pivot_print (&ours, &entry_sheet, &entries, out, table1->setup->bold,
-                     err)
-        < 0)
-        return -1;
-    return print_rows (&ranking_sheet, &rankings, table1, out, err);
+    const struct table1 *table1 = run->study;
+    static const struct view_column columns[]
+        = {{"line"}, {"alloc"}, {"ranking"}, {"printed"}, {"as_printed"}};
+    static const struct view rankings
+        = {"\n", VIEW_COLUMNS (columns), NULL};
+    const struct rows entries = part_of (&run->list[ENTRY_LIST], i, ENTRIES);
+    const struct rows lines = part_of (&run->list[RANKING_LIST], i, RANKINGS);
+    print_title (&table1->run[i], run->out);
+    paper_pivot (run, ENTRY_LIST, &entries, &ours);
+    paper_view (run, RANKING_LIST, &lines, &rankings);
 }
 
-static int print_runs (const struct table1 *table1, const struct all *all,
-                       FILE *out, tori_error *err)
+void table1_print (struct paper_run *run)
 {
-    wrap_text (out,
+    const struct table1 *table1 = run->study;
+    const struct rows first = part_of (&run->list[ENTRY_LIST], 0, ENTRIES);
+    paper_say (run,
                "Mean sum of pairwise distances of a job on a 16x16 mesh, "
                "first come, first served. A row is the allocator that places "
                "the jobs (the situation), a column the one that is asked at "
                "every start (the decision). Printed are the figures of the "
                "paper, whose log is the LLNL Cray T3D's: 21323 jobs, 256 "
                "processors. Sums depend on the sizes of a log's jobs; what "
-               "compares is how the allocators rank.",
-               0, 0);
+               "compares is how the allocators rank.");
     if (table1->traces.n == 0)
-        print_missing (table1, out);
+        print_missing (run);
     else
-        print_absent (table1, out);
-    if (print_printed (table1, all->entry, out, err) < 0)
-        return -1;
+        print_absent (table1, run->out);
+    paper_pivot (run, ENTRY_LIST, &first, &printed);
     for (size_t i = 0; i < table1->runs; i++)
-        if (print_run (table1, i, all, out, err) < 0)
-            return -1;
-    return 0;
+        print_run (run, i);
+    paper_say (run,
+               "\nThe diagonal, where each allocator lives with its own "
+               "decisions: as above; under EASY at an offered load of 0.9; "
+               "with sizes rounded to the nearest powers of two; with jobs of "
+               "at least 32 nodes only; and with both. Beside the sums, the "
+               "hops between two nodes of a job, on average.\n");
+    paper_table (run, DIAGONAL_LIST);
+    fputc ('\n', run->out);
+    paper_table (run, TALLY_LIST);
 }
 
 /* ---- all rows ---- */
 
-struct head {
-    char left_out[TEXT];
-};
-
 static const struct field answer_fields[] = {
-    {"left_out", FIELD_CHARS, FIELD_AT (struct head, left_out),
+    {"left_out", FIELD_CHARS, FIELD_AT (struct table1, left_out),
      "places of logs that were named and are not there"},
     {"runs", FIELD_LIST, .about = "every log, and the model",
      .group = &run_sheet},
@@ -430,83 +378,44 @@ static const struct field answer_fields[] = {
 };
 const struct sheet table1_sheet = {"table1", SHEET_FIELDS (answer_fields)};
 
-static void all_clear (struct all *all)
-{
-    free (all->run);
-    free (all->entry);
-    free (all->ranking);
-    free (all->diagonal);
-}
-
-static int make_all (const struct table1 *table1, struct all *all,
-                     tori_error *err)
-{
-    size_t n = table1->runs;
-    all->run = calloc (n, sizeof *all->run);
-    all->entry = calloc (n * ENTRIES, sizeof *all->entry);
-    all->ranking = calloc (n * RANKINGS, sizeof *all->ranking);
-    all->diagonal = calloc (n * TABLE1_CASES, sizeof *all->diagonal);
-    if (!all->run || !all->entry || !all->ranking || !all->diagonal)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < n; i++) {
-        const struct table1_run *run = &table1->run[i];
-        all->run[i] = run_row (run);
-        for (size_t j = 0; j < ENTRIES; j++)
-            all->entry[i * ENTRIES + j] = entry_row (run, j);
-        for (size_t j = 0; j < RANKINGS; j++)
-            all->ranking[i * RANKINGS + j] = ranking_row (run, j);
-        for (size_t j = 0; j < TABLE1_CASES; j++)
-            all->diagonal[i * TABLE1_CASES + j] = diagonal_row (run, j);
-    }
-    for (size_t c = 0; c < TABLE1_CASES; c++)
-        all->tally[c] = count_diagonals (table1, c);
-    return 0;
-}
-
-static struct head make_head (const struct table1 *table1)
+static void list_absent (struct table1 *table1)
 {
     const struct traces_places *named = &table1->setup->traces;
-    struct head head = {""};
-    size_t used = 0;
-    for (size_t i = 0; i < named->n && used < TEXT; i++)
+    size_t used = 0, room = sizeof table1->left_out;
+    for (size_t i = 0; i < named->n && used < room; i++)
         if (traces_absent (named->item[i]))
-            used += (size_t)snprintf (head.left_out + used, TEXT - used,
+            used += (size_t)snprintf (table1->left_out + used, room - used,
                                       "%s%s", used ? ", " : "",
                                       named->item[i]);
-    return head;
 }
 
-enum { RUN_LIST, ENTRY_LIST, RANKING_LIST, DIAGONAL_LIST, TALLY_LIST, LISTS };
-
-static int report (const struct table1 *table1, const struct all *all,
-                   FILE *out, tori_error *err)
+int table1_make_rows (struct paper_run *run, tori_error *err)
 {
-    const struct paper_setup *setup = table1->setup;
-    const struct head head = make_head (table1);
+    struct table1 *table1 = run->study;
     size_t n = table1->runs;
-    const struct rows list[LISTS]
-        = {{all->run, n, sizeof *all->run},
-           {all->entry, n * ENTRIES, sizeof *all->entry},
-           {all->ranking, n * RANKINGS, sizeof *all->ranking},
-           {all->diagonal, n * TABLE1_CASES, sizeof *all->diagonal},
-           {all->tally, TABLE1_CASES, sizeof *all->tally}};
-    const struct paper_lists lists = {&table1_sheet, &head, list};
-    if (setup->out && paper_write_lists (setup->out, &lists, err) < 0)
+    struct run_row *row = paper_rows (run, RUN_LIST, n, sizeof *row, err);
+    struct entry_row *entry
+        = paper_rows (run, ENTRY_LIST, n * ENTRIES, sizeof *entry, err);
+    struct ranking_row *ranking
+        = paper_rows (run, RANKING_LIST, n * RANKINGS, sizeof *ranking, err);
+    struct diagonal_row *diagonal = paper_rows (
+        run, DIAGONAL_LIST, n * TABLE1_CASES, sizeof *diagonal, err);
+    struct tally *tally
+        = paper_rows (run, TALLY_LIST, TABLE1_CASES, sizeof *tally, err);
+    if (!row || !entry || !ranking || !diagonal || !tally)
         return -1;
-    if (setup->json)
-        return paper_emit_lists (setup, &lists, out, err);
-    if (print_runs (table1, all, out, err) < 0)
-        return -1;
-    return print_diagonals (table1, &list[DIAGONAL_LIST], &list[TALLY_LIST],
-                            out, err);
-}
-
-int table1_report (const struct table1 *table1, FILE *out, tori_error *err)
-{
-    struct all all = {0};
-    int status = make_all (table1, &all, err);
-    if (status == 0)
-        status = report (table1, &all, out, err);
-    all_clear (&all);
-    return status;
+    for (size_t i = 0; i < n; i++) {
+        const struct table1_run *is = &table1->run[i];
+        row[i] = run_row (is);
+        for (size_t j = 0; j < ENTRIES; j++)
+            entry[i * ENTRIES + j] = entry_row (is, j);
+        for (size_t j = 0; j < RANKINGS; j++)
+            ranking[i * RANKINGS + j] = ranking_row (is, j);
+        for (size_t j = 0; j < TABLE1_CASES; j++)
+            diagonal[i * TABLE1_CASES + j] = diagonal_row (is, j);
+    }
+    for (size_t c = 0; c < TABLE1_CASES; c++)
+        tally[c] = count_diagonals (table1, c);
+    list_absent (table1);
+    return 0;
 }

@@ -8,38 +8,6 @@
 
 enum { CELL = 128 };
 
-/* ---- fields by name ---- */
-
-/* A field found in a sheet, with its place in a row, as it is to be shown. */
-struct found {
-    const char *name;
-    struct field field;
-    bool is;
-};
-
-static void look (void *arg, const struct field *field, const char *name,
-                  size_t offset)
-{
-    struct found *found = arg;
-    if (strcmp (name, found->name) != 0)
-        return;
-    found->field = *field;
-    found->field.offset = offset;
-    found->is = true;
-}
-
-static int find (const struct sheet *sheet, const char *name,
-                 struct field *ret_field, tori_error *err)
-{
-    struct found found = {.name = name};
-    sheet_each (sheet, '_', look, &found);
-    if (!found.is)
-        return tori_error_set (err, TORI_FAILED, "sheet %s has no field %s",
-                               sheet->name, name);
-    *ret_field = found.field;
-    return 0;
-}
-
 /* ---- one column ---- */
 
 struct shown {
@@ -52,8 +20,9 @@ static int show (const struct view_column *column, const struct sheet *sheet,
                  struct shown *ret_shown, tori_error *err)
 {
     struct shown shown = {.title = column->title};
-    if (find (sheet, column->field, &shown.field, err) < 0
-        || (column->half && find (sheet, column->half, &shown.half, err) < 0))
+    if (sheet_find (sheet, column->field, &shown.field, err) < 0
+        || (column->half
+            && sheet_find (sheet, column->half, &shown.half, err) < 0))
         return -1;
     shown.has_half = column->half != NULL;
     if (column->decimals)
@@ -84,10 +53,7 @@ static void format (const struct shown *shown, const void *row,
 
 static struct table_column heading_of (const struct shown *shown)
 {
-    bool text = shown->field.kind == FIELD_TEXT
-                || shown->field.kind == FIELD_CHARS;
-    return (struct table_column){shown->title,
-                                 text ? TABLE_TEXT : TABLE_NUMBER};
+    return (struct table_column){shown->title, field_align (&shown->field)};
 }
 
 /* ---- rows ---- */

@@ -161,26 +161,26 @@ A model needs no log. One thread or four, the same bytes.
   last column is the factor between the utilizations at a load of 100 %.
 
   figure  jobs    scheduler  shapes       torus  paper  multi-torus  paper  factor  paper  at 100 %
-          lublin  fcfs       first-match  39            57                  1.46               1.45
-          lublin  backfill   first-match  44            59                  1.34               1.49
-          lublin  backfill   fat          29            60                  2.07               2.09
-          lublin  easy       first-match  44            65                  1.48               1.49
+          lublin  fcfs       first-match     39                  57           1.46             1.45
+          lublin  backfill   first-match     44                  59           1.34             1.49
+          lublin  backfill   fat             29                  60           2.07             2.09
+          lublin  easy       first-match     44                  65           1.48             1.49
 
   The same by other shares of the load:
 
   figure  jobs    scheduler  shapes       share  torus  multi-torus  factor
-          lublin  fcfs       first-match   0.90  42     60           1.43
-          lublin  fcfs       first-match   0.95  39     57           1.46
-          lublin  fcfs       first-match   0.99  13     13           1.00
-          lublin  backfill   first-match   0.90  49     69           1.41
-          lublin  backfill   first-match   0.95  44     59           1.34
-          lublin  backfill   first-match   0.99  13     13           1.00
-          lublin  backfill   fat           0.90  31     66           2.13
-          lublin  backfill   fat           0.95  29     60           2.07
-          lublin  backfill   fat           0.99  13     13           1.00
-          lublin  easy       first-match   0.90  47     76           1.62
-          lublin  easy       first-match   0.95  44     65           1.48
-          lublin  easy       first-match   0.99  13     13           1.00
+          lublin  fcfs       first-match   0.90     42           60    1.43
+          lublin  fcfs       first-match   0.95     39           57    1.46
+          lublin  fcfs       first-match   0.99     13           13    1.00
+          lublin  backfill   first-match   0.90     49           69    1.41
+          lublin  backfill   first-match   0.95     44           59    1.34
+          lublin  backfill   first-match   0.99     13           13    1.00
+          lublin  backfill   fat           0.90     31           66    2.13
+          lublin  backfill   fat           0.95     29           60    2.07
+          lublin  backfill   fat           0.99     13           13    1.00
+          lublin  easy       first-match   0.90     47           76    1.62
+          lublin  easy       first-match   0.95     44           65    1.48
+          lublin  easy       first-match   0.99     13           13    1.00
 
   The multi-torus with tori and the torus with meshes ran every job at the same
   time in the same place in 36 of 36 pairs of simulations.
@@ -193,10 +193,10 @@ One log of the two.
   $ tori paper multitoroidal --traces . | sed -n '/SP2:/p; /^12b/p'
   CTC SP2: left out, no CTC-SP2-1996-3.1-cln.swf[.gz] in .
   SDSC SP2: ./SDSC-SP2-1998-4.2-cln.swf, 40 jobs, sizes times 4, offered load 230.8 % before stretching
-  12b     SDSC SP2  fcfs       first-match  32        30  51              60  1.59     2.00      2.17
-  12b     SDSC SP2  fcfs       first-match   0.90  37     78           2.11
-  12b     SDSC SP2  fcfs       first-match   0.95  32     51           1.59
-  12b     SDSC SP2  fcfs       first-match   0.99  10     10           1.00
+  12b     SDSC SP2  fcfs       first-match     32     30           51     60    1.59   2.00      2.17
+  12b     SDSC SP2  fcfs       first-match   0.90     37           78    2.11
+  12b     SDSC SP2  fcfs       first-match   0.95     32           51    1.59
+  12b     SDSC SP2  fcfs       first-match   0.99     10           10    1.00
 
 CSV and figures; those that were there are replaced. Nothing else is left.
 
@@ -337,11 +337,12 @@ The queue tree: Table 1 as printed, and every part of the study.
   $ tori paper queue-tree --limit 40 --seeds 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["table1_same"], len(d["points"]), sorted({p["part"] for p in d["points"]}))'
   48 219 ['branches', 'drains', 'loads', 'machines', 'scale', 'switches']
   $ tori paper queue-tree --limit 40 --seeds 2 --out tree > /dev/null; ls tree; head -1 tree/points.csv | cut -d, -f1-12; wc -l < tree/points.csv
+  costs.csv
   messages.svg
   points.csv
   slowdown.svg
   utilization.svg
-  part,machine,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization,held
+  part,machine,processors,sizes,who,load,sched,branch,switch_cost,slot,offered,utilization
   220
 
 A paper that is interrupted leaves nothing, not even a directory for it.

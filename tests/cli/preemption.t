@@ -1,7 +1,7 @@
 Network preemption, with turns much shorter than those of doc/preemption.md. No
 drain takes longer than its bound, and no message is lost or overtaken.
 
-  $ tori paper preemption --limit 4 --out figures | sed -n '6,8p;$p'
+  $ tori paper preemption --limit 4 --out figures | sed -n '7,9p;$p'
   machine            routers  load  method         partners  messages  drain  most  bound  save  words  sent  overtaken  lost
   hypercube of 1024     1024  0.05  drain              1023         8   28.2    35    170   364     60   112          0     0
   hypercube of 1024     1024  0.05  all-fall-down      1023         8   28.3    36    170   364     60   112          0     0

@@ -1,0 +1,36 @@
+/* plot.h - figures drawn from the rows of a sheet (sheet.h).
+ *
+ * A line is made of the rows whose field `across` has its text; x and y are
+ * fields, in the units that people see. */
+#ifndef TORI_REPORT_PLOT_H
+#define TORI_REPORT_PLOT_H
+
+#include "view.h"
+
+struct plot_line {
+    const char *is;    /* the text of `across` */
+    const char *style; /* in gnuplot's words */
+    const char *title; /* NULL: that text */
+    const char *y;     /* NULL: the plot's */
+};
+
+struct plot {
+    const char *title, *x_label, *y_label;
+    const char *diagonal; /* as in figure.h, like the next two */
+    double y_most;
+    bool logarithmic;
+    const char *across, *x, *y;
+    const char *half; /* of the interval of y: lines get bars; or NULL */
+    double x_scale;   /* 0: as the sheet says */
+    const struct plot_line *line;
+    size_t lines;
+};
+
+#define PLOT_LINES(array) .line = array, .lines = sizeof array / sizeof *array
+
+/* Fails as figure_draw does, without memory, and for a field that the sheet
+ * does not have. */
+int plot_draw (const struct plot *plot, const struct sheet *sheet,
+               const struct rows *rows, const char *path, tori_error *err);
+
+#endif

@@ -1,0 +1,14 @@
+/* rank.h - who is best. */
+#ifndef TORI_REPORT_RANK_H
+#define TORI_REPORT_RANK_H
+
+#include <stddef.h>
+
+/* The places of n values, the least first; ties in the order given. */
+void rank (const double value[], size_t n, size_t ranking[]);
+
+/* Their names in that order, with commas between them. */
+void rank_text (const char *const names[], const size_t ranking[], size_t n,
+                char *text, size_t size);
+
+#endif
