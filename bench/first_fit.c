@@ -66,7 +66,7 @@ static bool hold_somewhere (struct scene *scene, uint32_t part)
             &scene->rng, tori_machine_size (scene->machine, d)
                              - box.shape.size[d] + 1);
     *place = (tori_placement){
-        .is_box = true,
+        .nboxes = 1,
         .wiring = scene->wiring,
         .box = box,
         .count = (uint32_t)tori_shape_volume (&box.shape)};

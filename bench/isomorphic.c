@@ -89,7 +89,7 @@ static bool request_one (struct scene *scene)
 
 static void release_one (struct scene *scene)
 {
-    static tori_placement place = {.is_box = true};
+    static tori_placement place = {.nboxes = 1};
     size_t stride = 2 * (size_t)scene->ndims;
     uint32_t *job = scene->jobs + rng_below (&scene->rng, scene->n) * stride;
     uint32_t *last = scene->jobs + --scene->n * stride;

@@ -216,7 +216,7 @@ static bool allocate (const struct scene *scene, struct copy *copy)
 static tori_placement pick (struct scene *scene, struct copy *copy)
 {
     size_t i = rng_below (&scene->rng, copy->n);
-    tori_placement place = {.is_box = true};
+    tori_placement place = {.nboxes = 1};
     place.box = copy->jobs[i];
     place.count = (uint32_t)tori_shape_volume (&place.box.shape);
     copy->jobs[i] = copy->jobs[--copy->n];

@@ -42,7 +42,7 @@ static void fill (struct scene *scene)
 {
     uint32_t nodes = tori_machine_nodes (scene->machine);
     while (tori_state_free_count (scene->state) > nodes / 2) {
-        tori_placement place = {.is_box = true, .box.shape.ndims = 3};
+        tori_placement place = {.nboxes = 1, .box.shape.ndims = 3};
         for (int d = 0; d < 3; d++) {
             uint32_t side = 1 + below (scene, scene->k / 4);
             place.box.shape.size[d] = side;

@@ -54,7 +54,7 @@ static int try_shape (tori_cubes *cubes, const tori_machine *machine,
     }
     tori_box_format (&place.box, where);
     printf ("%s: %u nodes %s %s", text, place.count,
-            place.is_box ? "at" : "of", where);
+            place.nboxes ? "at" : "of", where);
     status = print_steps (machine, &shape, noncubic, &place, err);
     tori_cubes_release (cubes, &place);
     tori_placement_clear (&place);

@@ -10,7 +10,7 @@
 
 void expect_box (const tori_placement *place, const tori_box *box)
 {
-    assert_true (place->is_box);
+    assert_true (place->nboxes);
     expect_same_box (&place->box, box);
 }
 
@@ -20,13 +20,13 @@ static void expect_same_placement (const tori_machine *machine,
 {
     uint32_t *x = make_array (a->count, sizeof *x);
     uint32_t *y = make_array (b->count, sizeof *y);
-    assert_int_equal (a->is_box, b->is_box);
+    assert_int_equal (a->nboxes, b->nboxes);
     assert_int_equal (a->wiring, b->wiring);
     assert_int_equal (a->count, b->count);
     tori_placement_nodes (a, machine, x);
     tori_placement_nodes (b, machine, y);
     assert_memory_equal (x, y, a->count * sizeof *x);
-    if (a->is_box)
+    if (a->nboxes)
         expect_box (a, &b->box);
     free (x);
     free (y);
@@ -177,7 +177,7 @@ static void check_membership (const struct naive *naive,
 {
     bool *uses = make_array (naive->nlinks, sizeof *uses);
     uint32_t members = 0;
-    int n = place->is_box ? naive_links (naive, &place->box, place->wiring,
+    int n = place->nboxes ? naive_links (naive, &place->box, place->wiring,
                                          naive->scratch)
                           : 0;
     for (int i = 0; i < n; i++)
@@ -203,7 +203,7 @@ void check_running (const struct world *world, const tori_placement *place,
     const struct naive *naive = world->naive;
     bool up = true;
     uint32_t returning = 0;
-    int n = place->is_box ? naive_links (naive, &place->box, place->wiring,
+    int n = place->nboxes ? naive_links (naive, &place->box, place->wiring,
                                          naive->scratch)
                           : 0;
     for (int i = 0; i < n; i++)
@@ -265,7 +265,7 @@ static void check_slice (const struct naive *naive,
                          const tori_placement *place)
 {
     tori_shape sides = request->shape, slice = place->box.shape;
-    assert_true (place->is_box);
+    assert_true (place->nboxes);
     for (int d = 0; d < slice.ndims; d++) {
         uint32_t S = tori_machine_size (naive->machine, d);
         assert_true (slice.size[d] == 1 || slice.size[d] == S);
@@ -290,7 +290,7 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
         check_folded (world->naive, request, place);
     else if (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SLICES)
         check_slice (world->naive, request, place);
-    else if (place->is_box)
+    else if (place->nboxes)
         check_box (world->naive, request, place);
     if (thorough)
         check_membership (world->naive, place);

@@ -26,7 +26,7 @@ void world_destroy (struct world *world)
 void world_add_box (struct world *world, const tori_box *box,
                     tori_wiring wiring)
 {
-    tori_placement part = {.is_box = true, .wiring = wiring, .box = *box};
+    tori_placement part = {.nboxes = 1, .wiring = wiring, .box = *box};
     part.count = (uint32_t)tori_shape_volume (&box->shape);
     if (world->nparts == PARTS || !naive_box_free (world->naive, box)
         || !naive_wirable (world->naive, box, wiring))

@@ -38,7 +38,7 @@ static void say (FILE *to, const tori_decision *decision)
         fprintf (to, " killed");
     } else if (decision->kind == TORI_REJECT) {
         fprintf (to, " rejected: %s", decision->why);
-    } else if (place->is_box) {
+    } else if (place->nboxes) {
         tori_box_format (&place->box, box);
         fprintf (to, "@%s", box);
     } else {

@@ -189,7 +189,7 @@ static bool best_fit (const struct naive *naive, const tori_request *request,
 static bool place_box (const struct naive *naive, const tori_request *request,
                        bool best, tori_placement *ret_place)
 {
-    tori_placement place = {.is_box = true, .wiring = request->wiring};
+    tori_placement place = {.nboxes = 1, .wiring = request->wiring};
     if (tori_shape_volume (&request->shape) > naive_free_count (naive)
         || !(best ? best_fit : first_fit) (naive, request, &place.box))
         return false;
@@ -315,7 +315,7 @@ static uint32_t *nodes_of (const struct naive *naive,
                            const tori_placement *place)
 {
     uint32_t *ids = make_array (place->count, sizeof *ids);
-    if (place->is_box)
+    if (place->nboxes)
         naive_box_nodes (naive->machine, &place->box, ids);
     else
         memcpy (ids, place->nodes, place->count * sizeof *ids);
@@ -328,7 +328,7 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
     uint32_t *ids = nodes_of (naive, place);
     int links = 0;
     assert_true (by_force || naive_place_free (naive, place));
-    if (place->is_box)
+    if (place->nboxes)
         links =
             naive_links (naive, &place->box, place->wiring, naive->scratch);
     for (uint32_t i = 0; i < place->count; i++)
@@ -340,7 +340,7 @@ void naive_hold_place (struct naive *naive, const tori_placement *place,
 
 bool naive_place_free (const struct naive *naive, const tori_placement *place)
 {
-    if (place->is_box)
+    if (place->nboxes)
         return naive_box_free (naive, &place->box)
                && naive_wirable (naive, &place->box, place->wiring);
     for (uint32_t i = 0; i < place->count; i++)
@@ -384,5 +384,5 @@ bool naive_share (const struct naive *naive, const tori_placement *a,
                   const tori_placement *b)
 {
     return share_node (naive, a, b)
-           || (a->is_box && b->is_box && share_link (naive, a, b));
+           || (a->nboxes && b->nboxes && share_link (naive, a, b));
 }

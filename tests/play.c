@@ -240,7 +240,7 @@ static const char *text_of_place (const tori_placement *place)
     static char text[TORI_TEXT_MAX + 64];
     char box[TORI_TEXT_MAX];
     size_t at = 0;
-    if (place->is_box) {
+    if (place->nboxes) {
         tori_box_format (&place->box, box);
         snprintf (text, sizeof text, "%s %s", box,
                   tori_wiring_name (place->wiring));
@@ -296,8 +296,8 @@ static void check_place (const struct player *player, uint64_t tag,
     const tori_request *request = &asked (player, tag)->request;
     assert_int_equal (place->count, nodes_of (player, tag));
     if (naive_alloc_known (player->options->alloc))
-        assert_int_equal (place->is_box, request->shape.ndims > 0);
-    if (place->is_box) {
+        assert_int_equal (place->nboxes, request->shape.ndims > 0);
+    if (place->nboxes) {
         assert_int_equal (place->wiring, request->wiring);
         assert_true (
             (tori_alloc_find (player->options->alloc)->flags

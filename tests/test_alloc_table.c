@@ -165,7 +165,7 @@ static void test_no_points (void **state)
 static void test_hold_refused (void **state)
 {
     tori_machine *machine = make_machine ("torus:4x4");
-    tori_placement box = {.is_box = true,
+    tori_placement box = {.nboxes = 1,
                           .wiring = TORI_WIRE_TORUS,
                           .box = make_box (machine, "0,0/2x2"),
                           .count = 4};

@@ -259,7 +259,7 @@ static int take_over (const struct scenario *self, tori_error *err)
     uint32_t nodes[] = {1, 2};
     tori_placement two = {.count = 2, .nodes = nodes};
     tori_placement three = {
-        .is_box = true, .box.shape = {1, {3}}, .count = 3};
+        .nboxes = 1, .box.shape = {1, {3}}, .count = 3};
     tori_job runs = 99, waits = 99;
     tori_sched *sched = NULL;
     int status = tori_sched_create (machine, NULL, &sched, err);

@@ -28,7 +28,7 @@ struct log {
 static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 {
     struct log *log = arg;
-    assert_true (job->place->is_box);
+    assert_true (job->place->nboxes);
     log->starts[log->n++]
         = (struct start){job->work, job->start, job->place->box};
     return 0;

@@ -410,7 +410,7 @@ static void check_answer (const struct world *world, tori_alloc *alloc,
     if (tori_alloc_place (alloc, state, &request, &place, &err)
         != TORI_PLACED)
         fail_msg ("%s", err.text);
-    assert_false (place.is_box);
+    assert_false (place.nboxes);
     assert_int_equal (place.count, count);
     if (memcmp (place.nodes, expected, count * sizeof *expected) != 0) {
         char text[TORI_TEXT_MAX];

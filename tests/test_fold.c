@@ -85,7 +85,7 @@ static void test_folds (void **state)
             assert_int_equal (
                 tori_fold_map (machine, &shape, how, &place, map, NULL), 0);
             expect_bijection (machine, &place, map);
-            if (place.is_box || how == TORI_NONCUBIC_ROUND_UP) {
+            if (place.nboxes || how == TORI_NONCUBIC_ROUND_UP) {
                 uint32_t longest = longest_step (machine, &shape, map);
                 uint32_t bound = tori_fold_dilation (&shape, &place.box.shape);
                 assert_true (longest <= bound);

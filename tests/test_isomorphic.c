@@ -163,12 +163,12 @@ static void check_placement (const tori_machine *machine,
     assert_int_equal (place->wiring, TORI_WIRE_NONE);
     for (uint32_t i = 0; i < place->count; i++)
         assert_true (naive_contains (machine, &place->box, ids[i]));
-    if (place->is_box ? !rotated (*shape, place->box.shape)
+    if (place->nboxes ? !rotated (*shape, place->box.shape)
                       : !at_border (machine, &place->box))
         expect_semi_isomorphic (machine, &place->box.shape);
-    if (!cubic && place->is_box)
+    if (!cubic && place->nboxes)
         assert_true (rotated (*shape, place->box.shape));
-    if (!place->is_box && noncubic == TORI_NONCUBIC_DECOMPOSE)
+    if (place->nboxes == 0 && noncubic == TORI_NONCUBIC_DECOMPOSE)
         assert_true (connected (machine, place));
     free (ids);
 }
@@ -185,10 +185,10 @@ static void expect_allocator (tori_alloc *alloc, const tori_state *state,
     assert_int_equal (tori_alloc_place (alloc, state, &request, &other, NULL),
                       outcome);
     if (outcome == TORI_PLACED) {
-        assert_int_equal (other.is_box, place->is_box);
+        assert_int_equal (other.nboxes, place->nboxes);
         assert_int_equal (other.count, place->count);
         expect_same_box (&other.box, &place->box);
-        if (!other.is_box)
+        if (other.nboxes == 0)
             assert_memory_equal (other.nodes, place->nodes,
                                  place->count * sizeof *place->nodes);
         tori_placement_clear (&other);

@@ -139,7 +139,7 @@ static uint32_t random_count (struct rng *rng, uint32_t most)
 static void expect_nodes (const tori_placement *place, const uint32_t *nodes,
                           uint32_t k, const char *what)
 {
-    assert_false (place->is_box);
+    assert_false (place->nboxes);
     assert_int_equal (place->wiring, TORI_WIRE_NONE);
     assert_int_equal (place->count, k);
     for (uint32_t i = 0; i < k; i++)

@@ -99,7 +99,7 @@ static void test_boxes (void **unused)
     tori_box wrapped = make_box (machine, "3,0/2x2");
     (void)unused;
     for (size_t i = 0; i < LENGTH (strangers); i++) {
-        tori_placement place = {.is_box = true, .box = strangers[i],
+        tori_placement place = {.nboxes = 1, .box = strangers[i],
                                 .count = 1};
         for (int w = TORI_WIRE_NONE; w <= TORI_WIRE_TORUS; w++) {
             place.wiring = (tori_wiring)w;
@@ -126,7 +126,7 @@ static void test_boxes (void **unused)
 static tori_placement box_place (const tori_machine *machine,
                                  const char *text, tori_wiring wiring)
 {
-    tori_placement place = {.is_box = true, .wiring = wiring,
+    tori_placement place = {.nboxes = 1, .wiring = wiring,
                             .box = make_box (machine, text)};
     place.count = (uint32_t)tori_shape_volume (&place.box.shape);
     return place;
@@ -369,7 +369,7 @@ static void test_cube_strangers (void **unused)
     list.nodes = beyond;
     tori_cubes_release (cubes, &list);
     for (size_t i = 0; i < LENGTH (strangers); i++) {
-        tori_placement place = {.is_box = true, .box = strangers[i],
+        tori_placement place = {.nboxes = 1, .box = strangers[i],
                                 .count = 1};
         tori_cubes_release (cubes, &place);
     }

@@ -29,7 +29,7 @@ static void test_submit (void **unused)
     static const int ndims[] = {-1, TORI_MAX_DIMS + 1, 1 << 30};
     tori_machine *machine = make_machine ("mesh:4x4");
     tori_job_spec spec = {.request = {.shape = make_shape ("2x2")}};
-    tori_placement place = {.is_box = true, .box = make_box (machine, "0,0"),
+    tori_placement place = {.nboxes = 1, .box = make_box (machine, "0,0"),
                             .count = 1};
     tori_sched *sched;
     tori_decision decision;

@@ -194,7 +194,7 @@ static void test_members (void **state)
     assert_true (job->spec.request.fixed);
     assert_int_equal (job->spec.request.shape.size[0], 2);
     assert_int_equal (job->place.wiring, TORI_WIRE_MESH);
-    assert_true (job[1].movable && !job[1].place.is_box);
+    assert_true (job[1].movable && !job[1].place.nboxes);
     assert_int_equal (job[1].place.nodes[0], 7);
     assert_int_equal (job[1].spec.estimate, 7);
     job = it->queue;

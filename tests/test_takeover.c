@@ -6,7 +6,7 @@ static int adopt (struct desk *desk, tori_time now, char letter,
                   tori_time start, const char *box, tori_error *err)
 {
     tori_job_spec spec = {.estimate = 10, .tag = (uint64_t)letter};
-    tori_placement place = {.is_box = true};
+    tori_placement place = {.nboxes = 1};
     assert_int_equal (tori_box_parse (desk->machine, box, &place.box, NULL),
                       0);
     spec.request.shape = place.box.shape;
@@ -100,7 +100,7 @@ static void test_adopt_voids (void **state)
 {
     static const char *const policies[] = {"easy", "conservative"};
     for (size_t i = 0; i < LENGTH (policies); i++) {
-        tori_placement place = {.is_box = true, .count = 3};
+        tori_placement place = {.nboxes = 1, .count = 3};
         struct desk desk;
         open_desk (&desk, "mesh:4", policies[i], TORI_ORDER_SUBMIT,
                    "first-fit");
@@ -124,7 +124,7 @@ static void test_adopt_voids (void **state)
 /* A has outlived its estimate, and who promised B to start at 20 knew that. */
 static void test_adopt_outlived (void **state)
 {
-    tori_placement place = {.is_box = true, .count = 4};
+    tori_placement place = {.nboxes = 1, .count = 4};
     struct desk desk;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
     assert_int_equal (adopt (&desk, 12, 'A', 0, "0/2", NULL), 0);
@@ -192,7 +192,7 @@ static void test_reserve_later (void **state)
 /* A place that is none of the machine is refused. */
 static void test_reserve_elsewhere (void **state)
 {
-    tori_placement place = {.is_box = true, .count = 5};
+    tori_placement place = {.nboxes = 1, .count = 5};
     struct desk desk;
     tori_error err;
     open_desk (&desk, "mesh:4", "conservative", TORI_ORDER_SUBMIT,
@@ -222,7 +222,7 @@ static void test_reserve_elsewhere (void **state)
 static void expect_misplaced (struct desk *desk, const char *box,
                               tori_wiring wiring, const char *why)
 {
-    tori_placement place = {.is_box = true, .wiring = wiring};
+    tori_placement place = {.nboxes = 1, .wiring = wiring};
     tori_error err;
     assert_int_equal (tori_box_parse (desk->machine, box, &place.box, NULL),
                       0);
@@ -262,7 +262,7 @@ static void test_reserve_misplaced (void **state)
     request.fixed = true;
     submit_request (&desk, 0, 'B', request, 5);
     expect_misplaced (&desk, "0,0/4x1", TORI_WIRE_NONE, shape);
-    list = (tori_placement){.is_box = true, .count = 4};
+    list = (tori_placement){.nboxes = 1, .count = 4};
     tori_box_parse (desk.machine, "2,1/1x4", &list.box, NULL);
     assert_int_equal (tori_sched_reserve (desk.sched, desk.job['B'], 7, &list,
                                           NULL),

@@ -29,7 +29,7 @@ static int tell_start (void *arg, const tori_sim_job *job, tori_error *err)
     struct told *told = arg;
     (void)err;
     assert_true (told->n < MAX_JOBS);
-    assert_true (job->place->is_box);
+    assert_true (job->place->nboxes);
     told->work[told->n] = job->work;
     told->start[told->n] = job->start;
     told->finish[told->n] = job->finish;

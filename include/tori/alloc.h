@@ -39,16 +39,33 @@ typedef struct tori_request {
 /* The number of nodes that the request occupies; of a box, all of it. */
 uint64_t tori_request_nodes (const tori_request *request);
 
-/* Where a request went: a box, or a list of nodes in ascending order. A
- * zeroed placement is empty. */
+/* Where a request went: boxes, or a list of nodes in ascending order. A zeroed
+ * placement is empty.
+ *
+ * The allocators here give one box or a list. There can be more boxes: the
+ * segments of a job, or the pieces of a torus that the switches of a pod join
+ * when the job starts. Boxes have no node in common, and each is wired by
+ * itself. The cross-connects between the pieces of a pod will be kept in
+ * `pieces`, with functions to read them, so this structure keeps its size. */
 typedef struct tori_placement {
-    bool is_box;
-    tori_wiring wiring;
-    tori_box box;    /* if is_box; where the allocator folds, always: the box
-                        that the nodes were cut from, tori/cubes.h */
-    uint32_t count;  /* nodes in either case */
-    uint32_t *nodes; /* if not is_box; owned */
+    tori_wiring wiring; /* of each box */
+    uint32_t count;     /* nodes in all */
+    uint32_t nboxes;    /* 0 for a list */
+    tori_box box;    /* the first; of a list from an allocator that folds, the
+                        box that the nodes were cut from: tori/cubes.h */
+    uint32_t *nodes; /* of a list; from malloc, owned */
+    struct tori_pieces *pieces; /* the other boxes; owned */
 } tori_placement;
+
+/* The i-th box, or NULL past the end. */
+const tori_box *tori_placement_box (const tori_placement *place, size_t i);
+
+/* A placement of n boxes, 1 or more, which are copied: what an allocator of
+ * your own answers, or what runs already. Whether they are boxes of a machine,
+ * apart from one another, is looked at when they are held. */
+int tori_placement_of_boxes (const tori_box boxes[], size_t n,
+                             tori_wiring wiring, tori_placement *ret_place,
+                             tori_error *err);
 
 /* Release the memory of a placement and empty it. NULL is allowed. */
 void tori_placement_clear (tori_placement *place);
@@ -77,8 +94,9 @@ int tori_placement_pairwise (const tori_placement *place,
 /* Mark the nodes busy and take the links, or the reverse. Holding fails,
  * with the state unchanged, if a node is not free or a link is not to be
  * had; with TORI_INVALID if the placement is not one of this machine, if its
- * nodes are not in ascending order, each once, or if its count is not that of
- * its box. Releasing what was held restores the state bit for bit.
+ * nodes are not in ascending order, each once, if its count is not that of its
+ * boxes, or if two of them need the same node or link. Releasing what was held
+ * restores the state bit for bit.
  *
  * Releasing does nothing unless all of its nodes are busy and all of its links
  * taken, so that a second release is harmless as long as nobody else has what

@@ -90,9 +90,9 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
                                  tori_placement *ret_place, tori_error *err);
 
 /* Give back what a request took. Cannot fail. Does nothing if any node of it
- * is free, or not of this machine, so a second release is harmless as long as
- * nobody else has what was released. Once others have all of these nodes,
- * giving them back again takes them away unnoticed. */
+ * is free, or not of this machine, or if it has more than one box, so a second
+ * release is harmless as long as nobody else has what was released. Once others
+ * have all of these nodes, giving them back again takes them away unnoticed. */
 void tori_cubes_release (tori_cubes *cubes, const tori_placement *place);
 
 /* Take one node, which is down for instance, and give it back. Taking fails

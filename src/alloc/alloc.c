@@ -199,13 +199,6 @@ const tori_alloc_config *alloc_config (const tori_alloc *alloc)
     return &alloc->config;
 }
 
-tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
-{
-    tori_placement place = {.is_box = true, .wiring = wiring, .box = *box};
-    place.count = (uint32_t)tori_shape_volume (&box->shape);
-    return place;
-}
-
 /* The sides of the machine that may carry a side longer than 1 of a torus. */
 static tori_shape torus_sides (const tori_machine *machine)
 {
@@ -308,7 +301,7 @@ static int check_folded (const tori_alloc *alloc, const tori_placement *place,
     const tori_box *box = &place->box;
     if (box_check (alloc->machine, box, err) < 0)
         return -1;
-    for (uint32_t i = 0; !place->is_box && i < place->count; i++)
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
         if (!tori_box_contains (alloc->machine, box, place->nodes[i]))
             return tori_error_set (err, TORI_INVALID,
                                    "a place that is not cut from its box");
@@ -321,7 +314,7 @@ static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
 {
     bool slices = alloc->ops->info.flags & TORI_ALLOC_SLICES;
     bool may_wrap = request->wrap && !slices;
-    return place->is_box
+    return place->nboxes == 1
            && (may_wrap || !tori_box_wraps (alloc->machine, &place->box))
            && shape_within (request->shape, place->box.shape, request->fixed);
 }

@@ -105,7 +105,7 @@ static bool each_in_list (tori_cubes *cubes, const tori_placement *place,
 static bool each_part (tori_cubes *cubes, const tori_placement *place,
                        size_t *n, isocube_act_fn *act, tori_error *err)
 {
-    return place->is_box
+    return place->nboxes
                ? isocube_each_part (cubes->iso, &place->box, n, act, err)
                : each_in_list (cubes, place, n, act, err);
 }
@@ -114,7 +114,7 @@ static int need_room (tori_cubes *cubes, const tori_placement *place,
                       tori_error *err)
 {
     uint64_t *more;
-    if (place->is_box)
+    if (place->nboxes)
         return 0;
     more = array_room (cubes->addresses, &cubes->room, place->count,
                        sizeof *more);
@@ -184,6 +184,7 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     struct fold_measure measure;
     struct isocube_spot spot;
     struct cube cube;
+    tori_box box;
     if (shape->ndims < 1 || shape->ndims > TORI_MAX_DIMS) {
         tori_error_set (err, TORI_INVALID,
                         "a shape of %d dimensions: expected 1 to %d",
@@ -204,11 +205,8 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     cube = isocube_cube (cubes->iso, &spot);
     if (isocube_take_spot (cubes->iso, &spot, err) < 0)
         return TORI_ERROR;
-    isocube_box (cubes->iso, cube, &ret_place->box);
-    ret_place->is_box = true;
-    ret_place->wiring = TORI_WIRE_NONE;
-    ret_place->count = measure.count;
-    ret_place->nodes = NULL;
+    isocube_box (cubes->iso, cube, &box);
+    *ret_place = placement_of_box (&box, TORI_WIRE_NONE);
     return TORI_PLACED;
 }
 
@@ -220,7 +218,7 @@ static bool is_cubic (const tori_placement *place)
     uint32_t other = 0;
     for (int d = 0; d < shape->ndims; d++)
         other |= shape->size[d] & (shape->size[d] - 1);
-    return place->is_box && !other;
+    return place->nboxes && !other;
 }
 
 /* The same for a placement as a whole. */
@@ -259,9 +257,10 @@ static int expect_taken (struct isocube *iso, struct cube cube,
  * whole. */
 static bool is_taken (tori_cubes *cubes, const tori_placement *place)
 {
-    return (place->is_box || place->count <= cubes->room)
+    return place->nboxes <= 1
+           && (place->nboxes || place->count <= cubes->room)
            && placement_check (place, cubes->machine, NULL) == 0
-           && !(place->is_box && tori_box_wraps (cubes->machine, &place->box))
+           && !(place->nboxes && tori_box_wraps (cubes->machine, &place->box))
            && each_cube (cubes, place, expect_taken);
 }
 

@@ -24,14 +24,68 @@ int request_check (const tori_request *request, tori_error *err)
     return wiring_check (request->wiring, err);
 }
 
+/* ---- what a placement is made of ---- */
+
+/* The boxes after the first. */
+struct tori_pieces {
+    size_t n;
+    tori_box box[];
+};
+
+static const tori_box *box_at (const tori_placement *place, uint32_t i)
+{
+    return i == 0 ? &place->box : &place->pieces->box[i - 1];
+}
+
+const tori_box *tori_placement_box (const tori_placement *place, size_t i)
+{
+    return i < place->nboxes ? box_at (place, (uint32_t)i) : NULL;
+}
+
+tori_placement placement_of_box (const tori_box *box, tori_wiring wiring)
+{
+    tori_placement place = {.nboxes = 1, .wiring = wiring, .box = *box};
+    place.count = (uint32_t)tori_shape_volume (&box->shape);
+    return place;
+}
+
+static struct tori_pieces *make_pieces (const tori_box boxes[], size_t n)
+{
+    struct tori_pieces *pieces = malloc (sizeof *pieces + n * sizeof *boxes);
+    if (!pieces)
+        return NULL;
+    pieces->n = n;
+    memcpy (pieces->box, boxes, n * sizeof *boxes);
+    return pieces;
+}
+
+int tori_placement_of_boxes (const tori_box boxes[], size_t n,
+                             tori_wiring wiring, tori_placement *ret_place,
+                             tori_error *err)
+{
+    tori_placement place;
+    if (n < 1 || n > UINT32_MAX)
+        return tori_error_set (err, TORI_INVALID, "a placement of %zu boxes",
+                               n);
+    place = placement_of_box (&boxes[0], wiring);
+    place.nboxes = (uint32_t)n;
+    for (size_t i = 1; i < n; i++)
+        place.count += (uint32_t)tori_shape_volume (&boxes[i].shape);
+    if (n > 1 && !(place.pieces = make_pieces (boxes + 1, n - 1)))
+        return tori_error_nomem (err);
+    *ret_place = place;
+    return 0;
+}
+
 void tori_placement_clear (tori_placement *place)
 {
     if (!place)
         return;
     free (place->nodes);
+    free (place->pieces);
     place->nodes = NULL;
-    place->count = 0;
-    place->is_box = false;
+    place->pieces = NULL;
+    place->count = place->nboxes = 0;
 }
 
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
@@ -44,17 +98,15 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
             return tori_error_nomem (err);
         memcpy (copy.nodes, from->nodes, from->count * sizeof *copy.nodes);
     }
+    if (from->pieces) {
+        copy.pieces = make_pieces (from->pieces->box, from->pieces->n);
+        if (!copy.pieces) {
+            free (copy.nodes);
+            return tori_error_nomem (err);
+        }
+    }
     *to = copy;
     return 0;
-}
-
-void tori_placement_nodes (const tori_placement *place,
-                           const tori_machine *machine, uint32_t ids[])
-{
-    if (place->is_box)
-        tori_box_nodes (machine, &place->box, ids);
-    else if (place->count > 0)
-        memcpy (ids, place->nodes, place->count * sizeof *ids);
 }
 
 static int compare_ids (const void *a, const void *b)
@@ -63,27 +115,40 @@ static int compare_ids (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void tori_placement_nodes (const tori_placement *place,
+                           const tori_machine *machine, uint32_t ids[])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < place->nboxes; i++) {
+        const tori_box *box = box_at (place, i);
+        tori_box_nodes (machine, box, ids + n);
+        n += (uint32_t)tori_shape_volume (&box->shape);
+    }
+    if (place->nboxes > 1)
+        qsort (ids, n, sizeof *ids, compare_ids);
+    if (!place->nboxes && place->count > 0)
+        memcpy (ids, place->nodes, place->count * sizeof *ids);
+}
+
 bool tori_placement_contains (const tori_placement *place,
                               const tori_machine *machine, uint32_t node)
 {
-    if (place->is_box)
-        return tori_box_contains (machine, &place->box, node);
-    return place->count > 0
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (tori_box_contains (machine, box_at (place, i), node))
+            return true;
+    return !place->nboxes && place->count > 0
            && bsearch (&node, place->nodes, place->count, sizeof node,
                        compare_ids);
 }
 
-bool tori_placement_uses_link (const tori_placement *place,
-                               const tori_machine *machine,
-                               const tori_link *link)
+static bool box_uses_link (const tori_machine *machine, const tori_box *box,
+                           tori_wiring wiring, const tori_link *link)
 {
     tori_link_run runs[TORI_MAX_RUNS];
-    int n = place->is_box ? tori_wiring_runs (machine, &place->box,
-                                              place->wiring, runs)
-                          : 0;
+    int n = tori_wiring_runs (machine, box, wiring, runs);
     for (int i = 0; i < n; i++) {
-        tori_box slots = box_with (&place->box, runs[i].dim, runs[i].first,
-                                   runs[i].count);
+        tori_box slots
+            = box_with (box, runs[i].dim, runs[i].first, runs[i].count);
         if (runs[i].dim == link->dim && runs[i].layer == link->layer
             && tori_box_contains (machine, &slots, link->slot))
             return true;
@@ -91,13 +156,40 @@ bool tori_placement_uses_link (const tori_placement *place,
     return false;
 }
 
+bool tori_placement_uses_link (const tori_placement *place,
+                               const tori_machine *machine,
+                               const tori_link *link)
+{
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (box_uses_link (machine, box_at (place, i), place->wiring, link))
+            return true;
+    return false;
+}
+
+/* As a list. */
+static int pairwise_of_pieces (const tori_placement *place,
+                               const tori_machine *machine, uint64_t *ret_sum,
+                               tori_error *err)
+{
+    uint32_t *nodes = malloc (place->count * sizeof *nodes);
+    int status;
+    if (!nodes)
+        return tori_error_nomem (err);
+    tori_placement_nodes (place, machine, nodes);
+    status = nodes_pairwise (machine, nodes, place->count, true, ret_sum, err);
+    free (nodes);
+    return status;
+}
+
 int tori_placement_pairwise (const tori_placement *place,
                              const tori_machine *machine, uint64_t *ret_sum,
                              tori_error *err)
 {
-    if (!place->is_box)
+    if (!place->nboxes)
         return nodes_pairwise (machine, place->nodes, place->count, true,
                                ret_sum, err);
+    if (place->nboxes > 1)
+        return pairwise_of_pieces (place, machine, ret_sum, err);
     *ret_sum = tori_box_pairwise (machine, &place->box);
     return 0;
 }
@@ -117,20 +209,55 @@ static int check_list (const tori_placement *place,
     return 0;
 }
 
+/* Boxes apart from each other need the same link only on torus lines. */
+static bool boxes_conflict (const tori_machine *machine, const tori_box *a,
+                            tori_wiring wiring_a, const tori_box *b,
+                            tori_wiring wiring_b)
+{
+    tori_link link;
+    return tori_box_overlap (machine, a, b)
+           || (machine->wraps
+               && tori_wiring_conflict (machine, a, wiring_a, b, wiring_b,
+                                        &link));
+}
+
+/* Whether pieces keep clear of one another. They are boxes of the machine. */
+static int check_apart (const tori_placement *place,
+                        const tori_machine *machine, tori_error *err)
+{
+    for (uint32_t i = 1; i < place->nboxes; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (boxes_conflict (machine, box_at (place, i), place->wiring,
+                                box_at (place, j), place->wiring))
+                return tori_error_set (err, TORI_INVALID,
+                                       "two boxes of a placement need the "
+                                       "same node or link");
+    return 0;
+}
+
 int placement_check (const tori_placement *place, const tori_machine *machine,
                      tori_error *err)
 {
-    if (!place->is_box)
+    uint64_t nodes = 0;
+    if (!place->nboxes)
         return check_list (place, machine, err);
-    if (wiring_check (place->wiring, err) < 0
-        || box_check (machine, &place->box, err) < 0)
+    if (wiring_check (place->wiring, err) < 0)
         return -1;
-    if (tori_shape_volume (&place->box.shape) != place->count)
+    if (place->nboxes != (place->pieces ? place->pieces->n : 0) + 1)
         return tori_error_set (err, TORI_INVALID,
-                               "a placement of %u nodes is a box of another "
-                               "number",
+                               "a placement of %u boxes has another number",
+                               place->nboxes);
+    for (uint32_t i = 0; i < place->nboxes; i++) {
+        if (box_check (machine, box_at (place, i), err) < 0)
+            return -1;
+        nodes += tori_shape_volume (&box_at (place, i)->shape);
+    }
+    if (nodes != place->count)
+        return tori_error_set (err, TORI_INVALID,
+                               "a placement of %u nodes has boxes of "
+                               "another number",
                                place->count);
-    return 0;
+    return check_apart (place, machine, err);
 }
 
 /* ---- lists in a state ---- */
@@ -181,12 +308,58 @@ static int not_free (const tori_placement *place, const tori_state *state,
     return tori_error_set (err, TORI_NOT_NOW, "node %s is not free", text);
 }
 
-static bool all_free (const tori_placement *place, const tori_state *state)
+/* Whether all nodes are in a set: those that are free, or busy. */
+static bool all_within (const tori_placement *place, const tori_state *state,
+                        const uint64_t *set)
 {
-    if (place->is_box)
-        return grid_count (state->machine, &place->box, state->free)
-               == place->count;
-    return list_within (place, state->free);
+    for (uint32_t i = 0; i < place->nboxes; i++) {
+        const tori_box *box = box_at (place, i);
+        if (grid_count (state->machine, box, set)
+            != tori_shape_volume (&box->shape))
+            return false;
+    }
+    return place->nboxes || list_within (place, set);
+}
+
+/* Let go of the links of the first n boxes. */
+static void drop_links (const tori_placement *place, tori_state *state,
+                        uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        wiring_unblock (state, box_at (place, i), place->wiring);
+}
+
+/* By tori_wiring_take or wiring_block: of all boxes, or none. */
+static int take_links (const tori_placement *place, tori_state *state,
+                       int (*take) (tori_state *, const tori_box *,
+                                    tori_wiring, tori_error *),
+                       tori_error *err)
+{
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (place->wiring != TORI_WIRE_NONE
+            && take (state, box_at (place, i), place->wiring, err) < 0) {
+            drop_links (place, state, i);
+            return -1;
+        }
+    return 0;
+}
+
+static void hold_nodes (const tori_placement *place, tori_state *state)
+{
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        state_hold_box (state, box_at (place, i));
+    if (!place->nboxes)
+        hold_list (place, state);
+}
+
+static void release_nodes (const tori_placement *place, tori_state *state)
+{
+    uint32_t i = 0;
+    uint64_t first, n;
+    for (; i < place->nboxes; i++)
+        state_release_box (state, box_at (place, i));
+    while (!place->nboxes && next_run (place, &i, &first, &n))
+        state_release_run (state, first, n);
 }
 
 int tori_placement_hold (const tori_placement *place, tori_state *state,
@@ -194,30 +367,25 @@ int tori_placement_hold (const tori_placement *place, tori_state *state,
 {
     if (placement_check (place, state->machine, err) < 0)
         return -1;
-    if (!all_free (place, state))
+    if (!all_within (place, state, state->free))
         return not_free (place, state, err);
-    if (place->is_box) {
-        if (place->wiring != TORI_WIRE_NONE
-            && tori_wiring_take (state, &place->box, place->wiring, err) < 0)
-            return -1;
-        state_hold_box (state, &place->box);
-    } else {
-        hold_list (place, state);
-    }
+    if (take_links (place, state, tori_wiring_take, err) < 0)
+        return -1;
+    hold_nodes (place, state);
     return 0;
 }
 
 /* Whether all that the placement would hold is held, by whomever. */
 static bool all_held (const tori_placement *place, const tori_state *state)
 {
-    if (placement_check (place, state->machine, NULL) < 0)
+    if (placement_check (place, state->machine, NULL) < 0
+        || !all_within (place, state, state->busy))
         return false;
-    if (place->is_box)
-        return grid_count (state->machine, &place->box, state->busy)
-                   == place->count
-               && (place->wiring == TORI_WIRE_NONE
-                   || wiring_taken (state, &place->box, place->wiring));
-    return list_within (place, state->busy);
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (place->wiring != TORI_WIRE_NONE
+            && !wiring_taken (state, box_at (place, i), place->wiring))
+            return false;
+    return true;
 }
 
 void tori_placement_release (const tori_placement *place, tori_state *state)
@@ -228,57 +396,51 @@ void tori_placement_release (const tori_placement *place, tori_state *state)
 
 void placement_unblock (const tori_placement *place, tori_state *state)
 {
-    if (place->is_box) {
-        wiring_unblock (state, &place->box, place->wiring);
-        state_release_box (state, &place->box);
-    } else {
-        uint32_t i = 0;
-        uint64_t first, n;
-        while (next_run (place, &i, &first, &n))
-            state_release_run (state, first, n);
-    }
+    drop_links (place, state, place->nboxes);
+    release_nodes (place, state);
 }
 
 bool placement_free (const tori_placement *place, const tori_state *state)
 {
-    return all_free (place, state)
-           && (!place->is_box
-               || tori_wiring_free (state, &place->box, place->wiring));
+    if (!all_within (place, state, state->free))
+        return false;
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (!tori_wiring_free (state, box_at (place, i), place->wiring))
+            return false;
+    return true;
 }
 
 bool placement_links_up (const tori_placement *place, const tori_state *state)
 {
-    return !place->is_box
-           || wiring_links_up (state, &place->box, place->wiring);
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (!wiring_links_up (state, box_at (place, i), place->wiring))
+            return false;
+    return true;
 }
 
 int placement_block (const tori_placement *place, tori_state *state,
                      tori_error *err)
 {
-    if (!place->is_box) {
-        hold_list (place, state);
-        return 0;
-    }
-    if (wiring_block (state, &place->box, place->wiring, err) < 0)
+    if (take_links (place, state, wiring_block, err) < 0)
         return -1;
-    state_hold_box (state, &place->box);
+    hold_nodes (place, state);
     return 0;
 }
 
 int view_block (const tori_placement *place, tori_state *view, tori_error *err)
 {
-    if (!place->is_box || state_links_matter (view))
+    if (state_links_matter (view))
         return placement_block (place, view, err);
-    state_hold_box (view, &place->box);
+    hold_nodes (place, view);
     return 0;
 }
 
 void view_release (const tori_placement *place, tori_state *view)
 {
-    if (!place->is_box || state_links_matter (view))
+    if (state_links_matter (view))
         placement_unblock (place, view);
     else
-        state_release_box (view, &place->box);
+        release_nodes (place, view);
 }
 
 enum { MOST_SHADOW = 128 }; /* words */
@@ -290,7 +452,7 @@ size_t shadow_words (const tori_machine *machine)
     return words <= MOST_SHADOW ? words : 0;
 }
 
-/* One set behind the other: the nodes, and of every dimension what is ringed
+/* One set after the other: the nodes, and of every dimension what is ringed
  * and what is touched. */
 int shadow_cast (const tori_placement *place, tori_state *blank,
                  uint64_t shadow[], tori_error *err)
@@ -344,19 +506,18 @@ static bool list_overlaps (const tori_placement *list,
     return false;
 }
 
-/* Boxes apart from each other need the same link only on torus lines. */
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine)
 {
-    tori_link link;
-    if (!a->is_box || !b->is_box)
-        return a->is_box ? list_overlaps (b, a, machine)
+    if (!a->nboxes || !b->nboxes)
+        return a->nboxes ? list_overlaps (b, a, machine)
                          : list_overlaps (a, b, machine);
-    if (tori_box_overlap (machine, &a->box, &b->box))
-        return true;
-    return machine->wraps
-           && tori_wiring_conflict (machine, &a->box, a->wiring, &b->box,
-                                    b->wiring, &link);
+    for (uint32_t i = 0; i < a->nboxes; i++)
+        for (uint32_t j = 0; j < b->nboxes; j++)
+            if (boxes_conflict (machine, box_at (a, i), a->wiring,
+                                box_at (b, j), b->wiring))
+                return true;
+    return false;
 }
 
 uint32_t placement_returning (const tori_placement *place,
@@ -366,13 +527,12 @@ uint32_t placement_returning (const tori_placement *place,
     uint32_t i = 0;
     if (!state->down && !state->drained)
         return place->count;
-    if (place->is_box) {
-        struct runs runs = runs_of_box (state->machine, &place->box);
+    for (; i < place->nboxes; i++) {
+        struct runs runs = runs_of_box (state->machine, box_at (place, i));
         while (runs_next (&runs, &first, &n))
             unfit += state_unfit_run (state, first, n);
-    } else {
-        while (next_run (place, &i, &first, &n))
-            unfit += state_unfit_run (state, first, n);
     }
+    while (!place->nboxes && next_run (place, &i, &first, &n))
+        unfit += state_unfit_run (state, first, n);
     return place->count - (uint32_t)unfit;
 }

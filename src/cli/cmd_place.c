@@ -308,11 +308,11 @@ static int emit_placed (const struct job *job, const uint32_t ids[], FILE *out,
     emit_nodes (&e, "nodes", machine, ids, place->count);
     emit_count (&e, "pairwise", job->pairwise);
     emit_real (&e, "average", average (job));
-    if (place->is_box) {
+    if (place->nboxes) {
         emit_counts (&e, "origin", place->box.origin, ndims);
         emit_counts (&e, "shape", place->box.shape.size, ndims);
     }
-    if (place->is_box && place->wiring != TORI_WIRE_NONE)
+    if (place->nboxes && place->wiring != TORI_WIRE_NONE)
         emit_links (&e, "links", machine, &place->box, place->wiring);
     if (job->map)
         emit_fold (&e, job);
@@ -368,7 +368,7 @@ static void print_placed (const struct job *job, const uint32_t ids[],
     const tori_placement *place = &job->place;
     const tori_machine *machine = job->site.machine;
     char text[TORI_TEXT_MAX];
-    if (place->is_box) {
+    if (place->nboxes) {
         tori_box_format (&place->box, text);
         fprintf (out, "placed    %s, ", text);
     } else {
@@ -378,10 +378,10 @@ static void print_placed (const struct job *job, const uint32_t ids[],
     if (place->count > asked_for (job))
         fprintf (out, ", %llu asked for", (unsigned long long)asked_for (job));
     fputc ('\n', out);
-    if (!place->is_box)
+    if (place->nboxes == 0)
         print_rows (machine, ids, place->count, out);
     print_fold (job, out);
-    if (place->is_box && place->wiring != TORI_WIRE_NONE) {
+    if (place->nboxes && place->wiring != TORI_WIRE_NONE) {
         uint64_t links = count_links (machine, &place->box, place->wiring);
         fprintf (out, "wiring    %s, %llu links\n",
                  tori_wiring_name (place->wiring), (unsigned long long)links);

@@ -88,7 +88,7 @@ static int enter_box (struct site *site, enum source source, size_t line,
                       const tori_box *box, tori_error *err)
 {
     size_t n = (size_t)tori_shape_volume (&box->shape);
-    tori_placement place = {.is_box = true, .box = *box, .count = (uint32_t)n};
+    tori_placement place = {.nboxes = 1, .box = *box, .count = (uint32_t)n};
     uint32_t *nodes;
     int status;
     if (nodes_of (site, box, &nodes, err) < 0)

@@ -183,7 +183,7 @@ int place_read (const struct member_of *of, const tori_machine *machine,
         return member_bad (of, "nodes", err, "there are none");
     }
     if (listed) {
-        place.is_box = false;
+        place.nboxes = 0;
         place.wiring = TORI_WIRE_NONE;
         place.nodes = nodes;
         place.count = (uint32_t)n;

@@ -103,7 +103,7 @@ static void find_link (const tori_snapshot *snapshot, size_t i,
     for (size_t j = 0; j < i; j++) {
         const tori_placement *other = &snapshot->running[j].place;
         tori_link link;
-        if (other->is_box
+        if (other->nboxes
             && tori_wiring_conflict (snapshot->machine, &place->box,
                                      place->wiring, &other->box,
                                      other->wiring, &link))
@@ -117,7 +117,7 @@ static int hold (const tori_snapshot *snapshot, tori_state *state, size_t i,
                  tori_error *err)
 {
     const tori_placement *place = &snapshot->running[i].place;
-    const char *key = place->is_box ? "box" : "nodes";
+    const char *key = place->nboxes ? "box" : "nodes";
     tori_error why;
     if (tori_placement_hold (place, state, &why) == 0)
         return 0;

@@ -86,7 +86,7 @@ static void ask_for_place (tori_request *request, const tori_placement *place)
     if (request->shape.ndims > 0 || request->count > 0)
         return;
     request->count = place->count;
-    if (!place->is_box)
+    if (!place->nboxes)
         return;
     request->shape = place->box.shape;
     request->fixed = true;

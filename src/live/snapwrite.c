@@ -47,7 +47,7 @@ static int set_place (json_t *object, const tori_machine *machine,
         tori_box_format (&place->box, text);
         bad |= set_text (object, "box", text);
     }
-    if (place->count > 0 && !place->is_box)
+    if (place->count > 0 && !place->nboxes)
         bad |= json_object_set_new (
             object, "nodes",
             nodes_json (machine, place->nodes, place->count));

@@ -54,7 +54,7 @@ int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
     emit_time (&e, "start", job->start);
     emit_time (&e, "finish", job->finish);
     emit_count (&e, "count", job->work->asked);
-    if (place->is_box) {
+    if (place->nboxes == 1) {
         emit_counts (&e, "shape", place->box.shape.size, ndims);
         emit_counts (&e, "origin", place->box.origin, ndims);
     }

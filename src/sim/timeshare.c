@@ -320,7 +320,7 @@ static int by_start (const void *a, const void *b)
 static int report (struct timeshare *share, const struct life *life,
                    tori_error *err)
 {
-    tori_placement place = {.is_box = true};
+    tori_placement place = {.nboxes = 1};
     tori_gang_place partition;
     tori_sim_job job = {
         .work = &share->workload->jobs[life->job],

@@ -491,10 +491,10 @@ int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
     struct fold_measure measure = fold_measure (shape, noncubic);
     tori_shape straight;
     if (measure.count == 0 || place->count != measure.count
-        || box->ndims != machine->shape.ndims
-        || (place->is_box && tori_shape_volume (box) != measure.count))
+        || place->nboxes > 1 || box->ndims != machine->shape.ndims
+        || (place->nboxes && tori_shape_volume (box) != measure.count))
         goto other;
-    if (!place->is_box)
+    if (!place->nboxes)
         return map_list (machine, shape, place, nodes, err);
     if (fold_straight (shape, box, &straight))
         map_straight (machine, shape, &place->box, nodes);
@@ -560,15 +560,13 @@ int fold_place (const tori_machine *machine, const tori_shape *shape,
 {
     struct fold_measure measure = fold_measure (shape, noncubic);
     tori_shape straight;
-    place->is_box = measure.cubic;
-    place->wiring = TORI_WIRE_NONE;
-    place->count = measure.count;
-    place->nodes = NULL;
+    *place = (tori_placement){
+        .nboxes = measure.cubic, .box = place->box, .count = measure.count};
     if (!measure.cubic
         && fold_straight (shape, &place->box.shape, &straight)) {
-        place->is_box = true;
+        place->nboxes = 1;
         place->box.shape = straight;
     }
-    return place->is_box ? 0
+    return place->nboxes ? 0
                          : list_nodes (machine, shape, noncubic, place, err);
 }

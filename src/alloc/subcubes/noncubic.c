@@ -87,8 +87,7 @@ static bool try_straight (struct search *s, uint64_t is_free,
             ? is_free != tori_shape_volume (&s->there)
             : !box_is_free (s, &box))
         return false;
-    *place = (tori_placement){
-        .is_box = true, .box = box, .count = s->count};
+    *place = (tori_placement){.nboxes = 1, .box = box, .count = s->count};
     return true;
 }
 
