@@ -34,7 +34,6 @@ struct naive_sched *naive_sched_create (const tori_machine *machine,
     return sched;
 }
 
-
 void naive_sched_destroy (struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++) {
@@ -401,8 +400,9 @@ static void come (struct naive_sched *sched, struct naive_job *job)
         waiting += waits (&sched->jobs[i]);
     if (at < sched->depth && at + 1 < waiting)
         sched->revise = true;
-    if (at == 0 && sched->depth == 1)
-        for (size_t i = 0; i < sched->njobs; i++)
+    for (size_t i = 0; at < sched->depth && i < sched->njobs; i++)
+        if (waits (&sched->jobs[i])
+            && position (sched, &sched->jobs[i]) >= sched->depth)
             unreserve (sched, &sched->jobs[i]);
 }
 
@@ -529,8 +529,8 @@ static bool walk (struct naive_sched *sched, bool plan)
         }
         if (sched->stop_at_blocked)
             break;
-        if (waiting++ < sched->depth && plan
-            && (sched->revise || !job->reserved))
+        if (waiting++ < sched->depth
+            && ((plan && sched->revise) || !job->reserved))
             reserve (sched, job);
     }
     return started;

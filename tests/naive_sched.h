@@ -57,7 +57,7 @@ struct naive_sched {
     const char *alloc;
     unsigned takes;
     tori_order order;
-    size_t depth;
+    size_t depth; /* may be set before the first job */
     bool stop_at_blocked;
     bool every_tick; /* try all times for a reservation, not only ends */
     struct naive *machine; /* what is down; the owners are scratch */

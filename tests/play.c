@@ -211,6 +211,17 @@ struct player {
     tori_machine *snapshot_machine; /* of the last one, or NULL */
 };
 
+/* How many may hold a reservation. */
+static uint32_t depth_of (const struct player *player)
+{
+    const char *policy = player->options->policy;
+    if (player->options->depth)
+        return player->options->depth;
+    if (strcmp (policy, "conservative") == 0)
+        return UINT32_MAX;
+    return strcmp (policy, "easy") == 0;
+}
+
 static const struct stream_job *asked (const struct player *player,
                                        uint64_t tag)
 {
@@ -498,7 +509,7 @@ static void check_promise (struct player *player, uint64_t tag,
                            const struct reservation *reservation)
 {
     struct player_job *job = &player->jobs[tag];
-    bool everyone = strcmp (player->options->policy, "conservative") == 0;
+    bool everyone = depth_of (player) == UINT32_MAX;
     if (player->options->promises) {
         assert_true (reservation || !everyone);
         if (reservation && job->promised)
@@ -556,7 +567,7 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
     else if (waits != TORI_REASON_NUMERICAL)
         assert_true (waits == TORI_REASON_RESERVED
                      && strcmp (policy, "backfill") != 0
-                     && (!first || strcmp (policy, "conservative") == 0));
+                     && (!first || depth_of (player) > 1));
 }
 
 static void check_request (const tori_request *request,
@@ -769,7 +780,9 @@ static tori_sched *make_sched (const tori_machine *machine,
         tori_sched_create (machine,
                            TORI_SCHED (options->policy,
                                        TORI_ALLOC (options->alloc),
-                                       options->order),
+                                       options->order,
+                                       .depth = options->depth,
+                                       .work = options->work),
                            &sched, NULL),
         0);
     return sched;
@@ -858,6 +871,11 @@ static void restart (struct player *player)
 static void run (struct player *player)
 {
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
+    for (size_t i = 0; tori_sched_unfinished (player->sched); i++) {
+        assert_true (player->options->work && i < 10000);
+        assert_int_equal (tori_sched_run (player->sched, player->now, NULL),
+                          0);
+    }
     if (player->naive)
         naive_sched_run (player->naive, player->now);
     take_decisions (player);
@@ -912,7 +930,7 @@ static void finish_due (struct player *player)
  * first ends that. */
 static void forget_promises (struct player *player, uint64_t newcomer)
 {
-    if (strcmp (player->options->policy, "conservative") == 0
+    if (depth_of (player) > 1
         || first_waiting (player, false) != newcomer)
         return;
     for (uint64_t i = 0; i < newcomer; i++)
@@ -1087,6 +1105,8 @@ char *play (const struct stream *stream, const struct play_options *options)
                                            options->order, options->alloc);
     if (player.naive)
         player.naive->every_tick = options->every_tick;
+    if (player.naive && options->depth)
+        player.naive->depth = options->depth;
     until_quiet (&player);
     player.lazy = false;
     repair (&player);

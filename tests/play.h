@@ -69,6 +69,9 @@ struct play_options {
     const char *policy;
     tori_order order;
     const char *alloc;
+    uint32_t depth; /* 0: the policy's own */
+
+    uint32_t work;  /* as in the configuration; each run is then finished */
 
     bool ask;      /* for all reservations after every run */
     bool promises; /* they are kept: no mishaps, nobody outlives estimates */

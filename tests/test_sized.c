@@ -14,7 +14,7 @@
                     #type " has padding at its end")
 
 NO_PADDING (tori_alloc_config, arg);
-NO_PADDING (tori_sched_config, flags);
+NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);
 

@@ -18,7 +18,8 @@
  * reservation, the earliest time and place that the running jobs' estimates
  * and the reservations before it allow, and a later job may start only where
  * it disturbs no reservation. `fcfs` stops at the first job that cannot start;
- * `backfill` has depth 0, `easy` 1, `conservative` no limit. For a request by
+ * `backfill` has depth 0, `easy` 1, `conservative` no limit, and the
+ * configuration may give them another. For a request by
  * shape a reservation is a partition, its nodes and its links; for a request
  * by count, or with an allocator that does not answer shapes with boxes (mc),
  * it is a number of nodes.
@@ -96,6 +97,10 @@ typedef struct tori_sched_config {
     const tori_alloc_config *alloc; /* (first-fit) */
     tori_order order;
     uint32_t flags; /* none are known yet: 0 */
+    uint32_t depth; /* how many waiting jobs hold a reservation (what the
+                       policy's name says); not for fcfs */
+    uint32_t work;  /* how often one run may ask the allocator for a place,
+                       roughly (no limit): see tori_sched_unfinished */
 } tori_sched_config;
 
 /* One, in C, that is good until the end of the block it is written in:
@@ -247,6 +252,12 @@ const char *tori_reason_name (tori_reason reason);
  * run: TORI_REASON_NUMERICAL, TORI_REASON_GAVE_UP or, for anything else,
  * TORI_REASON_TOPOLOGICAL. TORI_REASON_UNKNOWN when there is no such job. */
 tori_reason tori_sched_blocked (const tori_sched *sched);
+
+/* Whether the last run stopped at the limit of the configuration and left part
+ * of the queue to the next. Called again, at the same time or later, it goes on
+ * from there; if nothing has happened in between, the decisions are those of a
+ * run without a limit. If something has, it begins again with the first. */
+bool tori_sched_unfinished (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
  * waits, and what the allocator said, which is valid until the next call.

@@ -188,6 +188,7 @@ static int check_sharing (const struct values *v, tori_error *err)
          "--epsilon, --steps, --hypercube and --noncubic are for "
          "allocators, and gang uses none"},
         {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
+        {v->work.depth > 0, "--depth: gang makes no reservations"},
         {v->estimates >= 0,
          "--estimates: gang does not ask how long jobs run"},
         {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
@@ -433,7 +434,8 @@ static int simulate (struct replay *replay, tori_error *err)
         .size = sizeof config,
         .machine = replay->site->machine,
         .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
-                             work_order (&v->work)),
+                             work_order (&v->work),
+                             .depth = (uint32_t)v->work.depth),
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
         .on_gave_up = on_gave_up,

@@ -17,6 +17,7 @@ struct work {
     int64_t jobs;
     int sched;
     int order;         /* or -1 */
+    int64_t depth;     /* or 0 */
     struct fraction scale;
     int64_t procs_per_node;
     struct fraction load;
@@ -53,7 +54,11 @@ const char *work_first_order (const void *values, const void *slot);
      .help = "the scheduler"},                                                \
     {.name = "order", .kind = OPTION_CHOICE, WORK_AT (values, order),         \
      .value = "ORDER", .choices = order_names, .otherwise = work_first_order, \
-     .help = "the order of the queue (default submit)"}
+     .help = "the order of the queue (default submit)"},                      \
+    {.name = "depth", .kind = OPTION_INTEGER, WORK_AT (values, depth),        \
+     .value = "N", .min = 1, .max = UINT32_MAX,                               \
+     .help = "how many waiting jobs hold a reservation; easy stands for 1, "  \
+             "conservative for all"}
 #define WORK_CHANGES(values)                                                  \
     {.name = "scale", .kind = OPTION_FRACTION, WORK_AT (values, scale),       \
      .value = "F", .positive = true,                                          \

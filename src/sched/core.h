@@ -28,9 +28,8 @@
 
 struct policy {
     tori_sched_info info;
-    size_t depth;         /* how many waiting jobs hold a reservation */
+    size_t depth; /* how many waiting jobs hold a reservation by default */
     bool stop_at_blocked; /* nobody overtakes */
-    bool by_class;        /* a lane for each class: see waiting.h */
 };
 
 enum phase { QUEUED, RUNNING };
@@ -79,6 +78,9 @@ struct made { /* a decision */
 struct tori_sched {
     const tori_machine *machine;
     const struct policy *policy;
+    size_t depth;  /* how many waiting jobs hold a reservation */
+    uint64_t work; /* how often a run may ask the allocator */
+    bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
     tori_alloc *alloc;
     bool by_shape; /* reservations are partitions, not counts */
@@ -117,6 +119,8 @@ struct tori_sched {
     tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
     uint64_t walked;       /* ... those with smaller numbers */
+    uint64_t questions; /* that the allocator was asked in this run */
+    bool unfinished;    /* the last run stopped at its limit */
     bool gave_up; /* the allocator did in the last run, first on this job */
     tori_job gave_up_job;
     tori_error gave_up_why;
@@ -150,9 +154,15 @@ static inline struct entry *entry_at (const tori_sched *sched,
  * any, for they hold at most one reservation, that of the first. */
 static inline size_t rank_of (const tori_sched *sched, struct spot spot)
 {
-    return sched->policy->by_class
+    return sched->by_class
                ? lanes_head (&sched->lanes) != entry_at (sched, spot)
                : spot.at;
+}
+
+/* Whether a run has asked as often as it may. */
+static inline bool tired (const tori_sched *sched)
+{
+    return sched->questions >= sched->work;
 }
 
 static inline struct class *class_of (const tori_sched *sched, uint32_t class)
@@ -232,6 +242,11 @@ void aside_remove (tori_sched *sched, job_slot job);
 int aside_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
+
+/* As alloc_try for what a class asks for, and counted. */
+int sched_ask (tori_sched *sched, const struct class *class,
+               const tori_state *state, tori_placement *ret_place,
+               tori_error *err);
 
 int sched_walk (tori_sched *sched, tori_error *err);
 

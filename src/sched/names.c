@@ -8,11 +8,9 @@
 static const struct policy policies[] = {
     {.info = {"fcfs", "first come, first served: nobody overtakes"},
      .stop_at_blocked = true},
-    {.info = {"backfill", "whatever fits starts: no reservations"},
-     .by_class = true},
+    {.info = {"backfill", "whatever fits starts: no reservations"}},
     {.info = {"easy", "the first that waits holds a reservation"},
-     .depth = 1,
-     .by_class = true},
+     .depth = 1},
     {.info = {"conservative", "everyone that waits holds a reservation"},
      .depth = SIZE_MAX},
 };

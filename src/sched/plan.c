@@ -341,8 +341,8 @@ static int now_by_shape (tori_sched *sched, struct job *job,
             return -1;
         sched->crowded_now = all;
     }
-    return alloc_try (sched->alloc, sched->crowded,
-                      &class_of (sched, job->class)->request, ret_place, err);
+    return sched_ask (sched, class_of (sched, job->class), sched->crowded,
+                      ret_place, err);
 }
 
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
@@ -394,7 +394,6 @@ static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
                        tori_placement *ret_place, tori_error *err)
 {
     const struct class *class = class_of (sched, job->class);
-    const tori_request *request = &class->request;
     tori_placement place = {0};
     int found;
     /* Mostly there is no room among the reservations, and that is seen
@@ -405,7 +404,7 @@ static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
     if (sched->lasting
         && tori_state_free_count (sched->crowded) < class->nodes)
         return 0;
-    found = alloc_try (sched->alloc, sched->later, request, &place, err);
+    found = sched_ask (sched, class, sched->later, &place, err);
     if (found <= 0)
         return found;
     if (!disturbs (sched, job, t, &place)) {
@@ -416,7 +415,7 @@ static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
     if (!sched->lasting
         && crowd (sched, sched->later, job, t, class->nodes, err) < 0)
         return -1;
-    return alloc_try (sched->alloc, sched->crowded, request, ret_place, err);
+    return sched_ask (sched, class, sched->crowded, ret_place, err);
 }
 
 /* A job does not fit from t on: not before something that was in its way has
@@ -459,8 +458,7 @@ static int never_before (tori_sched *sched, const struct job *job, tori_time t,
         if (tori_state_free_count (sched->crowded) < class->nodes)
             return 1;
     }
-    found = alloc_try (sched->alloc, sched->crowded, &class->request, &place,
-                       err);
+    found = sched_ask (sched, class, sched->crowded, &place, err);
     tori_placement_clear (&place);
     return found < 0 ? -1 : !found;
 }
@@ -616,7 +614,7 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
     job_slot slot = entry->job;
     struct job *job = &sched->jobs[slot];
     bool keep = job->reserved && job->reserved_at > sched->now
-                && sched->policy->depth > 1;
+                && sched->depth > 1;
     tori_time limit = TORI_TIME_MAX, first, t = 0;
     tori_placement place = {0};
     int found;
@@ -648,8 +646,8 @@ static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
 
 int plan_upto (tori_sched *sched, size_t n, tori_error *err)
 {
-    if (n > sched->policy->depth)
-        n = sched->policy->depth;
+    if (n > sched->depth)
+        n = sched->depth;
     if (n > sched->lanes.entries)
         n = sched->lanes.entries;
     for (; sched->planned < n; sched->planned++)
@@ -667,7 +665,7 @@ int plan_restore (tori_sched *sched, job_slot slot, tori_time at,
     if (reserve (sched, slot, at, place, err) < 0)
         return -1;
     sched_changed (sched);
-    if (sched->policy->depth == 1)
+    if (sched->depth == 1)
         sched->planned = 1;
     return 0;
 }

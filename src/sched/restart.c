@@ -83,11 +83,14 @@ int tori_sched_reservation (tori_sched *sched, tori_job number,
 /* Whether the policy gives this one a reservation. */
 static bool may_reserve (const tori_sched *sched, job_slot slot)
 {
+    struct entry entry;
     if (sched->jobs[slot].aside)
         return false;
-    return sched->policy->depth > 1
-           || (sched->policy->depth == 1
-               && lanes_head (&sched->lanes)->job == slot);
+    if (sched->by_class)
+        return sched->depth == 1
+               && lanes_head (&sched->lanes)->job == slot;
+    entry = jobs_entry (sched, slot);
+    return queue_find (&sched->lanes.all[0].queue, &entry) < sched->depth;
 }
 
 static const tori_request *asked_by (const tori_sched *sched, job_slot slot)

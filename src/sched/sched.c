@@ -8,6 +8,23 @@
 #include "core.h"
 #include "placement.h"
 
+static int choose_policy (tori_sched *sched, const tori_sched_config *config,
+                          tori_error *err)
+{
+    const struct policy *policy = sched_policy (config->policy, err);
+    if (!policy)
+        return -1;
+    if (policy->stop_at_blocked && config->depth > 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s makes no reservations: it has no depth",
+                               policy->info.name);
+    sched->policy = policy;
+    sched->depth = config->depth ? config->depth : policy->depth;
+    sched->work = config->work ? config->work : UINT64_MAX;
+    sched->by_class = sched->depth <= 1 && !policy->stop_at_blocked;
+    return 0;
+}
+
 int tori_sched_create (const tori_machine *machine,
                        const tori_sched_config *config, tori_sched **ret_sched,
                        tori_error *err)
@@ -26,8 +43,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->vacant = NO_SLOT;
     sched->next_number = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
-    sched->policy = sched_policy (own.policy, err);
-    if (!sched->policy
+    if (choose_policy (sched, &own, err) < 0
         || tori_alloc_create (machine, own.alloc, &sched->alloc, err) < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
@@ -35,7 +51,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->by_shape
         = (tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE)
           && !alloc_is_loose (sched->alloc);
-    sched->lasting = sched->policy->depth > 1
+    sched->lasting = sched->depth > 1
                      && (!sched->by_shape || alloc_is_thorough (sched->alloc));
     *ret_sched = sched;
     return 0;
@@ -144,18 +160,26 @@ static int reject (tori_sched *sched, tori_time now, uint64_t tag,
 
 static uint32_t lane_of (const tori_sched *sched, const struct entry *entry)
 {
-    return sched->policy->by_class ? entry->class : 0;
+    return sched->by_class ? entry->class : 0;
 }
 
-/* There is a new entry. It may push who was the first out of the part that
- * holds reservations. */
+/* Who was in the part of the queue that holds reservations and is not any
+ * more, now that there is one more in front of it. `first` was the first. */
+static job_slot pushed_out (const tori_sched *sched, job_slot first)
+{
+    return sched->by_class
+               ? first
+               : lanes_at (&sched->lanes, 0, sched->depth)->job;
+}
+
+/* There is a new entry. */
 static void inserted (tori_sched *sched, struct spot spot, job_slot first)
 {
-    size_t depth = sched->policy->depth, rank = rank_of (sched, spot);
+    size_t depth = sched->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
         sched_changed (sched);
     if (rank < depth && depth < sched->lanes.entries)
-        plan_forget (sched, first);
+        plan_forget (sched, pushed_out (sched, first));
     if (rank < sched->planned)
         sched->planned = rank;
 }
@@ -421,6 +445,11 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
 tori_reason tori_sched_blocked (const tori_sched *sched)
 {
     return sched->blocked;
+}
+
+bool tori_sched_unfinished (const tori_sched *sched)
+{
+    return sched->unfinished;
 }
 
 bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,

@@ -3,6 +3,14 @@
 #include "ask.h"
 #include "core.h"
 
+int sched_ask (tori_sched *sched, const struct class *class,
+               const tori_state *state, tori_placement *ret_place,
+               tori_error *err)
+{
+    sched->questions++;
+    return alloc_try (sched->alloc, state, &class->request, ret_place, err);
+}
+
 /* What became of an entry. */
 enum verdict { FAILED = -1, BLOCKED = 0, STARTED = 1 };
 
@@ -21,7 +29,7 @@ static enum verdict start (tori_sched *sched, struct spot spot,
  * hold one for an earlier time than the first. */
 static bool unhindered (const tori_sched *sched, struct spot spot)
 {
-    return sched->policy->depth <= (rank_of (sched, spot) == 0);
+    return sched->depth <= (rank_of (sched, spot) == 0);
 }
 
 /* With one reservation it is the same for everyone behind it, so a job as
@@ -32,7 +40,7 @@ static bool known_in_the_way (const tori_sched *sched,
                               const struct entry *entry,
                               const struct class *class)
 {
-    return sched->policy->depth == 1
+    return sched->depth == 1
            && class->misfit_reserved == sched->epoch
            && entry->length >= class->misfit_length;
 }
@@ -131,8 +139,7 @@ static int search (tori_sched *sched, const struct entry *entry,
     tori_error why = {0};
     int found = 0;
     if (!refused_smaller (sched, class)) {
-        found = alloc_try (sched->alloc, sched->state, &class->request, ret,
-                           &why);
+        found = sched_ask (sched, class, sched->state, ret, &why);
         if (found == 0)
             note_refused (sched, entry->class);
     }
@@ -181,7 +188,7 @@ static enum verdict consider (tori_sched *sched, struct spot spot,
 {
     const struct entry *entry = entry_at (sched, spot);
     const struct class *class = class_of (sched, entry->class);
-    if (sched->policy->depth > 1 && is_due (sched, entry)) {
+    if (sched->depth > 1 && is_due (sched, entry)) {
         enum verdict verdict = consider_due (sched, spot, err);
         if (verdict != BLOCKED)
             return verdict;
@@ -209,7 +216,7 @@ static tori_reason reason (const tori_sched *sched)
 static bool hopeful (const void *arg, uint32_t lane)
 {
     const tori_sched *sched = arg;
-    return !sched->policy->by_class
+    return !sched->by_class
            || !hopeless (sched, class_of (sched, lane));
 }
 
@@ -220,7 +227,7 @@ static void settle (tori_sched *sched, uint32_t number)
     struct lane *lane = &sched->lanes.all[number];
     const struct class *class = class_of (sched, number);
     lane->settled++;
-    if (!sched->policy->by_class)
+    if (!sched->by_class)
         return;
     if (hopeless (sched, class))
         lane->settled = lane->queue.n;
@@ -230,14 +237,31 @@ static void settle (tori_sched *sched, uint32_t number)
         lane->settled++;
 }
 
-/* Walk over the part of the queue that is not settled. After a failure the
- * next walk goes on where this one stopped. */
+/* Plan those behind the last that was looked at. */
+static int plan_rest (tori_sched *sched, tori_error *err)
+{
+    size_t n = sched->lanes.entries;
+    if (n > sched->depth)
+        n = sched->depth;
+    while (sched->planned < n && !tired (sched))
+        if (plan_upto (sched, sched->planned + 1, err) < 0)
+            return -1;
+    sched->unfinished = sched->planned < n;
+    return 0;
+}
+
+/* Walk over the part of the queue that is not settled. After a failure, or
+ * when it has worked as much as it may, the next walk goes on where this one
+ * stopped. */
 static int pass (tori_sched *sched, tori_error *err)
 {
-    bool eager = sched->policy->depth > 1;
     uint32_t lane;
     lanes_begin (&sched->lanes, hopeful, sched);
     while ((lane = lanes_next (&sched->lanes)) != NO_LANE) {
+        if (tired (sched)) {
+            sched->unfinished = true;
+            return 0;
+        }
         struct spot spot = {lane, sched->lanes.all[lane].settled};
         enum verdict verdict = consider (sched, spot, err);
         if (verdict == FAILED)
@@ -247,7 +271,7 @@ static int pass (tori_sched *sched, tori_error *err)
         if (verdict == BLOCKED)
             settle (sched, lane);
     }
-    return eager ? plan_upto (sched, sched->lanes.entries, err) : 0;
+    return sched->depth > 1 ? plan_rest (sched, err) : 0;
 }
 
 /* A job that lets go of a reservation, to start, for an earlier one or because
@@ -258,10 +282,14 @@ static int pass (tori_sched *sched, tori_error *err)
 int sched_walk (tori_sched *sched, tori_error *err)
 {
     bool again;
+    sched->questions = 0;
+    sched->unfinished = false;
     do {
         if (pass (sched, err) < 0)
             return -1;
-        again = sched->let_go && sched->policy->depth > 1;
+        if (sched->unfinished)
+            return 0;
+        again = sched->let_go && sched->depth > 1;
         sched->let_go = false;
         if (again)
             lanes_reopen (&sched->lanes);

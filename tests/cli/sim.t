@@ -148,6 +148,21 @@ The order of the queue.
   {"id":3,"start":10,"finish":15
   {"id":4,"start":15,"finish":35
 
+How many hold a reservation is a number, too: easy and conservative are names
+for one and for all.
+  $ for d in easy 'easy --depth 1' 'conservative --depth 1'; do tori sim --machine mesh:4 --model lublin --jobs 300 --load 0.9 --seed 3 --sched $d --json | bare | md5sum; done | uniq | wc -l
+  1
+  $ for d in conservative 'conservative --depth 300' 'easy --depth 300'; do tori sim --machine mesh:4 --model lublin --jobs 300 --load 0.9 --seed 3 --sched $d --json | bare | md5sum; done | uniq | wc -l
+  1
+  $ for d in 1 4 16; do tori sim --machine mesh:4 --model lublin --jobs 300 --load 0.9 --seed 3 --sched easy --depth $d --json | bare | md5sum; done | uniq | wc -l
+  3
+  $ tori sim --machine mesh:4 --trace four.swf --sched fcfs --depth 2
+  tori: fcfs makes no reservations: it has no depth
+  [2]
+  $ tori sim --machine mesh:4 --trace four.swf --sched gang --depth 2
+  tori: --depth: gang makes no reservations
+  [2]
+
 The schedule as a log, which can be replayed.
 
   $ tori sim --machine mesh:4 --trace four.swf --out-swf out.swf > /dev/null; cat out.swf
