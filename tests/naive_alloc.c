@@ -103,25 +103,16 @@ static uint32_t exposed (const struct naive *naive, const tori_box *box)
     return sum;
 }
 
-/* All boxes of a request: origins in order of ids, at each the rotations in
- * lexicographic order. The caller frees the rotations. */
-struct boxes {
-    const struct naive *naive;
-    const tori_request *request;
-    tori_shape *rotations;
-    size_t n, at;
-};
-
-static struct boxes boxes_of (const struct naive *naive,
-                              const tori_request *request)
+struct naive_boxes naive_boxes_of (const struct naive *naive,
+                                   const tori_request *request)
 {
-    struct boxes boxes = {.naive = naive, .request = request};
+    struct naive_boxes boxes = {.naive = naive, .request = request};
     boxes.n =
         naive_rotations (&request->shape, request->fixed, &boxes.rotations);
     return boxes;
 }
 
-static bool boxes_next (struct boxes *boxes, tori_box *ret_box)
+bool naive_boxes_next (struct naive_boxes *boxes, tori_box *ret_box)
 {
     while (boxes->at < boxes->naive->n * boxes->n) {
         tori_box box = {.shape = boxes->rotations[boxes->at % boxes->n]};
@@ -139,10 +130,10 @@ static bool boxes_next (struct boxes *boxes, tori_box *ret_box)
 struct survey naive_survey (const struct naive *naive,
                             const tori_request *request)
 {
-    struct boxes boxes = boxes_of (naive, request);
+    struct naive_boxes boxes = naive_boxes_of (naive, request);
     struct survey survey = {0};
     tori_box box;
-    while (!survey.found && boxes_next (&boxes, &box)) {
+    while (!survey.found && naive_boxes_next (&boxes, &box)) {
         if (naive_links (naive, &box, request->wiring, naive->scratch) < 0)
             continue;
         survey.possible = true;
@@ -168,10 +159,10 @@ static bool first_fit (const struct naive *naive, const tori_request *request,
 static bool best_fit (const struct naive *naive, const tori_request *request,
                       tori_box *ret_box)
 {
-    struct boxes boxes = boxes_of (naive, request);
+    struct naive_boxes boxes = naive_boxes_of (naive, request);
     uint32_t least = UINT32_MAX;
     tori_box box;
-    while (least > 0 && boxes_next (&boxes, &box)) {
+    while (least > 0 && naive_boxes_next (&boxes, &box)) {
         uint32_t is;
         if (!naive_box_free (naive, &box)
             || !naive_wirable (naive, &box, request->wiring))

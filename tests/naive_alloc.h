@@ -34,6 +34,19 @@ bool naive_inside (const tori_machine *machine, const tori_request *request,
 bool naive_allows (const tori_machine *machine, const tori_request *request,
                    const tori_box *box);
 
+/* All boxes of a request: origins in order of ids, at each the rotations in
+ * lexicographic order. The caller frees the rotations. */
+struct naive_boxes {
+    const struct naive *naive;
+    const tori_request *request;
+    tori_shape *rotations;
+    size_t n, at;
+};
+
+struct naive_boxes naive_boxes_of (const struct naive *naive,
+                                   const tori_request *request);
+bool naive_boxes_next (struct naive_boxes *boxes, tori_box *ret_box);
+
 /* What looking at every box there is tells about a request for a shape. */
 struct survey {
     bool possible;  /* on the idle and whole machine */

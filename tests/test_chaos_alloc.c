@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include <tori/room.h>
+
 #include "allocs.h"
 
 /* ---- machines, states, links ---- */
@@ -367,6 +369,82 @@ static int choose_far (const struct scenario *self, tori_error *err)
     return choose_four (self, &points, 0, err);
 }
 
+/* ---- making room ---- */
+
+static int ask_room (const tori_state *state, const tori_room_job jobs[],
+                     const tori_request *request, uint64_t flags,
+                     tori_error *err)
+{
+    tori_room room = {.steps = 12345};
+    int status = flags == 2
+                     ? tori_room_victims (state, jobs, 3, request, NULL, &room,
+                                          err)
+                     : tori_room_make (state, jobs, 3, request,
+                                       TORI_ROOM (.flags = flags), &room, err);
+    if (status < 0)
+        assert_int_equal (room.steps, 12345);
+    else
+        assert_true (room.found && room.least);
+    if (status == 0)
+        tori_room_clear (&room);
+    return status;
+}
+
+static int ask_repair (tori_state *state, const tori_room_job *job,
+                       uint32_t node, tori_error *err)
+{
+    tori_room room = {.steps = 12345};
+    int status = tori_state_set_down (state, node, true, err);
+    if (status == 0)
+        status = tori_room_repair (state, job, NULL, &room, err);
+    if (status < 0)
+        assert_int_equal (room.steps, 12345);
+    else
+        tori_room_clear (&room);
+    return status;
+}
+
+static int ask_all (tori_state *state, const tori_room_job jobs[],
+                    tori_error *err)
+{
+    tori_request box = {.shape = {2, {4, 2}}, .wiring = TORI_WIRE_MESH};
+    tori_request count = {.count = 10};
+    if (ask_room (state, jobs, &box, 0, err) < 0
+        || ask_room (state, jobs, &box, TORI_ROOM_LIVE, err) < 0
+        || ask_room (state, jobs, &box, 2, err) < 0
+        || ask_room (state, jobs, &count, 2, err) < 0
+        || ask_repair (state, &jobs[0], 5, err) < 0)
+        return -1;
+    return ask_repair (state, &jobs[2], 15, err);
+}
+
+static int make_room (const struct scenario *self, tori_error *err)
+{
+    uint32_t nodes[] = {12, 15};
+    tori_placement place[3] = {{.nboxes = 1, .count = 4,
+                                .wiring = TORI_WIRE_MESH},
+                               {.nboxes = 1, .count = 1},
+                               {.count = 2, .nodes = nodes}};
+    tori_room_job jobs[]
+        = {{.place = &place[0]}, {.place = &place[1]}, {.place = &place[2]}};
+    tori_machine *machine = NULL;
+    tori_state *state = NULL;
+    int status = -1;
+    if (tori_machine_parse (self->machine, &machine, err) < 0
+        || tori_state_create (machine, &state, err) < 0)
+        goto done;
+    place[0].box = box_of (machine, "1,1/2x2");
+    place[1].box = box_of (machine, "0,3");
+    for (int i = 0; i < 3; i++)
+        if (tori_placement_hold (&place[i], state, err) < 0)
+            goto done;
+    status = ask_all (state, jobs, err);
+done:
+    tori_state_destroy (state);
+    tori_machine_destroy (machine);
+    return status;
+}
+
 /* ---- the table ---- */
 
 static const struct scenario fixed[] = {
@@ -380,6 +458,7 @@ static const struct scenario fixed[] = {
     {"subcubes rounded up", use_cubes, .machine = "mesh:16x8x7"},
     {"subcubes decomposed", use_cubes, .machine = "mesh:16x8x7",
      .noncubic = TORI_NONCUBIC_DECOMPOSE},
+    {"make room", make_room, .machine = "torus:4x4"},
     {"choose points of a large grid by mm", choose_boxes, .alloc = "mm"},
     {"choose points far apart by mm", choose_far, .alloc = "mm"},
 };

@@ -14,6 +14,7 @@
                     #type " has padding at its end")
 
 NO_PADDING (tori_alloc_config, arg);
+NO_PADDING (tori_room_config, flags);
 NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);
@@ -57,6 +58,18 @@ static int create_sched (const tori_machine *machine, const void *config,
     int status = tori_sched_create (machine, config, &sched, err);
     assert_int_equal (sched == NULL, status < 0);
     tori_sched_destroy (sched);
+    return status;
+}
+
+static int make_room (const tori_machine *machine, const void *config,
+                      tori_error *err)
+{
+    tori_state *state = make_state (machine);
+    tori_request request = {.count = 1};
+    tori_room room = {0};
+    int status = tori_room_make (state, NULL, 0, &request, config, &room, err);
+    tori_room_clear (&room);
+    tori_state_destroy (state);
     return status;
 }
 
@@ -146,6 +159,8 @@ static void test_sizes (void **state)
         {choose, mm, sizeof *mm, offsetof (tori_alloc_config, epsilon)},
         {create_sched, TORI_SCHED ("easy", mm), sizeof (tori_sched_config),
          offsetof (tori_sched_config, alloc)},
+        {make_room, TORI_ROOM (.steps = 9), sizeof (tori_room_config),
+         offsetof (tori_room_config, moves)},
         {simulate, &sim, sizeof sim, offsetof (tori_sim_config, sched)},
         {decide, &row, sizeof row, offsetof (tori_decide_config, on_progress)},
     };

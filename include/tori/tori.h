@@ -11,6 +11,7 @@
  *                          tori/alloc.h    requests, placements, allocators
  *                          tori/points.h   the same among points
  *                          tori/cubes.h    subcubes in less than a microsecond
+ *                          tori/room.h     whom to move, end or repair
  *     When they go:        tori/sched.h    the scheduler
  *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them
@@ -82,6 +83,7 @@
 #include <tori/plan.h>
 #include <tori/points.h>
 #include <tori/preempt.h>
+#include <tori/room.h>
 #include <tori/sched.h>
 #include <tori/sim.h>
 #include <tori/snapshot.h>

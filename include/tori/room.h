@@ -1,0 +1,132 @@
+/* tori/room.h - making room: which running jobs to move, to end or to repair.
+ *
+ *     tori_room room = {0};
+ *     if (tori_room_make (state, jobs, n, &request, NULL, &room, &err) < 0)
+ *         ...
+ *     for (size_t i = 0; i < room.n; i++)
+ *         move (room.moves[i].job, &room.moves[i].to);
+ *     tori_room_clear (&room);
+ *
+ * Three questions about a request that does not fit, or a job that lost a part
+ * of its place. All answers are about a state and a list of the jobs that hold
+ * nodes and links in it. Nothing is changed and nothing is kept. What is held
+ * by nobody in the list stays where it is.
+ *
+ *   tori_room_make     the moves of jobs after which a request fits
+ *   tori_room_victims  the jobs to end so that it fits
+ *   tori_room_repair   where a job goes whose nodes or links have failed
+ *
+ * A job that holds a box goes to a box of its shape up to rotation, with its
+ * wiring; its links are reserved there. A job that holds a list of nodes goes
+ * to any free ones: those that the allocator mm chooses. A job that holds
+ * several boxes may be ended, but not moved or repaired.
+ *
+ * An answer with `least` is proved to be the cheapest. The search ends early
+ * after a number of steps, each about one place that is looked at, never after
+ * a time: the same call gives the same answer on every machine.
+ */
+#ifndef TORI_ROOM_H
+#define TORI_ROOM_H
+
+#include <tori/alloc.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A job that holds a place. */
+typedef struct tori_room_job {
+    const tori_placement *place;
+    bool stays;    /* it may be neither moved nor ended */
+    bool fixed;    /* its box may not be rotated */
+    bool wrap;     /* its box may wrap where it goes */
+    uint64_t work; /* tori_room_victims: what is lost if it is ended, such as
+                      its node-time since the last checkpoint */
+} tori_room_job;
+
+/* For the `flags` of a configuration. */
+enum {
+    /* The jobs move one after another, in the order of the answer, each onto
+     * nodes and links that are free at its turn; its own count as free.
+     * Otherwise all of them stop, and then start in their new places. */
+    TORI_ROOM_LIVE = 1
+};
+
+/* See tori_alloc_config for `size`. What is 0 has the default in
+ * parentheses. */
+typedef struct tori_room_config {
+    size_t size;
+    uint64_t steps; /* of the search (2^22, mostly less than a second) */
+    uint64_t moves; /* tori_room_make: the most jobs that may move (any) */
+    uint64_t flags;
+} tori_room_config;
+
+/* One, in C, that is good until the end of the block it is written in:
+ *
+ *     tori_room_make (state, jobs, n, &request, TORI_ROOM (.steps = 1000),
+ *                     &room, &err)
+ */
+#define TORI_ROOM(...)                                                        \
+    (&(const tori_room_config){.size = sizeof (tori_room_config), __VA_ARGS__})
+
+typedef struct tori_room_move {
+    size_t job; /* its index in the list */
+    tori_placement to;
+} tori_room_move;
+
+/* An answer. Empty it with tori_room_clear. */
+typedef struct tori_room {
+    bool found;           /* the request fits after the moves */
+    bool least;           /* proved: no other moves are cheaper; and if none
+                             were found, that there are none */
+    tori_placement place; /* of the request */
+    tori_room_move *moves;
+    size_t n;
+    uint64_t nodes; /* of the jobs that move, or the work of the victims */
+    uint64_t bound; /* no answer has fewer: proved, whether or not one was
+                       found */
+    uint64_t steps; /* taken */
+} tori_room;
+
+void tori_room_clear (tori_room *room);
+
+/* The moves after which a request fits: those of the fewest nodes, then the
+ * fewest moves. A job that moves, moves with all of its nodes, even if its new
+ * place overlaps the old one, and at most once. A request that fits already
+ * needs no moves. If it asks for a count, moves cannot help.
+ *
+ * The configuration may be NULL. TORI_INVALID if a place is not one of the
+ * machine, is not held or overlaps another; TORI_NEVER for a request that does
+ * not even fit the idle machine. What is written to `ret_room` is not released
+ * before: pass an empty one. */
+int tori_room_make (const tori_state *state, const tori_room_job jobs[],
+                    size_t n, const tori_request *request,
+                    const tori_room_config *config, tori_room *ret_room,
+                    tori_error *err);
+
+/* The jobs to end so that a request fits: those that lose the least work, then
+ * the fewest. They are the `moves` of the answer, without a place to go to. A
+ * sum of work that does not fit 64 bits counts as UINT64_MAX. Fails as
+ * tori_room_make. */
+int tori_room_victims (const tori_state *state, const tori_room_job jobs[],
+                       size_t n, const tori_request *request,
+                       const tori_room_config *config, tori_room *ret_room,
+                       tori_error *err);
+
+/* Where a job goes that holds nodes or links that are down. A box goes to the
+ * free place that has the most nodes in common with the old one. A list of
+ * nodes keeps those that are up and gets as many free ones as it has lost:
+ * those with which the sum of the distances between its nodes is least.
+ * `nodes` is how many nodes are new, and `place` is all of it; there are no
+ * `moves`. A job of which nothing is down stays. Of several jobs that are hit
+ * at once, repair one after another: hold each new place before the next.
+ * Fails as tori_room_make. */
+int tori_room_repair (const tori_state *state, const tori_room_job *job,
+                      const tori_room_config *config, tori_room *ret_room,
+                      tori_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

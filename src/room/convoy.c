@@ -1,0 +1,190 @@
+#include "convoy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "placement.h"
+
+static const tori_placement *from (const struct convoy *convoy, size_t i)
+{
+    return convoy->job[convoy->move[i].job].place;
+}
+
+/* Free nodes for a list: 1, 0 or -1. */
+static int place_list (struct convoy *convoy, size_t i,
+                       const tori_state *state, tori_error *err)
+{
+    tori_request request = {.count = from (convoy, i)->count};
+    if (tori_state_free_count (state) < request.count)
+        return 0;
+    return alloc_try (convoy->loose, state, &request, &convoy->move[i].to,
+                      err);
+}
+
+int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err)
+{
+    size_t i = 0;
+    int placed = 1;
+    for (; i < convoy->n && placed > 0; i++)
+        if (!from (convoy, i)->nboxes) {
+            placed = place_list (convoy, i, after, err);
+            if (placed > 0)
+                (void)placement_block (&convoy->move[i].to, after, NULL);
+        }
+    while (i-- > 0)
+        if (!from (convoy, i)->nboxes)
+            placement_unblock (&convoy->move[i].to, after);
+    return placed;
+}
+
+/* ---- one after another ---- */
+
+static void step (struct convoy *convoy, size_t i)
+{
+    convoy->moved[i] = true;
+    convoy->order[convoy->done++] = i;
+}
+
+/* 1 if the box can move now, and does. */
+static int move_box (struct convoy *convoy, size_t i, tori_error *err)
+{
+    const tori_placement *to = &convoy->move[i].to;
+    bool clear;
+    ++*convoy->steps;
+    placement_unblock (from (convoy, i), convoy->state);
+    clear = placement_free (to, convoy->state);
+    if (placement_block (clear ? to : from (convoy, i), convoy->state, err)
+        < 0)
+        return -1;
+    if (clear)
+        step (convoy, i);
+    return clear;
+}
+
+/* All boxes that can. */
+static int move_boxes (struct convoy *convoy, tori_error *err)
+{
+    bool any = true;
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < convoy->n; i++) {
+            int moved = convoy->moved[i] || !from (convoy, i)->nboxes
+                            ? 0
+                            : move_box (convoy, i, err);
+            if (moved < 0)
+                return -1;
+            any = any || moved;
+        }
+    }
+    return 0;
+}
+
+/* The state as a list sees it that is to move: without itself, and with all
+ * places that others will have. */
+static int draw_view (struct convoy *convoy, size_t i, tori_error *err)
+{
+    if (tori_state_copy (convoy->view, convoy->state, err) < 0)
+        return -1;
+    placement_unblock (from (convoy, i), convoy->view);
+    if (placement_block (convoy->target, convoy->view, err) < 0)
+        return -1;
+    for (size_t j = 0; j < convoy->n; j++)
+        if (!convoy->moved[j] && from (convoy, j)->nboxes
+            && placement_block (&convoy->move[j].to, convoy->view, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int move_list (struct convoy *convoy, size_t i, tori_error *err)
+{
+    int placed;
+    ++*convoy->steps;
+    if (draw_view (convoy, i, err) < 0)
+        return -1;
+    placed = place_list (convoy, i, convoy->view, err);
+    if (placed <= 0)
+        return placed;
+    placement_unblock (from (convoy, i), convoy->state);
+    step (convoy, i);
+    return placement_block (&convoy->move[i].to, convoy->state, err) < 0 ? -1
+                                                                         : 1;
+}
+
+static int retreat (struct convoy *convoy, size_t done, tori_error *err)
+{
+    while (convoy->done > done) {
+        size_t i = convoy->order[--convoy->done];
+        convoy->moved[i] = false;
+        placement_unblock (&convoy->move[i].to, convoy->state);
+        if (!from (convoy, i)->nboxes)
+            tori_placement_clear (&convoy->move[i].to);
+        if (placement_block (from (convoy, i), convoy->state, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int advance (struct convoy *convoy, tori_error *err)
+{
+    size_t begun = convoy->done, boxes;
+    if (move_boxes (convoy, err) < 0)
+        return -1;
+    if (convoy->done == convoy->n)
+        return 1;
+    boxes = convoy->done;
+    for (size_t i = 0; i < convoy->n && *convoy->steps < convoy->limit; i++) {
+        int moved = convoy->moved[i] || from (convoy, i)->nboxes
+                        ? 0
+                        : move_list (convoy, i, err);
+        if (moved > 0)
+            moved = advance (convoy, err);
+        if (moved)
+            return moved;
+        if (retreat (convoy, boxes, err) < 0)
+            return -1;
+    }
+    return retreat (convoy, begun, err);
+}
+
+/* Put the moves in their order. */
+static int sort_moves (struct convoy *convoy, tori_error *err)
+{
+    tori_room_move *sorted = malloc ((convoy->n + 1) * sizeof *sorted);
+    if (!sorted)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < convoy->n; i++)
+        sorted[i] = convoy->move[convoy->order[i]];
+    memcpy (convoy->move, sorted, convoy->n * sizeof *sorted);
+    free (sorted);
+    return 1;
+}
+
+static int open_convoy (struct convoy *convoy, const tori_state *before,
+                        tori_error *err)
+{
+    const tori_machine *machine = tori_state_machine (before);
+    convoy->order = calloc (convoy->n + 1, sizeof *convoy->order);
+    convoy->moved = calloc (convoy->n + 1, sizeof *convoy->moved);
+    if (!convoy->order || !convoy->moved)
+        return tori_error_nomem (err);
+    if (tori_state_create (machine, &convoy->state, err) < 0
+        || tori_state_create (machine, &convoy->view, err) < 0)
+        return -1;
+    return tori_state_copy (convoy->state, before, err);
+}
+
+int convoy_order (struct convoy *convoy, const tori_state *before,
+                  tori_error *err)
+{
+    int status = open_convoy (convoy, before, err);
+    if (status == 0)
+        status = advance (convoy, err);
+    if (status > 0)
+        status = sort_moves (convoy, err);
+    tori_state_destroy (convoy->state);
+    tori_state_destroy (convoy->view);
+    free (convoy->order);
+    free (convoy->moved);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* convoy.h - when boxes have places: an order for the jobs to move in, and
+ * nodes for those that hold lists of nodes.
+ *
+ * One after another, a box moves as soon as its new place is clear: that never
+ * hinders anybody, because nobody else needs this place. A list takes nodes
+ * that are in nobody's new place; which of them does not matter to the others,
+ * but who of several goes first may, when few are free. So the search is over
+ * the order of lists alone.
+ */
+#ifndef TORI_ROOM_CONVOY_H
+#define TORI_ROOM_CONVOY_H
+
+#include <tori/room.h>
+
+struct convoy {
+    const tori_room_job *job;
+    tori_alloc *loose;
+    const tori_placement *target;
+    tori_room_move *move; /* those of boxes have their places */
+    size_t n;
+    uint64_t *steps; /* taken */
+    uint64_t limit;
+
+    /* of an order: */
+    tori_state *state, *view;
+    size_t *order; /* who moved, in turn */
+    size_t done;
+    bool *moved; /* by move */
+};
+
+/* Nodes for lists, all at once, in the state where all boxes are in their new
+ * places: 1, or 0 if there are too few, -1 without memory. */
+int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err);
+
+/* Put the moves in an order in which each can be made, from the state as it is
+ * before: 1, or 0 if there is none, or the steps are spent; -1 without
+ * memory. */
+int convoy_order (struct convoy *convoy, const tori_state *before,
+                  tori_error *err);
+
+#endif

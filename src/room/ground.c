@@ -1,0 +1,326 @@
+#include "ground.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ask.h"
+#include "boxscan.h"
+#include "marks.h"
+#include "placement.h"
+#include "sized.h"
+#include "taking.h"
+
+enum { DEFAULT_STEPS = 1 << 22 };
+
+int room_configure (const tori_room_config *config,
+                    tori_room_config *ret_config, tori_error *err)
+{
+    tori_room_config own = {.size = sizeof own};
+    if (config && SIZED_COPY (tori_room_config, &own, config, err) < 0)
+        return -1;
+    if (own.flags & ~(uint64_t)TORI_ROOM_LIVE)
+        return tori_error_set (err, TORI_INVALID, "there is no flag %llu",
+                               (unsigned long long)own.flags);
+    if (own.steps == 0)
+        own.steps = DEFAULT_STEPS;
+    if (own.moves == 0)
+        own.moves = UINT64_MAX;
+    *ret_config = own;
+    return 0;
+}
+
+int room_check (const tori_machine *machine, const tori_request *request,
+                tori_error *err)
+{
+    tori_alloc *alloc;
+    const char *why;
+    if (request_check (request, err) < 0)
+        return -1;
+    if (tori_request_nodes (request) == 0)
+        return tori_error_set (err, TORI_INVALID, "no nodes asked for");
+    if (tori_alloc_create (
+            machine, TORI_ALLOC (request->shape.ndims ? "first-fit" : "mm"),
+            &alloc, err)
+        < 0)
+        return -1;
+    why = tori_alloc_impossible (alloc, request);
+    tori_alloc_destroy (alloc);
+    return why ? tori_error_set (err, TORI_NEVER, "%s", why) : 0;
+}
+
+/* ---- who is where ---- */
+
+/* Mark the nodes of a job as its own: they must be busy, and nobody's yet. */
+static int settle (struct ground *ground, uint32_t job, uint32_t *nodes,
+                   tori_error *err)
+{
+    const tori_placement *place = ground->job[job].place;
+    tori_placement_nodes (place, ground->machine, nodes);
+    for (uint32_t i = 0; i < place->count; i++) {
+        if (!tori_state_is_busy (ground->state, nodes[i]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "job %u of the list does not hold its "
+                                   "nodes",
+                                   job);
+        if (ground->owner[nodes[i]] != NO_OWNER)
+            return tori_error_set (err, TORI_INVALID,
+                                   "jobs %u and %u of the list hold the same "
+                                   "node",
+                                   ground->owner[nodes[i]], job);
+        ground->owner[nodes[i]] = job;
+    }
+    return 0;
+}
+
+static int check_job (const struct ground *ground, uint32_t job,
+                      tori_error *err)
+{
+    const tori_placement *place = ground->job[job].place;
+    if (placement_check (place, ground->machine, err) < 0)
+        return -1;
+    for (size_t i = 0; i < place->nboxes; i++)
+        if (!wiring_taken (ground->state, tori_placement_box (place, i),
+                           place->wiring))
+            return tori_error_set (err, TORI_INVALID,
+                                   "job %u of the list does not hold its "
+                                   "links",
+                                   job);
+    return 0;
+}
+
+static int settle_all (struct ground *ground, tori_error *err)
+{
+    uint32_t *nodes = malloc (ground->machine->nodes * sizeof *nodes);
+    int status = nodes ? 0 : tori_error_nomem (err);
+    memset (ground->owner, 0xff,
+            ground->machine->nodes * sizeof *ground->owner);
+    for (uint32_t j = 0; j < ground->n && status == 0; j++) {
+        const tori_placement *place = ground->job[j].place;
+        status = check_job (ground, j, err);
+        if (status == 0)
+            status = settle (ground, j, nodes, err);
+        ground->weight[j] = place->count;
+        ground->stays[j] = ground->job[j].stays;
+        if (place->nboxes > 0 && place->wiring != TORI_WIRE_NONE
+            && ground->machine->wraps)
+            ground->wired[ground->nwired++] = j;
+    }
+    free (nodes);
+    return status;
+}
+
+static int make_lists (struct ground *ground, tori_error *err)
+{
+    size_t n = ground->n + (size_t)1;
+    ground->owner = malloc (ground->machine->nodes * sizeof *ground->owner);
+    ground->weight = calloc (n, sizeof *ground->weight);
+    ground->off = calloc (n, sizeof *ground->off);
+    ground->stays = calloc (n, sizeof *ground->stays);
+    ground->wired = calloc (n, sizeof *ground->wired);
+    ground->seen = calloc (n, sizeof *ground->seen);
+    ground->found = calloc (n, sizeof *ground->found);
+    if (!ground->owner || !ground->weight || !ground->off || !ground->stays
+        || !ground->wired || !ground->seen || !ground->found)
+        return tori_error_nomem (err);
+    return 0;
+}
+
+int ground_open (struct ground *ground, const tori_state *state,
+                 const tori_room_job jobs[], size_t n, tori_error *err)
+{
+    *ground = (struct ground){.machine = tori_state_machine (state),
+                              .job = jobs,
+                              .n = (uint32_t)n};
+    if (n >= NO_OWNER)
+        return tori_error_set (err, TORI_INVALID, "too many jobs");
+    if (make_lists (ground, err) < 0
+        || boxscan_create (ground->machine, &ground->scan, err) < 0
+        || tori_state_create (ground->machine, &ground->state, err) < 0
+        || tori_state_copy (ground->state, state, err) < 0)
+        return -1;
+    return settle_all (ground, err);
+}
+
+void ground_close (struct ground *ground)
+{
+    tori_state_destroy (ground->state);
+    boxscan_destroy (ground->scan);
+    free (ground->owner);
+    free (ground->weight);
+    free (ground->off);
+    free (ground->stays);
+    free (ground->wired);
+    free (ground->seen);
+    free (ground->found);
+    *ground = (struct ground){0};
+}
+
+/* ---- off and on ---- */
+
+void ground_take_off (struct ground *ground, uint32_t job)
+{
+    placement_unblock (ground->job[job].place, ground->state);
+    ground->off[job] = true;
+}
+
+/* Not a matter of holding: a job may have had nodes that are drained. */
+int ground_put_back (struct ground *ground, uint32_t job, tori_error *err)
+{
+    ground->off[job] = false;
+    return placement_block (ground->job[job].place, ground->state, err);
+}
+
+static bool lifted (const struct ground *ground, uint32_t job, uint64_t most)
+{
+    return !ground->off[job] && !ground->stays[job]
+           && ground->weight[job] <= most;
+}
+
+void ground_lift (struct ground *ground, uint64_t most)
+{
+    for (uint32_t j = 0; j < ground->n; j++)
+        if (lifted (ground, j, most))
+            placement_unblock (ground->job[j].place, ground->state);
+}
+
+int ground_lower (struct ground *ground, uint64_t most, tori_error *err)
+{
+    for (uint32_t j = 0; j < ground->n; j++)
+        if (lifted (ground, j, most)
+            && placement_block (ground->job[j].place, ground->state, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- places ---- */
+
+struct walk_rows {
+    ground_fn *visit;
+    void *arg;
+    int inner; /* the dimension along which origins are in a row */
+};
+
+static bool walk_row (void *arg, const tori_box *box, uint64_t origins)
+{
+    const struct walk_rows *walk = arg;
+    tori_box one = *box;
+    for (; origins; origins &= origins - 1) {
+        one.origin[walk->inner] = box->origin[walk->inner]
+                                  + (uint32_t)__builtin_ctzll (origins);
+        if (walk->visit (walk->arg, &one))
+            return true;
+    }
+    return false;
+}
+
+int ground_each (struct ground *ground, const tori_request *request,
+                 ground_fn *visit, void *arg, tori_error *err)
+{
+    struct walk_rows walk = {visit, arg, ground->machine->shape.ndims - 1};
+    while (walk.inner > 0 && ground->machine->shape.size[walk.inner] == 1)
+        walk.inner--;
+    return boxscan_each (ground->scan, ground->state, request, walk_row, &walk,
+                         err);
+}
+
+tori_request ground_request (const struct ground *ground, uint32_t job)
+{
+    const tori_room_job *of = &ground->job[job];
+    return (tori_request){.count = of->place->count,
+                          .shape = of->place->box.shape,
+                          .wiring = of->place->wiring,
+                          .fixed = of->fixed,
+                          .wrap = of->wrap};
+}
+
+/* ---- who is in the way ---- */
+
+/* Count a job in, once. */
+static void meet (struct ground *ground, uint32_t job, struct toll *toll)
+{
+    if (ground->seen[job] == ground->question || ground->off[job])
+        return;
+    ground->seen[job] = ground->question;
+    ground->found[toll->jobs++] = job;
+    if (__builtin_add_overflow (toll->weight, ground->weight[job],
+                                &toll->weight))
+        toll->weight = UINT64_MAX;
+}
+
+static bool meet_nodes (struct ground *ground, const tori_box *box,
+                        uint64_t most, struct toll *toll)
+{
+    struct runs runs = runs_of_box (ground->machine, box);
+    uint64_t first, count;
+    while (runs_next (&runs, &first, &count)) {
+        uint32_t last = NO_OWNER;
+        for (uint64_t i = first; i < first + count; i++)
+            if (ground->owner[i] != last) {
+                last = ground->owner[i];
+                if (last != NO_OWNER)
+                    meet (ground, last, toll);
+            }
+        if (toll->weight > most)
+            return false;
+    }
+    return true;
+}
+
+/* Whether two boxes may be on the same line: they overlap in all dimensions
+ * but one at most. */
+static bool in_line (const tori_machine *machine, const tori_box *a,
+                     const tori_box *b)
+{
+    int apart = 0;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        uint32_t S = machine->shape.size[d];
+        uint32_t ab = (b->origin[d] + S - a->origin[d]) % S;
+        uint32_t ba = (a->origin[d] + S - b->origin[d]) % S;
+        if (ab >= a->shape.size[d] && ba >= b->shape.size[d] && ++apart > 1)
+            return false;
+    }
+    return true;
+}
+
+static bool shares_link (const struct ground *ground, const tori_box *box,
+                         tori_wiring wiring, const tori_placement *place)
+{
+    tori_link link;
+    for (size_t i = 0; i < place->nboxes; i++) {
+        const tori_box *other = tori_placement_box (place, i);
+        if (in_line (ground->machine, box, other)
+            && tori_wiring_conflict (ground->machine, box, wiring, other,
+                                     place->wiring, &link))
+            return true;
+    }
+    return false;
+}
+
+static bool meet_links (struct ground *ground, const tori_box *box,
+                        tori_wiring wiring, uint64_t most, struct toll *toll)
+{
+    for (uint32_t i = 0; i < ground->nwired; i++) {
+        uint32_t job = ground->wired[i];
+        if (ground->off[job] || ground->stays[job]
+            || ground->seen[job] == ground->question
+            || !shares_link (ground, box, wiring, ground->job[job].place))
+            continue;
+        meet (ground, job, toll);
+        if (toll->weight > most)
+            return false;
+    }
+    return true;
+}
+
+bool ground_toll (struct ground *ground, const tori_box *box,
+                  tori_wiring wiring, uint64_t most, struct toll *ret_toll)
+{
+    *ret_toll = (struct toll){0};
+    if (++ground->question == 0) { /* begin again: nobody was seen */
+        memset (ground->seen, 0, ground->n * sizeof *ground->seen);
+        ground->question = 1;
+    }
+    return meet_nodes (ground, box, most, ret_toll)
+           && (wiring == TORI_WIRE_NONE
+               || meet_links (ground, box, wiring, most, ret_toll));
+}

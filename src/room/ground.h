@@ -1,0 +1,84 @@
+/* ground.h - who is where, and who is in the way.
+ *
+ * A state knows which nodes are busy, not who holds them. The ground is a copy
+ * of a state that knows: an owner per node, and jobs can be taken off it and
+ * put back. Places are looked for by the bit-parallel search of boxscan.h in a
+ * state without the jobs that may go; then the owners of the nodes of each
+ * place tell who has to.
+ *
+ * Links need no owners. Jobs whose nodes are apart share a link only on torus
+ * lines, where a torus takes the whole ring, and for that two boxes have to be
+ * on the same line: side by side in one dimension, overlapping in all others.
+ */
+#ifndef TORI_ROOM_GROUND_H
+#define TORI_ROOM_GROUND_H
+
+#include <tori/room.h>
+
+#define NO_OWNER UINT32_MAX
+
+/* What it costs to have some jobs out of the way. */
+struct toll {
+    uint64_t weight;
+    uint32_t jobs;
+};
+
+struct ground {
+    const tori_machine *machine;
+    tori_state *state;
+    const tori_room_job *job;
+    uint32_t n;
+    uint64_t *weight; /* by job */
+    uint32_t *owner;  /* by node: who had it at first */
+    bool *off;        /* by job: taken off */
+    bool *stays;      /* by job: it may not be */
+    uint32_t *wired;  /* those whose links may be in the way */
+    uint32_t nwired;
+    uint32_t *seen; /* by job: the last question about whom it was found */
+    uint32_t question;
+    uint32_t *found; /* by ground_toll: who is in the way */
+    void *scan;
+};
+
+/* The weight of a job is its number of nodes. TORI_INVALID if a place is not
+ * one of the machine, is not held, or overlaps another. On failure the ground
+ * is to be closed, too. */
+int ground_open (struct ground *ground, const tori_state *state,
+                 const tori_room_job jobs[], size_t n, tori_error *err);
+void ground_close (struct ground *ground);
+
+/* Take a job off its place, or put it back there. */
+void ground_take_off (struct ground *ground, uint32_t job);
+int ground_put_back (struct ground *ground, uint32_t job, tori_error *err);
+
+/* The same with all that may go, are not off, and weigh no more than `most`.
+ * Those taken off are not marked so: they are to be put back at once. */
+void ground_lift (struct ground *ground, uint64_t most);
+int ground_lower (struct ground *ground, uint64_t most, tori_error *err);
+
+/* Call for every place of a request by shape in the state as it is, by
+ * rotation in lexicographic order, then by origin, until `visit` returns
+ * true. */
+typedef bool ground_fn (void *arg, const tori_box *box);
+int ground_each (struct ground *ground, const tori_request *request,
+                 ground_fn *visit, void *arg, tori_error *err);
+
+/* The jobs that are not off and whose nodes or links a place needs, in
+ * `found`. False once they weigh more than `most`; then only a part of them
+ * counts. */
+bool ground_toll (struct ground *ground, const tori_box *box,
+                  tori_wiring wiring, uint64_t most, struct toll *ret_toll);
+
+/* What a job that holds a box asks for. */
+tori_request ground_request (const struct ground *ground, uint32_t job);
+
+/* Whether the idle machine could have it. TORI_INVALID for what is no request,
+ * TORI_NEVER if it could not. */
+int room_check (const tori_machine *machine, const tori_request *request,
+                tori_error *err);
+
+/* A copy of a configuration, or the defaults if there is none. */
+int room_configure (const tori_room_config *config,
+                    tori_room_config *ret_config, tori_error *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* hunt.h - from a place for a request to a new place for everybody in its way.
+ *
+ * Whoever is in the way of the request has to move, and whoever is in the way
+ * of one who moves, and so on. A hunt is a search in depth for places of all
+ * of them within a bound of cost: nodes first, then moves. It takes one job
+ * after another, the largest that has no place yet, and tries its places by
+ * the cost of those that they push away.
+ *
+ * Nobody else needs to move, whatever the order: a job whose old place is in
+ * nobody's way may stay there. Jobs that hold lists of nodes never push
+ * anybody away: they take what is left, and nodes that are left are all the
+ * same to the others. So the search over places of boxes alone finds the least cost.
+ *
+ * Two jobs that ask for the same may change their places (unless jobs move one
+ * after another): of two that are placed one after the other, only one order
+ * is tried.
+ */
+#ifndef TORI_ROOM_HUNT_H
+#define TORI_ROOM_HUNT_H
+
+#include "ground.h"
+#include "spots.h"
+
+#define NO_COST UINT64_MAX
+
+/* One who needs a place: the request, which is the first, or a job. */
+struct mover {
+    uint32_t job; /* NO_OWNER: the request */
+    bool placed;
+    tori_placement to; /* a box: the hunt's own, without memory */
+};
+
+struct hunt {
+    struct ground ground;
+    const tori_state *before; /* as it was given */
+    tori_room_config config;
+    tori_alloc *loose; /* for lists of nodes */
+    struct mover *mover;
+    size_t movers;
+    struct spots *level; /* by depth */
+    size_t depth;
+    uint64_t cost;  /* of all movers */
+    uint64_t bound; /* no more */
+    uint64_t next;  /* the least that exceeded it */
+    uint64_t spent, limit; /* steps */
+    tori_room room; /* the last answer */
+};
+
+/* Nodes, then moves, as one number. */
+static inline uint64_t toll_cost (const struct toll *toll)
+{
+    return toll->weight << 32 | toll->jobs;
+}
+
+static inline uint64_t cost_nodes (uint64_t cost)
+{
+    return cost >> 32;
+}
+
+static inline bool hunt_spent (const struct hunt *hunt)
+{
+    return hunt->spent >= hunt->limit;
+}
+
+int hunt_open (struct hunt *hunt, const tori_state *state,
+               const tori_room_job jobs[], size_t n,
+               const tori_room_config *config, tori_error *err);
+void hunt_close (struct hunt *hunt);
+
+/* Hunt with the request in one of `spots`. 1, and the answer is in `room`; 0
+ * if there is none within the bound, or the steps are spent; -1 without
+ * memory. */
+int hunt_from (struct hunt *hunt, const struct spots *spots, size_t i,
+               tori_wiring wiring, tori_error *err);
+
+/* The answer without its moves released; empty afterwards. */
+tori_room hunt_take (struct hunt *hunt);
+
+#endif

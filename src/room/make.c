@@ -1,0 +1,267 @@
+/* make.c - the fewest moves after which a request fits.
+ *
+ * Every place of the request has a price: what has to leave it. The cheapest
+ * place is tried first, within its price alone; if those who leave cannot be
+ * placed so, the least cost that would have exceeded it is its new price. The
+ * first answer is then the cheapest of all, and until there is one, the lowest
+ * price is a bound for all answers.
+ *
+ * When half of the steps are spent, it is no longer about proof: the places
+ * are tried in turn with a growing bound and a ration of steps each, for as
+ * long as steps are left, and the cheapest answer is given beside the bound.
+ */
+#include <stdlib.h>
+
+#include "ask.h"
+#include "boxscan.h"
+#include "heap.h"
+#include "hunt.h"
+#include "marks.h"
+#include "placement.h"
+
+enum { NODES_A_STEP = 64, RATIONS = 256, LEAST_RATION = 512 };
+
+void tori_room_clear (tori_room *room)
+{
+    if (!room)
+        return;
+    for (size_t i = 0; i < room->n; i++)
+        tori_placement_clear (&room->moves[i].to);
+    free (room->moves);
+    tori_placement_clear (&room->place);
+    *room = (tori_room){0};
+}
+
+struct making {
+    struct hunt hunt;
+    const tori_request *request;
+    struct spots targets;
+    bool all;    /* of them were found */
+    uint64_t floor; /* no answer costs less: proved */
+    tori_room best;
+    uint64_t best_cost;
+    int status;
+    tori_error *err;
+};
+
+/* ---- places of the request ---- */
+
+static bool add_target (void *arg, const tori_box *box)
+{
+    struct making *making = arg;
+    struct hunt *hunt = &making->hunt;
+    struct toll toll;
+    hunt->spent += 1 + tori_shape_volume (&box->shape) / NODES_A_STEP;
+    (void)ground_toll (&hunt->ground, box, making->request->wiring, UINT64_MAX,
+                       &toll);
+    if (toll.jobs <= hunt->config.moves)
+        making->status = spots_add (&making->targets, hunt->ground.machine,
+                                    box, toll_cost (&toll), making->err);
+    making->all = !hunt_spent (hunt);
+    return making->status < 0 || !making->all;
+}
+
+static int find_targets (struct making *making, tori_error *err)
+{
+    struct ground *ground = &making->hunt.ground;
+    int status;
+    making->all = true;
+    ground_lift (ground, UINT64_MAX);
+    status = ground_each (ground, making->request, add_target, making, err);
+    if (ground_lower (ground, UINT64_MAX, err) < 0 || status < 0
+        || making->status < 0)
+        return -1;
+    spots_sort (&making->targets);
+    return 0;
+}
+
+/* ---- with proof ---- */
+
+static uint64_t answer_cost (const tori_room *room)
+{
+    return room->nodes << 32 | room->n;
+}
+
+static void keep_best (struct making *making)
+{
+    tori_room_clear (&making->best);
+    making->best = hunt_take (&making->hunt);
+    making->best_cost = answer_cost (&making->best);
+}
+
+static int hunt_target (struct making *making, size_t i, uint64_t bound,
+                        tori_error *err)
+{
+    making->hunt.bound = bound;
+    return hunt_from (&making->hunt, &making->targets, i,
+                      making->request->wiring, err);
+}
+
+/* Take the cheapest target from the heap, and try it: 0 to go on. */
+static int try_cheapest (struct making *making, struct heap *prices,
+                         tori_error *err)
+{
+    struct event event = heap_pop (prices);
+    int found;
+    making->floor = (uint64_t)event.time;
+    found = hunt_target (making, event.what, making->floor, err);
+    if (found > 0)
+        keep_best (making);
+    if (found == 0 && !hunt_spent (&making->hunt)
+        && making->hunt.next != NO_COST)
+        return heap_push (prices, (int64_t)making->hunt.next, event.what, err);
+    return found;
+}
+
+static int prove (struct making *making, tori_error *err)
+{
+    struct heap prices = {0};
+    int found = 0;
+    for (size_t i = 0; i < making->targets.n && found == 0; i++)
+        found = heap_push (&prices, (int64_t)making->targets.spot[i].cost, i,
+                           err);
+    while (found == 0 && prices.n > 0 && !hunt_spent (&making->hunt))
+        found = try_cheapest (making, &prices, err);
+    if (found == 0 && !hunt_spent (&making->hunt))
+        making->floor = NO_COST; /* there is none */
+    heap_clear (&prices);
+    return found;
+}
+
+/* ---- without ---- */
+
+/* What a target may cost: its price, half as much again, anything. */
+static uint64_t allowance (const struct making *making, uint64_t price,
+                           int round)
+{
+    uint64_t most = making->best_cost - 1, bound = price;
+    if (round > 0)
+        bound += cost_nodes (price) / 2 << 32 | UINT32_MAX;
+    return round < 2 && bound < most ? bound : most;
+}
+
+static int try_target (struct making *making, size_t i, int round,
+                       uint64_t total, tori_error *err)
+{
+    struct hunt *hunt = &making->hunt;
+    uint64_t price = making->targets.spot[i].cost;
+    uint64_t ration = making->hunt.config.steps / RATIONS;
+    int found;
+    if (price >= making->best_cost)
+        return 0;
+    ration = hunt->spent + (ration < LEAST_RATION ? LEAST_RATION : ration);
+    hunt->limit = ration < total ? ration : total;
+    found = hunt_target (making, i, allowance (making, price, round), err);
+    if (found > 0)
+        keep_best (making);
+    return found < 0 ? -1 : 0;
+}
+
+static int improve (struct making *making, tori_error *err)
+{
+    uint64_t total = making->hunt.config.steps;
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < making->targets.n; i++) {
+            if (making->hunt.spent >= total)
+                return 0;
+            if (try_target (making, i, round, total, err) < 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* ---- the answer ---- */
+
+/* If not all places were looked at, somebody has to move, at least. */
+static uint64_t lightest (const struct ground *ground)
+{
+    struct toll least = {UINT32_MAX, 1};
+    for (uint32_t j = 0; j < ground->n; j++)
+        if (!ground->stays[j] && ground->weight[j] < least.weight)
+            least.weight = ground->weight[j];
+    return toll_cost (&least);
+}
+
+static int search (struct making *making, tori_error *err)
+{
+    struct hunt *hunt = &making->hunt;
+    int status;
+    hunt->limit = hunt->config.steps / 2 + 1;
+    status = find_targets (making, err);
+    making->floor = lightest (&hunt->ground);
+    if (status == 0 && making->all)
+        status = prove (making, err);
+    if (status == 0 && making->floor != NO_COST)
+        status = improve (making, err);
+    return status < 0 ? -1 : 0;
+}
+
+static void conclude (struct making *making, tori_room *ret_room)
+{
+    tori_room room = making->best;
+    making->best = (tori_room){0};
+    room.least = room.found ? answer_cost (&room) <= making->floor
+                            : making->floor == NO_COST;
+    room.bound = making->floor == NO_COST ? 0 : cost_nodes (making->floor);
+    if (room.least && room.found)
+        room.bound = room.nodes;
+    room.steps = making->hunt.spent;
+    *ret_room = room;
+}
+
+/* What fits already is where first-fit would have it. */
+static int fits (struct making *making, tori_error *err)
+{
+    struct ground *ground = &making->hunt.ground;
+    tori_box box;
+    int found = boxscan_first (ground->scan, ground->state, making->request,
+                               true, &box, err);
+    if (found > 0) {
+        making->best.found = true;
+        making->best.place = placement_of_box (&box, making->request->wiring);
+    }
+    return found;
+}
+
+/* A count fits if so many nodes are free: moves do not change that. */
+static int fit_count (struct making *making, tori_error *err)
+{
+    struct hunt *hunt = &making->hunt;
+    int found = 0;
+    if (making->request->count <= tori_state_free_count (hunt->before))
+        found = alloc_try (hunt->loose, hunt->before, making->request,
+                           &making->best.place, err);
+    making->best.found = found > 0;
+    making->floor = found > 0 ? 0 : NO_COST;
+    return found < 0 ? -1 : 0;
+}
+
+static int make (struct making *making, tori_error *err)
+{
+    int found;
+    if (!making->request->shape.ndims)
+        return fit_count (making, err);
+    found = fits (making, err);
+    return found ? (found < 0 ? -1 : 0) : search (making, err);
+}
+
+int tori_room_make (const tori_state *state, const tori_room_job jobs[],
+                    size_t n, const tori_request *request,
+                    const tori_room_config *config, tori_room *ret_room,
+                    tori_error *err)
+{
+    struct making making
+        = {.request = request, .best_cost = NO_COST, .err = err};
+    int status = room_check (tori_state_machine (state), request, err);
+    if (status < 0)
+        return -1;
+    status = hunt_open (&making.hunt, state, jobs, n, config, err);
+    if (status == 0)
+        status = make (&making, err);
+    if (status == 0)
+        conclude (&making, ret_room);
+    tori_room_clear (&making.best);
+    spots_clear (&making.targets);
+    hunt_close (&making.hunt);
+    return status;
+}
