@@ -72,7 +72,8 @@ static double run (uint32_t side, const uint32_t *nodes, uint64_t *ret_events)
 
 static void replay (const char *text)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_NONE,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_NONE,
                                      .load = 0.8,
                                      .seed = 1,
                                      .jobs = 3000};

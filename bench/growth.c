@@ -27,7 +27,8 @@ static void measure (const void *arg)
 {
     const struct cell *cell = arg;
     const struct row *row = cell->row;
-    tori_workload_options options = {.shaping = TORI_SHAPE_COMPACT,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_COMPACT,
                                      .wiring = TORI_WIRE_TORUS,
                                      .torus_fraction = 1,
                                      .load = 0.8,

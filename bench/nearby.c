@@ -140,6 +140,7 @@ struct means {
 static struct means run_row (const struct row *row)
 {
     tori_workload_options options = {
+        .size = sizeof options,
         .load = 0.5, .seed = 1, .jobs = row->jobs};
     struct stream s = {.row = row};
     tori_machine *machine;

@@ -75,7 +75,8 @@ static void get_workload (const struct source *source, const struct row *row,
                           const char *path, const tori_machine *machine,
                           tori_workload *workload)
 {
-    tori_workload_options options = {.shaping = row->counts
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = row->counts
                                                     ? TORI_SHAPE_NONE
                                                     : TORI_SHAPE_FIRST_MATCH,
                                      .wiring = row->wiring,

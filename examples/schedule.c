@@ -39,7 +39,7 @@ enum { BROKEN = 5, FAILS = 60, REPAIRED = 80 };
 static int submit (tori_sched *sched, tori_time now, struct job *job,
                    tori_error *err)
 {
-    tori_job_spec spec = {.tag = (uint64_t)(job - jobs)};
+    tori_job_spec spec = {.size = sizeof spec, .tag = (uint64_t)(job - jobs)};
     spec.estimate = job->estimate ? job->estimate : job->runtime;
     if (tori_shape_parse (job->shape, &spec.request.shape, err) < 0)
         return -1;
@@ -98,18 +98,18 @@ static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
     size_t n = tori_sched_queued_jobs (sched, waiting);
     for (size_t i = 0; i < n; i++) {
         const tori_placement *place;
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         tori_time start;
         int promised = tori_sched_reservation (sched, waiting[i], &start,
                                                &place, err);
         if (promised < 0)
             return -1;
         if (!promised || !tori_sched_look (sched, waiting[i], &info)
-            || told[info.spec.tag] == start)
+            || told[info.tag] == start)
             continue;
-        told[info.spec.tag] = start;
+        told[info.tag] = start;
         printf ("%3d  %s waits (%s), until %d at the latest\n", (int)now,
-                jobs[info.spec.tag].name, tori_reason_name (info.waits),
+                jobs[info.tag].name, tori_reason_name (info.waits),
                 (int)start);
     }
     return 0;

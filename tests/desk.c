@@ -72,7 +72,10 @@ void expect_run (struct desk *desk, tori_time now, const char *said)
 void submit_request (struct desk *desk, tori_time now, char letter,
                      tori_request request, tori_time estimate)
 {
-    tori_job_spec spec = {request, estimate, (uint64_t)letter};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .estimate = estimate,
+                          .tag = (uint64_t)letter,
+                          .request = request};
     assert_int_equal (tori_sched_submit (desk->sched, now, &spec,
                                          &desk->job[(int)letter], NULL),
                       0);

@@ -587,13 +587,17 @@ static void check_request (const tori_request *request,
 static uint64_t look (const struct player *player, tori_job job,
                       tori_job_info *ret_info)
 {
+    tori_job_spec spec = {.size = sizeof spec};
     uint64_t tag;
+    ret_info->size = sizeof *ret_info;
     assert_true (tori_sched_look (player->sched, job, ret_info));
-    tag = ret_info->spec.tag;
+    assert_true (tori_sched_spec (player->sched, job, &spec));
+    tag = ret_info->tag;
+    assert_int_equal (tag, spec.tag);
     assert_true (tag < player->submitted);
     assert_int_equal (player->jobs[tag].job, job);
-    assert_int_equal (ret_info->spec.estimate, asked (player, tag)->estimate);
-    check_request (&ret_info->spec.request, &asked (player, tag)->request);
+    assert_int_equal (spec.estimate, asked (player, tag)->estimate);
+    check_request (&spec.request, &asked (player, tag)->request);
     return tag;
 }
 
@@ -652,7 +656,7 @@ static void check_listing (const struct player *player,
     uint64_t last = 0;
     assert_int_equal (n, listing->count (player->sched));
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         uint64_t tag = look (player, jobs[i], &info);
         assert_true (i == 0 || listing->before (player, last, tag));
         listing->check (player, tag, i == 0, &info);
@@ -709,12 +713,14 @@ static void adopt_running (struct player *player, const tori_sched *old)
     tori_job jobs[NAIVE_TAGS];
     size_t n = tori_sched_running_jobs (old, jobs);
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
+        tori_job_spec spec = {.size = sizeof spec};
         assert_true (tori_sched_look (old, jobs[i], &info));
+        assert_true (tori_sched_spec (old, jobs[i], &spec));
         assert_int_equal (
-            tori_sched_adopt (player->sched, player->now, &info.spec,
+            tori_sched_adopt (player->sched, player->now, &spec,
                               info.start, info.place,
-                              &player->jobs[info.spec.tag].job, NULL),
+                              &player->jobs[info.tag].job, NULL),
             0);
     }
 }
@@ -746,13 +752,13 @@ static void restore_reservations (struct player *player, tori_sched *old)
     size_t n = tori_sched_queued_jobs (old, jobs);
     for (size_t i = 0; i < n; i++) {
         const tori_placement *place;
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         tori_time at;
         assert_true (tori_sched_look (old, jobs[i], &info));
         if (tori_sched_reservation (old, jobs[i], &at, &place, NULL) > 0)
             assert_int_equal (
                 tori_sched_reserve (player->sched,
-                                    player->jobs[info.spec.tag].job, at, place,
+                                    player->jobs[info.tag].job, at, place,
                                     NULL),
                 0);
     }
@@ -763,11 +769,11 @@ static void submit_queued (struct player *player, const tori_sched *old)
     tori_job jobs[NAIVE_TAGS];
     size_t n = tori_sched_queued_jobs (old, jobs);
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
-        assert_true (tori_sched_look (old, jobs[i], &info));
+        tori_job_spec spec = {.size = sizeof spec};
+        assert_true (tori_sched_spec (old, jobs[i], &spec));
         assert_int_equal (
-            tori_sched_submit (player->sched, player->now, &info.spec,
-                               &player->jobs[info.spec.tag].job, NULL),
+            tori_sched_submit (player->sched, player->now, &spec,
+                               &player->jobs[spec.tag].job, NULL),
             0);
     }
 }
@@ -830,9 +836,9 @@ static void rename_jobs (struct player *player,
     tori_job jobs[NAIVE_TAGS];
     size_t n = list (player->sched, jobs);
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         assert_true (tori_sched_look (player->sched, jobs[i], &info));
-        player->jobs[info.spec.tag].job = jobs[i];
+        player->jobs[info.tag].job = jobs[i];
     }
 }
 
@@ -942,7 +948,10 @@ static void submit_due (struct player *player)
     while (player->submitted < player->stream->njobs
            && asked (player, player->submitted)->submit == player->now) {
         const struct stream_job *job = asked (player, player->submitted);
-        tori_job_spec spec = {job->request, job->estimate, player->submitted};
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = job->estimate,
+                              .tag = player->submitted,
+                              .request = job->request};
         struct player_job *is = &player->jobs[player->submitted++];
         assert_int_equal (tori_sched_submit (player->sched, player->now, &spec,
                                              &is->job, NULL),

@@ -96,7 +96,10 @@ static void submit_some (struct drive *drive)
 {
     for (int i = 0; i < NJOBS; i++) {
         struct job *job = &drive->jobs[i];
-        tori_job_spec spec = {job->request, job->estimate, (uint64_t)i};
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = job->estimate,
+                              .tag = (uint64_t)i,
+                              .request = job->request};
         if (job->submit != drive->now)
             continue;
         job->id = TORI_NO_JOB;
@@ -255,7 +258,8 @@ static int ask_both_ways (tori_sched *sched, tori_job job,
 static int take_over (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);
-    tori_job_spec spec = {.request.shape = {1, {3}}, .estimate = 5};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .request.shape = {1, {3}}, .estimate = 5};
     uint32_t nodes[] = {1, 2};
     tori_placement two = {.count = 2, .nodes = nodes};
     tori_placement three = {

@@ -112,6 +112,7 @@ static int write_log (const struct scenario *self, tori_error *err)
 /* ---- workloads ---- */
 
 static const tori_workload_options options = {
+    .size = sizeof options,
     .shaping = TORI_SHAPE_FIRST_MATCH,
     .wiring = TORI_WIRE_TORUS,
     .torus_fraction = 0.5,
@@ -245,7 +246,8 @@ static int decide_row (const struct scenario *self, tori_error *err)
                                  .sched = TORI_SCHED ("fcfs"),
                                  .allocs = allocs,
                                  .nallocs = 2};
-    tori_workload_options how = {.jobs = 20, .seed = 5, .load = 1};
+    tori_workload_options how = {.size = sizeof how,
+                                 .jobs = 20, .seed = 5, .load = 1};
     double row[2] = {-1, -1}, expected[2];
     tori_workload workload = {0};
     int status;

@@ -149,7 +149,8 @@ static tori_workload read_trace (const char *path, const tori_machine *machine,
                                  tori_wiring wiring, int64_t scale,
                                  double load)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_FIRST_MATCH,
                                      .wiring = wiring,
                                      .torus_fraction = 1,
                                      .load = load,

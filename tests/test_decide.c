@@ -354,7 +354,8 @@ static void test_diagonal (void **state)
     const tori_alloc_config *allocs[MAX_ALLOCS];
     size_t n = counting (own, allocs);
     tori_machine *machine = make_machine ("torus:4x4");
-    tori_workload_options options = {.jobs = 200, .load = 1, .seed = 3};
+    tori_workload_options options = {.size = sizeof options,
+                                     .jobs = 200, .load = 1, .seed = 3};
     tori_workload workload;
     tori_error err;
     assert_int_equal (

@@ -32,7 +32,8 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
 static struct seen replay (const char *machine_text, const char *model,
                            const tori_alloc_config *alloc)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_FIRST_MATCH,
                                      .jobs = 300,
                                      .seed = 3,
                                      .load = 0.9};

@@ -61,11 +61,13 @@ static void test_numbers_grow (void **state)
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
     for (int i = 0; i < 20000; i++) {
         size_t at = (size_t)i * 37 % LENGTH (jobs);
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
+        tori_job_spec spec = {.size = sizeof spec};
         assert_int_equal (tori_sched_look (desk.sched, jobs[at], &info),
                           jobs[at] > 0);
         if (jobs[at] > 0) {
-            assert_int_equal (info.spec.estimate, jobs[at] % 1000);
+            assert_true (tori_sched_spec (desk.sched, jobs[at], &spec));
+            assert_int_equal (spec.estimate, jobs[at] % 1000);
             desk.job['Z'] = jobs[at];
             cancel (&desk, 0, 'Z');
             assert_false (tori_sched_look (desk.sched, jobs[at], &info));
@@ -84,7 +86,8 @@ static void test_numbers_grow (void **state)
 static void test_no_number (void **state)
 {
     struct desk desk;
-    tori_job_spec spec = {.request = {.count = 1}, .estimate = -1};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .request = {.count = 1}, .estimate = -1};
     tori_job job = 77;
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "row-ff");
     submit (&desk, 0, 'A', 1, 1);

@@ -28,7 +28,8 @@ static void test_submit (void **unused)
 {
     static const int ndims[] = {-1, TORI_MAX_DIMS + 1, 1 << 30};
     tori_machine *machine = make_machine ("mesh:4x4");
-    tori_job_spec spec = {.request = {.shape = make_shape ("2x2")}};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .request = {.shape = make_shape ("2x2")}};
     tori_placement place = {.nboxes = 1, .box = make_box (machine, "0,0"),
                             .count = 1};
     tori_sched *sched;
@@ -60,7 +61,7 @@ static void test_submit (void **unused)
 static void test_shaping (void **unused)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
-    tori_workload_options options = {.jobs = 5};
+    tori_workload_options options = {.size = sizeof options, .jobs = 5};
     tori_workload work = {.n = 77};
     tori_shape shape = {.ndims = 77};
     (void)unused;

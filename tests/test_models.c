@@ -23,7 +23,8 @@ static tori_workload make (const char *model, const tori_machine *machine,
 
 static tori_workload_options of_load (double load)
 {
-    return (tori_workload_options){.shaping = TORI_SHAPE_FIRST_MATCH,
+    return (tori_workload_options){.size = sizeof (tori_workload_options),
+                                   .shaping = TORI_SHAPE_FIRST_MATCH,
                                    .jobs = 40000,
                                    .seed = 1,
                                    .load = load};

@@ -56,6 +56,7 @@ static void make_work (const tori_machine *machine, tori_shaping shaping,
                        uint64_t seed, tori_workload *work)
 {
     tori_workload_options options = {
+        .size = sizeof options,
         .shaping = shaping, .jobs = 120, .seed = seed, .load = 0.8};
     assert_int_equal (
         tori_workload_model ("lublin", machine, &options, work, NULL), 0);

@@ -5,7 +5,7 @@
 /* A job is set aside for this reason, or, without one, is not. */
 static void expect_aside (struct desk *desk, char letter, const char *why)
 {
-    tori_job_info info;
+    tori_job_info info = {.size = sizeof info};
     assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
     assert_int_equal (info.waits == TORI_REASON_NODES, why != NULL);
     if (!why) {
@@ -25,9 +25,9 @@ static void expect_queue (const struct desk *desk, const char *letters)
     size_t n = tori_sched_queued_jobs (desk->sched, jobs);
     assert_int_equal (n, tori_sched_queued (desk->sched));
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         assert_true (tori_sched_look (desk->sched, jobs[i], &info));
-        said[i] = (char)info.spec.tag;
+        said[i] = (char)info.tag;
     }
     assert_string_equal (said, letters);
 }

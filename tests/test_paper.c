@@ -237,7 +237,8 @@ static void simulate (const tori_machine *machine, const char *policy,
 
 static tori_workload some_jobs (const tori_machine *machine, size_t n)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_FIRST_MATCH,
                                      .wiring = TORI_WIRE_TORUS,
                                      .torus_fraction = 1,
                                      .load = 0.9,
@@ -431,7 +432,8 @@ static void grow (tori_workload *workload, bool asks)
  * what the simulator says of jobs that ask for all that they hold. */
 static void waits_by_nodes_held (void **state)
 {
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH,
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_FIRST_MATCH,
                                      .load = 0.6,
                                      .seed = 5,
                                      .jobs = WAITING};
@@ -643,7 +645,8 @@ static void numbers_are_those_of_a_simulation (void **state)
     tori_error err;
     for (size_t p = 0; p < 4; p++)
         for (size_t c = 0; c < 3; c++) {
-            tori_workload_options options = {.shaping = panels[p].shaping,
+            tori_workload_options options = {.size = sizeof options,
+                                             .shaping = panels[p].shaping,
                                              .wiring = TORI_WIRE_TORUS,
                                              .torus_fraction = fractions[c],
                                              .load = 0.7,

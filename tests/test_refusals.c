@@ -32,7 +32,7 @@ static void test_rejections (void **state)
 static void test_time_goes_back (void **state)
 {
     static const char back[] = "time goes back";
-    tori_job_spec spec = {.request.count = 1};
+    tori_job_spec spec = {.size = sizeof spec, .request.count = 1};
     tori_link link = {0, TORI_NEAR, 0};
     struct desk desk;
     tori_error err;
@@ -64,7 +64,8 @@ static void test_time_goes_back (void **state)
 static void test_bad_calls (void **state)
 {
     static const char unknown[] = "no such running job";
-    tori_job_spec spec = {.request.count = 1, .estimate = -1};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .request.count = 1, .estimate = -1};
     struct desk desk;
     tori_error err;
     tori_job job;

@@ -76,8 +76,10 @@ static void naive_instant (struct naive_run *run)
     for (; run->arrived < run->work->n
            && jobs[run->arrived].submit == run->now;
          run->arrived++) {
-        tori_job_spec spec = {jobs[run->arrived].request,
-                              jobs[run->arrived].estimate, run->arrived};
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = jobs[run->arrived].estimate,
+                              .tag = run->arrived,
+                              .request = jobs[run->arrived].request};
         naive_sched_submit (run->sched, run->now, &spec);
     }
     naive_decide (run);

@@ -18,6 +18,13 @@ NO_PADDING (tori_room_config, flags);
 NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);
+NO_PADDING (tori_workload_options, estimates);
+NO_PADDING (tori_job_spec, request);
+NO_PADDING (tori_job_info, place);
+
+/* Others contain it: it does not grow. */
+_Static_assert (sizeof (tori_request) == 4 * (4 + TORI_MAX_DIMS),
+                "the size of a request has changed");
 
 /* ---- calls ---- */
 
@@ -91,6 +98,29 @@ static int decide (const tori_machine *machine, const void *config,
     return tori_decide_row (config, 0, &nothing, row, NULL, err);
 }
 
+static int submit (const tori_machine *machine, const void *spec,
+                   tori_error *err)
+{
+    tori_sched *sched;
+    tori_job job = 99;
+    int status;
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    status = tori_sched_submit (sched, 0, spec, &job, err);
+    assert_int_equal (job == 99, status < 0);
+    tori_sched_destroy (sched);
+    return status;
+}
+
+static int make_workload (const tori_machine *machine, const void *options,
+                          tori_error *err)
+{
+    tori_workload workload = {0};
+    int status
+        = tori_workload_model ("cubic", machine, options, &workload, err);
+    tori_workload_clear (&workload);
+    return status;
+}
+
 /* ---- sizes ---- */
 
 /* A structure, as long as it is today and as it might once have been. */
@@ -150,6 +180,8 @@ static void test_sizes (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4x4");
     const tori_alloc_config *mm = TORI_ALLOC ("mm");
+    const tori_job_spec *job = TORI_JOB (.request.count = 1);
+    const tori_workload_options *work = TORI_WORKLOAD (.jobs = 1);
     const tori_sim_config sim = {.size = sizeof sim, .machine = machine};
     const tori_decide_config row = {
         .size = sizeof row, .machine = machine, .allocs = &mm, .nallocs = 1};
@@ -163,9 +195,50 @@ static void test_sizes (void **state)
          offsetof (tori_room_config, moves)},
         {simulate, &sim, sizeof sim, offsetof (tori_sim_config, sched)},
         {decide, &row, sizeof row, offsetof (tori_decide_config, on_progress)},
+        {submit, job, sizeof *job, offsetof (tori_job_spec, request)},
+        {make_workload, work, sizeof *work,
+         offsetof (tori_workload_options, strict)},
     };
     for (size_t i = 0; i < LENGTH (all); i++)
         check (&all[i], machine);
+    tori_machine_destroy (machine);
+}
+
+/* What is filled in has the caller's size: of a shorter one nothing beyond it
+ * is touched, and what a longer one has beyond ours is 0. */
+static void test_filled (void **state)
+{
+    static const size_t sizes[] = {
+        offsetof (tori_job_info, phase), offsetof (tori_job_info, start),
+        sizeof (tori_job_info), sizeof (tori_job_info) + 24};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_sched *sched;
+    tori_job job;
+    assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
+    assert_int_equal (
+        tori_sched_submit (sched, 3, TORI_JOB (.tag = 7, .request.shape
+                                                         = make_shape ("2x2")),
+                           &job, NULL),
+        0);
+    for (size_t i = 0; i < LENGTH (sizes); i++) {
+        tori_job_info ours = {.size = sizeof ours};
+        unsigned char *given = malloc (sizes[i]);
+        assert_non_null (given);
+        memset (given, 99, sizes[i]);
+        memcpy (given, &sizes[i], sizeof sizes[i]);
+        assert_true (tori_sched_look (sched, job, (tori_job_info *)given));
+        assert_true (tori_sched_look (sched, job, &ours));
+        assert_int_equal (ours.tag, 7);
+        ours.size = sizes[i];
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal (given[k], k < sizeof ours
+                                            ? ((unsigned char *)&ours)[k]
+                                            : 0);
+        free (given);
+    }
+    assert_false (tori_sched_look (sched, job, &(tori_job_info){0}));
+    assert_false (tori_sched_spec (sched, job, &(tori_job_spec){0}));
+    tori_sched_destroy (sched);
     tori_machine_destroy (machine);
 }
 
@@ -194,6 +267,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_sizes),
+        cmocka_unit_test (test_filled),
         cmocka_unit_test (test_defaults),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

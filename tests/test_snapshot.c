@@ -222,9 +222,9 @@ static void test_queue_order (void **state)
     assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, NULL), 0);
     assert_int_equal (tori_sched_queued_jobs (sched, jobs), 4);
     for (size_t i = 0; i < 4; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         assert_true (tori_sched_look (sched, jobs[i], &info));
-        assert_int_equal (info.spec.tag, expected[i]);
+        assert_int_equal (info.tag, expected[i]);
     }
     tori_sched_destroy (sched);
     tori_snapshot_destroy (snapshot);

@@ -5,7 +5,8 @@
 static int adopt (struct desk *desk, tori_time now, char letter,
                   tori_time start, const char *box, tori_error *err)
 {
-    tori_job_spec spec = {.estimate = 10, .tag = (uint64_t)letter};
+    tori_job_spec spec = {.size = sizeof spec,
+                          .estimate = 10, .tag = (uint64_t)letter};
     tori_placement place = {.nboxes = 1};
     assert_int_equal (tori_box_parse (desk->machine, box, &place.box, NULL),
                       0);
@@ -35,7 +36,7 @@ static void test_adopt (void **state)
 
 static void test_adopt_refused (void **state)
 {
-    tori_job_spec spec = {.estimate = 1};
+    tori_job_spec spec = {.size = sizeof spec, .estimate = 1};
     uint32_t beyond = 4;
     tori_placement place = {.nodes = &beyond};
     struct desk desk;
@@ -71,7 +72,7 @@ static void test_adopt_refused (void **state)
 /* What fails leaves the clock where it was. */
 static void test_failures_take_no_time (void **state)
 {
-    tori_job_spec wrong = {.estimate = -1};
+    tori_job_spec wrong = {.size = sizeof wrong, .estimate = -1};
     tori_link absent = {5, TORI_NEAR, 0};
     struct desk desk;
     tori_job job = 99;

@@ -16,10 +16,10 @@ static void open_hasty_desk (struct desk *desk, const char *policy)
 static void expect_waits (const struct desk *desk, char letter,
                           tori_reason waits)
 {
-    tori_job_info info;
+    tori_job_info info = {.size = sizeof info};
     assert_true (tori_sched_look (desk->sched, desk->job[(int)letter], &info));
     assert_int_equal (info.phase, TORI_JOB_QUEUED);
-    assert_int_equal (info.spec.tag, letter);
+    assert_int_equal (info.tag, letter);
     assert_string_equal (tori_reason_name (info.waits),
                          tori_reason_name (waits));
 }
@@ -205,22 +205,27 @@ static void test_undecided_waits (void **state)
 static void test_look (void **state)
 {
     struct desk desk;
-    tori_job_info info = {.start = 77};
+    tori_job_info info = {.size = sizeof info};
+    tori_job_spec spec = {.size = sizeof spec};
     open_desk (&desk, "mesh:4", "easy", TORI_ORDER_SUBMIT, "first-fit");
     assert_false (tori_sched_look (desk.sched, 0, &info));
     submit_shape (&desk, 3, 'A', "2", TORI_WIRE_MESH, 0);
     expect_run (&desk, 5, "A@0/2");
     assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
     assert_int_equal (info.phase, TORI_JOB_RUNNING);
-    assert_int_equal (info.spec.tag, 'A');
-    assert_int_equal (info.spec.estimate, 0);
-    assert_int_equal (info.spec.request.wiring, TORI_WIRE_MESH);
+    assert_int_equal (info.tag, 'A');
+    assert_true (tori_sched_spec (desk.sched, desk.job['A'], &spec));
+    assert_int_equal (spec.size, sizeof spec);
+    assert_int_equal (spec.tag, 'A');
+    assert_int_equal (spec.estimate, 0);
+    assert_int_equal (spec.request.wiring, TORI_WIRE_MESH);
     assert_int_equal (info.start, 5);
     assert_int_equal (info.end, 6);
     assert_int_equal (info.place->count, 2);
     finish (&desk, 9, 'A');
     assert_false (tori_sched_look (desk.sched, desk.job['A'], &info));
     assert_false (tori_sched_look (desk.sched, TORI_NO_JOB, &info));
+    assert_false (tori_sched_spec (desk.sched, desk.job['A'], &spec));
     close_desk (&desk);
 }
 

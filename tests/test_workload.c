@@ -44,7 +44,7 @@ static tori_workload workload_of (const char *text,
 static void test_usable_records (void **state)
 {
     tori_machine *machine = make_machine ("mesh:8x8");
-    tori_workload_options options = {0};
+    tori_workload_options options = {.size = sizeof options};
     tori_workload w = workload_of (JOB (1, 0, 10, 4, -1, 20)
                                    JOB (2, 1, 10, 4, 6, 5)
                                    JOB (3, 2, 0, -1, 3, -1)
@@ -97,7 +97,8 @@ static void test_estimates (void **state)
     };
     tori_machine *machine = make_machine ("mesh:8x8");
     for (size_t i = 0; i < LENGTH (cases); i++) {
-        tori_workload_options options = {.estimates = cases[i].rule};
+        tori_workload_options options = {.size = sizeof options,
+                                         .estimates = cases[i].rule};
         tori_workload w = workload_of (JOB (1, 0, 10, 4, 4, 20)
                                        JOB (2, 0, 10, 4, 4, 5)
                                        JOB (3, 0, 10, 4, 4, -1),
@@ -119,6 +120,7 @@ static void test_requests (void **state)
 {
     tori_machine *machine = make_machine ("torus:8x8x8");
     tori_workload_options options = {
+        .size = sizeof options,
         .shaping = TORI_SHAPE_FIRST_MATCH,
         .wiring = TORI_WIRE_MESH,
         .fixed = true,
@@ -156,7 +158,8 @@ static void test_shapes_of_many_sizes (void **state)
 {
     enum { JOBS = 5000 };
     tori_machine *machine = make_machine ("torus:16x16x16");
-    tori_workload_options options = {.shaping = TORI_SHAPE_COMPACT};
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_COMPACT};
     char *text = malloc (JOBS * 100), *p = text;
     struct rng rng;
     rng_seed (&rng, 1, 0);
@@ -194,6 +197,7 @@ static void test_scale (void **state)
     tori_machine *machine = make_machine ("mesh:1024");
     for (size_t i = 0; i < LENGTH (cases); i++) {
         tori_workload_options options = {
+            .size = sizeof options,
             .scale_num = cases[i].num,
             .scale_den = cases[i].den,
             .procs_per_node = cases[i].per_node,
@@ -212,7 +216,7 @@ static void test_scale (void **state)
 static void test_sorted_stably (void **state)
 {
     tori_machine *machine = make_machine ("mesh:8");
-    tori_workload_options options = {0};
+    tori_workload_options options = {.size = sizeof options};
     tori_workload w = workload_of (JOB (1, 5, 1, 1, -1, 1)
                                    JOB (2, 3, 1, 1, -1, 1)
                                    JOB (3, 5, 1, 1, -1, 1)
@@ -233,7 +237,7 @@ static void test_sorted_stably (void **state)
 static void test_limit (void **state)
 {
     tori_machine *machine = make_machine ("mesh:8");
-    tori_workload_options options = {.limit = 2};
+    tori_workload_options options = {.size = sizeof options, .limit = 2};
     tori_workload w = workload_of (JOB (1, 9, 1, 1, -1, 1)
                                    JOB (2, 8, -1, 1, -1, 1)
                                    JOB (3, 7, 1, 1, -1, 1)
@@ -265,7 +269,7 @@ static void refuse (const char *text, const tori_workload_options *options,
 
 static void test_refused_records (void **state)
 {
-    static const tori_workload_options options = {0};
+    static const tori_workload_options options = {.size = sizeof options};
     refuse (JOB (1, 0, 1, 1, -1, 1) "hello\n", &options,
             "log:2: expected 18 fields, found 1");
     refuse (JOB (1, 0, 1, 1, -1, 1) JOB (2, 10000000001, 1, 1, -1, 1),
@@ -281,7 +285,7 @@ static void test_refused_records (void **state)
 static void test_too_much_time (void **state)
 {
     enum { JOBS = 500 };
-    tori_workload_options options = {0};
+    tori_workload_options options = {.size = sizeof options};
     char *text = NULL;
     size_t size;
     FILE *to = open_memstream (&text, &size);
@@ -315,10 +319,13 @@ static void test_refused_options (void **state)
          "log: no stretching of arrivals gives a load of 0.5: the jobs have"
          " no node-time or all arrive at once"},
     };
-    for (size_t i = 0; i < LENGTH (cases); i++)
-        refuse (JOB (1, 0, 1, 1, -1, 1), &cases[i].options, cases[i].why);
-    tori_workload_options options = {.load = 1e-15};
-    refuse (JOB (1, 0, 1, 1, -1, 1) JOB (2, 90, 9, 1, -1, 1), &options,
+    for (size_t i = 0; i < LENGTH (cases); i++) {
+        tori_workload_options options = cases[i].options;
+        options.size = sizeof options;
+        refuse (JOB (1, 0, 1, 1, -1, 1), &options, cases[i].why);
+    }
+    refuse (JOB (1, 0, 1, 1, -1, 1) JOB (2, 90, 9, 1, -1, 1),
+            TORI_WORKLOAD (.load = 1e-15),
             "log: a load of 1e-15 stretches arrivals beyond all time");
 }
 
@@ -327,7 +334,7 @@ static void test_refused_options (void **state)
 static void test_offered (void **state)
 {
     tori_machine *machine = make_machine ("mesh:10");
-    tori_workload_options options = {0};
+    tori_workload_options options = {.size = sizeof options};
     /* (4 * 10 + 2 * 30) / (10 * 50); the last is larger than the machine. */
     tori_workload w = workload_of (JOB (1, 100, 10, 4, -1, 99)
                                    JOB (2, 150, 30, 2, -1, 99)
@@ -377,7 +384,8 @@ static void test_stretched (void **state)
     static const double loads[] = {0.05, 0.3, 0.9, 1, 2.5};
     tori_machine *machine = make_machine ("torus:8x8");
     char *text = random_log (2000);
-    tori_workload_options options = {.wiring = TORI_WIRE_TORUS,
+    tori_workload_options options = {.size = sizeof options,
+                                     .wiring = TORI_WIRE_TORUS,
                                      .torus_fraction = 0.5};
     tori_workload plain = workload_of (text, machine, &options);
     for (size_t k = 0; k < LENGTH (loads); k++) {
@@ -412,7 +420,8 @@ static void test_torus_fraction (void **state)
     bool torus[JOBS] = {false};
     char *text = random_log (JOBS);
     for (size_t k = 0; k < LENGTH (fractions); k++) {
-        tori_workload_options options = {.wiring = TORI_WIRE_TORUS,
+        tori_workload_options options = {.size = sizeof options,
+                                         .wiring = TORI_WIRE_TORUS,
                                          .torus_fraction = fractions[k],
                                          .seed = 5};
         tori_workload w = workload_of (text, machine, &options);
@@ -437,7 +446,8 @@ static void test_draws_depend_on_seed (void **state)
 {
     tori_machine *machine = make_machine ("torus:8x8");
     char *text = random_log (1000);
-    tori_workload_options options = {.wiring = TORI_WIRE_TORUS,
+    tori_workload_options options = {.size = sizeof options,
+                                     .wiring = TORI_WIRE_TORUS,
                                      .torus_fraction = 0.5,
                                      .shaping = TORI_SHAPE_COMPACT};
     tori_workload a = workload_of (text, machine, &options);
@@ -482,7 +492,8 @@ static void assert_share (double count, double n, double expected)
  * are made so, and those that turn out so) and of the first stage. */
 static void test_lublin_sizes (void **state)
 {
-    tori_workload_options options = {.jobs = 100000, .seed = 1};
+    tori_workload_options options = {.size = sizeof options,
+                                     .jobs = 100000, .seed = 1};
     tori_workload w = lublin ("torus:16x8", &options);
     double serial = 0, powers = 0, others = 0, low = 0;
     for (size_t i = 0; i < w.n; i++) {
@@ -515,7 +526,8 @@ static void test_lublin_sizes (void **state)
  * of its two gammas, mixed (what is cut off beyond e^12 is little). */
 static void test_lublin_runtimes (void **state)
 {
-    tori_workload_options options = {.jobs = 200000, .seed = 2};
+    tori_workload_options options = {.size = sizeof options,
+                                     .jobs = 200000, .seed = 2};
     tori_workload w = lublin ("torus:16x8", &options);
     static const uint32_t sizes[] = {1, 8, 64};
     for (size_t k = 0; k < LENGTH (sizes); k++) {
@@ -541,7 +553,8 @@ static void test_lublin_runtimes (void **state)
  * over the day as the cycle has it: most from noon to four, few at five. */
 static void test_lublin_arrivals (void **state)
 {
-    tori_workload_options options = {.jobs = 100000, .seed = 3};
+    tori_workload_options options = {.size = sizeof options,
+                                     .jobs = 100000, .seed = 3};
     tori_workload w = lublin ("torus:8x8x8", &options);
     double hours[24] = {0};
     for (size_t i = 0; i < w.n; i++) {
@@ -573,6 +586,7 @@ static void test_lublin_machines (void **state)
     for (size_t k = 0; k < LENGTH (machines); k++) {
         tori_machine *machine = make_machine (machines[k]);
         tori_workload_options options = {
+            .size = sizeof options,
             .jobs = 3000, .seed = k, .shaping = TORI_SHAPE_COMPACT};
         tori_workload w = lublin (machines[k], &options);
         uint32_t nodes = tori_machine_nodes (machine), most = 0;
@@ -607,7 +621,8 @@ static uint64_t hash_jobs (const tori_workload *w)
 /* The same jobs on every machine and with every compiler. */
 static void test_lublin_same_bytes (void **state)
 {
-    tori_workload_options options = {.jobs = 1000,
+    tori_workload_options options = {.size = sizeof options,
+                                     .jobs = 1000,
                                      .seed = 1,
                                      .wiring = TORI_WIRE_TORUS,
                                      .torus_fraction = 0.5};
@@ -636,7 +651,7 @@ static void test_lublin_same_bytes (void **state)
 static void test_models (void **state)
 {
     tori_machine *machine = make_machine ("mesh:4");
-    tori_workload_options options = {.jobs = 10};
+    tori_workload_options options = {.size = sizeof options, .jobs = 10};
     tori_workload workload = {0};
     tori_error err;
     assert_string_equal (tori_model_list (0)->name, "lublin");
@@ -669,7 +684,8 @@ static void expect_log (const char *name, size_t records, size_t unusable,
 {
     const char *path = find_trace (name);
     tori_machine *machine = make_machine ("torus:8x8x8");
-    tori_workload_options options = {.shaping = TORI_SHAPE_FIRST_MATCH};
+    tori_workload_options options = {.size = sizeof options,
+                                     .shaping = TORI_SHAPE_FIRST_MATCH};
     tori_swf_reader *reader;
     tori_swf_record record;
     tori_workload w;

@@ -27,13 +27,18 @@ extern "C" {
 /* What a job asks for: either `count` nodes anywhere (shape.ndims is 0) or a
  * box of this shape (count is then its volume or fewer: what is really
  * wanted of it). Most allocators give a whole box; mc gives `count` nodes near
- * such a box. */
+ * such a box.
+ *
+ * A request is a value that others contain, so it does not begin with its size
+ * and does not grow: there are flags for what may come, and what else a job
+ * asks for is in tori_job_spec (tori/sched.h). */
 typedef struct tori_request {
     uint32_t count;
     tori_shape shape;
     tori_wiring wiring; /* of a box; TORI_WIRE_NONE reserves no links */
     bool fixed;         /* the shape may not be rotated */
     bool wrap;          /* the box may wrap where the dimension wraps */
+    uint16_t flags;     /* none are known yet: 0 */
 } tori_request;
 
 /* The number of nodes that the request occupies; of a box, all of it. */

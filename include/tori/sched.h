@@ -125,11 +125,20 @@ void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config);
 tori_time tori_sched_now (const tori_sched *sched);
 
+/* What a job asks for; see tori_alloc_config for `size`. */
 typedef struct tori_job_spec {
-    tori_request request;
-    tori_time estimate; /* ticks it is expected to run, at least 0 */
-    uint64_t tag;       /* the driver's own name for it */
+    size_t size;
+    tori_time estimate;   /* ticks it is expected to run, at least 0 */
+    uint64_t tag;         /* the driver's own name for it */
+    tori_request request; /* does not grow: tori/alloc.h */
 } tori_job_spec;
+
+/* One, in C, that is good until the end of the block it is written in:
+ *
+ *     tori_sched_submit (sched, now, TORI_JOB (.request.count = 30), ...)
+ */
+#define TORI_JOB(...)                                                         \
+    (&(const tori_job_spec){.size = sizeof (tori_job_spec), __VA_ARGS__})
 
 /* All calls with a `now` fail with TORI_INVALID if it is before that of an
  * earlier one, and for a job, a node or a link that there is not. What fails
@@ -149,7 +158,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  * There is no decision for it.
  *
  * A scheduler is rebuilt from another's listing (tori_sched_running_jobs and
- * tori_sched_queued_jobs, tori_sched_look, tori_sched_reservation) by adopting
+ * tori_sched_queued_jobs, tori_sched_spec, tori_sched_reservation) by adopting
  * those that run, in that order, then setting what is down or drained, then
  * submitting those that wait, in their order, then giving them the
  * reservations that they had by tori_sched_reserve. If the other had just run,
@@ -283,26 +292,33 @@ typedef enum tori_job_phase {
 
 /* What is known of a job. */
 typedef struct tori_job_info {
+    size_t size;
+    uint64_t tag;
     tori_job_phase phase;
-    tori_job_spec spec; /* as submitted; the sides of a shape that may be
-                           rotated ascend, and count is what is wanted of it */
-
-    /* Of one that runs: */
-    tori_time start;
-    tori_time end; /* by its estimate: one that outlives it, in the past */
-    const tori_placement *place; /* valid while it runs; otherwise NULL */
 
     /* Of one that waits: why, as of the last run. TOPOLOGICAL also if only
      * links are missing; NODES if it is set aside. With ORDER it is not known
      * whether the job would fit; with RESERVED, whether it still would. */
     tori_reason waits;
-
     const char *aside; /* of one that is set aside: why, a fixed text */
+
+    /* Of one that runs: */
+    tori_time start;
+    tori_time end; /* by its estimate: one that outlives it, in the past */
+    const tori_placement *place; /* valid while it runs; otherwise NULL */
 } tori_job_info;
 
-/* Look at a job, in constant time. False if the number is no job's. */
+/* Look at a job, in constant time: what is known of it, and what it asked for,
+ * as submitted, except that the sides of a shape that may be rotated ascend
+ * and that count is what is wanted of it. The caller sets `size` before:
+ *
+ *     tori_job_info info = {.size = sizeof info};
+ *
+ * False if there is no job of this number, or if the size is not set. */
 bool tori_sched_look (const tori_sched *sched, tori_job job,
                       tori_job_info *ret_info);
+bool tori_sched_spec (const tori_sched *sched, tori_job job,
+                      tori_job_spec *ret_spec);
 
 /* The reservation of a queued job, as of the last run: 1, and when it starts
  * at the latest if estimates hold, and where (NULL for a request by count); 0

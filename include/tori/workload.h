@@ -187,7 +187,9 @@ typedef struct tori_workload {
     double offered;  /* load, see tori_workload_offered */
 } tori_workload;
 
+/* How a workload is made; see tori_alloc_config for `size`. */
 typedef struct tori_workload_options {
+    size_t size;
     tori_shaping shaping;
     tori_wiring wiring;
     double torus_fraction; /* with TORI_WIRE_TORUS: the rest is mesh */
@@ -204,6 +206,14 @@ typedef struct tori_workload_options {
     bool strict; /* read a log with tori_swf_set_strict */
     tori_estimates estimates; /* of a log; those of a model are exact */
 } tori_workload_options;
+
+/* Some, in C, that are good until the end of the block they are written in:
+ *
+ *     tori_workload_read (path, machine, TORI_WORKLOAD (.load = 0.8), ...)
+ */
+#define TORI_WORKLOAD(...)                                                    \
+    (&(const tori_workload_options){.size = sizeof (tori_workload_options),   \
+                                    __VA_ARGS__})
 
 /* Read a log into a workload, which the caller clears. A record is runnable
  * when it has a positive size (asked, else allocated), a runtime of 0 or more

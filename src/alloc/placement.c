@@ -21,6 +21,9 @@ int request_check (const tori_request *request, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "a shape of %d dimensions: up to %d are known",
                                request->shape.ndims, TORI_MAX_DIMS);
+    if (request->flags)
+        return tori_error_set (err, TORI_INVALID, "there are no flags %x",
+                               request->flags);
     return wiring_check (request->wiring, err);
 }
 

@@ -1,10 +1,14 @@
 #include "sized.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* No structure will ever be as long: whoever says so did not set it. */
 enum { LONGEST = 4096 };
+
+static bool is_size (size_t size)
+{
+    return size >= sizeof size && size <= LONGEST;
+}
 
 static bool any_set (const unsigned char *bytes, size_t n)
 {
@@ -19,7 +23,7 @@ int sized_copy (void *to, size_t size, const void *from, const char *name,
 {
     size_t given;
     memcpy (&given, from, sizeof given);
-    if (given < sizeof given || given > LONGEST)
+    if (!is_size (given))
         return tori_error_set (err, TORI_INVALID,
                                "the size of a %s is not set", name);
     if (given > size
@@ -32,4 +36,16 @@ int sized_copy (void *to, size_t size, const void *from, const char *name,
     memcpy (to, from, given < size ? given : size);
     memcpy (to, &size, sizeof size);
     return 0;
+}
+
+bool sized_fill (void *to, const void *from, size_t size)
+{
+    size_t given;
+    memcpy (&given, to, sizeof given);
+    if (!is_size (given))
+        return false;
+    memset (to, 0, given);
+    memcpy (to, from, given < size ? given : size);
+    memcpy (to, &given, sizeof given);
+    return true;
 }

@@ -12,6 +12,7 @@
 #ifndef TORI_BASE_SIZED_H
 #define TORI_BASE_SIZED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <tori/error.h>
@@ -21,6 +22,11 @@
  * if it is longer and has something there. */
 int sized_copy (void *to, size_t size, const void *from, const char *name,
                 tori_error *err);
+
+/* The reverse: fill in a structure of the caller's, as much of it as it has
+ * room for by its size; what it has beyond ours is 0. False if its size is not
+ * set. */
+bool sized_fill (void *to, const void *from, size_t size);
 
 #define SIZED_COPY(type, to, from, err)                                       \
     sized_copy ((to), sizeof (type), (from), #type, (err))

@@ -202,7 +202,8 @@ static int run (const void *values, FILE *out, tori_error *err)
 {
     struct experiment x = {.values = values};
     const struct values *v = values;
-    tori_workload_options how = {.shaping = shaping_chosen (v->shapes)};
+    tori_workload_options how = {.size = sizeof how,
+                                 .shaping = shaping_chosen (v->shapes)};
     int status = -1;
     if (work_check (&v->work, err) == 0
         && parse_names (v->allocs, &x.names, err) == 0

@@ -57,6 +57,7 @@ static int run_policies (const struct values *v, const tori_machine *machine,
 {
     tori_workload workload = {0};
     tori_workload_options how = {
+        .size = sizeof how,
         .shaping = TORI_SHAPE_FIRST_MATCH,
         .wiring = TORI_WIRE_TORUS,
         .torus_fraction = scenario->torus_fraction,

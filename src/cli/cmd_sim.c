@@ -384,6 +384,7 @@ static int load_workload (struct replay *replay, tori_error *err)
     const struct values *v = replay->values;
     struct work work = v->work;
     tori_workload_options how = {
+        .size = sizeof how,
         .shaping = shaping_of (v),
         .wiring = (tori_wiring)v->wiring,
         .torus_fraction =

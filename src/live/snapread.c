@@ -67,6 +67,7 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
 static int read_job (const struct member_of *of, const tori_machine *machine,
                      tori_snapshot_job *job, tori_error *err)
 {
+    job->spec.size = sizeof job->spec;
     job->submit = -1;
     job->movable = true;
     if (!json_is_object (of->object))

@@ -284,9 +284,10 @@ static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
                       tori_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        tori_job_info info;
+        tori_job_info info = {.size = sizeof info};
         tori_sched_look (sched, numbers[i], &info);
-        jobs[i].spec = info.spec;
+        jobs[i].spec.size = sizeof jobs[i].spec;
+        tori_sched_spec (sched, numbers[i], &jobs[i].spec);
         jobs[i].movable = true;
         jobs[i].submit = -1;
         if (take (&jobs[i], sched, numbers[i], &info, err) < 0)

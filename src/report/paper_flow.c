@@ -155,6 +155,7 @@ static int load (struct flow *flow, size_t setting, tori_error *err)
     const struct paper_setup *setup = flow->setup;
     tori_workload *workload = &flow->workload[setting];
     tori_workload_options options = {
+        .size = sizeof options,
         .load = settings[setting].load / 100.0,
         .scale_num = 1,
         .scale_den = flow->path ? 4 : 1,

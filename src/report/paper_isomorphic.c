@@ -406,6 +406,7 @@ static int run_piece (void *arg, size_t piece, tori_error *err)
     size_t p = piece / study->seeds / LOADS;
     int status = 0;
     tori_workload_options options = {
+        .size = sizeof options,
         .shaping = TORI_SHAPE_FIRST_MATCH,
         .load = load_of (load),
         .seed = study->setup->seed + seed,

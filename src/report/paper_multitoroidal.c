@@ -106,6 +106,7 @@ static int make_workload (const struct study *study,
 {
     size_t limit = study->setup->limit;
     tori_workload_options options = {
+        .size = sizeof options,
         .shaping = shaping,
         .wiring = TORI_WIRE_TORUS,
         .torus_fraction = torus_fraction,

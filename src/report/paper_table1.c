@@ -41,6 +41,7 @@ int table1_load (const struct table1 *table1, const struct table1_run *run,
 {
     size_t limit = table1->setup->limit;
     tori_workload_options options = {
+        .size = sizeof options,
         .scale_num = run->scale_num,
         .scale_den = run->scale_den,
         .limit = limit,
@@ -62,7 +63,7 @@ int table1_load (const struct table1 *table1, const struct table1_run *run,
 static int survey (const struct table1 *table1, struct table1_run *run,
                    tori_error *err)
 {
-    tori_workload_options options = {.limit = 1};
+    tori_workload_options options = {.size = sizeof options, .limit = 1};
     tori_workload workload;
     if (tori_workload_read (run->path, table1->machine, &options, &workload,
                             err)

@@ -177,8 +177,10 @@ const struct policy *sched_policy (const char *name, tori_error *err);
 
 /* ---- jobs.c ---- */
 
-/* TORI_INVALID for what nobody can ask for. */
-int jobs_check (const tori_job_spec *spec, tori_error *err);
+/* A copy of a caller's description of a job that is as long as ours.
+ * TORI_INVALID for what nobody can ask for. */
+int jobs_read (const tori_job_spec *spec, tori_job_spec *ret_spec,
+               tori_error *err);
 
 /* Room for one more job. */
 int jobs_room (tori_sched *sched, tori_error *err);

@@ -5,6 +5,7 @@
 #include "array.h"
 #include "ask.h"
 #include "core.h"
+#include "sized.h"
 
 /* ---- slots and numbers ---- */
 
@@ -53,11 +54,14 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 
 /* ---- what is known ---- */
 
-int jobs_check (const tori_job_spec *spec, tori_error *err)
+int jobs_read (const tori_job_spec *spec, tori_job_spec *ret_spec,
+               tori_error *err)
 {
-    if (spec->estimate < 0)
+    if (SIZED_COPY (tori_job_spec, ret_spec, spec, err) < 0)
+        return -1;
+    if (ret_spec->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
-    return request_check (&spec->request, err);
+    return request_check (&ret_spec->request, err);
 }
 
 /* One that is not rejected asks for no more than the machine has. */

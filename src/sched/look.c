@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core.h"
+#include "sized.h"
 
 /* ---- lists ---- */
 
@@ -68,23 +69,37 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
                       tori_job_info *ret_info)
 {
     job_slot slot = numbers_find (&sched->numbers, number);
+    tori_job_info info = {0};
     const struct job *job;
     if (slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
-    *ret_info = (tori_job_info){
-        .phase = job->phase == RUNNING ? TORI_JOB_RUNNING : TORI_JOB_QUEUED,
-        .spec = {class_of (sched, job->class)->request, job->estimate,
-                 job->tag},
-    };
-    ret_info->spec.request.count = job->asked;
+    info.tag = job->tag;
     if (job->phase == QUEUED) {
-        ret_info->waits = why_waits (sched, job);
-        ret_info->aside = job->aside;
-        return true;
+        info.phase = TORI_JOB_QUEUED;
+        info.waits = why_waits (sched, job);
+        info.aside = job->aside;
+    } else {
+        info.phase = TORI_JOB_RUNNING;
+        info.start = job->start;
+        info.end = job->end;
+        info.place = job->place;
     }
-    ret_info->start = job->start;
-    ret_info->end = job->end;
-    ret_info->place = job->place;
-    return true;
+    return sized_fill (ret_info, &info, sizeof info);
+}
+
+bool tori_sched_spec (const tori_sched *sched, tori_job number,
+                      tori_job_spec *ret_spec)
+{
+    job_slot slot = numbers_find (&sched->numbers, number);
+    tori_job_spec spec = {0};
+    const struct job *job;
+    if (slot == NO_SLOT)
+        return false;
+    job = &sched->jobs[slot];
+    spec.estimate = job->estimate;
+    spec.tag = job->tag;
+    spec.request = class_of (sched, job->class)->request;
+    spec.request.count = job->asked;
+    return sized_fill (ret_spec, &spec, sizeof spec);
 }

@@ -31,6 +31,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
                       tori_error *err)
 {
     tori_placement *held = NULL;
+    tori_job_spec own;
     uint32_t class;
     job_slot slot;
     if (start < 0)
@@ -39,8 +40,9 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID, "a start in the future");
     if (place->count == 0)
         return tori_error_set (err, TORI_INVALID, "a job without nodes");
-    if (jobs_check (spec, err) < 0 || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
+    if (jobs_read (spec, &own, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || classes_find (&sched->classes, sched->alloc, &own.request, &class,
                          err)
                < 0
         || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
@@ -49,7 +51,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
     sched_advance (sched, now);
     while (sched->nreserved > 0)
         plan_forget (sched, sched->reserved[sched->nreserved - 1].job);
-    slot = jobs_add (sched, spec, class);
+    slot = jobs_add (sched, &own, class);
     running_insert (sched, slot, held, start);
     class_of (sched, class)->members++;
     sched->overdue = now; /* whoever decided so far knew that */

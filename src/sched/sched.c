@@ -202,19 +202,21 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err)
 {
+    tori_job_spec own;
     uint32_t class;
     job_slot slot;
-    if (jobs_check (spec, err) < 0 || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, sched->alloc, &spec->request, &class,
+    if (jobs_read (spec, &own, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || classes_find (&sched->classes, sched->alloc, &own.request, &class,
                          err)
                < 0)
         return -1;
     if (class_of (sched, class)->impossible)
-        return reject (sched, now, spec->tag,
+        return reject (sched, now, own.tag,
                        class_of (sched, class)->impossible, ret_job, err);
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
-    slot = jobs_add (sched, spec, class);
+    slot = jobs_add (sched, &own, class);
     if (sched_enqueue (sched, slot, err) < 0) {
         jobs_take_back (sched, slot);
         return -1;

@@ -245,7 +245,10 @@ static int submit_due (struct sim *sim, tori_error *err)
     while (sim->arrived < workload->n
            && workload->jobs[sim->arrived].submit == sim->now) {
         const tori_work *work = &workload->jobs[sim->arrived];
-        tori_job_spec spec = {work->request, work->estimate, sim->arrived};
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = work->estimate,
+                              .tag = sim->arrived,
+                              .request = work->request};
         struct arrival *arrival = &sim->arrivals[sim->arrived];
         arrival->before = sim->delays;
         if (tori_sched_submit (sim->sched, sim->now, &spec, &arrival->job, err)
@@ -299,7 +302,7 @@ static tori_time next_event (const struct sim *sim)
  * for parts of the machine that are down for good. */
 static int give_up_head (struct sim *sim, tori_error *err)
 {
-    tori_job_info info = {0};
+    tori_job_info info = {.size = sizeof info};
     uint64_t tag = 0;
     tori_job job = 0;
     tori_sched_head (sim->sched, &job, &tag);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "sized.h"
 #include "workcheck.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -63,18 +64,20 @@ int builder_init (struct builder *b, const char *name,
                   const tori_machine *machine,
                   const tori_workload_options *options, tori_error *err)
 {
-    if (check_options (options, err) < 0)
+    tori_workload_options own;
+    if (SIZED_COPY (tori_workload_options, &own, options, err) < 0
+        || check_options (&own, err) < 0)
         return -1;
     *b = (struct builder){
         .name = name,
         .machine = machine,
-        .options = options,
+        .options = own,
         .work = {.log_start = -1},
         .shapes = calloc (1, sizeof *b->shapes),
     };
     if (!b->shapes)
         return tori_error_nomem (err);
-    rng_seed (&b->wiring, options->seed, STREAM_WIRING);
+    rng_seed (&b->wiring, own.seed, STREAM_WIRING);
     return 0;
 }
 
@@ -87,7 +90,7 @@ void builder_clear (struct builder *b)
 
 bool builder_full (const struct builder *b)
 {
-    return b->options->limit > 0 && b->work.n >= b->options->limit;
+    return b->options.limit > 0 && b->work.n >= b->options.limit;
 }
 
 /* ---- a job ---- */
@@ -109,11 +112,11 @@ static uint32_t nodes_asked (const tori_workload_options *o, int64_t procs)
 static tori_shape shape_of (struct builder *b, uint32_t count)
 {
     struct known *known = &b->shapes->known[count % CACHE_SIZE];
-    if (b->options->shaping == TORI_SHAPE_NONE
+    if (b->options.shaping == TORI_SHAPE_NONE
         || count > tori_machine_nodes (b->machine))
         return (tori_shape){0};
     if (known->count != count
-        && tori_shape_count (b->machine, b->options->shaping, count,
+        && tori_shape_count (b->machine, b->options.shaping, count,
                              &known->shape))
         known->count = count;
     return known->shape;
@@ -124,9 +127,9 @@ static tori_shape shape_of (struct builder *b, uint32_t count)
 static tori_wiring draw_wiring (struct builder *b)
 {
     double draw = rng_uniform (&b->wiring);
-    if (b->options->wiring != TORI_WIRE_TORUS)
-        return b->options->wiring;
-    return draw < b->options->torus_fraction ? TORI_WIRE_TORUS
+    if (b->options.wiring != TORI_WIRE_TORUS)
+        return b->options.wiring;
+    return draw < b->options.torus_fraction ? TORI_WIRE_TORUS
                                              : TORI_WIRE_MESH;
 }
 
@@ -144,7 +147,7 @@ static int make_room (struct builder *b, tori_error *err)
 static tori_shape request_shape (struct builder *b, const struct draft *draft,
                                  uint32_t asked)
 {
-    if (draft->shape.ndims > 0 && b->options->shaping != TORI_SHAPE_NONE)
+    if (draft->shape.ndims > 0 && b->options.shaping != TORI_SHAPE_NONE)
         return draft->shape;
     return shape_of (b, asked);
 }
@@ -161,8 +164,8 @@ static tori_time estimate_of (const struct builder *b,
                               const struct draft *draft)
 {
     bool outlived = draft->runtime > draft->estimate;
-    if (b->options->estimates == TORI_ESTIMATES_EXACT
-        || (b->options->estimates == TORI_ESTIMATES_RAISED && outlived))
+    if (b->options.estimates == TORI_ESTIMATES_EXACT
+        || (b->options.estimates == TORI_ESTIMATES_RAISED && outlived))
         return draft->runtime;
     return draft->estimate;
 }
@@ -170,7 +173,7 @@ static tori_time estimate_of (const struct builder *b,
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err)
 {
-    uint32_t asked = nodes_asked (b->options, draft->procs);
+    uint32_t asked = nodes_asked (&b->options, draft->procs);
     if (make_room (b, err) < 0)
         return -1;
     b->work.outlived += draft->runtime > draft->estimate;
@@ -184,8 +187,8 @@ int builder_add (struct builder *b, const struct draft *draft,
             .count = asked,
             .shape = request_shape (b, draft, asked),
             .wiring = draw_wiring (b),
-            .fixed = b->options->fixed,
-            .wrap = b->options->wrap,
+            .fixed = b->options.fixed,
+            .wrap = b->options.wrap,
         },
         .owner = draft->owner,
     };
@@ -240,7 +243,7 @@ static int sort_jobs (tori_workload *work, tori_error *err)
 static int stretch (struct builder *b, tori_error *err)
 {
     tori_workload *work = &b->work;
-    double load = b->options->load;
+    double load = b->options.load;
     if (load == 0 || b->paced || work->n == 0)
         return 0;
     if (work->offered == 0)

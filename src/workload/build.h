@@ -39,7 +39,7 @@ struct shape_cache;
 struct builder {
     const char *name; /* of the log or model, in messages */
     const tori_machine *machine;
-    const tori_workload_options *options;
+    tori_workload_options options;
     struct rng wiring;
     struct shape_cache *shapes;
     tori_workload work;
@@ -47,8 +47,8 @@ struct builder {
     bool paced;  /* arrivals are at the load asked for: no stretching */
 };
 
-/* Check the options and start. On failure there is nothing to clear. Name,
- * machine and options must outlive the builder. */
+/* Check the options and start. On failure there is nothing to clear. Name and
+ * machine must outlive the builder. */
 int builder_init (struct builder *b, const char *name,
                   const tori_machine *machine,
                   const tori_workload_options *options, tori_error *err);

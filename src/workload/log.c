@@ -84,7 +84,7 @@ int tori_workload_from_swf (tori_swf_reader *reader,
     int status;
     if (builder_init (&b, swf_name (reader), machine, options, err) < 0)
         return -1;
-    if (options->strict)
+    if (b.options.strict)
         tori_swf_set_strict (reader, true);
     read_header (&b.work, reader);
     status = add_records (&b, reader, err);

@@ -41,13 +41,14 @@ int tori_workload_model (const char *name, const tori_machine *machine,
     int status;
     if (choice_find ("model", model_name, name, &which, err) < 0)
         return -1;
-    if (options->jobs == 0)
-        return tori_error_set (err, TORI_INVALID,
-                               "model %s: expected at least one job", name);
     if (builder_init (&b, name, machine, options, err) < 0)
         return -1;
-    rng_seed (&rng, options->seed, STREAM_MODEL);
-    status = MODELS[which].make (&b, &rng, jobs_wanted (options), err);
+    rng_seed (&rng, b.options.seed, STREAM_MODEL);
+    if (b.options.jobs == 0)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "model %s: expected at least one job", name);
+    else
+        status = MODELS[which].make (&b, &rng, jobs_wanted (&b.options), err);
     if (status == 0)
         status = builder_finish (&b, ret_workload, err);
     builder_clear (&b);

@@ -114,6 +114,7 @@ static void try_packed (const uint8_t *data, size_t size,
 static void try_workload (const uint8_t *data, size_t size)
 {
     static const tori_workload_options options = {
+        .size = sizeof options,
         .shaping = TORI_SHAPE_FIRST_MATCH,
         .wiring = TORI_WIRE_TORUS,
         .torus_fraction = 0.5,
