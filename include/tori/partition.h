@@ -56,7 +56,7 @@ typedef struct tori_escape {
 /* Whether a partition is closed. `ret_escape` is filled in only if it is open;
  * it may be NULL. TORI_INVALID for a box or a node outside this machine and
  * for a node given twice, TORI_FAILED without memory. The cost grows with the
- * dimensions for a box, and with the nodes for a list. */
+ * dimensions for a box, and with the pairs of nodes for a list. */
 int tori_partition_closed (const tori_machine *machine,
                            const tori_partition *part, bool *ret_closed,
                            tori_escape *ret_escape, tori_error *err);
@@ -75,9 +75,9 @@ typedef struct tori_disturbance {
 /* All pairs of the n partitions that share a link, in the order of the first,
  * then of the second; the caller frees the list with free (); it is NULL if
  * there are no such pairs. Two boxes are compared by dimensions. For a list of
- * nodes all links in use are found first: one step per link in dimension
- * order, and with adaptive routing one step per node of the list and link of
- * the machine. Fails as tori_partition_closed does. */
+ * nodes all links in use are found first: in dimension order from all pairs of
+ * nodes, and with adaptive routing in one step per node of the list and link
+ * of the machine. Fails as tori_partition_closed does. */
 int tori_partition_disturb (const tori_machine *machine, tori_routing routing,
                             const tori_partition parts[], size_t n,
                             tori_disturbance **ret_list, size_t *ret_n,

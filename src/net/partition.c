@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include <tori/partition.h>
 
@@ -96,10 +95,10 @@ static bool side_leaves (const struct view *view, const tori_box *box, int dim,
     return false;
 }
 
-static bool box_leaves (const struct view *view, const tori_box *box,
-                        tori_escape *ret_escape)
+static bool box_leaves (const struct view *view, tori_escape *ret_escape)
 {
     const tori_machine *machine = view->machine;
+    const tori_box *box = view->part->box;
     for (int d = 0; d < machine->shape.ndims; d++) {
         uint64_t side = box->shape.size[d], size = machine->shape.size[d];
         if (tori_machine_wraps (machine, d) && side < size
@@ -112,132 +111,15 @@ static bool box_leaves (const struct view *view, const tori_box *box,
 
 /* ---- lists ---- */
 
-/* A node of the list with this coordinate. */
-static uint32_t node_at (const struct view *view, int dim, uint32_t c)
+/* By all pairs of its nodes. */
+static bool list_leaves (const struct view *view, tori_escape *ret_escape)
 {
-    size_t i = 0;
-    while (grid_coord (view->machine, view->part->nodes[i], dim) != c)
-        i++;
-    return view->part->nodes[i];
-}
-
-/* The coordinates that nodes of the list have in a dimension, as bytes.
- * Returns how many there are. */
-static uint32_t project (const struct view *view, int dim, uint8_t *has)
-{
-    uint32_t size = view->machine->shape.size[dim], count = 0;
-    memset (has, 0, size);
-    for (size_t i = 0; i < view->part->n; i++) {
-        uint32_t c = grid_coord (view->machine, view->part->nodes[i], dim);
-        count += !has[c];
-        has[c] = 1;
-    }
-    return count;
-}
-
-/* The coordinates as one side of a box: false if there is a gap too many, and
- * then `ret_first` is what is before a gap and *ret_next behind it. */
-static bool find_side (const uint8_t *has, uint32_t size, bool wraps,
-                       uint32_t count, uint32_t *ret_first, uint32_t *ret_next)
-{
-    uint32_t runs = 0, first = 0, before = 0;
-    for (uint32_t c = 0; c < size; c++) {
-        bool begins = has[c] && !(c ? has[c - 1] : wraps && has[size - 1]);
-        if (begins && runs++ > 0) {
-            before = c - 1;
-            while (!has[before])
-                before--;
-            *ret_first = before;
-            *ret_next = c;
-            return false;
-        }
-        if (begins)
-            first = c;
-    }
-    *ret_first = count == size ? 0 : first;
-    return true;
-}
-
-/* The nodes of a list on each line, by the line's node of coordinate 0; a line
- * with fewer than there are coordinates lacks a node, and the message that
- * would turn there leaves. */
-static bool line_leaves (const struct view *view, int dim, const uint8_t *has,
-                         uint32_t count, uint32_t *on_line,
-                         tori_escape *ret_escape)
-{
-    const tori_machine *machine = view->machine;
     const tori_partition *part = view->part;
-    uint32_t stride = machine->stride[dim];
-    memset (on_line, 0, machine->nodes * sizeof *on_line);
-    for (size_t i = 0; i < part->n; i++) {
-        uint32_t c = grid_coord (machine, part->nodes[i], dim);
-        on_line[part->nodes[i] - c * stride]++;
-    }
-    for (size_t i = 0; i < part->n; i++) {
-        uint32_t a = part->nodes[i], x = 0;
-        uint32_t line = a - grid_coord (machine, a, dim) * stride;
-        if (on_line[line] == count)
-            continue;
-        while (!has[x] || holds (view, line + x * stride))
-            x++;
-        return leaves (view, a, node_at (view, dim, x), ret_escape);
-    }
+    for (size_t i = 0; i < part->n; i++)
+        for (size_t j = 0; j < part->n; j++)
+            if (leaves (view, part->nodes[i], part->nodes[j], ret_escape))
+                return true;
     return false;
-}
-
-/* The sides of the box that a list may be; 0 with a message that leaves if a
- * dimension has gaps. */
-static int measure_sides (const struct view *view, uint8_t *has, tori_box *box,
-                          tori_escape *ret_escape)
-{
-    const tori_machine *machine = view->machine;
-    box->shape.ndims = machine->shape.ndims;
-    for (int d = 0; d < machine->shape.ndims; d++) {
-        uint32_t next = 0;
-        box->shape.size[d] = project (view, d, has);
-        if (find_side (has, machine->shape.size[d],
-                       tori_machine_wraps (machine, d), box->shape.size[d],
-                       &box->origin[d], &next))
-            continue;
-        leaves (view, node_at (view, d, box->origin[d]),
-                node_at (view, d, next), ret_escape);
-        return 0;
-    }
-    return 1;
-}
-
-/* In the first dimension in which the list is no product a message leaves. */
-static void product_leaves (const struct view *view, uint8_t *has,
-                            uint32_t *on_line, tori_escape *ret_escape)
-{
-    for (int d = 0; d < view->machine->shape.ndims; d++) {
-        uint32_t count = project (view, d, has);
-        if (line_leaves (view, d, has, count, on_line, ret_escape))
-            return;
-    }
-}
-
-static int list_closed (const struct view *view, bool *ret_closed,
-                        tori_escape *ret_escape, tori_error *err)
-{
-    const tori_machine *machine = view->machine;
-    uint8_t *has = malloc (machine->nodes);
-    uint32_t *on_line = malloc (machine->nodes * sizeof *on_line);
-    tori_box box;
-    int status = 0;
-    if (!has || !on_line) {
-        status = tori_error_nomem (err);
-    } else if (!measure_sides (view, has, &box, ret_escape)) {
-        *ret_closed = false;
-    } else if (tori_shape_volume (&box.shape) != view->part->n) {
-        product_leaves (view, has, on_line, ret_escape);
-        *ret_closed = false;
-    } else {
-        *ret_closed = !box_leaves (view, &box, ret_escape);
-    }
-    free (has);
-    free (on_line);
-    return status;
 }
 
 int tori_partition_closed (const tori_machine *machine,
@@ -246,20 +128,17 @@ int tori_partition_closed (const tori_machine *machine,
 {
     struct view view = {machine, part, NULL};
     tori_escape escape;
-    bool closed = true;
-    int status = 0;
+    bool closed;
     if (part->box) {
         if (box_check (machine, part->box, err) < 0)
             return -1;
-        closed = !box_leaves (&view, part->box, &escape);
-    } else if (part->n > 0) {
+        closed = !box_leaves (&view, &escape);
+    } else {
         if (view_list (machine, part, &view, err) < 0)
             return -1;
-        status = list_closed (&view, &closed, &escape, err);
+        closed = !list_leaves (&view, &escape);
         free (view.set);
     }
-    if (status < 0)
-        return -1;
     *ret_closed = closed;
     if (!closed && ret_escape)
         *ret_escape = escape;
@@ -343,7 +222,7 @@ static int prepare (struct uses *uses, const tori_partition *part,
     }
     if (box_check (machine, part->box, err) < 0)
         return -1;
-    use->closed = !box_leaves (&view, part->box, &escape);
+    use->closed = !box_leaves (&view, &escape);
     use->product = usage_is_product (machine, uses->routing, part->box);
     if (use->product)
         return usage_of_box (machine, uses->routing, part->box, &use->cross,
@@ -429,11 +308,10 @@ static int add_pair (struct uses *uses, size_t i, size_t j, uint64_t bit,
         if (use->product)
             usage_pair_of_box (uses->machine, use->part->box, &link,
                                &link.src[k], &link.dst[k]);
-        else if (usage_pair_of_list (uses->machine, uses->routing,
-                                     use->list.nodes, use->list.n, &link,
-                                     &link.src[k], &link.dst[k], err)
-                 < 0)
-            return -1;
+        else
+            usage_pair_of_list (uses->machine, uses->routing, use->list.nodes,
+                                use->list.n, &link, &link.src[k],
+                                &link.dst[k]);
     }
     uses->found[uses->nfound++] = link;
     return 0;

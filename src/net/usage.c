@@ -256,101 +256,14 @@ void usage_fill_box (const tori_machine *machine, const struct cross *cross,
 
 /* ---- lists of nodes, in dimension order ---- */
 
-/* What enters and leaves the lines of one dimension: `from` by what is behind
- * the dimension in a line's ids, `to` by what is before it. */
-struct ends {
-    uint8_t *from, *to;
-    uint32_t befores, behinds;
-};
-
-static void mark_ends (const tori_machine *machine, const uint32_t nodes[],
-                       size_t n, int dim, struct ends *ends)
+static void fill_route (const tori_machine *machine, uint32_t src,
+                        uint32_t dst, uint64_t *links)
 {
-    uint32_t size = machine->shape.size[dim], stride = machine->stride[dim];
-    for (size_t i = 0; i < n; i++) {
-        uint8_t bit = parity_of (machine, nodes[i]) ? ODD : EVEN;
-        uint32_t c = grid_coord (machine, nodes[i], dim);
-        ends->from[(size_t)(nodes[i] % stride) * size + c] |= bit;
-        ends->to[nodes[i] / stride] |= bit;
+    int dim, step;
+    for (uint32_t at = src, next; at != dst; at = next) {
+        next = tori_route_next (machine, src, at, dst, &dim, &step);
+        bits_set (links, usage_bit (machine, at, dim, step < 0));
     }
-}
-
-static bool any (const uint8_t *bytes, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        if (bytes[i])
-            return true;
-    return false;
-}
-
-/* Room for a line's sets. */
-struct work {
-    uint32_t *last;
-    uint64_t *set;
-};
-
-static void fill_line (const tori_machine *machine, const struct line *line,
-                       int dim, uint32_t first, struct work *work,
-                       uint64_t *links)
-{
-    for (int down = 0; down < 2; down++) {
-        for (size_t w = 0; w < bits_words (line->size); w++)
-            work->set[w] = 0;
-        line_links (line, down, work->last, work->set);
-        for (uint32_t c = 0; c < line->size; c++)
-            if (bits_test (work->set, c))
-                bits_set (links,
-                          usage_bit (machine, first + c * machine->stride[dim],
-                                     dim, down));
-    }
-}
-
-static void fill_dim (const tori_machine *machine, int dim,
-                      const struct ends *ends, struct work *work,
-                      uint64_t *links)
-{
-    uint32_t size = machine->shape.size[dim], stride = machine->stride[dim];
-    struct line line = {.size = size,
-                        .wraps = tori_machine_wraps (machine, dim),
-                        .ties = ties_of (machine, dim)};
-    for (uint32_t p = 0; p < ends->befores; p++) {
-        line.to = ends->to + (size_t)p * size;
-        if (!any (line.to, size))
-            continue;
-        for (uint32_t s = 0; s < ends->behinds; s++) {
-            line.from = ends->from + (size_t)s * size;
-            if (any (line.from, size))
-                fill_line (machine, &line, dim, p * size * stride + s, work,
-                           links);
-        }
-    }
-}
-
-static int fill_in_order (const tori_machine *machine, const uint32_t nodes[],
-                          size_t n, int dim, uint64_t *links, tori_error *err)
-{
-    uint32_t size = machine->shape.size[dim], stride = machine->stride[dim];
-    struct ends ends = {.befores = machine->nodes / stride / size,
-                        .behinds = stride};
-    struct work work = {
-        .last = malloc (2 * (size_t)size * sizeof *work.last),
-        .set = malloc (bits_words (size) * sizeof *work.set),
-    };
-    int status = -1;
-    ends.from = calloc ((size_t)stride * size, 1);
-    ends.to = calloc (machine->nodes / stride, 1);
-    if (ends.from && ends.to && work.last && work.set) {
-        mark_ends (machine, nodes, n, dim, &ends);
-        fill_dim (machine, dim, &ends, &work, links);
-        status = 0;
-    } else {
-        tori_error_nomem (err);
-    }
-    free (ends.from);
-    free (ends.to);
-    free (work.last);
-    free (work.set);
-    return status;
 }
 
 /* ---- lists of nodes, by any shortest way ---- */
@@ -460,8 +373,8 @@ int usage_fill_list (const tori_machine *machine, tori_routing routing,
 {
     if (routing == TORI_ADAPTIVE)
         return fill_adaptive (machine, nodes, n, links, err);
-    for (int d = 0; d < machine->shape.ndims; d++)
-        if (fill_in_order (machine, nodes, n, d, links, err) < 0)
-            return -1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            fill_route (machine, nodes[i], nodes[j], links);
     return 0;
 }

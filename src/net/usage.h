@@ -1,11 +1,9 @@
 /* usage.h - which links the messages of a partition can take.
  *
  * In dimension order a message from a to b crosses a line of dimension d that
- * has b's coordinates before d and a's behind it. So on each line it is
- * enough to know from which coordinates messages come (those of the
- * partition's nodes that are like the line behind d) and to which they go
- * (like it before d): one step a link then tells which are in use, without a
- * look at any pair. On a box all lines of a dimension are the same.
+ * has b's coordinates before d and a's after it. On a box all lines of a
+ * dimension are the same, so one of them tells which links are in use, without
+ * a look at any pair. Of a list of nodes all pairs are followed.
  *
  * Half way round a ring the direction depends on whether all coordinates of
  * source and destination make an odd sum, so both parities are kept apart.
@@ -77,9 +75,9 @@ int usage_fill_list (const tori_machine *machine, tori_routing routing,
 void usage_pair_of_box (const tori_machine *machine, const tori_box *box,
                         const tori_disturbance *link, uint32_t *ret_src,
                         uint32_t *ret_dst);
-int usage_pair_of_list (const tori_machine *machine, tori_routing routing,
-                        const uint32_t nodes[], size_t n,
-                        const tori_disturbance *link, uint32_t *ret_src,
-                        uint32_t *ret_dst, tori_error *err);
+void usage_pair_of_list (const tori_machine *machine, tori_routing routing,
+                         const uint32_t nodes[], size_t n,
+                         const tori_disturbance *link, uint32_t *ret_src,
+                         uint32_t *ret_dst);
 
 #endif

@@ -1,6 +1,4 @@
 /* A message of a partition that can go over a given link. */
-#include <stdlib.h>
-
 #include "grid.h"
 #include "usage.h"
 
@@ -118,61 +116,16 @@ void usage_pair_of_box (const tori_machine *machine, const tori_box *box,
 
 /* ---- lists of nodes ---- */
 
-/* Of the nodes from which messages enter the link's line one of each
- * coordinate and parity is enough, and of those where they go. */
-static void choose_likely (const tori_machine *machine, const uint32_t nodes[],
-                           size_t n, const tori_disturbance *link,
-                           uint32_t *from, uint32_t *to)
-{
-    uint32_t stride = machine->stride[link->dim];
-    uint32_t behind = stride * machine->shape.size[link->dim];
-    for (size_t i = 0; i < n; i++) {
-        uint32_t sum = 0, at;
-        for (int d = 0; d < machine->shape.ndims; d++)
-            sum += grid_coord (machine, nodes[i], d);
-        at = 2 * grid_coord (machine, nodes[i], link->dim) + sum % 2;
-        if (nodes[i] % stride == link->from % stride)
-            from[at] = nodes[i];
-        if (nodes[i] / behind == link->from / behind)
-            to[at] = nodes[i];
-    }
-}
-
-static bool find_pair (const tori_machine *machine, tori_routing routing,
-                       const uint32_t from[], const uint32_t to[], size_t n,
-                       const tori_disturbance *link, uint32_t *ret_src,
-                       uint32_t *ret_dst)
+void usage_pair_of_list (const tori_machine *machine, tori_routing routing,
+                         const uint32_t nodes[], size_t n,
+                         const tori_disturbance *link, uint32_t *ret_src,
+                         uint32_t *ret_dst)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n && from[i] < machine->nodes; j++)
-            if (to[j] < machine->nodes
-                && goes_over (machine, routing, from[i], to[j], link)) {
-                *ret_src = from[i];
-                *ret_dst = to[j];
-                return true;
+        for (size_t j = 0; j < n; j++)
+            if (goes_over (machine, routing, nodes[i], nodes[j], link)) {
+                *ret_src = nodes[i];
+                *ret_dst = nodes[j];
+                return;
             }
-    return false;
-}
-
-int usage_pair_of_list (const tori_machine *machine, tori_routing routing,
-                        const uint32_t nodes[], size_t n,
-                        const tori_disturbance *link, uint32_t *ret_src,
-                        uint32_t *ret_dst, tori_error *err)
-{
-    size_t ends = 2 * (size_t)machine->shape.size[link->dim];
-    uint32_t *likely;
-    if (routing == TORI_ADAPTIVE) {
-        find_pair (machine, routing, nodes, nodes, n, link, ret_src, ret_dst);
-        return 0;
-    }
-    likely = malloc (2 * ends * sizeof *likely);
-    if (!likely)
-        return tori_error_nomem (err);
-    for (size_t i = 0; i < 2 * ends; i++)
-        likely[i] = UINT32_MAX;
-    choose_likely (machine, nodes, n, link, likely, likely + ends);
-    find_pair (machine, routing, likely, likely + ends, ends, link, ret_src,
-               ret_dst);
-    free (likely);
-    return 0;
 }
