@@ -40,14 +40,6 @@ void net_partitions_clear (struct net_partitions *parts)
 
 /* ---- JSON ---- */
 
-static void emit_node (struct emit *e, const char *key,
-                       const tori_machine *machine, uint32_t node)
-{
-    uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (machine, node, coords);
-    emit_counts (e, key, coords, (size_t)tori_machine_ndims (machine));
-}
-
 /* The nodes of a route in dimension order, with both ends. */
 static void emit_route (struct emit *e, const tori_machine *machine,
                         uint32_t src, uint32_t dst)

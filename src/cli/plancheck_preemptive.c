@@ -26,9 +26,7 @@ struct event {
     bool starts;
 };
 
-/* Which positions a running segment begins at: bits, and above them bits that
- * say which words of those below are not zero. */
-enum { LEVELS = 4 };
+#define NOBODY SIZE_MAX
 
 struct check {
     uint64_t side;
@@ -36,9 +34,8 @@ struct check {
     size_t n;
     struct segment *segment;
     size_t segments;
-    struct event *event;    /* two a segment */
-    uint64_t *bits[LEVELS]; /* positions where a running segment begins */
-    size_t *running;        /* the segment that begins at a position */
+    struct event *event; /* two per segment */
+    size_t *running;     /* the segment at each position, or NOBODY */
     tori_exact deadline, finish, least;
     bool has_deadline; /* else the plan claims the least finish */
 };
@@ -155,7 +152,7 @@ static int check_segment (const struct check *c, const struct segment *s,
 
 /* ---- segments over one another ---- */
 
-/* Who ends makes room for who starts. */
+/* Segments that end make room for those that start. */
 static int by_time (const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
@@ -167,62 +164,29 @@ static int by_time (const void *a, const void *b)
     return order;
 }
 
-static void set_begin (struct check *c, uint64_t at)
-{
-    for (int i = 0; i < LEVELS; i++, at /= 64)
-        c->bits[i][at / 64] |= UINT64_C (1) << at % 64;
-}
-
-static void clear_begin (struct check *c, uint64_t at)
-{
-    for (int i = 0; i < LEVELS; i++, at /= 64) {
-        c->bits[i][at / 64] &= ~(UINT64_C (1) << at % 64);
-        if (c->bits[i][at / 64])
-            return;
-    }
-}
-
-/* The last position before `end` where a running segment begins; -1 if there
- * is none. */
-static int64_t last_begin (const struct check *c, uint64_t end)
-{
-    for (int i = 0; i < LEVELS; i++, end /= 64) {
-        uint64_t below = (UINT64_C (1) << end % 64) - 1;
-        uint64_t word = end % 64 ? c->bits[i][end / 64] & below : 0;
-        if (!word)
-            continue;
-        end = end / 64 * 64 + 63 - (uint64_t)__builtin_clzll (word);
-        while (i-- > 0)
-            end = end * 64 + 63
-                  - (uint64_t)__builtin_clzll (c->bits[i][end]);
-        return (int64_t)end;
-    }
-    return -1;
-}
-
-/* Segments that run at the same time and so far do not overlap are in the
- * order of their ends as in that of their beginnings. So only the last that
- * begins before the end of a new one need be looked at. */
 static int take_positions (struct check *c, size_t i, tori_error *err)
 {
     const struct segment *s = &c->segment[i], *other;
-    int64_t begin = last_begin (c, s->first + s->size);
     char text[TORI_EXACT_TEXT], until[TORI_EXACT_TEXT];
-    if (begin >= 0) {
-        other = &c->segment[c->running[begin]];
-        if (other->first + other->size > s->first)
-            return tori_error_set (
-                err, TORI_NOT_NOW,
-                "job %llu starts at %s on position %llu, which job %llu has "
-                "until %s",
-                id_of (s->job), text_of (s->start, text),
-                (unsigned long long)(other->first > s->first ? other->first
-                                                             : s->first),
-                id_of (other->job), text_of (other->finish, until));
+    for (uint64_t at = s->first; at < s->first + s->size; at++) {
+        if (c->running[at] != NOBODY) {
+            other = &c->segment[c->running[at]];
+            return tori_error_set (err, TORI_NOT_NOW,
+                                   "job %llu starts at %s on position %llu, "
+                                   "which job %llu has until %s",
+                                   id_of (s->job), text_of (s->start, text),
+                                   (unsigned long long)at, id_of (other->job),
+                                   text_of (other->finish, until));
+        }
+        c->running[at] = i;
     }
-    set_begin (c, s->first);
-    c->running[s->first] = i;
     return 0;
+}
+
+static void give_positions (struct check *c, const struct segment *s)
+{
+    for (uint64_t at = s->first; at < s->first + s->size; at++)
+        c->running[at] = NOBODY;
 }
 
 static int run_job (struct check *c, const struct segment *s, tori_error *err)
@@ -262,7 +226,7 @@ static int lay_out (struct check *c, tori_error *err)
     for (size_t e = 0; e < 2 * c->segments; e++) {
         size_t i = c->event[e].segment;
         if (!c->event[e].starts)
-            clear_begin (c, c->segment[i].first);
+            give_positions (c, &c->segment[i]);
         else if (take_positions (c, i, err) < 0
                  || run_job (c, &c->segment[i], err) < 0)
             return -1;
@@ -383,7 +347,6 @@ static int check_claims (struct check *c, const struct planfile *file,
     return check_gap (c, root, err);
 }
 
-
 /* ---- open and close ---- */
 
 /* Subtori lie along the diagonal, so the shortest side is all there is. */
@@ -409,19 +372,14 @@ static int find_side (struct check *c, const tori_machine *machine,
 
 static int make_room (struct check *c, tori_error *err)
 {
-    bool failed = false;
-    uint64_t size = c->side;
     c->job = calloc (c->n, sizeof *c->job);
     c->segment = calloc (c->segments, sizeof *c->segment);
     c->event = calloc (2 * c->segments, sizeof *c->event);
     c->running = calloc (c->side, sizeof *c->running);
-    for (int i = 0; i < LEVELS; i++) {
-        size = size / 64 + 1;
-        c->bits[i] = calloc (size, sizeof *c->bits[i]);
-        failed |= !c->bits[i];
-    }
-    if (failed || !c->job || !c->segment || !c->event || !c->running)
+    if (!c->job || !c->segment || !c->event || !c->running)
         return tori_error_nomem (err);
+    for (uint64_t at = 0; at < c->side; at++)
+        c->running[at] = NOBODY;
     return 0;
 }
 
@@ -463,8 +421,6 @@ static int check_open (struct check *c, const struct planfile *file,
 
 static void check_close (struct check *c)
 {
-    for (int i = 0; i < LEVELS; i++)
-        free (c->bits[i]);
     free (c->running);
     free (c->event);
     free (c->segment);

@@ -78,9 +78,7 @@ void share_destroy (struct share *share)
     free (share->changed.item);
     free (share->part_hops.item);
     free (share->part);
-    free (share->queue.made);
-    free (share->queue.sorted);
-    free (share->queue.raised);
+    free (share->queue.heap);
     free (share);
 }
 

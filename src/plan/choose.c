@@ -19,7 +19,7 @@ static void sum_line (struct greedy *g, uint32_t job, int dim, uint32_t line,
             continue;
         walk = agreeing_with (mine, place, &problem->form[f], dim);
         while (agreeing_next (&walk, &other))
-            crowd_add (g, job, crowd_at (g, f, dim, other), dim,
+            crowd_add (g, job, crowd_at (g, f, dim, other),
                        problem->form[f].bits[dim], sum, bound);
     }
 }

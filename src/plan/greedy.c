@@ -143,10 +143,8 @@ static const double bound_most = 0x1p400;
 static void widen_bounds (struct greedy *g)
 {
     scale_unit (&g->scale, g->scale.unit + BOUND_STEP);
-    for (size_t i = 0; i < g->running; i++) {
+    for (size_t i = 0; i < g->running; i++)
         bound_widen (&g->bound[g->heap[i]], BOUND_STEP);
-        crowd_forget_order (g, g->heap[i]);
-    }
     bound_widen (&g->now_bound, BOUND_STEP);
     bound_widen (&g->worst, BOUND_STEP);
 }
@@ -163,7 +161,7 @@ static void delay_others (struct greedy *g, uint32_t job)
                 mine, g->place[job], &problem->form[f], d);
             uint32_t line;
             while (agreeing_next (&walk, &line))
-                crowd_delay (g, job, crowd_at (g, f, d, line), d,
+                crowd_delay (g, job, crowd_at (g, f, d, line),
                              mine->bits[d]);
         }
 }
@@ -200,10 +198,8 @@ static void reset (struct greedy *g)
         uint32_t lines =
             form_lines_before (&g->problem->form[f], g->problem->ndims);
         g->group[f].running = 0;
-        for (uint32_t i = 0; g->group[f].crowd && i < lines; i++) {
+        for (uint32_t i = 0; g->group[f].crowd && i < lines; i++)
             g->group[f].crowd[i].n = 0;
-            g->group[f].crowd[i].ready = false;
-        }
     }
     g->running = 0;
     g->form = NO_FORM;
@@ -345,10 +341,8 @@ static void free_group (const struct greedy *g, size_t form)
     struct crowd *crowd = g->group[form].crowd;
     uint32_t lines =
         form_lines_before (&g->problem->form[form], g->problem->ndims);
-    for (uint32_t i = 0; crowd && i < lines; i++) {
+    for (uint32_t i = 0; crowd && i < lines; i++)
         free (crowd[i].job);
-        free (crowd[i].tree);
-    }
     free (crowd);
 }
 

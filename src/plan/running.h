@@ -5,26 +5,15 @@
 
 #include "greedy.h"
 
-/* Running jobs of one form whose rings of one dimension are the same. Where
- * loads are asked of many lines for one job, a crowd is put in the order of
- * finishes with partial sums of them, a Fenwick tree, so that what all of
- * them add to a job is found in about log n steps: those that end before it
- * would add what they have left, the others its time. A member that ends later
- * than before moves up a few ranks; exchanging two neighbours changes two
- * partial sums, on average. */
+/* Running jobs of one form whose rings of one dimension are the same. */
 struct crowd {
     uint32_t *job;
     size_t n;
     size_t room;
-
-    bool ready;     /* in order, and the tree is right */
-    uint64_t *tree; /* n values */
-    size_t tree_room;
-    double bound; /* of all finishes together */
 };
 
-/* The jobs of a form that run: a crowd a dimension and offset in the others,
- * made when the first such job comes. */
+/* The jobs of a form that run: a crowd for each dimension and offset in the
+ * others, made when the first such job comes. */
 struct group {
     struct crowd *crowd;
     uint32_t running;
@@ -42,7 +31,7 @@ struct greedy {
     bool *rounded; /* its time */
     double *bound; /* of its finish */
     uint32_t *place;
-    uint32_t *seat; /* in its crowd, a dimension */
+    uint32_t *seat; /* in its crowd, by dimension */
     uint64_t *seen; /* the finish that the heap knows */
 
     uint64_t *now;
@@ -59,8 +48,8 @@ struct greedy {
     uint64_t *free;  /* those that meet none */
     uint32_t nfree;
 
-    /* The lines of that form: what a dimension adds to the load of a place, a
-     * line a dimension and offset in the others. */
+    /* The lines of that form: what a dimension adds to the load of a place,
+     * for each offset in the others. */
     uint64_t *line;
     double *line_bound;
     uint32_t *line_round; /* in which round it was summed up */
@@ -100,17 +89,14 @@ int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err);
 void crowd_join (struct greedy *g, uint32_t job);
 void crowd_leave (struct greedy *g, uint32_t job);
 
-/* The bounds of a job's crowds are no longer what they were. */
-void crowd_forget_order (struct greedy *g, uint32_t job);
-
-/* Add to `sum` what the jobs of a crowd of this dimension would add to a job's
- * time, if it started now, and to `bound` how far off that may be. */
-void crowd_add (struct greedy *g, uint32_t job, struct crowd *crowd, int dim,
+/* Add to `sum` what the jobs of a crowd would add to a job's time, if it
+ * started now, and to `bound` how far off that may be. */
+void crowd_add (struct greedy *g, uint32_t job, const struct crowd *crowd,
                 int bits, uint64_t *sum, double *bound);
 
 /* A job that starts now delays all jobs of a crowd. */
-void crowd_delay (struct greedy *g, uint32_t job, struct crowd *crowd,
-                  int dim, int bits);
+void crowd_delay (struct greedy *g, uint32_t job, const struct crowd *crowd,
+                  int bits);
 
 /* ---- places (choose.c) ---- */
 

@@ -80,16 +80,6 @@ uint32_t stairs_before (const struct stairs *stairs, uint32_t at)
     return stairs->step[at].before;
 }
 
-uint32_t stairs_after (const struct stairs *stairs, uint32_t at)
-{
-    return at == STAIRS_NONE ? stairs->first : stairs->step[at].after;
-}
-
-uint32_t stairs_width (const struct stairs *stairs, uint32_t at)
-{
-    return stairs->step[at].width;
-}
-
 /* Make two intervals, or the ends of the list, neighbours. */
 static void join (struct stairs *stairs, uint32_t before, uint32_t after)
 {

@@ -36,10 +36,8 @@ void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left);
  * time left, and the neighbours of one. STAIRS_NONE if there is none. */
 uint32_t stairs_find (const struct stairs *stairs, tori_wide time);
 uint32_t stairs_before (const struct stairs *stairs, uint32_t at);
-uint32_t stairs_after (const struct stairs *stairs, uint32_t at);
 
 tori_wide stairs_left (const struct stairs *stairs, uint32_t at);
-uint32_t stairs_width (const struct stairs *stairs, uint32_t at);
 
 /* The left `width` cells of an interval, which has as many or more, have no
  * time left; or they have `left`, which is more than the interval before has

@@ -47,18 +47,6 @@ void value_sub_long (int words, uint64_t *to, const uint64_t *a,
     }
 }
 
-void value_times (const struct scale *scale, uint64_t *to, const uint64_t *a,
-                  uint32_t count)
-{
-    value_pair carry = 0;
-    for (int i = 0; i < scale->words; i++) {
-        carry += (value_pair)a[i] * count;
-        to[i] = (uint64_t)carry;
-        carry >>= 64;
-    }
-    to[scale->words] = residue_mul (a[scale->words], count);
-}
-
 double value_halve (const struct scale *scale, uint64_t *value, int bits)
 {
     uint64_t lost = bits ? value[0] << (64 - bits) : 0;

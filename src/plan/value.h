@@ -136,10 +136,6 @@ static inline void value_sub (const struct scale *scale, uint64_t *to,
     to[scale->words] = residue;
 }
 
-/* to = a times a count. */
-void value_times (const struct scale *scale, uint64_t *to, const uint64_t *a,
-                  uint32_t count);
-
 /* Divide a value that is not negative by 2^bits, at most 2^60. Returns what
  * rounding adds to its bound. */
 double value_halve (const struct scale *scale, uint64_t *value, int bits);

@@ -167,6 +167,14 @@ void emit_counts (struct emit *e, const char *key, const uint32_t values[],
     emit_close (e, ']');
 }
 
+void emit_node (struct emit *e, const char *key, const tori_machine *machine,
+                uint32_t node)
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    tori_machine_coords (machine, node, coords);
+    emit_counts (e, key, coords, (size_t)tori_machine_ndims (machine));
+}
+
 int emit_end (struct emit *e, tori_error *err)
 {
     fputc ('\n', e->out);

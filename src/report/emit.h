@@ -82,6 +82,10 @@ void emit_time (struct emit *e, const char *key, tori_time time);
 void emit_counts (struct emit *e, const char *key, const uint32_t values[],
                   size_t n);
 
+/* The coordinates of a node. */
+void emit_node (struct emit *e, const char *key, const tori_machine *machine,
+                uint32_t node);
+
 /* End the line. -1 without memory. */
 int emit_end (struct emit *e, tori_error *err);
 

@@ -27,14 +27,6 @@ int messagelog_create (const char *path, const tori_machine *machine,
     return 0;
 }
 
-static void emit_node (struct emit *e, const char *key,
-                       const tori_machine *machine, uint32_t node)
-{
-    uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (machine, node, coords);
-    emit_counts (e, key, coords, (size_t)tori_machine_ndims (machine));
-}
-
 void messagelog_add (void *arg, size_t job, const tori_net_message *message)
 {
     struct messagelog *log = arg;

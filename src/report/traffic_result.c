@@ -70,14 +70,6 @@ static const struct field outcome_fields[] = {
 #undef AT
 const struct sheet outcome_sheet = {"jobs", SHEET_FIELDS (outcome_fields)};
 
-static void emit_node (struct emit *e, const char *key,
-                       const tori_machine *machine, uint32_t node)
-{
-    uint32_t coords[TORI_MAX_DIMS];
-    tori_machine_coords (machine, node, coords);
-    emit_counts (e, key, coords, (size_t)tori_machine_ndims (machine));
-}
-
 void loads_emit (struct emit *e, const char *key, const tori_machine *machine,
                  const tori_traffic_result *result,
                  const tori_net_config *config)
