@@ -86,8 +86,7 @@ static int deliver (tori_gang_world *world, const tori_gang_message *message,
 static int wait_for (tori_gang_world *world, uint32_t node, int64_t slot,
                      tori_error *err)
 {
-    return agenda_slot (&world->agenda, slot * world->config.slot, node,
-                        slot == world->slot + 1, err);
+    return agenda_slot (&world->agenda, slot * world->config.slot, node, err);
 }
 
 /* What a node sends. */
@@ -108,8 +107,8 @@ static int dispatch (tori_gang_world *world, const tori_gang_message *message,
         return 0;
     }
     count_message (world, message->from);
-    return agenda_message (&world->agenda, world->now,
-                           world->now + config->hop, message, err);
+    return agenda_message (&world->agenda, world->now + config->hop, message,
+                           err);
 }
 
 static int need_node (tori_gang_world *world, uint32_t node, tori_error *err)
