@@ -67,6 +67,7 @@ paper multitoroidal --limit 20 --model lublin
 paper table1 --limit 20 --traces none
 paper contention --limit 1 --seeds 2
 paper manhattan-median
+paper clusters
 paper flow --limit 20 --model lublin
 """
 

@@ -1,8 +1,11 @@
 /* tori net drain - processes share a partition in turns, and the network is
  * switched with them. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "asked.h"
 #include "commands.h"
@@ -105,7 +108,40 @@ struct study {
     char box_name[TORI_TEXT_MAX];
     tori_net_config net; /* complete */
     tori_preempt_result result;
+    const char *restart; /* a path, or NULL */
+    char copy[32];       /* that of standard input, which is read twice */
+    int copied;          /* descriptor of that, or 0 */
 };
+
+/* A checkpoint on standard input is kept in memory, as a file. */
+static int open_restart (struct study *s, tori_error *err)
+{
+    char part[1 << 16];
+    ssize_t n = 0;
+    s->restart = s->values->restart;
+    if (!s->restart || strcmp (s->restart, "-") != 0)
+        return 0;
+    s->copied = memfd_create ("checkpoint", MFD_CLOEXEC);
+    while (s->copied > 0 && (n = read (STDIN_FILENO, part, sizeof part)) > 0)
+        if (write (s->copied, part, (size_t)n) != n)
+            n = -1;
+    if (s->copied < 0 || n < 0)
+        return tori_error_set (err, TORI_FAILED, "standard input: %s",
+                               strerror (errno));
+    snprintf (s->copy, sizeof s->copy, "/proc/self/fd/%d", s->copied);
+    s->restart = s->copy;
+    return 0;
+}
+
+/* What is wrong with the copy is wrong with standard input. */
+static void name_restart (const struct study *s, tori_error *err)
+{
+    size_t length = strlen (s->copy);
+    tori_error why = *err;
+    if (s->copied > 0 && strncmp (why.text, s->copy, length) == 0)
+        tori_error_set (err, why.status, "standard input%s",
+                        why.text + length);
+}
 
 static int find_box (struct study *s, tori_error *err)
 {
@@ -129,7 +165,7 @@ static int take_over (struct study *s, tori_error *err)
 {
     const struct values *v = s->values;
     tori_box box;
-    if (tori_saved_describe (s->machine, v->restart, &s->net, &box, err) < 0)
+    if (tori_saved_describe (s->machine, s->restart, &s->net, &box, err) < 0)
         return -1;
     if (!v->box)
         s->box = box;
@@ -169,7 +205,7 @@ static int compute (struct study *s, tori_error *err)
         .load = fraction_value (v->load),
         .seed = (uint64_t)v->seed,
         .checkpoint = v->checkpoint,
-        .restart = v->restart};
+        .restart = s->restart};
     struct progress progress;
     int status;
     if ((uint64_t)v->partners >= tori_shape_volume (&s->box.shape))
@@ -369,10 +405,14 @@ static int run (const void *values, FILE *out, tori_error *err)
     struct study s = {.values = values};
     int status = -1;
     if (tori_machine_parse (s.values->site.machine, &s.machine, err) == 0
-        && find_box (&s, err) == 0 && complete (&s, err) == 0
+        && open_restart (&s, err) == 0 && find_box (&s, err) == 0 && complete (&s, err) == 0
         && compute (&s, err) == 0)
         status = s.values->json ? emit_answer (&s, out, err)
                                 : print_answer (&s, out, err);
+    if (status < 0)
+        name_restart (&s, err);
+    if (s.copied > 0)
+        close (s.copied);
     tori_preempt_clear (&s.result);
     tori_machine_destroy (s.machine);
     return status;

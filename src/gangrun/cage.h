@@ -16,7 +16,7 @@
 
 #include <tori/error.h>
 
-#include "look.h"
+#include "activity.h"
 
 enum cage_kind { CAGE_AUTO, CAGE_CGROUP, CAGE_SIGNAL };
 

@@ -373,6 +373,7 @@ int gang_run (const tori_machine *machine, const struct gang_work *work,
     if (tori_sim_run (&config, &work->workload, &run.result, err) < 0)
         return -1;
     conclude (&run);
+    run.result.pairwise = run.result.average = NAN; /* not measured */
     *ret_run = run;
     return 0;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "flow.h"
-#include "rank.h"
+#include "ranking.h"
 
 enum { ALLOCS = 4, PATTERNS = 4, SETTINGS = 5, LIST = 80 };
 

@@ -102,6 +102,11 @@ Nothing of it has to be said again: box, routers and messages are its own.
         0  4565       4565             0  657da86aab423f44         yes    yes
 
   3021 cycles
+  $ tori net drain --machine torus:8x8 --restart - < four.ckpt > piped; tori net drain --machine torus:8x8 --restart four.ckpt | cmp - piped
+  $ cat four.ckpt | tori net drain --machine torus:8x8 --restart - | cmp - piped
+  $ echo x | tori net drain --machine torus:8x8 --restart -
+  tori: standard input: no checkpoint of tori
+  [2]
   $ tori net drain --machine torus:8x8 --restart four.ckpt --json | grep -o '"config.*'
   "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"process":0,"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
 

@@ -1,4 +1,4 @@
-#include "look.h"
+#include "activity.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* Exact numbers: fractions of 128 bits (tori/exact.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "rank.h"
+#include "ranking.h"
 
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "look.h"
+#include "activity.h"
 
 static void moment (void)
 {

@@ -1,6 +1,6 @@
-/* rank.h - who is best. */
-#ifndef TORI_REPORT_RANK_H
-#define TORI_REPORT_RANK_H
+/* ranking.h - which of some values is best. */
+#ifndef TORI_REPORT_RANKING_H
+#define TORI_REPORT_RANKING_H
 
 #include <stddef.h>
 

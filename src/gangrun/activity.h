@@ -1,4 +1,4 @@
-/* look.h - what all that a process has started is doing.
+/* activity.h - what all that a process has started is doing.
  *
  * Nobody tells when a process goes to sleep, or wakes up, so it is looked at:
  * who is there, what processor time each has used, and whether a thread could
@@ -8,8 +8,8 @@
  * A look costs some system calls a process. It needs the lists of children in
  * /proc (CONFIG_PROC_CHILDREN); without them nobody is ever seen asleep.
  */
-#ifndef TORI_GANGRUN_LOOK_H
-#define TORI_GANGRUN_LOOK_H
+#ifndef TORI_GANGRUN_ACTIVITY_H
+#define TORI_GANGRUN_ACTIVITY_H
 
 #include <stdint.h>
 
