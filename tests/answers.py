@@ -18,6 +18,11 @@ FILES = {
     "rings": "0,0/2x2 torus\n2,0/2x2 torus\n",
     "down": "0,0\n",
     "points": "0,0\n9,9\n1,0\n0,1\n8,9\n",
+    "snapshot": '{"machine": "torus:4x4", "alloc": {"shape": "first-fit"},'
+                ' "running": [{"id": 1, "box": "0,0/2x4", "end": 9}],'
+                ' "queue": [{"id": 2, "shape": "4x4", "estimate": 5}]}',
+    "counts": '{"machine": "torus:4x4", "queue": '
+              '[{"id": 2, "count": 4, "estimate": 5}]}',
     "messages": "0,0 3,3 8\n",
 }
 # Command lines, and the answers that they are to show.
@@ -39,6 +44,9 @@ place --points points --count 9
 wire --machine multitorus:4x4 --partitions parts
 wire --machine torus:4x4 --partitions rings
 wire --machine mesh:4x4 --partitions parts
+forecast snapshot
+forecast counts
+what-if snapshot --down 0,0
 decide --machine mesh:4x4 --jobs 20 --allocs mm,mc1x1
 decide --machine mesh:8x8 --allocs mm,exact --steps 10 --jobs 50
 plan contention --machine torus:4x4 --jobs jobs

@@ -872,10 +872,21 @@ static void restart (struct player *player)
         ask (player);
 }
 
+/* Go on with a copy, whatever has happened since the last run. */
+static void go_on_with_copy (struct player *player)
+{
+    tori_sched *copy;
+    assert_int_equal (tori_sched_copy (player->sched, &copy, NULL), 0);
+    tori_sched_destroy (player->sched);
+    player->sched = copy;
+}
+
 /* ---- running ---- */
 
 static void run (struct player *player)
 {
+    if (player->options->copy)
+        go_on_with_copy (player);
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);
     for (size_t i = 0; tori_sched_unfinished (player->sched); i++) {
         assert_true (player->options->work && i < 10000);

@@ -81,6 +81,7 @@ struct play_options {
     bool restart;  /* after every run go on with a scheduler that was rebuilt
                       from what the other says of its jobs */
     bool file;     /* ... by way of a snapshot, as text */
+    bool copy;     /* before every run go on with a copy */
 };
 
 /* Play the stream; returns the transcript of decisions, which the caller

@@ -1,5 +1,6 @@
 /* A scheduler that is rebuilt from what another says of its jobs decides as
- * the other would have: after every run there is a new one. */
+ * the other would have, and so does a copy: for every run there is a new
+ * one. */
 #include "play.h"
 
 #include <stdlib.h>
@@ -17,11 +18,14 @@ static void compare (uint64_t seed, const char *alloc, const char *policy,
                                    .order = (tori_order)(i % NORDERS),
                                    .alloc = alloc,
                                    .naive = true,
-                                   .restart = true};
+                                   .copy = i % 4 == 3,
+                                   .restart = i % 4 < 3};
         struct stream stream;
         how.ask = i % 3 == 1;
         how.lazy = i % 3 == 2;
         how.file = i % 2;
+        if (strcmp (policy, "conservative") == 0 && i % 5 == 4)
+            how.depth = 2;
         stream_create (&stream, seed + i, &options);
         free (play (&stream, &how));
         stream_destroy (&stream);
@@ -70,7 +74,8 @@ static void expect_same (uint64_t seed, const char *alloc, const char *policy,
         char *first, *second;
         stream_create (&stream, seed + i, &options);
         first = play (&stream, &how);
-        how.restart = true;
+        how.restart = i % 4 < 3;
+        how.copy = !how.restart;
         how.file = i % 2;
         second = play (&stream, &how);
         assert_string_equal (first, second);

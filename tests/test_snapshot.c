@@ -36,10 +36,15 @@ static const struct {
     {"{\"machine\": \"mesh:4\", \"sched\": \"magic\"}",
      "f: sched: unknown scheduler 'magic'"},
     {"{\"machine\": \"mesh:4\", \"order\": \"none\"}", "f: order: "},
-    {"{\"machine\": \"mesh:4\", \"now\": 1.5}",
-     "f: now: expected a whole number"},
+    {"{\"machine\": \"mesh:4\", \"now\": \"1\"}",
+     "f: now: expected seconds, 0 or more"},
     {"{\"machine\": \"mesh:4\", \"now\": -1}",
-     "f: now: expected a whole number of at least 0"},
+     "f: now: expected seconds, 0 or more"},
+    {"{\"machine\": \"mesh:4\", \"depth\": 0}",
+     "f: depth: easy makes reservations; backfill makes none"},
+    {"{\"machine\": \"mesh:4\", \"running\": ["
+     "{\"id\": 1, \"boxes\": [\"0\", \"5\"], \"end\": 1}]}",
+     "f: running[0].boxes: entry 1: "},
     {"{\"machine\": \"mesh:4\", \"alloc\": {\"count\": \"first-fit\"}}",
      "f: alloc.count: first-fit takes no counts"},
     {"{\"machine\": \"mesh:4\", \"alloc\": \"best\"}",
@@ -171,13 +176,13 @@ static void test_members (void **state)
         " \"running\": [{\"id\": 17, \"box\": \"0,0/2x1\", \"end\": 60,"
         "  \"wiring\": \"mesh\", \"movable\": false, \"priority\": -3},"
         "  {\"id\": 18, \"count\": 1, \"nodes\": [\"1,3\"], \"start\": 40,"
-        "   \"estimate\": 7}],"
+        "   \"estimate\": 7.5}],"
         " \"queue\": [{\"id\": 20, \"shape\": \"1x4\", \"wrap\": true,"
         "  \"fixed\": true, \"count\": 3, \"estimate\": 9}],"
         " \"windows\": [{\"id\": \"service\", \"box\": \"0,0/4x1\","
         "  \"from\": 100, \"until\": 200}]}");
     const tori_snapshot_job *job = it->running;
-    assert_int_equal (it->now, 50);
+    assert_int_equal (it->now, 50 * TORI_SECOND);
     assert_string_equal (it->policy, "easy");
     assert_int_equal (it->order, TORI_ORDER_LARGEST);
     assert_int_equal (it->ndown, 2);
@@ -190,13 +195,13 @@ static void test_members (void **state)
     assert_false (job->movable);
     assert_int_equal (job->priority, -3);
     assert_int_equal (job->spec.tag, 17);
-    assert_int_equal (job->spec.estimate, 60);
+    assert_int_equal (job->spec.estimate, 60 * TORI_SECOND);
     assert_true (job->spec.request.fixed);
     assert_int_equal (job->spec.request.shape.size[0], 2);
     assert_int_equal (job->place.wiring, TORI_WIRE_MESH);
     assert_true (job[1].movable && !job[1].place.nboxes);
     assert_int_equal (job[1].place.nodes[0], 7);
-    assert_int_equal (job[1].spec.estimate, 7);
+    assert_int_equal (job[1].spec.estimate, 7 * TORI_SECOND + 500000);
     job = it->queue;
     assert_true (job->spec.request.wrap && job->spec.request.fixed);
     assert_int_equal (job->spec.request.count, 3);

@@ -119,6 +119,13 @@ int tori_sched_create (const tori_machine *machine,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
 
+/* Another scheduler like this one: the same jobs, by the same numbers, that
+ * run, wait and hold reservations as they do here, and the same decisions not
+ * yet fetched. What one is told from then on is nothing to the other. It
+ * belongs to the same machine. Fails without memory. */
+int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
+                     tori_error *err);
+
 /* How a scheduler was made, nothing left out; what is in it belongs to the
  * scheduler. And the time that it was last told. */
 void tori_sched_get_config (const tori_sched *sched,
@@ -284,6 +291,11 @@ const tori_state *tori_sched_state (const tori_sched *sched);
  * others are only copied. */
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[]);
 size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[]);
+
+/* When the next of the running jobs is expected to end, and which; that is in
+ * the past for one that outlives its estimate. False if nothing runs. */
+bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
+                          tori_job *ret_job);
 
 typedef enum tori_job_phase {
     TORI_JOB_QUEUED,

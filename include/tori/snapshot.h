@@ -31,7 +31,8 @@
  *
  * Only `machine` is needed. A job that runs needs a place (`box` or `nodes`)
  * and an `end` or an `estimate`; one that waits a `shape` or a `count`, and an
- * `estimate`. Times are whole seconds, from 0 on. Further members of a job:
+ * `estimate`. Times are seconds, from 0 on; in memory they are ticks,
+ * TORI_SECOND of which make a second. Further members of a job:
  * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
  * beside a shape (how many nodes of it are wanted), `priority`, `movable` and
  * `promise`, the reservation that it holds. Members with other names are
@@ -47,7 +48,7 @@
 
 #include <stdio.h>
 
-#include <tori/sched.h>
+#include <tori/workload.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,6 +90,7 @@ typedef struct tori_snapshot {
     tori_time now;
     char *policy;
     tori_order order;
+    uint32_t depth, work; /* as in tori_sched_config */
     char *alloc_shape, *alloc_count; /* allocators; NULL: none was named */
     double epsilon; /* of these, as in tori_alloc_config */
     tori_hypercube hypercube;

@@ -13,6 +13,7 @@
  *                          tori/cubes.h    subcubes in less than a microsecond
  *                          tori/room.h     whom to move, end or repair
  *     When they go:        tori/sched.h    the scheduler
+ *                          tori/forecast.h who will start when
  *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them
  *                          tori/sim.h      a workload through the scheduler
@@ -75,6 +76,7 @@
 #include <tori/error.h>
 #include <tori/exact.h>
 #include <tori/fluid.h>
+#include <tori/forecast.h>
 #include <tori/gang.h>
 #include <tori/machine.h>
 #include <tori/net.h>

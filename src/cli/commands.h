@@ -10,6 +10,7 @@ extern const struct command command_tori;
 extern const struct command command_completion;
 extern const struct command command_decide;
 extern const struct command command_demo;
+extern const struct command command_forecast;
 extern const struct command command_gang;
 extern const struct command command_gang_pipe;
 extern const struct command command_gang_run;
@@ -29,6 +30,7 @@ extern const struct command command_plan_check;
 extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
 extern const struct command command_sim;
+extern const struct command command_what_if;
 extern const struct command command_wire;
 
 #endif

@@ -121,6 +121,43 @@ static const struct field wire_fields[] = {
 };
 ANSWER (wire);
 
+/* ---- snapshots ---- */
+
+static const struct field begins_fields[] = {
+    MEASURE ("start", "s", "when it starts; null for one that does not"),
+    FIELD ("place", "the box where it starts, or null"),
+    LIST ("nodes", "where it starts if that is not a box"),
+};
+SHEET (begins);
+
+static const struct field forecast_job_fields[] = {
+    FIELD ("id", "its id"),
+    BESIDE (begins),
+};
+SHEET (forecast_job);
+
+static const struct field forecast_fields[] = {
+    MEASURE ("now", "s", "the time of the snapshot"),
+    LIST ("rejected", "ids of jobs that can never run on this machine"),
+    LIST_OF ("jobs", forecast_job, "those that wait, in the queue's order"),
+};
+ANSWER (forecast);
+
+static const struct field what_if_job_fields[] = {
+    BESIDE (forecast_job),
+    OBJECT ("without", begins, "the same without the changes"),
+};
+SHEET (what_if_job);
+
+static const struct field what_if_fields[] = {
+    MEASURE ("now", "s", "the time of the snapshot"),
+    LIST ("killed", "ids of running jobs that --down kills"),
+    LIST ("rejected", "ids of jobs that can never run"),
+    LIST_OF ("jobs", what_if_job,
+             "those that wait with the changes, in the queue's order"),
+};
+ANSWER (what_if);
+
 /* ---- simulating ---- */
 
 static const struct field rejection_fields[] = {

@@ -20,6 +20,8 @@ static const struct command *const commands[] = {
     &command_place,
     &command_wire,
     &command_sim,
+    &command_forecast,
+    &command_what_if,
     &command_decide,
     &command_plan,
     &command_net,

@@ -89,6 +89,14 @@ struct option {
         OPTION_AT (values, json), .aside = true,                     \
         .help = "print JSON"                                         \
     }
+#define OPTION_ROW_SNAPSHOT(values)                                  \
+    {                                                                \
+        .name = "snapshot", .kind = OPTION_STRING,                   \
+        OPTION_AT (values, snapshot), .value = "SNAPSHOT",           \
+        .required = true, .operand = true, .file = FILE_READ,        \
+        .help = "a scheduler as a file, see 'tori help files'; - is " \
+                "standard input"                                     \
+    }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \
         .name = "seed", .kind = OPTION_INTEGER,                      \

@@ -77,6 +77,18 @@ static const struct topic_part file_parts[] = {
      "remarks that begin with a semicolon. Option --out-swf writes the same "
      "format.",
      NULL},
+    {"Snapshots",
+     "'tori forecast' and 'tori what-if' read a scheduler from such a file, as "
+     "JSON. Only the machine is needed. A running job needs a place (box or "
+     "nodes) and an end, a waiting one a shape or a count and an estimate. "
+     "Times are seconds. A higher priority goes first, then the order. The "
+     "header tori/snapshot.h lists all members.",
+     "{\"machine\": \"torus:8x8x8\", \"now\": 7200, \"sched\": \"easy\",\n"
+     " \"down\": [\"0,1,2\"], \"drained\": [\"3,3,3/1x1x2\"],\n"
+     " \"running\": [{\"id\": 17, \"shape\": \"4x4x2\", \"wiring\": \"torus\","
+     "\n   \"box\": \"0,0,0/4x4x2\", \"start\": 100, \"end\": 9000}],\n"
+     " \"queue\": [{\"id\": 20, \"shape\": \"8x8x4\", \"estimate\": 3600,\n"
+     "   \"submit\": 120}]}"},
     {"Schedules",
      "Option --log of 'tori sim' writes one JSON object per job, in the order "
      "in which they start. Times are seconds, nodes are ids in ascending "

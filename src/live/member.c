@@ -1,6 +1,7 @@
 #include "member.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -97,6 +98,28 @@ int member_real (const struct member_of *of, const char *key,
     int found = find (of, key, json_is_number (value), value, "a number", err);
     if (found > 0)
         *ret_value = json_number_value (value);
+    return found;
+}
+
+/* Whole seconds are exact, others to 53 bits. */
+static tori_time ticks_of (const json_t *value)
+{
+    double ticks = json_number_value (value) * TORI_SECOND;
+    if (json_is_integer (value)
+        && json_integer_value (value) <= TORI_TIME_MAX / TORI_SECOND)
+        return json_integer_value (value) * TORI_SECOND;
+    return ticks < 0x1p63 ? llround (ticks) : TORI_TIME_MAX;
+}
+
+int member_time (const struct member_of *of, const char *key,
+                 tori_time *ret_time, tori_error *err)
+{
+    const json_t *value = json_object_get (of->object, key);
+    int found = find (of, key,
+                      json_is_number (value) && json_number_value (value) >= 0,
+                      value, "seconds, 0 or more", err);
+    if (found > 0)
+        *ret_time = ticks_of (value);
     return found;
 }
 

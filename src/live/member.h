@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include <tori/sched.h>
+#include <tori/workload.h>
 
 /* An object, and where it is in the file. */
 struct member_of {
@@ -41,6 +41,11 @@ int member_bool (const struct member_of *of, const char *key, bool *ret_value,
                  tori_error *err);
 int member_real (const struct member_of *of, const char *key,
                  double *ret_value, tori_error *err);
+
+/* A time in seconds, as ticks: at least 0, rounded to a whole tick, and at
+ * most TORI_TIME_MAX. */
+int member_time (const struct member_of *of, const char *key,
+                 tori_time *ret_time, tori_error *err);
 
 /* An object within this one, which is then the member `within` of it. */
 int member_object (const struct member_of *of, const char *key,

@@ -165,6 +165,36 @@ static int read_box (const struct member_of *of, const tori_machine *machine,
     return 1;
 }
 
+/* Several boxes. */
+static int read_boxes (const struct member_of *of, const tori_machine *machine,
+                       tori_wiring wiring, tori_placement *place,
+                       tori_error *err)
+{
+    const json_t *list;
+    tori_box *boxes;
+    size_t n;
+    int status = 0, found = member_list (of, "boxes", &list, err);
+    if (found <= 0)
+        return found;
+    n = json_array_size (list);
+    if (n == 0)
+        return member_bad (of, "boxes", err, "there are none");
+    boxes = calloc (n, sizeof *boxes);
+    if (!boxes)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n && status == 0; i++) {
+        const char *text = text_at (of, "boxes", list, i, err);
+        tori_error why;
+        status = text ? 0 : -1;
+        if (text && tori_box_parse (machine, text, &boxes[i], &why) < 0)
+            status = bad_entry (of, "boxes", i, &why, err);
+    }
+    if (status == 0)
+        status = tori_placement_of_boxes (boxes, n, wiring, place, err);
+    free (boxes);
+    return status < 0 ? -1 : 1;
+}
+
 int place_read (const struct member_of *of, const tori_machine *machine,
                 tori_wiring wiring, tori_placement *ret_place,
                 tori_error *err)
@@ -172,11 +202,13 @@ int place_read (const struct member_of *of, const tori_machine *machine,
     tori_placement place = {0};
     uint32_t *nodes;
     size_t n;
-    int boxed = read_box (of, machine, wiring, &place, err);
-    int listed = boxed < 0
-                     ? -1
-                     : nodelist_read (of, "nodes", machine, &nodes, &n, err);
-    if (listed < 0)
+    int boxed = read_boxes (of, machine, wiring, &place, err), listed = 0;
+    if (boxed == 0) {
+        boxed = read_box (of, machine, wiring, &place, err);
+        if (boxed >= 0)
+            listed = nodelist_read (of, "nodes", machine, &nodes, &n, err);
+    }
+    if (boxed < 0 || listed < 0)
         return -1;
     if (listed && n == 0) {
         free (nodes);

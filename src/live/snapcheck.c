@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "member.h"
+#include "placement.h"
 #include "snapshot.h"
 
 int snapshot_blame (const tori_snapshot *snapshot, const char *list, size_t i,
@@ -101,12 +102,8 @@ static void find_link (const tori_snapshot *snapshot, size_t i,
     const tori_placement *place = &snapshot->running[i].place;
     tori_error_set (why, TORI_INVALID, "a link of it is down");
     for (size_t j = 0; j < i; j++) {
-        const tori_placement *other = &snapshot->running[j].place;
-        tori_link link;
-        if (other->nboxes
-            && tori_wiring_conflict (snapshot->machine, &place->box,
-                                     place->wiring, &other->box,
-                                     other->wiring, &link))
+        if (placement_overlap (place, &snapshot->running[j].place,
+                               snapshot->machine))
             tori_error_set (why, TORI_INVALID,
                             "it needs a link that is job %llu's",
                             (unsigned long long)snapshot->running[j].spec.tag);

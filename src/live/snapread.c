@@ -96,19 +96,18 @@ static void ask_for_place (tori_request *request, const tori_placement *place)
 static int read_ends (const struct member_of *of, tori_snapshot_job *job,
                       tori_time now, tori_error *err)
 {
-    int64_t end = 0;
-    int found = member_integer (of, "start", 0, &job->start, err);
+    tori_time end = 0;
+    int found = member_time (of, "start", &job->start, err);
     if (found < 0)
         return -1;
-    if (job->start > now)
+    if (now >= 0 && job->start > now)
         return member_bad (of, "start", err, "in the future");
-    found = member_integer (of, "end", 0, &end, err);
+    found = member_time (of, "end", &end, err);
     if (found > 0 && end < job->start)
         return member_bad (of, "end", err, "before its start");
     job->spec.estimate = end - job->start;
     if (found >= 0) {
-        int told = member_integer (of, "estimate", 0, &job->spec.estimate,
-                                   err);
+        int told = member_time (of, "estimate", &job->spec.estimate, err);
         found = told < 0 ? -1 : found | told;
     }
     if (found == 0)
@@ -143,7 +142,7 @@ static int read_promise (const struct member_of *of,
     if (found <= 0)
         return found;
     job->promised = true;
-    found = member_integer (&promise, "start", 0, &job->promised_at, err);
+    found = member_time (&promise, "start", &job->promised_at, err);
     if (found == 0)
         return member_bad (&promise, "start", err, "is missing");
     if (found < 0)
@@ -161,10 +160,10 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
         return -1;
     if (job->spec.request.count == 0 && job->spec.request.shape.ndims == 0)
         return member_bad (of, "shape", err, "is missing, and so is a count");
-    told = member_integer (of, "estimate", 0, &job->spec.estimate, err);
+    told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)
         return member_bad (of, "estimate", err, "is missing");
-    if (told < 0 || member_integer (of, "submit", 0, &job->submit, err) < 0
+    if (told < 0 || member_time (of, "submit", &job->submit, err) < 0
         || read_promise (of, snapshot->machine, job, err) < 0)
         return -1;
     return 0;
@@ -182,8 +181,8 @@ static int read_window (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (of, NULL, err, "expected an object");
     window->until = TORI_TIME_MAX;
     if (member_text (of, "id", &id, err) < 0
-        || member_integer (of, "from", 0, &window->from, err) < 0
-        || member_integer (of, "until", 0, &window->until, err) < 0)
+        || member_time (of, "from", &window->from, err) < 0
+        || member_time (of, "until", &window->until, err) < 0)
         return -1;
     if (window->until <= window->from)
         return member_bad (of, "until", err, "not after its beginning");
@@ -380,16 +379,27 @@ static bool is_policy (const char *name)
     return false;
 }
 
-/* How many reservations a policy makes is in its name so far. */
-static int read_depth (const struct member_of *root, const char *policy,
+/* What is in the policy's name already is its default. */
+static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
                        tori_error *err)
 {
-    int64_t depth;
+    const char *policy = snapshot->policy;
+    int64_t depth = 0, work = 0;
     int found = member_integer (root, "depth", 0, &depth, err);
-    if (found > 0
-        && (depth == 1) != (strcmp (policy, "easy") == 0))
-        return member_bad (root, "depth", err, "%s has another", policy);
-    return found < 0 ? -1 : 0;
+    if (found < 0 || member_integer (root, "work", 0, &work, err) < 0)
+        return -1;
+    if (depth > UINT32_MAX || work > UINT32_MAX)
+        return member_bad (root, depth > UINT32_MAX ? "depth" : "work", err,
+                           "too large");
+    if (found > 0 && depth == 0
+        && (!strcmp (policy, "easy") || !strcmp (policy, "conservative")))
+        return member_bad (root, "depth", err,
+                           "%s makes reservations; backfill makes none",
+                           policy);
+    if (!(depth == 1 && strcmp (policy, "easy") == 0))
+        snapshot->depth = (uint32_t)depth;
+    snapshot->work = (uint32_t)work;
+    return 0;
 }
 
 static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
@@ -408,7 +418,7 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
     found = member_text (root, "order", &text, err);
     if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
         return member_blame (root, "order", &why, err);
-    return found < 0 ? -1 : read_depth (root, snapshot->policy, err);
+    return found < 0 ? -1 : read_depth (root, snapshot, err);
 }
 
 /* ---- all of it ---- */
@@ -444,30 +454,26 @@ static int read_machine (const struct member_of *root, tori_snapshot *snapshot,
 }
 
 /* Without a time it is when the last job started. */
-static int read_now (const struct member_of *root, tori_snapshot *snapshot,
-                     tori_error *err)
+static void guess_now (tori_snapshot *snapshot)
 {
-    const json_t *list = json_object_get (root->object, "running");
-    int found = member_integer (root, "now", 0, &snapshot->now, err);
-    for (size_t i = 0; found == 0 && i < json_array_size (list); i++) {
-        tori_time start = json_integer_value (
-            json_object_get (json_array_get (list, i), "start"));
-        if (start > snapshot->now)
-            snapshot->now = start;
-    }
-    return found < 0 ? -1 : 0;
+    for (size_t i = 0; i < snapshot->nrunning; i++)
+        if (snapshot->running[i].start > snapshot->now)
+            snapshot->now = snapshot->running[i].start;
+    if (snapshot->now < 0)
+        snapshot->now = 0;
 }
 
 static int read_root (const struct member_of *root, tori_snapshot *snapshot,
                       tori_error *err)
 {
     if (read_version (root, err) < 0 || read_machine (root, snapshot, err) < 0
-        || read_now (root, snapshot, err) < 0
+        || member_time (root, "now", &snapshot->now, err) < 0
         || read_policy (root, snapshot, err) < 0
         || read_alloc (root, snapshot, err) < 0
         || read_outages (root, snapshot, err) < 0
         || read_lists (root, snapshot, err) < 0)
         return -1;
+    guess_now (snapshot);
     return snapshot_check (snapshot, err);
 }
 
@@ -478,6 +484,7 @@ static int from_json (const json_t *json, const char *name,
     tori_snapshot *snapshot = calloc (1, sizeof *snapshot);
     if (!snapshot)
         return tori_error_nomem (err);
+    snapshot->now = -1;
     snapshot->name = strdup (name);
     if (!snapshot->name) {
         tori_error_nomem (err);

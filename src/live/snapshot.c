@@ -75,7 +75,8 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                     .hypercube = snapshot->hypercube,
                                     .noncubic = snapshot->noncubic,
                                     .steps = snapshot->steps),
-                        snapshot->order),
+                        snapshot->order, .depth = snapshot->depth,
+                        .work = snapshot->work),
             ret_sched, &why)
         == 0)
         return 0;
@@ -239,6 +240,8 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     alloc = config.alloc;
     snapshot->now = tori_sched_now (sched);
     snapshot->order = config.order;
+    snapshot->depth = config.depth;
+    snapshot->work = config.work;
     snapshot->epsilon = alloc->epsilon;
     snapshot->hypercube = alloc->hypercube;
     snapshot->noncubic = alloc->noncubic;

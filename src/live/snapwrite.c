@@ -4,11 +4,26 @@
 
 #include "snapshot.h"
 
+/* Digits enough for a tick in a time of our days. */
+#define FORMAT (JSON_ENCODE_ANY | JSON_REAL_PRECISION (16))
+
 /* Setting a member that could not be made fails, so that only the sum of the
  * failures has to be looked at. */
 static int set_integer (json_t *object, const char *key, int64_t value)
 {
     return json_object_set_new (object, key, json_integer (value));
+}
+
+static json_t *time_json (tori_time time)
+{
+    return time % TORI_SECOND == 0
+               ? json_integer (time / TORI_SECOND)
+               : json_real ((double)time / TORI_SECOND);
+}
+
+static int set_time (json_t *object, const char *key, tori_time time)
+{
+    return json_object_set_new (object, key, time_json (time));
 }
 
 static int set_text (json_t *object, const char *key, const char *value)
@@ -38,12 +53,28 @@ static json_t *nodes_json (const tori_machine *machine, const uint32_t *ids,
     return list;
 }
 
+static json_t *boxes_json (const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    json_t *list = json_array ();
+    for (size_t i = 0; i < place->nboxes; i++) {
+        tori_box_format (tori_placement_box (place, i), text);
+        if (json_array_append_new (list, json_string (text)) < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static int set_place (json_t *object, const tori_machine *machine,
                       const tori_placement *place)
 {
     char text[TORI_TEXT_MAX];
     int bad = 0;
-    if (place->count > 0 && place->box.shape.ndims > 0) {
+    if (place->nboxes > 1)
+        bad |= json_object_set_new (object, "boxes", boxes_json (place));
+    else if (place->count > 0 && place->box.shape.ndims > 0) {
         tori_box_format (&place->box, text);
         bad |= set_text (object, "box", text);
     }
@@ -112,10 +143,10 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
     tori_time estimate = job->spec.estimate;
     bool fits = estimate <= TORI_TIME_MAX - job->start;
     return set_place (object, snapshot->machine, &job->place)
-           | set_integer (object, "start", job->start)
-           | set_integer (object, "end",
-                          fits ? job->start + estimate : TORI_TIME_MAX)
-           | (fits ? 0 : set_integer (object, "estimate", estimate));
+           | set_time (object, "start", job->start)
+           | set_time (object, "end",
+                       fits ? job->start + estimate : TORI_TIME_MAX)
+           | (fits ? 0 : set_time (object, "estimate", estimate));
 }
 
 static int set_promise (json_t *object, const tori_snapshot *snapshot,
@@ -125,7 +156,7 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
     if (!job->promised)
         return 0;
     promise = json_object ();
-    if (set_integer (promise, "start", job->promised_at)
+    if (set_time (promise, "start", job->promised_at)
         | set_place (promise, snapshot->machine, &job->promised_place)) {
         json_decref (promise);
         return -1;
@@ -136,9 +167,9 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
 static int set_queued (json_t *object, const tori_snapshot *snapshot,
                        const tori_snapshot_job *job)
 {
-    int bad = set_integer (object, "estimate", job->spec.estimate);
+    int bad = set_time (object, "estimate", job->spec.estimate);
     if (job->submit >= 0)
-        bad |= set_integer (object, "submit", job->submit);
+        bad |= set_time (object, "submit", job->submit);
     return bad | set_promise (object, snapshot, job);
 }
 
@@ -148,7 +179,7 @@ typedef int set_fn (json_t *object, const tori_snapshot *snapshot,
 /* Write a value, and let go of it; NULL is one that could not be made. */
 static int put (FILE *to, json_t *value, tori_error *err)
 {
-    int bad = !value || json_dumpf (value, to, JSON_ENCODE_ANY) < 0;
+    int bad = !value || json_dumpf (value, to, FORMAT) < 0;
     json_decref (value);
     /* What the stream has met, the caller will see. */
     return bad && !ferror (to) ? tori_error_nomem (err) : 0;
@@ -224,9 +255,9 @@ static json_t *window_json (const tori_snapshot *snapshot,
     json_t *object = json_object ();
     int bad = set_text (object, "id", window->id)
               | set_place (object, snapshot->machine, &window->place)
-              | set_integer (object, "from", window->from);
+              | set_time (object, "from", window->from);
     if (window->until < TORI_TIME_MAX)
-        bad |= set_integer (object, "until", window->until);
+        bad |= set_time (object, "until", window->until);
     if (!bad)
         return object;
     json_decref (object);
@@ -265,12 +296,17 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
     const tori_machine *machine = snapshot->machine;
     char text[TORI_TEXT_MAX];
     tori_machine_format (machine, text);
-    fprintf (to,
-             "{\"tori_snapshot\": %d,\n \"machine\": \"%s\",\n"
-             " \"now\": %lld,\n \"sched\": \"%s\",\n \"order\": \"%s\",\n"
-             " \"alloc\": ",
-             TORI_SNAPSHOT_VERSION, text, (long long)snapshot->now,
+    fprintf (to, "{\"tori_snapshot\": %d,\n \"machine\": \"%s\",\n \"now\": ",
+             TORI_SNAPSHOT_VERSION, text);
+    if (put (to, time_json (snapshot->now), err) < 0)
+        return -1;
+    fprintf (to, ",\n \"sched\": \"%s\",\n \"order\": \"%s\"",
              snapshot->policy, tori_order_name (snapshot->order));
+    if (snapshot->depth)
+        fprintf (to, ",\n \"depth\": %u", snapshot->depth);
+    if (snapshot->work)
+        fprintf (to, ",\n \"work\": %u", snapshot->work);
+    fputs (",\n \"alloc\": ", to);
     if (put (to, alloc_json (snapshot), err) < 0
         || put_down ("down", snapshot->ndown,
                      nodes_json (machine, snapshot->down, snapshot->ndown), to,

@@ -1,6 +1,15 @@
-/* copy.c - how a scheduler was made, and what time it is. */
+/* copy.c - a second scheduler like the first, and how it was made.
+ *
+ * A copy answers questions that begin with "what if": it is run forward, or
+ * told of what did not happen, and thrown away. Everything that decisions
+ * depend on is copied as it is; scratch memory is made anew when it is
+ * needed. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "ask.h"
 #include "core.h"
+#include "placement.h"
 
 void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config)
@@ -10,10 +19,176 @@ void tori_sched_get_config (const tori_sched *sched,
         .policy = sched->policy->info.name,
         .alloc = alloc_config (sched->alloc),
         .order = sched->order,
+        .depth = sched->depth == sched->policy->depth
+                     ? 0
+                     : (uint32_t)sched->depth,
+        .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
     };
 }
 
 tori_time tori_sched_now (const tori_sched *sched)
 {
     return sched->now;
+}
+
+/* ---- copying ---- */
+
+/* A copy of `n` items in room for `room`; NULL where there is no room, and
+ * *bad without memory. */
+static void *duplicate (const void *from, size_t n, size_t room, size_t size,
+                        bool *bad)
+{
+    void *to;
+    if (room == 0)
+        return NULL;
+    to = malloc (room * size);
+    if (!to)
+        *bad = true;
+    else if (n > 0)
+        memcpy (to, from, n * size);
+    return to;
+}
+
+static void copy_queue (struct queue *to, const struct queue *from, bool *bad)
+{
+    *to = (struct queue){.n = from->n, .room = from->n};
+    to->entries = duplicate (from->n ? queue_at (from, 0) : NULL, from->n,
+                             from->n, sizeof *to->entries, bad);
+}
+
+static void copy_lanes (struct lanes *to, const struct lanes *from, bool *bad)
+{
+    *to = *from;
+    to->waiting = duplicate (from->waiting, from->nwaiting, from->room,
+                             sizeof *to->waiting, bad);
+    to->open = duplicate (from->open, from->nopen, from->room,
+                          sizeof *to->open, bad);
+    to->all = duplicate (from->all, from->n, from->room, sizeof *to->all, bad);
+    to->n = to->all ? from->n : 0;
+    for (size_t i = 0; i < to->n; i++)
+        copy_queue (&to->all[i].queue, &from->all[i].queue, bad);
+}
+
+static void copy_classes (struct classes *to, const struct classes *from,
+                          bool *bad)
+{
+    *to = *from;
+    to->all = duplicate (from->all, from->n, from->room, sizeof *to->all, bad);
+    to->buckets = duplicate (from->buckets, from->nbuckets, from->nbuckets,
+                             sizeof *to->buckets, bad);
+}
+
+/* A copy of a placement, in memory of its own; NULL of NULL. */
+static tori_placement *copy_place (const tori_placement *from, bool *bad)
+{
+    tori_placement *to = from ? malloc (sizeof *to) : NULL;
+    if (from && (!to || tori_placement_copy (to, from, NULL) < 0)) {
+        free (to);
+        to = NULL;
+        *bad = true;
+    }
+    return to;
+}
+
+/* Those that run, as far as that goes well. */
+static void copy_running (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    to->running = duplicate (from->running, from->nrunning,
+                             from->running_room, sizeof *to->running, bad);
+    for (size_t i = 0; i < from->nrunning && !*bad; i++) {
+        struct job *job = &to->jobs[from->running[i].job];
+        job->place = copy_place (job->place, bad);
+        to->nrunning += !*bad;
+    }
+}
+
+static void copy_reserved (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    size_t words = shadow_words (from->machine);
+    to->reserved = duplicate (from->reserved, from->nreserved,
+                              from->reserved_room, sizeof *to->reserved, bad);
+    for (size_t i = 0; i < from->nreserved && !*bad; i++) {
+        struct reservation *its = &to->reserved[i];
+        struct job *job = &to->jobs[its->job];
+        job->reserved_place = copy_place (job->reserved_place, bad);
+        if (its->shadow)
+            its->shadow = duplicate (its->shadow, words, words,
+                                     sizeof *its->shadow, bad);
+        to->nreserved++;
+    }
+}
+
+/* Starts that were not fetched yet point at the places of their jobs. */
+static void copy_made (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    to->made = duplicate (from->made, from->nmade, from->made_room,
+                          sizeof *to->made, bad);
+    for (size_t i = from->fetched; i < from->nmade && !*bad; i++)
+        if (to->made[i].place)
+            to->made[i].place
+                = to->jobs[numbers_find (&to->numbers, to->made[i].job)].place;
+}
+
+/* What is in use, as long as memory is there. */
+static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    to->jobs = duplicate (from->jobs, from->njobs, from->jobs_room,
+                          sizeof *to->jobs, bad);
+    to->numbers.all = duplicate (from->numbers.all, from->numbers.size,
+                                 from->numbers.size, sizeof *to->numbers.all,
+                                 bad);
+    copy_lanes (&to->lanes, &from->lanes, bad);
+    copy_queue (&to->aside, &from->aside, bad);
+    copy_classes (&to->classes, &from->classes, bad);
+    to->refused = duplicate (from->refused, from->nrefused, from->refused_room,
+                             sizeof *to->refused, bad);
+    if (*bad)
+        return;
+    copy_running (to, from, bad);
+    copy_reserved (to, from, bad);
+    copy_made (to, from, bad);
+}
+
+/* All that is no pointer, and no scratch memory. */
+static tori_sched *copy_plain (const tori_sched *from)
+{
+    tori_sched *to = malloc (sizeof *to);
+    if (!to)
+        return NULL;
+    *to = *from;
+    to->alloc = NULL;
+    to->state = to->bare = to->later = to->crowded = to->blank = NULL;
+    to->bare_outages = 0;
+    to->profile = (struct profile){0};
+    to->profiled = to->crowded_now = false;
+    to->nrunning = to->nreserved = 0;
+    to->running = NULL;
+    to->reserved = NULL;
+    to->made = NULL;
+    return to;
+}
+
+int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
+                     tori_error *err)
+{
+    tori_sched *copy = copy_plain (sched);
+    bool bad = false;
+    if (!copy)
+        return tori_error_nomem (err);
+    copy_parts (copy, sched, &bad);
+    if (bad) {
+        tori_error_nomem (err);
+        goto fail;
+    }
+    if (tori_alloc_create (sched->machine, alloc_config (sched->alloc),
+                           &copy->alloc, err)
+            < 0
+        || tori_state_create (sched->machine, &copy->state, err) < 0
+        || tori_state_copy (copy->state, sched->state, err) < 0)
+        goto fail;
+    *ret_copy = copy;
+    return 0;
+fail:
+    tori_sched_destroy (copy);
+    return -1;
 }

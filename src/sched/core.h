@@ -7,7 +7,7 @@
  *   walk.c     one pass over the queue: who starts
  *   plan.c     reservations: who may start when, and where
  *   look.c     what a driver can see of the jobs
- *   copy.c     how it was made
+ *   copy.c     how it was made, and another like it
  *   restart.c  taking over from another scheduler
  *
  * Nearly all work is asking "does this request fit?" and hearing no. Two

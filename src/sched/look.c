@@ -43,6 +43,16 @@ size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[])
     return sched->nrunning;
 }
 
+bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
+                          tori_job *ret_job)
+{
+    if (sched->nrunning == 0)
+        return false;
+    *ret_time = sched->running[0].end;
+    *ret_job = sched->jobs[sched->running[0].job].number;
+    return true;
+}
+
 /* ---- one job ---- */
 
 static tori_reason why_waits (const tori_sched *sched, const struct job *job)

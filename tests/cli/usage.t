@@ -15,6 +15,8 @@ The command as a whole: help, versions, names that are not known.
     place       Find a place for one request on a machine
     wire        Show which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
+    forecast    Tell when and where every waiting job will start
+    what-if     Show what a change does to every waiting job
     decide      Compare the decisions of allocators in the same situations
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit

@@ -1,0 +1,115 @@
+/* tori forecast - when and where everyone that waits will start. */
+#include <stdlib.h>
+
+#include <tori/snapshot.h>
+
+#include "asked.h"
+#include "commands.h"
+#include "fields.h"
+#include "outlook.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    const char *snapshot;
+    bool json;
+};
+
+static const struct option options[] = {
+    OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+static int emit_answer (const struct values *v, const tori_snapshot *snapshot,
+                        const struct outlook *list,
+                        const struct ids_said *rejected, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    asked_open (&e, "forecast", &command_forecast, v);
+    emit_time (&e, "now", snapshot->now);
+    ids_emit (&e, "rejected", rejected);
+    emit_open (&e, "jobs", '[');
+    for (size_t i = 0; i < list->n; i++) {
+        emit_open (&e, NULL, '{');
+        emit_count (&e, "id", list->row[i].id);
+        outlook_emit (&e, snapshot->machine, &list->row[i]);
+        emit_close (&e, '}');
+    }
+    emit_close (&e, ']');
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static int print_answer (const tori_snapshot *snapshot,
+                         const struct outlook *list, FILE *out,
+                         tori_error *err)
+{
+    static const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},
+        {"start, s", TABLE_NUMBER},
+        {"in, s", TABLE_NUMBER},
+        {"place", TABLE_TEXT},
+    };
+    struct table *table = table_create (columns, 4);
+    int status;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct outlook_row *row = &list->row[i];
+        char place[PLACE_TEXT_MAX], start[TIME_TEXT_MAX] = "never",
+                                    wait[TIME_TEXT_MAX] = "";
+        if (row->starts) {
+            seconds_format (row->start, start);
+            seconds_format (row->start - snapshot->now, wait);
+        }
+        place_format (snapshot->machine, &row->place, place);
+        table_cell (table, "%llu", (unsigned long long)row->id);
+        table_cell (table, "%s", start);
+        table_cell (table, "%s", wait);
+        table_cell (table, "%s", place);
+    }
+    status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct outlook list = {0};
+    struct ids_said rejected = {0}, killed = {0};
+    tori_snapshot *snapshot;
+    tori_sched *sched = NULL;
+    int status = -1;
+    if (tori_snapshot_read (v->snapshot, &snapshot, err) < 0)
+        return -1;
+    if (tori_snapshot_sched (snapshot, NULL, &sched, err) == 0
+        && decisions_fetch (sched, &rejected, &killed, err) == 0
+        && outlook_make (sched, &list, err) == 0)
+        status = v->json
+                     ? emit_answer (v, snapshot, &list, &rejected, out, err)
+                     : print_answer (snapshot, &list, out, err);
+    if (status == 0 && !v->json)
+        ids_print (&rejected, "can never run", out);
+    outlook_clear (&list);
+    free (rejected.id);
+    free (killed.id);
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+const struct command command_forecast = {
+    .name = "forecast",
+    .summary = "Tell when and where every waiting job will start",
+    .notes = "The queue of a snapshot (see 'tori help files') is run forward: "
+             "no further jobs come, nothing breaks or is repaired, and every "
+             "job ends at its estimate. Jobs are listed in the order of the "
+             "queue. One that starts \"never\" does not fit beside what is "
+             "down.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori forecast SNAPSHOT",
+    .answer = &answer_forecast,
+    .run = run,
+};
