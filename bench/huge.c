@@ -14,11 +14,12 @@ static const struct machine {
     uint32_t count;
     uint32_t side; /* no box is longer */
 } machines[] = {
+    {"mesh:1048576", 1000, 3000},
+    {"torus:1048576", 1000, 3000},
     {"mesh:1200x1200", 1000, 300},
     {"torus:1500x1500", 1000, 300},
     {"mesh:128x128x128", 4096, 40},
     {"torus:128x128x128", 4096, 40},
-    {"torus:256x256x256", 4096, 80},
 };
 
 static const char *const allocators[] = {"mm", "gen-alg", "mm+inc"};

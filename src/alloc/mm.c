@@ -119,6 +119,8 @@ static int find_by_points (const tori_state *state, uint32_t k, bool grid,
     return 0;
 }
 
+/* ---- one line ---- */
+
 /* On one line or ring windows of k neighbours are all there is to look at. */
 static bool is_line (const tori_machine *machine)
 {
@@ -126,6 +128,49 @@ static bool is_line (const tori_machine *machine)
     for (int d = 0; d < machine->shape.ndims; d++)
         longer += machine->shape.size[d] > 1;
     return longer <= 1;
+}
+
+/* The first k nodes in a row that are free, or `nodes` if there are none. */
+static uint32_t first_run (const uint64_t *set, uint32_t nodes, uint32_t k)
+{
+    uint32_t from = 0, at = 0;
+    while (at < nodes) {
+        uint64_t word = set[at / 64] >> (at % 64);
+        bool open = word & 1;
+        word = open ? ~word : word;
+        at += word ? (uint32_t)__builtin_ctzll (word) : 64 - at % 64;
+        if (!open)
+            from = at;
+        else if (at - from >= k)
+            return from;
+    }
+    return nodes;
+}
+
+/* Nothing sums up to less than k nodes in a row. A centre has them around it
+ * only if it is among them, or in the same row; where the row begins, the
+ * first centre that does has none before them. So a line need not be looked at
+ * any further. Round a ring the first centre may have them on both sides. */
+static bool settle_run (const tori_state *state, uint32_t k,
+                        uint32_t ret_nodes[])
+{
+    const tori_machine *machine = state->machine;
+    uint32_t from;
+    for (int d = 0; d < machine->shape.ndims; d++)
+        if (machine->shape.size[d] > 1 && tori_machine_wraps (machine, d))
+            return false;
+    from = first_run (state->free, machine->nodes, k);
+    for (uint32_t i = 0; i < k && from < machine->nodes; i++)
+        ret_nodes[i] = from + i;
+    return from < machine->nodes;
+}
+
+static int find_on_line (const tori_state *state, uint32_t k, bool grid,
+                         uint32_t ret_nodes[], tori_error *err)
+{
+    return settle_run (state, k, ret_nodes)
+               ? 0
+               : find_by_points (state, k, grid, ret_nodes, err);
 }
 
 /* ---- a request ---- */
@@ -154,7 +199,7 @@ int mm_nodes (void *data, const tori_state *state, uint32_t k, bool grid,
     uint64_t *centres;
     int status;
     if (is_line (state->machine))
-        return find_by_points (state, k, grid, ret_nodes, err);
+        return find_on_line (state, k, grid, ret_nodes, err);
     centres = find_centres (state, grid);
     if (!centres)
         return tori_error_nomem (err);

@@ -130,10 +130,8 @@ static void name_nodes (const tori_search *search, const uint32_t *ids,
 
 /* ---- machines ---- */
 
-/* The free nodes as a cloud. The caller frees ids and coords. */
-static int gather (const tori_state *state, uint32_t **ret_ids,
-                   int64_t **ret_coords, struct cloud *ret_cloud,
-                   tori_error *err)
+int cloud_gather (const tori_state *state, uint32_t **ret_ids,
+                  struct cloud *ret_cloud, tori_error *err)
 {
     const tori_machine *machine = state->machine;
     size_t n = state->free_count, at = 0;
@@ -158,8 +156,13 @@ static int gather (const tori_state *state, uint32_t **ret_ids,
         if (tori_machine_wraps (machine, d))
             ret_cloud->ring[d] = machine->shape.size[d];
     *ret_ids = ids;
-    *ret_coords = coords;
     return 0;
+}
+
+void cloud_release (uint32_t *ids, struct cloud *cloud)
+{
+    free (ids);
+    free ((void *)(uintptr_t)cloud->coords);
 }
 
 int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
@@ -170,10 +173,9 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
     tori_search known = {0}, *wanted = used.search;
     size_t k = request->count, *chosen = NULL;
     uint32_t *ids = NULL, *nodes = NULL;
-    int64_t *coords = NULL;
     struct cloud cloud;
     int answer = -1;
-    if (gather (state, &ids, &coords, &cloud, err) < 0)
+    if (cloud_gather (state, &ids, &cloud, err) < 0)
         return -1;
     chosen = malloc (k * sizeof *chosen);
     nodes = malloc (k * sizeof *nodes);
@@ -200,7 +202,6 @@ int cloud_place (cloud_fn *choose, const tori_alloc_config *options,
 done:
     free (nodes);
     free (chosen);
-    free (coords);
-    free (ids);
+    cloud_release (ids, &cloud);
     return answer;
 }

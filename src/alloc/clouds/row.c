@@ -33,14 +33,20 @@ static int compare_stops (const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Nodes of a machine come in order, and there may be a million of them. */
 static void sort_stops (struct row *row, const struct cloud *cloud, int dim)
 {
+    bool sorted = true;
     int64_t least;
     cloud_span (cloud, dim, &least);
-    for (size_t i = 0; i < row->n; i++)
+    for (size_t i = 0; i < row->n; i++) {
         row->stops[i] = (struct stop){
             (uint64_t)cloud_point (cloud, i)[dim] - (uint64_t)least, i};
-    qsort (row->stops, row->n, sizeof *row->stops, compare_stops);
+        sorted = sorted
+                 && (i == 0 || row->stops[i - 1].at <= row->stops[i].at);
+    }
+    if (!sorted)
+        qsort (row->stops, row->n, sizeof *row->stops, compare_stops);
     for (size_t i = row->n; i < row->nstops; i++)
         row->stops[i] = (struct stop){row->stops[i - row->n].at + row->ring,
                                       row->stops[i - row->n].index};
