@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocs.h"
 #include "ask.h"
 #include "placement.h"
 
@@ -285,7 +286,7 @@ static void check_placed (struct world *world, const tori_alloc *alloc,
                           const tori_request *request,
                           const tori_placement *place, bool thorough)
 {
-    check_nodes (world->naive, alloc_nodes (alloc, request), place);
+    check_nodes (world->naive, nodes_given (alloc, request), place);
     if (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_FOLDS)
         check_folded (world->naive, request, place);
     else if (tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SLICES)
@@ -362,8 +363,9 @@ static void check_try (const struct world *world, tori_alloc *alloc,
     tori_placement again = {0};
     if (outcome == TORI_UNPLACEABLE)
         return;
-    assert_int_equal (alloc_try (alloc, world->state, request, &again, NULL),
-                      outcome == TORI_PLACED);
+    assert_int_equal (
+        alloc_try_once (alloc, world->state, request, &again, NULL),
+        outcome == TORI_PLACED);
     if (outcome == TORI_PLACED)
         expect_same_placement (world->machine, place, &again);
     tori_placement_clear (&again);

@@ -243,7 +243,7 @@ static tori_time expected_end (const struct player *player, uint64_t tag)
 /* How many nodes the allocator gives for what was asked. */
 static int64_t nodes_of (const struct player *player, uint64_t tag)
 {
-    return (int64_t)alloc_nodes (player->alloc, &asked (player, tag)->request);
+    return (int64_t)nodes_given (player->alloc, &asked (player, tag)->request);
 }
 
 static const char *text_of_place (const tori_placement *place)

@@ -106,12 +106,12 @@ static bool check_refuses_too (const struct world *world, tori_alloc *alloc,
     tori_request large = shape_request (rng, alloc, world->machine);
     tori_placement place = {0};
     if (!alloc_refuses_too (alloc, world->state, &small, &large)
-        || alloc_try (alloc, world->state, &small, &place, NULL)) {
+        || alloc_try_once (alloc, world->state, &small, &place, NULL)) {
         tori_placement_clear (&place);
         return false;
     }
-    assert_int_equal (alloc_try (alloc, world->state, &large, &place, NULL),
-                      0);
+    assert_int_equal (
+        alloc_try_once (alloc, world->state, &large, &place, NULL), 0);
     return true;
 }
 
@@ -319,7 +319,7 @@ static void check_view (struct world *world, tori_state *view,
         if (tori_alloc_impossible (alloc, &request))
             continue;
         survey = naive_survey (world->naive, &request);
-        assert_int_equal (alloc_try (alloc, view, &request, &place, NULL),
+        assert_int_equal (alloc_try_once (alloc, view, &request, &place, NULL),
                           survey.found);
         if (survey.found)
             expect_box (&place, &survey.first);
@@ -388,9 +388,9 @@ static int expect_both (tori_alloc *alloc, tori_state *views[2],
                         const tori_request *request)
 {
     tori_placement places[2] = {0};
-    int found = alloc_try (alloc, views[0], request, &places[0], NULL);
-    assert_int_equal (alloc_try (alloc, views[1], request, &places[1], NULL),
-                      found);
+    int found = alloc_try_once (alloc, views[0], request, &places[0], NULL);
+    assert_int_equal (
+        alloc_try_once (alloc, views[1], request, &places[1], NULL), found);
     if (found)
         expect_box (&places[1], &places[0].box);
     return found;

@@ -175,7 +175,7 @@ static void tell_jobs (struct stories *stories)
         story->submit = job->submit;
         story->start = story->finish = TORI_TIME_MAX;
         story->asked = (int64_t)alloc_asked (&job->request);
-        story->nodes = (int64_t)alloc_nodes (alloc, &job->request);
+        story->nodes = (int64_t)nodes_given (alloc, &job->request);
         story->key = stories->config->sched->order == TORI_ORDER_SUBMIT ? 0
                      : stories->config->sched->order == TORI_ORDER_SHORTEST
                          ? job->estimate

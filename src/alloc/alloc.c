@@ -258,16 +258,17 @@ static bool folds (const tori_alloc *alloc)
 
 /* Sides do not matter to one that folds: only the volume does. */
 static const char *shape_impossible (const tori_alloc *alloc,
-                                     const tori_request *request)
+                                     const struct prepared *prepared)
 {
     const tori_machine *machine = alloc->machine;
+    const tori_request *request = &prepared->request;
     const char *why = NULL;
     if (!folds (alloc)
         && request->shape.ndims != tori_machine_ndims (machine))
         return "the shape has another number of dimensions than the machine";
-    if (tori_shape_volume (&request->shape) == 0)
+    if (prepared->volume == 0)
         return "the shape has a side of 0";
-    if (tori_shape_volume (&request->shape) > tori_machine_nodes (machine))
+    if (prepared->volume > tori_machine_nodes (machine))
         return "larger than the machine";
     if (!folds (alloc))
         why = sides_impossible (machine, request);
@@ -276,16 +277,6 @@ static const char *shape_impossible (const tori_alloc *alloc,
     if (alloc->ops->impossible)
         return alloc->ops->impossible (alloc->data, request);
     return NULL;
-}
-
-uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request)
-{
-    uint64_t all = tori_request_nodes (request);
-    if (alloc->ops->nodes)
-        return alloc->ops->nodes (alloc->data, request);
-    return alloc->ops->loose && request->count > 0 && request->count < all
-               ? request->count
-               : all;
 }
 
 uint64_t alloc_asked (const tori_request *request)
@@ -319,17 +310,18 @@ static bool is_of_shape (const tori_alloc *alloc, const tori_request *request,
            && shape_within (request->shape, place->box.shape, request->fixed);
 }
 
-int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
+int alloc_check_place (const tori_alloc *alloc,
+                       const struct prepared *prepared,
                        const tori_placement *place, tori_error *err)
 {
-    uint64_t nodes = alloc_nodes (alloc, request);
+    const tori_request *request = &prepared->request;
     if (placement_check (place, alloc->machine, err) < 0)
         return -1;
-    if (place->count != nodes)
+    if (place->count != prepared->nodes)
         return tori_error_set (err, TORI_INVALID,
                                "a place of %u nodes for a job that takes "
                                "%" PRIu64,
-                               place->count, nodes);
+                               place->count, prepared->nodes);
     if (place->wiring != request->wiring)
         return tori_error_set (err, TORI_INVALID,
                                "a place with another wiring than the job's");
@@ -341,17 +333,18 @@ int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
     return 0;
 }
 
-const char *tori_alloc_impossible (const tori_alloc *alloc,
-                                   const tori_request *request)
+/* ---- requests ---- */
+
+static const char *impossible (const tori_alloc *alloc,
+                               const struct prepared *prepared)
 {
+    const tori_request *request = &prepared->request;
     unsigned takes = alloc->ops->info.takes;
-    if (request_check (request, NULL) < 0)
-        return "no such dimensions, or no such wiring";
     if (alloc->ops->loose && request->wiring != TORI_WIRE_NONE)
         return "the allocator places nodes, not a box, so it cannot be wired";
     if (request->shape.ndims)
         return takes & TORI_BY_SHAPE
-                   ? shape_impossible (alloc, request)
+                   ? shape_impossible (alloc, prepared)
                    : "the allocator takes a count, not a shape";
     if (request->count > tori_machine_nodes (alloc->machine))
         return "larger than the machine";
@@ -360,6 +353,37 @@ const char *tori_alloc_impossible (const tori_alloc *alloc,
     if (!(takes & TORI_BY_COUNT))
         return "the allocator takes a shape, not a count";
     return NULL;
+}
+
+int alloc_prepare (const tori_alloc *alloc, const tori_request *request,
+                   struct prepared *ret_prepared, tori_error *err)
+{
+    struct prepared *it = ret_prepared;
+    if (request_check (request, err) < 0)
+        return -1;
+    *it = (struct prepared){.request = *request,
+                            .volume = tori_request_nodes (request)};
+    it->asked = request->count > 0 && request->count < it->volume
+                    ? request->count
+                    : it->volume;
+    if (alloc->ops->nodes)
+        it->nodes = alloc->ops->nodes (alloc->data, &it->request);
+    else
+        it->nodes = alloc->ops->loose ? it->asked : it->volume;
+    if (request->shape.ndims)
+        it->request.count
+            = it->nodes < it->volume ? (uint32_t)it->nodes : 0;
+    it->never = impossible (alloc, it);
+    return 0;
+}
+
+const char *tori_alloc_impossible (const tori_alloc *alloc,
+                                   const tori_request *request)
+{
+    struct prepared prepared;
+    if (alloc_prepare (alloc, request, &prepared, NULL) < 0)
+        return "no such dimensions, or no such wiring";
+    return prepared.never;
 }
 
 /* A torus needs more of a line than a mesh, which needs more than nothing. But
@@ -381,10 +405,11 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
 }
 
 int alloc_try (tori_alloc *alloc, const tori_state *state,
-               const tori_request *request, tori_placement *ret_place,
+               const struct prepared *prepared, tori_placement *ret_place,
                tori_error *err)
 {
-    if (alloc_nodes (alloc, request) > tori_state_free_count (state))
+    const tori_request *request = &prepared->request;
+    if (prepared->nodes > tori_state_free_count (state))
         return 0;
     if (!alloc->ops->place)
         return cloud_place (alloc->ops->choose, &alloc->config, state,
@@ -392,10 +417,22 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     return alloc->ops->place (alloc->data, state, request, ret_place, err);
 }
 
+int alloc_try_once (tori_alloc *alloc, const tori_state *state,
+                    const tori_request *request, tori_placement *ret_place,
+                    tori_error *err)
+{
+    struct prepared prepared;
+    if (alloc_prepare (alloc, request, &prepared, err) < 0)
+        return -1;
+    return prepared.never
+               ? 0
+               : alloc_try (alloc, state, &prepared, ret_place, err);
+}
+
 /* A set that is not there reads as empty (marks.h). */
 int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
-                        const tori_request *request, tori_placement *ret_place,
-                        tori_error *err)
+                        const struct prepared *prepared,
+                        tori_placement *ret_place, tori_error *err)
 {
     const tori_state unlinked = {.machine = state->machine,
                                  .words = state->words,
@@ -404,7 +441,7 @@ int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
                                  .busy = state->busy,
                                  .down = state->down,
                                  .drained = state->drained};
-    return alloc_try (alloc, &unlinked, request, ret_place, err);
+    return alloc_try (alloc, &unlinked, prepared, ret_place, err);
 }
 
 /* Whether some places of a box are out of the question for its wiring. */
@@ -419,13 +456,14 @@ static bool wiring_limits (const tori_machine *machine,
 /* A box that is not to be had: are its links the reason? Not those of a free
  * box that lies so that the machine could never wire it. */
 static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
-                            const tori_request *request, tori_error *err)
+                            const struct prepared *prepared, tori_error *err)
 {
+    const tori_request *request = &prepared->request;
     const char *missing = alloc->ops->missing;
     tori_placement place = {0};
     int found = 0;
     if (request->wiring != TORI_WIRE_NONE)
-        found = alloc_try_unlinked (alloc, state, request, &place, err);
+        found = alloc_try_unlinked (alloc, state, prepared, &place, err);
     if (found < 0)
         return TORI_ERROR;
     if (found) {
@@ -443,32 +481,37 @@ static tori_outcome refuse (tori_alloc *alloc, const tori_state *state,
     return TORI_TOPOLOGICAL;
 }
 
+tori_outcome alloc_place (tori_alloc *alloc, const tori_state *state,
+                          const struct prepared *prepared,
+                          tori_placement *ret_place, tori_error *err)
+{
+    int found;
+    if (prepared->volume == 0) {
+        tori_error_set (err, TORI_INVALID, "no nodes asked for");
+        return TORI_ERROR;
+    }
+    if (prepared->never) {
+        tori_error_set (err, TORI_NEVER, "%s", prepared->never);
+        return TORI_UNPLACEABLE;
+    }
+    if (prepared->asked > tori_state_free_count (state)) {
+        tori_error_set (err, TORI_NOT_NOW, "%u nodes asked for, %u free",
+                        (unsigned)prepared->asked,
+                        tori_state_free_count (state));
+        return TORI_NUMERICAL;
+    }
+    found = alloc_try (alloc, state, prepared, ret_place, err);
+    if (found > 0)
+        return TORI_PLACED;
+    return found < 0 ? TORI_ERROR : refuse (alloc, state, prepared, err);
+}
+
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err)
 {
-    const char *why;
-    uint64_t nodes;
-    int found;
-    if (request_check (request, err) < 0)
+    struct prepared prepared;
+    if (alloc_prepare (alloc, request, &prepared, err) < 0)
         return TORI_ERROR;
-    why = tori_alloc_impossible (alloc, request);
-    nodes = alloc_asked (request);
-    if (tori_request_nodes (request) == 0) {
-        tori_error_set (err, TORI_INVALID, "no nodes asked for");
-        return TORI_ERROR;
-    }
-    if (why) {
-        tori_error_set (err, TORI_NEVER, "%s", why);
-        return TORI_UNPLACEABLE;
-    }
-    if (nodes > tori_state_free_count (state)) {
-        tori_error_set (err, TORI_NOT_NOW, "%u nodes asked for, %u free",
-                        (unsigned)nodes, tori_state_free_count (state));
-        return TORI_NUMERICAL;
-    }
-    found = alloc_try (alloc, state, request, ret_place, err);
-    if (found > 0)
-        return TORI_PLACED;
-    return found < 0 ? TORI_ERROR : refuse (alloc, state, request, err);
+    return alloc_place (alloc, state, &prepared, ret_place, err);
 }

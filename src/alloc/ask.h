@@ -23,17 +23,48 @@ const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
 /* How an allocator was made, with its name; it belongs to it. */
 const tori_alloc_config *alloc_config (const tori_alloc *alloc);
 
-/* As tori_alloc_place for those who ask often and need no reasons: 1, 0 or
- * -1. The request must be possible (tori_alloc_impossible). */
+/* A request that was checked, and all that can be known of it without a state:
+ * worked out once and then shared by the classes of a scheduler, its plans and
+ * the allocator. It is good for this allocator only. */
+struct prepared {
+    tori_request request; /* as the allocator sees it: the count of a shape is
+                             0 unless fewer nodes than its volume are given.
+                             Its sides are as asked for, since some allocators
+                             try that rotation first (sniffing, isomorphic);
+                             a scheduler sorts them */
+    uint64_t volume; /* tori_request_nodes */
+    uint64_t asked;  /* nodes that are wanted, by which a refusal is numerical
+                        or topological, whatever else would be taken */
+    uint64_t nodes;  /* that the allocator gives; if `never`, anything */
+    const char *never; /* tori_alloc_impossible */
+};
+
+/* TORI_INVALID if request_check says so. A request for no nodes is one, which
+ * can never be placed. */
+int alloc_prepare (const tori_alloc *alloc, const tori_request *request,
+                   struct prepared *ret_prepared, tori_error *err);
+
+/* As tori_alloc_place. */
+tori_outcome alloc_place (tori_alloc *alloc, const tori_state *state,
+                          const struct prepared *prepared,
+                          tori_placement *ret_place, tori_error *err);
+
+/* The same for those who ask often and need no reasons: 1, 0 or -1. The
+ * request must be possible. */
 int alloc_try (tori_alloc *alloc, const tori_state *state,
-               const tori_request *request, tori_placement *ret_place,
+               const struct prepared *prepared, tori_placement *ret_place,
                tori_error *err);
 
-/* The same as if every link were up and nobody had any: where a request that is
+/* The same for a request that is asked for once; 0 if it is impossible. */
+int alloc_try_once (tori_alloc *alloc, const tori_state *state,
+                    const tori_request *request, tori_placement *ret_place,
+                    tori_error *err);
+
+/* As alloc_try, as if every link were up and nobody had any: where a request that is
  * refused for its links would go. */
 int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
-                        const tori_request *request, tori_placement *ret_place,
-                        tori_error *err);
+                        const struct prepared *prepared,
+                        tori_placement *ret_place, tori_error *err);
 
 /* Whether a placement made by others could be the allocator's answer to a
  * request that is not impossible, in some state: as many nodes as it gives, in
@@ -41,7 +72,8 @@ int alloc_try_unlinked (tori_alloc *alloc, const tori_state *state,
  * in a slice that holds the shape; or, where shapes are folded, cut from a
  * box. TORI_INVALID if it is not one on this machine, or not of the request.
  */
-int alloc_check_place (const tori_alloc *alloc, const tori_request *request,
+int alloc_check_place (const tori_alloc *alloc,
+                       const struct prepared *prepared,
                        const tori_placement *place, tori_error *err);
 
 /* Whether it answers a shape with nodes, as many as are wanted, not with a
@@ -58,12 +90,7 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
                         const tori_request *smaller,
                         const tori_request *larger);
 
-/* How many nodes the allocator gives for a request: a loose one as many as are
- * wanted, others a whole box, or a slice that holds it. */
-uint64_t alloc_nodes (const tori_alloc *alloc, const tori_request *request);
-
-/* How many nodes it asks for: what is wanted of it, by which a refusal is
- * numerical or topological, whatever else the allocator would take. */
+/* How many nodes a request wants. */
 uint64_t alloc_asked (const tori_request *request);
 
 /* The box that has to be clear for the allocator to place the same again:

@@ -517,8 +517,11 @@ static int explain_wiring (const struct job *job, tori_error *why,
     tori_placement place = {0};
     struct conflicts conflicts = {0};
     char box[TORI_TEXT_MAX], text[CONFLICT_TEXT];
-    int status = alloc_try_unlinked (job->alloc, job->site.state,
-                                     &job->request, &place, err);
+    struct prepared asks;
+    int status = alloc_prepare (job->alloc, &job->request, &asks, err);
+    if (status == 0)
+        status = alloc_try_unlinked (job->alloc, job->site.state, &asks,
+                                     &place, err);
     if (status > 0)
         status = conflicts_of_box (&job->site, &place.box,
                                    job->request.wiring, &conflicts, err);

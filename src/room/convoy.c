@@ -18,8 +18,8 @@ static int place_list (struct convoy *convoy, size_t i,
     tori_request request = {.count = from (convoy, i)->count};
     if (tori_state_free_count (state) < request.count)
         return 0;
-    return alloc_try (convoy->loose, state, &request, &convoy->move[i].to,
-                      err);
+    return alloc_try_once (convoy->loose, state, &request,
+                           &convoy->move[i].to, err);
 }
 
 int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err)

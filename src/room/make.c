@@ -229,8 +229,8 @@ static int fit_count (struct making *making, tori_error *err)
     struct hunt *hunt = &making->hunt;
     int found = 0;
     if (making->request->count <= tori_state_free_count (hunt->before))
-        found = alloc_try (hunt->loose, hunt->before, making->request,
-                           &making->best.place, err);
+        found = alloc_try_once (hunt->loose, hunt->before, making->request,
+                                &making->best.place, err);
     making->best.found = found > 0;
     making->floor = found > 0 ? 0 : NO_COST;
     return found < 0 ? -1 : 0;

@@ -235,7 +235,8 @@ static int place_count (struct choosing *c, tori_placement *ret_place,
         return -1;
     for (uint32_t i = 0; i < c->least.jobs; i++)
         ground_take_off (&c->ground, c->who[i]);
-    placed = alloc_try (alloc, c->ground.state, c->request, ret_place, err);
+    placed = alloc_try_once (alloc, c->ground.state, c->request, ret_place,
+                             err);
     tori_alloc_destroy (alloc);
     return placed < 0 ? -1 : 0;
 }

@@ -51,9 +51,9 @@ static int refusal (tori_sched *sched, const struct class *class,
     tori_placement place = {0};
     tori_outcome outcome = TORI_PLACED;
     tori_error why = {0};
-    if (class->request.shape.ndims > 0)
-        outcome = tori_alloc_place (sched->alloc, sched->bare,
-                                    &class->request, &place, &why);
+    if (class->asks.request.shape.ndims > 0)
+        outcome = alloc_place (sched->alloc, sched->bare, &class->asks,
+                               &place, &why);
     else if (class->nodes > tori_state_free_count (sched->bare))
         outcome = TORI_NUMERICAL;
     tori_placement_clear (&place);

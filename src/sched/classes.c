@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ask.h"
 
 void classes_clear (struct classes *classes)
 {
@@ -16,22 +15,6 @@ static uint64_t mix (uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
-}
-
-/* What an allocator sees of a request, in one form: a shape that may be
- * rotated is sorted, and its count matters only where that is what is
- * given. */
-static tori_request canonical (const tori_alloc *alloc,
-                               const tori_request *request)
-{
-    uint64_t nodes = alloc_nodes (alloc, request);
-    tori_request same = *request;
-    if (!same.shape.ndims)
-        return same;
-    same.count = nodes < tori_request_nodes (request) ? (uint32_t)nodes : 0;
-    if (!same.fixed)
-        tori_shape_sort (&same.shape);
-    return same;
 }
 
 static uint64_t hash_of (const tori_request *request)
@@ -58,14 +41,15 @@ static uint32_t *bucket_of (const struct classes *classes,
 {
     size_t i = hash_of (request) & (classes->nbuckets - 1);
     while (classes->buckets[i]
-           && !same (&classes->all[classes->buckets[i] - 1].request, request))
+           && !same (&classes->all[classes->buckets[i] - 1].asks.request,
+                    request))
         i = (i + 1) & (classes->nbuckets - 1);
     return &classes->buckets[i];
 }
 
 static void put (struct classes *classes, uint32_t number)
 {
-    *bucket_of (classes, &classes->all[number].request) = number + 1;
+    *bucket_of (classes, &classes->all[number].asks.request) = number + 1;
 }
 
 /* How many have no members. */
@@ -136,22 +120,25 @@ static uint32_t take_number (struct classes *classes)
     return number - 1;
 }
 
-int classes_find (struct classes *classes, const tori_alloc *alloc,
-                  const tori_request *request, uint32_t *ret_class,
-                  tori_error *err)
+static struct class new_class (const struct prepared *prepared)
 {
-    tori_request wanted = canonical (alloc, request);
+    struct class class = {.asks = *prepared};
+    class.asks.asked = alloc_asked (&prepared->request);
+    class.nodes = prepared->nodes > INT64_MAX ? INT64_MAX
+                                              : (int64_t)prepared->nodes;
+    return class;
+}
+
+int classes_find (struct classes *classes, const struct prepared *prepared,
+                  uint32_t *ret_class, tori_error *err)
+{
     uint32_t *bucket;
     if (make_room (classes, err) < 0)
         return -1;
-    bucket = bucket_of (classes, &wanted);
+    bucket = bucket_of (classes, &prepared->request);
     if (!*bucket) {
         uint32_t number = take_number (classes);
-        struct class *class = &classes->all[number];
-        uint64_t nodes = alloc_nodes (alloc, request);
-        *class = (struct class){.request = wanted};
-        class->impossible = tori_alloc_impossible (alloc, request);
-        class->nodes = nodes > INT64_MAX ? INT64_MAX : (int64_t)nodes;
+        classes->all[number] = new_class (prepared);
         *bucket = number + 1;
     }
     *ret_class = *bucket - 1;

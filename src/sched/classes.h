@@ -9,12 +9,13 @@
 
 #include <tori/sched.h>
 
+#include "ask.h"
 #include "futile.h"
 
 struct class {
-    tori_request request;
-    int64_t nodes;
-    const char *impossible; /* why it can never run, or NULL */
+    struct prepared asks; /* the same for all of its jobs, so its `asked` is
+                             what they may want at most */
+    int64_t nodes;        /* that they get */
     size_t members;         /* jobs of it that wait or run */
     uint32_t next_vacant;   /* of a number that is no class's */
 
@@ -50,8 +51,7 @@ void classes_clear (struct classes *classes);
  * at least, and as long as it has members, which the caller counts. What
  * others know of a class by its number must not outlive its last member: here
  * that is nothing beyond the epoch (core.h), which ends when a member goes. */
-int classes_find (struct classes *classes, const tori_alloc *alloc,
-                  const tori_request *request, uint32_t *ret_class,
-                  tori_error *err);
+int classes_find (struct classes *classes, const struct prepared *prepared,
+                  uint32_t *ret_class, tori_error *err);
 
 #endif

@@ -177,16 +177,22 @@ const struct policy *sched_policy (const char *name, tori_error *err);
 
 /* ---- jobs.c ---- */
 
-/* A copy of a caller's description of a job that is as long as ours.
- * TORI_INVALID for what nobody can ask for. */
-int jobs_read (const tori_job_spec *spec, tori_job_spec *ret_spec,
-               tori_error *err);
+/* A job as a driver describes it, as long as our description is, and what it
+ * asks for. */
+struct submission {
+    tori_job_spec spec;
+    struct prepared asks;
+};
+
+/* Read a description. TORI_INVALID for what nobody can ask for. */
+int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
+               struct submission *ret_submission, tori_error *err);
 
 /* Room for one more job. */
 int jobs_room (tori_sched *sched, tori_error *err);
 
 /* A new job, which is to be queued. There is room. */
-job_slot jobs_add (tori_sched *sched, const tori_job_spec *spec,
+job_slot jobs_add (tori_sched *sched, const struct submission *submission,
                    uint32_t class);
 
 /* The last one that was added is none, and never was. */

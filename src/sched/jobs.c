@@ -54,31 +54,33 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 
 /* ---- what is known ---- */
 
-int jobs_read (const tori_job_spec *spec, tori_job_spec *ret_spec,
-               tori_error *err)
+int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
+               struct submission *ret_submission, tori_error *err)
 {
-    if (SIZED_COPY (tori_job_spec, ret_spec, spec, err) < 0)
+    tori_job_spec *own = &ret_submission->spec;
+    if (SIZED_COPY (tori_job_spec, own, spec, err) < 0)
         return -1;
-    if (ret_spec->estimate < 0)
+    if (own->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
-    return request_check (&ret_spec->request, err);
+    if (alloc_prepare (sched->alloc, &own->request, &ret_submission->asks, err)
+        < 0)
+        return -1;
+    if (!own->request.fixed) /* all rotations are one class */
+        tori_shape_sort (&ret_submission->asks.request.shape);
+    return 0;
 }
 
 /* One that is not rejected asks for no more than the machine has. */
-static uint32_t asked_for (const tori_request *request)
-{
-    uint64_t asked = alloc_asked (request);
-    return asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX;
-}
-
-job_slot jobs_add (tori_sched *sched, const tori_job_spec *spec,
+job_slot jobs_add (tori_sched *sched, const struct submission *submission,
                    uint32_t class)
 {
+    const tori_job_spec *spec = &submission->spec;
+    uint64_t asked = submission->asks.asked;
     job_slot slot = take_slot (sched);
     sched->jobs[slot] = (struct job){
         .phase = QUEUED,
         .class = class,
-        .asked = asked_for (&spec->request),
+        .asked = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
         .number = sched->next_number,
         .tag = spec->tag,
         .estimate = spec->estimate,

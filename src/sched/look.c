@@ -109,7 +109,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     job = &sched->jobs[slot];
     spec.estimate = job->estimate;
     spec.tag = job->tag;
-    spec.request = class_of (sched, job->class)->request;
+    spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
     return sized_fill (ret_spec, &spec, sizeof spec);
 }

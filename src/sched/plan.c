@@ -595,13 +595,13 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
 static void note_later (tori_sched *sched, const struct job *job,
                         tori_time from, tori_time until)
 {
-    const tori_request *request = &class_of (sched, job->class)->request;
+    const tori_request *request = &class_of (sched, job->class)->asks.request;
     futile_note (&class_of (sched, job->class)->later, from, until,
                  job->length);
     for (uint32_t i = 0; i < sched->classes.n; i++)
         if (i != job->class
             && alloc_refuses_too (sched->alloc, sched->state, request,
-                                  &class_of (sched, i)->request))
+                                  &class_of (sched, i)->asks.request))
             futile_hint (&class_of (sched, i)->later, from, until,
                          job->length);
 }

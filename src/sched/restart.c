@@ -31,7 +31,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
                       tori_error *err)
 {
     tori_placement *held = NULL;
-    tori_job_spec own;
+    struct submission own;
     uint32_t class;
     job_slot slot;
     if (start < 0)
@@ -40,11 +40,9 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID, "a start in the future");
     if (place->count == 0)
         return tori_error_set (err, TORI_INVALID, "a job without nodes");
-    if (jobs_read (spec, &own, err) < 0
+    if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, sched->alloc, &own.request, &class,
-                         err)
-               < 0
+        || classes_find (&sched->classes, &own.asks, &class, err) < 0
         || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
         || hold_copy (sched, place, &held, err) < 0)
         return -1;
@@ -95,9 +93,10 @@ static bool may_reserve (const tori_sched *sched, job_slot slot)
     return queue_find (&sched->lanes.all[0].queue, &entry) < sched->depth;
 }
 
-static const tori_request *asked_by (const tori_sched *sched, job_slot slot)
+static const struct prepared *asked_by (const tori_sched *sched,
+                                        job_slot slot)
 {
-    return &class_of (sched, sched->jobs[slot].class)->request;
+    return &class_of (sched, sched->jobs[slot].class)->asks;
 }
 
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,

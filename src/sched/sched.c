@@ -202,18 +202,16 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err)
 {
-    tori_job_spec own;
+    struct submission own;
     uint32_t class;
     job_slot slot;
-    if (jobs_read (spec, &own, err) < 0
+    if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, sched->alloc, &own.request, &class,
-                         err)
-               < 0)
+        || (!own.asks.never
+            && classes_find (&sched->classes, &own.asks, &class, err) < 0))
         return -1;
-    if (class_of (sched, class)->impossible)
-        return reject (sched, now, own.tag,
-                       class_of (sched, class)->impossible, ret_job, err);
+    if (own.asks.never)
+        return reject (sched, now, own.spec.tag, own.asks.never, ret_job, err);
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);

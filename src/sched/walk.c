@@ -8,7 +8,7 @@ int sched_ask (tori_sched *sched, const struct class *class,
                tori_error *err)
 {
     sched->questions++;
-    return alloc_try (sched->alloc, state, &class->request, ret_place, err);
+    return alloc_try (sched->alloc, state, &class->asks, ret_place, err);
 }
 
 /* What became of an entry. */
@@ -94,8 +94,8 @@ static bool refused_smaller (const tori_sched *sched,
         return false;
     for (size_t i = 0; i < sched->nrefused; i++)
         if (alloc_refuses_too (sched->alloc, sched->state,
-                               &class_of (sched, sched->refused[i])->request,
-                               &class->request))
+                               &class_of (sched, sched->refused[i])->asks.request,
+                               &class->asks.request))
             return true;
     return false;
 }
