@@ -655,7 +655,7 @@ def told_without_rank():
             os.kill(pid, signal.SIGSTOP)
         clients[number - 1].kill()
         wait(lambda: states(run)[number] == "ending", "it does not end")
-        equal(ask(run)[1][number]["why"], "whoever submitted it has gone")
+        equal(ask(run)[1][number]["why"], "the client that submitted it has gone")
         os.kill(run.ranks()[3], signal.SIGKILL)
         wait(lambda: ask(run)[0]["dead"] == [3], "it is not dead")
         wait(lambda: number not in states(run), "it is not lost")

@@ -287,7 +287,7 @@ static void foreign_files (void **state)
     assert_non_null (strstr (err.text, "another box"));
     spill (shelf.path, (const unsigned char *)"#!/bin/sh\n", 10);
     assert_false (is_read (&shelf, shelf.w.net, &shelf.w.box, &err));
-    assert_non_null (strstr (err.text, "no checkpoint"));
+    assert_non_null (strstr (err.text, "not a checkpoint"));
     close_shelf (&shelf);
     free_world (&machine);
     free_world (&config);

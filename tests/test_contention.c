@@ -459,7 +459,7 @@ static void test_bad (void **state)
         int status;
         const char *text;
     } rows[] = {
-        {"torus:8x8", "3x3", 1, 2, "3 nodes in dimension 0 are no power of "
+        {"torus:8x8", "3x3", 1, 2, "3 nodes in dimension 0 are not a power of "
                                    "two"},
         {"torus:8x8", "16x16", 1, 4, "16 nodes in dimension 0 of the machine, "
                                      "which has 8"},

@@ -6,7 +6,7 @@
 
 #include <tori/error.h>
 
-/* The i-th name, or NULL behind the last. */
+/* The i-th name, or NULL past the end. */
 typedef const char *name_fn (size_t i);
 
 /* Which of the names a text is, or TORI_INVALID with "unknown WHAT 'TEXT':

@@ -80,7 +80,7 @@ static int check (tori_exact a, tori_exact b, tori_error *err)
         return 0;
     return tori_error_set (err, TORI_INVALID,
                            "a fraction whose denominator is not positive is "
-                           "no number");
+                           "not a number");
 }
 
 int tori_exact_add (tori_exact a, tori_exact b, tori_exact *ret_sum,
@@ -331,8 +331,8 @@ static char *put_decimals (char *p, tori_wide *rest, tori_wide den, int digits)
     return p;
 }
 
-/* Numbers whose denominator has so many digits that ten times as much does not
- * fit are shortened; what that changes is behind the last digit. */
+/* Numbers whose denominator times ten does not fit are shortened; the change
+ * is beyond the digits that are printed. */
 static tori_exact shortened (tori_exact number)
 {
     while (number.den > TORI_WIDE_MAX / 10) {

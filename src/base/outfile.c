@@ -296,7 +296,7 @@ int outfile_create (const char *path, struct outfile **ret_out,
     return 0;
 }
 
-/* To open a pipe would wake whoever reads it, so one is only looked at. */
+/* Opening a pipe would wake its reader, so a pipe is only looked at. */
 int outfile_probe (const char *path, tori_error *err)
 {
     struct outfile *out;

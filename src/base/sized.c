@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* No structure will ever be as long: whoever says so did not set it. */
+/* No structure will ever be that long: the caller did not set it. */
 enum { LONGEST = 4096 };
 
 static bool is_size (size_t size)

@@ -221,7 +221,7 @@ const struct command command_gang_status = {
     .examples = "tori gang status --socket gang.sock\n"
                 "tori gang status --socket gang.sock --json",
     .status = {"the run has answered",
-               "nobody listens, or the run does not answer"},
+               "no run listens there, or it does not answer"},
     .answer = &answer_gang_status,
     .run = run,
 };

@@ -38,6 +38,6 @@ const struct command command_gang_stop = {
     .size = sizeof (struct values),
     .examples = "tori gang stop --socket gang.sock\n"
                 "tori gang stop --socket gang.sock --now",
-    .status = {"the run has ended", "nobody listens, or the run was killed"},
+    .status = {"the run has ended", "no run listens there, or it was killed"},
     .run = run,
 };

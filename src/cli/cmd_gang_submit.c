@@ -107,7 +107,7 @@ static int run_pipe (const void *values, FILE *out, tori_error *err)
 
 #define STATUS                                                               \
     .status = {"the job ended with 0; any status may be the job's own",      \
-               "nobody listens, or the run accepts no jobs or has died",     \
+               "no run listens there, or it accepts no jobs or has died",     \
                NULL, NULL, "larger than the machine, or what is left of it"}
 
 const struct command command_gang_submit = {

@@ -185,7 +185,7 @@ static int emit_answer (const struct values *v, const struct front *front,
 
 enum { MAX_COLUMNS = 64, TITLE_TEXT = 16 };
 
-/* A row a slot, a column a processor. */
+/* One row per slot, one column per processor. */
 static int print_answer (const struct front *front, FILE *out, tori_error *err)
 {
     struct table_column columns[MAX_COLUMNS + 1] = {{"slot", TABLE_NUMBER}};

@@ -1,4 +1,4 @@
-/* tori net - what messages meet with in the network. */
+/* tori net - how messages fare in the network. */
 #include <inttypes.h>
 #include <string.h>
 

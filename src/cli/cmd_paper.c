@@ -140,7 +140,7 @@ static void on_progress (void *arg, size_t done, size_t total)
         progress_end (arg);
 }
 
-/* What would be ignored is an error: whoever gave it expects it to matter. */
+/* An option that would be ignored is an error: the user expects an effect. */
 static int check_takes (const struct values *v, const struct paper *paper,
                         tori_error *err)
 {

@@ -27,7 +27,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* A row a kind of plan, with what its length is called. */
+/* One row per kind of plan, with the name of its length. */
 static const struct kind {
     const char *name;
     const char *length;

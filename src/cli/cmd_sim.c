@@ -252,9 +252,9 @@ static int check_options (const struct values *v, tori_error *err)
     return 0;
 }
 
-/* Whether the kind of the machine has no say in when jobs start: without links,
- * without boxes that wrap and messages that meet, only best-fit asks which
- * nodes are neighbours. */
+/* Whether the kind of the machine has no say in when jobs start: without
+ * links, without boxes that wrap and messages that meet, only best-fit asks
+ * which nodes are neighbours. */
 static bool kinds_alike (const struct values *v)
 {
     return v->wiring == TORI_WIRE_NONE && !v->site.wrap && !v->network
@@ -267,7 +267,7 @@ static bool links_ignored (const struct values *v)
     return v->site.down_links && v->wiring == TORI_WIRE_NONE;
 }
 
-/* Whoever compares kinds of machines should know. */
+/* It matters to those who compare kinds of machines. */
 static void print_links_note (const struct values *v, FILE *out)
 {
     if (v->wiring == TORI_WIRE_NONE && !shares_time (v))

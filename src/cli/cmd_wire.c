@@ -1,4 +1,4 @@
-/* tori wire - which links partitions take, or who is in whose way. */
+/* tori wire - which links partitions take, and which conflicts there are. */
 #include "asked.h"
 #include "commands.h"
 #include "conflicts.h"
@@ -89,7 +89,7 @@ static void emit_conflict (struct emit *e, const char *key,
     emit_close (e, '}');
 }
 
-/* Those that are for ever, or those that are not: the first, then all. */
+/* Permanent conflicts, or the others: the first, then all. */
 static size_t emit_kind (struct emit *e, const struct site *site,
                          const struct conflicts *all, bool never)
 {

@@ -24,7 +24,7 @@ struct conflicts {
 /* Take the links of all partitions, and list what stands in the way: for each
  * partition every one before it with which it has a link in common, and a link
  * that is down, in the order of the first such link. All have their links
- * then, whoever has them as well. 0, or -1 without memory; in any case
+ * then, also if others have them. 0, or -1 without memory; in any case
  * conflicts_clear releases the list. */
 int conflicts_find (struct site *site, struct conflicts *ret_conflicts,
                     tori_error *err);

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "options.h"
 
-/* A job file: a job a line. */
+/* A job file: one job per line. */
 int gangjobs_read (const char *path, struct joblist *list, tori_error *err);
 
 /* TORI_INVALID if there is no job in it. */

@@ -14,7 +14,7 @@ void emit_link (struct emit *e, const tori_machine *machine,
 void emit_links (struct emit *e, const char *key, const tori_machine *machine,
                  const tori_box *box, tori_wiring wiring);
 
-/* For people: a line a dimension, as the lines of a box are all alike. */
+/* For people: one line per dimension, as the lines of a box are all alike. */
 void print_links (const tori_machine *machine, const tori_box *box,
                   tori_wiring wiring, FILE *out);
 

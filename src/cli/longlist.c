@@ -16,7 +16,7 @@ static const char *skip_space (const char *at, const char *end)
     return at;
 }
 
-/* From the opening quote to behind the closing one. */
+/* From the opening quote to the end of the string. */
 static const char *skip_string (const char *at, const char *end)
 {
     at++;
@@ -25,8 +25,7 @@ static const char *skip_string (const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* From behind the opening bracket to the closing one; `end` if there is none.
- */
+/* From after the opening bracket to the closing one, or to `end`. */
 static const char *skip_items (const char *at, const char *end, size_t *ret_n)
 {
     const char *first = skip_space (at, end);

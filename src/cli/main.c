@@ -124,7 +124,7 @@ done:
 
 /* A descriptor that is closed would go to the next file opened, which would
  * then be our input or receive our output: fill the gap with one that cannot
- * be read, or written, so that whoever tries is told. */
+ * be read, or written, so that an attempt fails with a message. */
 static void fill_standard_streams (void)
 {
     int fd = STDIN_FILENO;

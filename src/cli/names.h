@@ -15,16 +15,16 @@ struct named {
     bool points;    /* of an allocator: also among points */
 };
 
-/* The lists; `get` is false behind the last. */
+/* The lists; `get` is false past the end. */
 struct name_list {
     const char *name; /* as in `tori list NAME` */
     bool (*get) (size_t i, struct named *ret_named);
 };
 
-/* The i-th list, or NULL behind the last. */
+/* The i-th list, or NULL past the end. */
 const struct name_list *name_list (size_t i);
 
-/* The names alone, for options; NULL behind the last. Those of an
+/* The names alone, for options; NULL past the end. Those of an
  * enumeration are in its order. */
 const char *list_names (size_t i);
 const char *allocator_names (size_t i);

@@ -28,7 +28,7 @@ void net_partitions_emit_job (struct emit *e,
                               const struct net_partitions *parts, size_t job);
 void net_partitions_emit (struct emit *e, const struct net_partitions *parts);
 
-/* A line a partition, and a line for each two that disturb each other. */
+/* One line per partition, and one for each two that disturb each other. */
 void net_partitions_print (const struct net_partitions *parts, FILE *out);
 
 #endif

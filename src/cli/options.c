@@ -430,7 +430,7 @@ static struct label labels_of (const char *names)
     return label;
 }
 
-/* What would have no effect: whoever gave it expects it to matter. */
+/* An option without effect is an error: the user expects one. */
 static int check_effects (struct parse *p)
 {
     for (const struct option *o = p->command->options; o && o->name; o++) {

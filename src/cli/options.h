@@ -63,7 +63,7 @@ struct option {
     int64_t min;
     int64_t max;                       /* of a fraction: 0 is no limit */
     bool positive;                     /* of a fraction: not 0 either */
-    const char *(*choices) (size_t i); /* NULL behind the last; of strings:
+    const char *(*choices) (size_t i); /* NULL past the end; of strings:
                                           for help and completion only */
     bool required;
     bool operand; /* taken from the words, in the order of the table */
@@ -119,7 +119,7 @@ struct command {
     const char *notes;   /* a further paragraph for the help, or NULL */
     const struct option *options;
     size_t size;                           /* of the structure of values */
-    const struct command *const *commands; /* NULL behind the last, or NULL */
+    const struct command *const *commands; /* ended by NULL, or NULL */
     const char *examples;                  /* a command line a line */
     bool verbatim; /* from the first word that is none of its options on, all
                       are operands: they are for another command */

@@ -395,7 +395,7 @@ static int lay_out (struct check *c, tori_error *err)
     return status;
 }
 
-/* ---- who is at fault ---- */
+/* ---- which job is at fault ---- */
 
 /* The other way round: what a job adds to those that run, and they to it. */
 static int meet_ring (struct check *c, uint32_t i, struct ring *ring, int dim,

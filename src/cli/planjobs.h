@@ -1,8 +1,8 @@
 /* planjobs.h - a file of jobs for a plan.
  *
- * A job a line: DIMENSION TIME. DIMENSION is one number, for a subtorus with
- * equal sides, or a shape such as 4x2. TIME is a decimal or a fraction, taken
- * exactly, and positive. The rest is as in lines.h.
+ * One job per line: DIMENSION TIME. DIMENSION is one number, for a subtorus
+ * with equal sides, or a shape such as 4x2. TIME is a decimal or a fraction,
+ * taken exactly, and positive. The rest is as in lines.h.
  */
 #ifndef TORI_CLI_PLANJOBS_H
 #define TORI_CLI_PLANJOBS_H

@@ -8,7 +8,7 @@
 
 #include "table.h"
 
-/* How many of so many rows are shown: nobody reads more than a thousand. */
+/* How many of n rows are shown: nobody reads more than a thousand. */
 size_t planrows_shown (size_t n);
 
 /* Print the table that has the first of `n` rows, destroy it, and say how many

@@ -8,7 +8,7 @@
 struct pointset {
     tori_points points; /* in the order of the file */
     int64_t *coords;
-    size_t room; /* for so many coordinates */
+    size_t room; /* in coordinates */
 };
 
 /* Read a file, "-" for standard input (see lines.h). TORI_INVALID with

@@ -9,8 +9,8 @@
 
 /* ---- who holds a node ----
  *
- * A word a node, with the file in its two low bits and the line above, is
- * all that is kept of a file, so that a file with a line a node is no burden
+ * A word a node, with the file in its two low bits and the line above, is all
+ * that is kept of a file, so that a file with one line per node is no burden
  * even on the largest machine, and the other party of a clash is found at
  * once. */
 

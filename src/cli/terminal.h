@@ -15,7 +15,7 @@ bool terminal_bold (void);
  */
 bool is_stdout (const char *path);
 
-/* How wide the terminal on standard output is; 79 if it is none. */
+/* How wide the terminal on standard output is; 79 if it is not a terminal. */
 unsigned terminal_columns (void);
 
 /* A bar on standard error, if that is a terminal, and nothing otherwise: how
@@ -24,7 +24,7 @@ unsigned terminal_columns (void);
  * shows how long it has taken. It stays where it is from begin to end. */
 struct progress {
     bool shown;   /* is a terminal */
-    int drawn;    /* so many columns are to be erased */
+    int drawn;    /* columns that are to be erased */
     bool ticking; /* the thread runs */
     bool over;    /* and is to end */
     size_t done, total;

@@ -20,7 +20,7 @@ static bool lowest (const tori_gang_node *node, uint32_t a, uint32_t b)
                                   : lightest (node, a, b);
 }
 
-/* From the one behind the last that was chosen, round. */
+/* In turn, from the one after the last that was chosen. */
 static bool round_robin (const tori_gang_node *node, uint32_t a, uint32_t b)
 {
     uint32_t n = node->children, after = node->after;

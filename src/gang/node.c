@@ -232,7 +232,7 @@ static int on_resume (const struct turn *t, tori_error *err)
     return 0;
 }
 
-/* What is left of the slot of a process that leaves goes to whoever is next.
+/* What is left of the slot of a process that leaves goes to the next one.
  */
 static int on_leave (const struct turn *t, tori_error *err)
 {
@@ -268,8 +268,8 @@ static int on_load (const struct turn *t, tori_error *err)
     bool below = node->phase == GANG_BELOW && t->slot < node->below, was_empty;
     if (!child)
         return tori_error_set (err, TORI_INVALID,
-                               "a load from node %u, which is no subnode of "
-                               "%u",
+                               "a load from node %u, which is not a subnode "
+                               "of %u",
                                message->from, node->id);
     was_empty = child->height == 0;
     child->load = message->load;

@@ -64,7 +64,7 @@ struct tori_gang_node {
     uint64_t said;       /* loads so far */
     uint64_t given_back; /* those up to the last of height 0 */
 
-    uint32_t after; /* the subnode behind the last one chosen */
+    uint32_t after; /* the subnode after the last one chosen */
     uint32_t children;
     struct child child[];
 };

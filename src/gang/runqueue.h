@@ -1,9 +1,9 @@
 /* runqueue.h - the processes of a node, going round.
  *
  * An array and whose turn is next. A newcomer goes to the end of the round,
- * that is, in front of the next; whoever had a turn stays in place and the
- * next moves on. Queues are short (a few processes a node at loads that anyone
- * can bear), and taking one out moves the others by one place.
+ * that is, in front of the next; a process that had a turn stays in place and
+ * the next moves on. Queues are short (a few processes a node at loads that
+ * anyone can bear), and taking one out moves the others by one place.
  */
 #ifndef TORI_GANG_RUNQUEUE_H
 #define TORI_GANG_RUNQUEUE_H
@@ -28,17 +28,17 @@ void runqueue_add (struct runqueue *queue, uint64_t task);
 /* How many turns away a process is, or n if it is not here. */
 size_t runqueue_find (const struct runqueue *queue, uint64_t task);
 
-/* Take out the process so many turns away. */
+/* Take out the process that many turns away. */
 void runqueue_remove (struct runqueue *queue, size_t turns);
 
-/* The process so many turns away; below n. */
+/* The process that many turns away; below n. */
 static inline uint64_t runqueue_at (const struct runqueue *queue, size_t turns)
 {
     size_t i = queue->next + turns;
     return queue->task[i < queue->n ? i : i - queue->n];
 }
 
-/* So many turns have been had. */
+/* That many turns have passed. */
 static inline void runqueue_turn (struct runqueue *queue, uint64_t turns)
 {
     queue->next = (size_t)((queue->next + turns) % queue->n);

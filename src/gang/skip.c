@@ -79,8 +79,8 @@ static void give (struct task *task, int64_t ticks, int64_t later)
     task->until += later;
 }
 
-/* Whoever had the last turn keeps its partition if it happens to be alone
- * behind the leap: when it ended goes to the one that has it then. */
+/* The process that had the last turn keeps its partition if it happens to be
+ * alone behind the leap: when it ended goes to the one that has it then. */
 static void hand_over (tori_gang_world *world, const struct runqueue *queue,
                        uint64_t turns)
 {

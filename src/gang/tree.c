@@ -1,5 +1,5 @@
 /* The tree of partitions. It is built once and read by everybody, so it is two
- * flat arrays: a row a node, and a row of origins and sides a node. A machine
+ * flat arrays: one row per node, and one of its origin and sides. A machine
  * of 2^20 processors in three dimensions takes 90 MB. */
 #include "tree.h"
 

@@ -1,7 +1,7 @@
 /* Nodes in one program. Messages wait in a heap until they arrive; the host's
- * part, simulated processes, is played here too: a process has so many ticks
- * to run, a turn takes some off, and when none are left the node gets a done
- * message as it would from a real one. */
+ * part, simulated processes, is played here too: a process has a number of
+ * ticks to run, a turn takes some off, and when none are left the node gets a
+ * done message as it would from a real one. */
 #include "world.h"
 
 #include <stdlib.h>
@@ -340,7 +340,7 @@ static int from_outside (tori_gang_world *world, int64_t time,
 {
     if (time < world->now || time > MAX_TIME)
         return tori_error_set (err, TORI_INVALID,
-                               "time does not go back, nor on for ever");
+                               "a time in the past, or too far in the future");
     return agenda_outside (&world->agenda, time, message, err);
 }
 

@@ -1,9 +1,9 @@
 /* activity.h - what all that a process has started is doing.
  *
  * Nobody tells when a process goes to sleep, or wakes up, so it is looked at:
- * who is there, what processor time each has used, and whether a thread could
- * run. If two looks have the same mark and both were still, nobody has run
- * between them, however short: the kernel counts in nanoseconds.
+ * which are there, what processor time each has used, and whether a thread
+ * could run. If two looks have the same mark and both were still, nobody has
+ * run between them, however short: the kernel counts in nanoseconds.
  *
  * A look costs some system calls a process. It needs the lists of children in
  * /proc (CONFIG_PROC_CHILDREN); without them nobody is ever seen asleep.
@@ -15,7 +15,7 @@
 
 #include "family.h"
 
-/* Zeroed, it can be used again and again; whoever looks does so for life. */
+/* Zeroed, it can be used again and again; the caller keeps it for life. */
 struct look {
     uint64_t mark;
     bool still; /* no thread is running or could run */

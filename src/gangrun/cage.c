@@ -302,7 +302,7 @@ int cage_try (tori_error *err)
 
 /* ---- what is left ---- */
 
-/* Who is killed takes a moment to go. */
+/* A killed process takes a moment to go. */
 static void remove_group (const char *dir)
 {
     enum { TRIES = 200, PAUSE = 1000 };

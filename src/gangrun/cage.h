@@ -3,8 +3,8 @@
  * Where a control group can be made (version 2, with cgroup.freeze) the
  * processes are put into one, and the kernel stops all of them by one write,
  * which they cannot see. Elsewhere they get SIGSTOP and SIGCONT: first the
- * process group, by one call, then whoever has left it. Those that somebody
- * else had stopped before are not continued.
+ * process group, by one call, then those that have left it. Those that
+ * somebody else had stopped before are not continued.
  */
 #ifndef TORI_GANGRUN_CAGE_H
 #define TORI_GANGRUN_CAGE_H
@@ -29,7 +29,7 @@ struct cage {
     struct kin got;   /* and who did */
 };
 
-/* The names of the kinds, NULL behind the last. */
+/* The names of the kinds, NULL past the end. */
 const char *cage_kind_name (size_t i);
 
 /* A closed cage for what the calling process starts. Signals take over where

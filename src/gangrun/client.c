@@ -17,8 +17,8 @@ int client_address (const char *path, struct sockaddr_un *ret_address,
     size_t n = strlen (path);
     if (n == 0 || n >= sizeof ret_address->sun_path)
         return tori_error_set (err, TORI_INVALID,
-                               "'%.60s' is no path for a socket: it has from "
-                               "1 to %zu characters",
+                               "'%.60s' cannot be the path of a socket: it "
+                               "must have 1 to %zu characters",
                                path, sizeof ret_address->sun_path - 1);
     *ret_address = (struct sockaddr_un){.sun_family = AF_UNIX};
     memcpy (ret_address->sun_path, path, n);
@@ -117,7 +117,7 @@ bool client_has_input (void)
            || now.st_rdev != null.st_rdev;
 }
 
-/* Who reads a terminal in the background is stopped. */
+/* A process that reads a terminal in the background is stopped. */
 static bool in_background (void)
 {
     pid_t group = isatty (STDIN_FILENO) ? tcgetpgrp (STDIN_FILENO) : -1;
@@ -155,7 +155,7 @@ static void send_input (int fd, struct feed *feed)
 /* Feed the job until it has something to say. */
 static void feed_until_heard (int fd, struct feed *feed)
 {
-    enum { AGAIN = 500 }; /* milliseconds, to look who is in front */
+    enum { AGAIN = 500 }; /* milliseconds, to see which group is in front */
     for (;;) {
         bool full = feed->done < feed->n;
         bool wants = feed->open && !full && !in_background ();
@@ -192,7 +192,7 @@ static int follow (int fd, bool input, const char *path, tori_error *err)
     }
 }
 
-/* Whoever listens is sent a whole environment, and anybody may have put a socket
+/* The listener is sent a whole environment, and anybody may have put a socket
  * at a path. So the listener has to be this user, or root, who could read it
  * anyway. */
 static int check_listener (int fd, const char *path, tori_error *err)

@@ -17,7 +17,7 @@ enum turns { TURNS_GANG, TURNS_LOCAL, TURNS_NONE };
 /* Whether a job that sleeps leaves its queue. */
 enum sleepers { SLEEPERS_LEAVE, SLEEPERS_KEEP };
 
-/* Their names, NULL behind the last. */
+/* Their names, NULL past the end. */
 const char *turns_name (size_t i);
 const char *sleepers_name (size_t i);
 

@@ -113,8 +113,8 @@ bool kin_has (const struct kin *kin, pid_t pid)
     return false;
 }
 
-/* Whoever was there already need not be signalled twice; a newcomer may have
- * been started by one that was not stopped yet. */
+/* Those that were there already need not be signalled twice; a newcomer may
+ * have been started by one that was not stopped yet. */
 int family_gather (pid_t top, int signal, struct kin *kin)
 {
     struct family now = {0}, before = {0};

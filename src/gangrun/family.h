@@ -1,6 +1,6 @@
 /* family.h - all that a process has started, however it hides.
  *
- * Whoever calls prctl (PR_SET_CHILD_SUBREAPER) is the parent of every
+ * A process that calls prctl (PR_SET_CHILD_SUBREAPER) is the parent of every
  * descendant whose own parent has gone, so what it has started can be found
  * from it, whatever sessions and groups they have made. There is no call that
  * lists them: /proc is read.

@@ -2,11 +2,11 @@
  *
  * The client sends one frame: a job, or what else it wants. Behind a job come
  * frames with what it is to read, if it said that there is something, the last
- * of them empty. Nobody takes them from the socket before they are wanted. Back
- * come frames with what its processes print, and then one with how it ended,
- * or why it cannot run. A client that goes away takes its job with it. Whoever
- * wants the run to stop gets a status when it has, and whoever asks how it is
- * gets an object with the answer.
+ * of them empty. Nobody takes them from the socket before they are wanted.
+ * Back come frames with what its processes print, and then one with how it
+ * ended, or why it cannot run. A client that goes away takes its job with it.
+ * A client that stops the run gets a status when it has, and one that asks how
+ * it is gets an object with the answer.
  */
 #ifndef TORI_GANGRUN_FRAME_H
 #define TORI_GANGRUN_FRAME_H

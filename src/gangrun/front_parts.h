@@ -4,7 +4,7 @@
  *   front.c          from the job file to the report, step by step
  *   front_jobs.c     a job: whether it can run, its beginning and its end
  *   front_output.c   what jobs print
- *   front_clients.c  who is at the socket, and what for
+ *   front_clients.c  the clients at the socket, and what they want
  *   front_lost.c     a rank has died: which jobs died with it
  */
 #ifndef TORI_GANGRUN_FRONT_PARTS_H
@@ -20,7 +20,7 @@
 /* The status of a job that was killed, or lost. */
 enum { KILLED = 128 + SIGKILL };
 
-/* Whether the run goes on: for ever, until the last job has ended, or until
+/* Whether the run goes on: without end, until the last job has ended, or until
  * they have been killed. */
 enum stop { STOP_NOT, STOP_DRAIN, STOP_NOW };
 

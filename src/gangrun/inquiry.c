@@ -173,15 +173,16 @@ static const char *why_waiting (const struct job *job,
 {
     if (job->attempts == 0 && job->submit > clock_now ())
         return "its time (-t) has not come";
-    return overview->begins_anew ? "a rank has died, and the others begin anew"
-                                 : "it is on its way to a partition";
+    return overview->begins_anew
+               ? "a rank has died, and the others start again"
+               : "it is on its way to a partition";
 }
 
 static const char *why_ending (const struct job *job)
 {
     if (job->stopped)
         return "the run is being stopped";
-    return job->cancelled ? "whoever submitted it has gone"
+    return job->cancelled ? "the client that submitted it has gone"
                           : "a process of it has failed";
 }
 
@@ -194,7 +195,7 @@ static const char *why (const struct job *job, const struct job_state *state,
         return why_waiting (job, overview);
     case STATE_READY:
         if (overview->begins_anew)
-            return "a rank has died, and the others begin anew";
+            return "a rank has died, and the others start again";
         return state->turns > 0 ? "others have their turn"
                                 : "its first turn has not come";
     case STATE_ASLEEP:

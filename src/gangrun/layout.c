@@ -38,7 +38,7 @@ static int search_open (struct search *s, const tori_gang_tree *tree,
     return tori_error_nomem (err);
 }
 
-/* The smallest free partition within a node's that holds so many, the first
+/* The smallest free partition within a node's that holds that many, the first
  * of equal ones; TORI_GANG_NONE if there is none. */
 static uint32_t find_free (const struct search *s, uint32_t node,
                            uint32_t count)

@@ -14,7 +14,7 @@
 
 enum place { PLACE_FREE, PLACE_STALE, PLACE_LIVE, PLACE_OTHER };
 
-/* Whoever listens has a backlog, so a connection is made at once, or refused
+/* A listener has a backlog, so a connection is made at once, or refused
  * when there is nobody; anything else is somebody who is busy, or not ours. */
 static enum place look_at (const struct sockaddr_un *address)
 {
@@ -44,7 +44,7 @@ static int make_room (const struct sockaddr_un *address, tori_error *err)
                                "%s: another run listens there", path);
     case PLACE_OTHER:
         return tori_error_set (err, TORI_FAILED,
-                               "%s: is there already, and is no socket",
+                               "%s: exists already and is not a socket",
                                path);
     default:
         return 0;
@@ -92,8 +92,8 @@ static int move_to (int folder, const char *name, const char *path)
     return errno == EINVAL ? renameat (folder, name, AT_FDCWD, path) : -1;
 }
 
-/* The name appears when somebody listens, not before: who waits for it may
- * connect at once. */
+/* The name appears when somebody listens, not before: a client that waits for
+ * it may connect at once. */
 int listener_open (struct listener *listener, const char *path,
                    tori_error *err)
 {

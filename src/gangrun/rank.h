@@ -130,7 +130,7 @@ int rank_watch (struct rank *rank, int fd, short events,
                               tori_error *err),
                 void *arg, tori_error *err);
 
-/* Whether so many more descriptors than this one can be open, and still some
+/* Whether that many more descriptors than this one can be open, and still some
  * for who asks how the run is, or stops it. The lowest that is free is given,
  * so a high one tells how many are in use. */
 bool rank_has_room (int fd, int more);

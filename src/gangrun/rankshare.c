@@ -16,7 +16,7 @@
 #include "sink.h"
 
 /* A message small enough for MPI to send without asking the receiver, who may
- * be dead; and how far a stream may be ahead of whoever reads it. */
+ * be dead; and how far a stream may be ahead of its reader. */
 enum { CHUNK = 4096, WINDOW = 64 * 1024 };
 enum { KILLED = 128 + SIGKILL };
 
@@ -204,7 +204,7 @@ static void send_window (const struct share *share, int64_t from,
     write_all (share->control, &order, sizeof order);
 }
 
-/* Whoever has it may not know yet where the process is. */
+/* The rank that has it may not know yet where the process is. */
 static int ask_for_input (const struct share *share, tori_error *err)
 {
     struct wire wire = {.kind = WIRE_CREDIT, .task = share->task->id};
@@ -384,8 +384,8 @@ static int tell_rest (struct share *share, bool rests, tori_error *err)
 /* ---- the end ---- */
 
 /* The end is told when all output is where it belongs, so that nothing comes
- * behind it. It says whether the share was resting: one message, so that others
- * that rest go on resting. */
+ * behind it. It says whether the share was resting: one message, so that
+ * others that rest go on resting. */
 static int tell_end (struct share *share, tori_error *err)
 {
     struct rank *rank = share->rank;
@@ -516,7 +516,7 @@ static int keep_early (struct rank *rank, const struct wire *wire,
     return 0;
 }
 
-/* Who is the only one to write here need not write lines. */
+/* The only writer here need not write whole lines. */
 static int put_input (struct rank *rank, struct share *share,
                       const struct wire *wire, const char *data,
                       tori_error *err)

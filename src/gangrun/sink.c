@@ -166,7 +166,7 @@ static int take_first (struct rank *rank, struct sink *sink, bool closed,
     return closed ? 0 : pay_for_line (rank, sink, &chunk.source, err);
 }
 
-/* Whoever has a line here may have been paid for all of it. */
+/* The sender of a line here may have been paid for all of it. */
 static int drop_line (struct rank *rank, struct sink *sink, tori_error *err)
 {
     struct line line = sink->line[sink->lines - 1];

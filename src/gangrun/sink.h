@@ -76,7 +76,7 @@ bool sink_waits (const struct sink *sink);
 int sink_flush (struct rank *rank, struct sink *sink, tori_error *err);
 int sink_watch (struct rank *rank, struct sink *sink, tori_error *err);
 
-/* Close it; whoever still has something in it is told that it is too late. */
+/* Close it; those that still have something in it are told so. */
 int sink_close (struct rank *rank, struct sink *sink, tori_error *err);
 
 #endif

@@ -19,8 +19,8 @@
 #include "bytes.h"
 #include "number.h"
 
-/* So many units, in what a unit is given in: cut, -1 below zero, and no more
- * than fits. */
+/* A number of units, in what a unit is given in: cut, -1 below zero, and no
+ * more than fits. */
 int64_t time_of (struct fraction f, int64_t unit);
 
 struct spec_stage {

@@ -4,7 +4,8 @@
  * adopts all that the program leaves behind. It lets them run in the windows
  * of time that it is given, and stops them by itself where a window ends, so
  * that a switch needs no message in time: orders are given beforehand. When
- * the program ends, or whoever gave the orders is gone, it kills the rest.
+ * the program ends, or the one that gave the orders is gone, it kills the
+ * rest.
  *
  * In a window it also looks whether they do anything, and says when nobody ran
  * for a whole turn. A share that sleeps may then be let go: its processes are
@@ -24,9 +25,9 @@
 struct warden_start {
     int64_t slot;   /* how long a turn is; 0: sleepers are nobody's concern */
     uint32_t bytes; /* of texts, each with its zero: */
-    uint32_t args;  /* the directory or "", so many words of the program */
-    uint32_t told;  /* so many NAME=VALUE, whatever others say */
-    uint32_t vars;  /* and so many others, */
+    uint32_t args;  /* how many words: the directory or "", the program */
+    uint32_t told;  /* how many NAME=VALUE that override others */
+    uint32_t vars;  /* and how many others, */
     bool bare;      /* beside the warden's own if not bare */
 };
 

@@ -376,9 +376,9 @@ static int read_stream (FILE *in, const char *path, unsigned char **ret_bytes,
     uint64_t length = 0;
     if (fread (head, 1, HEADER, in) < HEADER)
         return ferror (in) ? failed (path, err)
-                           : refuse (path, "no checkpoint of tori", err);
+                           : refuse (path, "not a checkpoint of tori", err);
     if (memcmp (head, magic, sizeof magic) != 0)
-        return refuse (path, "no checkpoint of tori", err);
+        return refuse (path, "not a checkpoint of tori", err);
     header (&b, &version, &length, &crc);
     if (version != VERSION)
         return tori_error_set (err, TORI_INVALID,

@@ -19,7 +19,7 @@ static int make_targets (struct run *run, struct player *player,
     const tori_traffic_job *job = player->job;
     if (player->phases > MOST_TARGETS / job->n)
         return tori_error_set (err, TORI_INVALID,
-                               "a pattern of so many phases on so many nodes "
+                               "a pattern with this many phases and nodes "
                                "can only be closed traffic");
     player->target = calloc (player->phases * job->n + 1,
                              sizeof *player->target);
@@ -40,7 +40,7 @@ static int start (struct run *run, struct player *player, tori_error *err)
                                "a list of messages has no rate");
     if (q > 1)
         return tori_error_set (err, TORI_INVALID,
-                               "a rate of %g flits a node a cycle is more "
+                               "a rate of %g flits per node and cycle is more "
                                "than a message of %u a cycle",
                                run->config->rate, (unsigned)player->flits);
     rng_seed (&player->rng, run->config->seed, player->number);

@@ -57,13 +57,13 @@ static int check (const struct run *run, tori_error *err)
                                "processes that send need two nodes or more");
     if (!(c->load >= 0 && c->load <= c->flits))
         return tori_error_set (err, TORI_INVALID,
-                               "a load of %g flits a node a cycle is more "
-                               "than a message of %lu a cycle",
+                               "a load of %g flits per node and cycle is more "
+                               "than one message of %lu per cycle",
                                c->load, (unsigned long)c->flits);
     if (c->checkpoint && c->switches == 0)
         return tori_error_set (err, TORI_INVALID,
-                               "a checkpoint is written at a switch, and "
-                               "there is none");
+                               "a checkpoint is written at the first switch, "
+                               "but there are no switches");
     return 0;
 }
 

@@ -44,7 +44,7 @@ void process_hear (struct process *process, const tori_net_message *message);
 bool process_over (const struct process *process);
 
 /* As bytes, in a state of its own; and back. TORI_INVALID if they are not of a
- * process on so many nodes. */
+ * process on that many nodes. */
 int process_put (const struct process *process, tori_saved *saved,
                  tori_error *err);
 int process_get (struct process *process, const tori_saved *saved,

@@ -328,7 +328,7 @@ void source_send (tori_net *net, uint32_t node, uint32_t packet);
 
 /* ---- net.c ---- */
 
-/* See that so many more packets and messages can be had; then have one. */
+/* Make room for that many more packets and messages; then take one. */
 int packets_reserve (tori_net *net, uint64_t packets, uint64_t messages,
                      tori_error *err);
 uint32_t packet_new (tori_net *net);

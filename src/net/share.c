@@ -9,7 +9,7 @@
 /* Rates that differ by less, as a part of a link's capacity, are the same. */
 #define TINY 1e-12
 
-/* Changes that go on spreading after so many rounds are likely to concern
+/* Changes that go on spreading after this many rounds are likely to concern
  * everybody. */
 enum { MOST_ROUNDS = 8 };
 
@@ -253,7 +253,7 @@ int share_remove (struct share *share, uint32_t number, tori_error *err)
 
 /* ---- whose rates may change ---- */
 
-/* Room to look at so many links more. */
+/* Room to look at that many more links. */
 static int part_reserve (struct share *share, size_t links, tori_error *err)
 {
     size_t n = share->part_links.n + links + 1;

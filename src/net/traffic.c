@@ -235,8 +235,8 @@ int tori_traffic_run (const tori_traffic_config *config,
     int status;
     if (!(config->rate >= 0))
         return tori_error_set (err, TORI_INVALID,
-                               "a rate of %g flits a node a cycle: expected 0 "
-                               "or more",
+                               "a rate of %g flits per node and cycle: "
+                               "expected 0 or more",
                                config->rate);
     status = run_open (config, &run, err);
     if (status == 0)

@@ -52,8 +52,8 @@ int time_check (tori_exact time, tori_error *err)
 {
     if (time.den <= 0)
         return tori_error_set (err, TORI_INVALID,
-                               "the time is no number: its denominator is not "
-                               "positive");
+                               "the time is not a number: its denominator is "
+                               "not positive");
     if (time.num <= 0)
         return tori_error_set (err, TORI_INVALID, "the time is not positive");
     return 0;

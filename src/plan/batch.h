@@ -44,7 +44,7 @@ int batch_create (const tori_machine *machine, const tori_preemptive_job job[],
                   tori_error *err);
 void batch_clear (struct batch *batch);
 
-/* The same for so many positions, whatever they are. */
+/* The same for any number of positions. */
 int batch_create_side (uint32_t side, const tori_preemptive_job job[],
                        size_t n, tori_exact also, struct batch *ret_batch,
                        tori_error *err);

@@ -57,8 +57,8 @@ static int check_sides (const tori_machine *machine, const tori_shape *shape,
     for (int d = 0; d < shape->ndims; d++)
         if (!power_of_two (shape->size[d]))
             return tori_error_set (err, TORI_INVALID,
-                                   "%u nodes in dimension %d are no power of "
-                                   "two",
+                                   "%u nodes in dimension %d are not a power "
+                                   "of two",
                                    shape->size[d], d);
     return 0;
 }
@@ -539,7 +539,7 @@ tori_contention_bound tori_contention_bounds (const tori_contention *plan)
     };
 }
 
-/* NULL for a job or a number that there is not. */
+/* NULL if there is no such job or number. */
 static const uint64_t *number_of (const tori_contention *plan,
                                   tori_contention_number which, size_t i)
 {

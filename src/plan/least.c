@@ -2,7 +2,7 @@
  *
  * doc/preemptive.md proves what is used here. For a time T, the profile that
  * the larger jobs leave is a list of levels, times left in decreasing order,
- * so many units of the present dimension each. A class of jobs fits if and
+ * that many units of the present dimension each. A class of jobs fits if and
  * only if, for every h, its h longest jobs together take no more than the h
  * highest units have. A job of length t then replaces a unit that has no less
  * than t, and the next, which has less, by one that has what they have

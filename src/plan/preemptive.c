@@ -127,8 +127,8 @@ int tori_preemptive_plan (const tori_machine *machine,
     int status;
     if (deadline.den <= 0)
         return tori_error_set (err, TORI_INVALID,
-                               "the deadline is no number: its denominator is "
-                               "not positive");
+                               "the deadline is not a number: its denominator "
+                               "is not positive");
     if (batch_create (machine, job, n, deadline, &batch, err) < 0)
         return -1;
     if (__builtin_mul_overflow (deadline.num, batch.unit / deadline.den,

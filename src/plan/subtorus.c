@@ -94,7 +94,7 @@ bool tori_subtorus_contains (const tori_machine *machine,
     return agrees (machine, subtorus, id, -1);
 }
 
-/* Step to the next node of a subtorus; false behind the last. */
+/* Step to the next node of a subtorus; false past the end. */
 static bool next_node (const tori_machine *machine,
                        const tori_subtorus *subtorus, uint32_t coords[])
 {

@@ -14,7 +14,7 @@ enum { SIDE = 8, NODES = SIDE * SIDE, MAX_JOBS = 4, SEED = 1 };
 /* Ticks of the fluid model in a cycle. */
 enum { TICKS = 1000 };
 
-/* Which of so many jobs a node belongs to. */
+/* Which of the jobs a node belongs to. */
 struct place {
     const char *name;
     uint32_t jobs;
@@ -54,7 +54,7 @@ static const struct place places[FLOW_PLACES] = {
 static const struct flow_pattern talks[FLOW_TALKS] = {
     {"all-to-all", 1}, {"nbody", 1}, {"random", 16}, {"ring", 1}, {"fft", 1}};
 
-/* Long messages as they are hold up whoever is behind them; cut up they do so
+/* Long messages hold up the packets behind them; cut into packets they do so
  * less. */
 static const struct {
     uint32_t flits, packet;

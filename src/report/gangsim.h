@@ -24,7 +24,7 @@
 
 #include <tori/sim.h>
 
-/* How sizes are distributed: the i-th, or NULL behind the last. */
+/* How sizes are distributed: the i-th, or NULL past the end. */
 struct gang_sizes {
     const char *name;
     const char *summary;
@@ -44,13 +44,13 @@ struct gang_jobs {
     uint64_t seed;
 };
 
-/* How many jobs keep the machine busy for so many slots, about; 2 at least. */
+/* About how many jobs keep the machine busy for that many slots; 2 or more. */
 int gang_jobs_for (const tori_machine *machine, const struct gang_jobs *jobs,
                    double slots, size_t *ret_n, tori_error *err);
 
 /* How many it takes until what is measured does not depend on how long it was
- * measured for, about: so many that the run is 200 times as long as a job, and
- * ten times as long as a queue at this load remembers. From 20,000 to a
+ * measured for, about: enough for a run that is 200 times as long as a job,
+ * and ten times as long as a queue at this load remembers. From 20,000 to a
  * million. */
 int gang_jobs_enough (const tori_machine *machine,
                       const struct gang_jobs *jobs, size_t *ret_n,

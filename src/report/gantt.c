@@ -274,7 +274,7 @@ struct sheet {
     const struct gantt *gantt;
     struct rows rows;
     size_t cells; /* in a line */
-    char *text;   /* a line a row */
+    char *text;   /* one line per row */
 };
 
 static size_t cell_of (const struct sheet *sheet, double time)

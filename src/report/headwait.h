@@ -20,7 +20,7 @@ struct headwait_job {
 
 /* The sum over all jobs, which are in the order of submission and start in
  * this order, of the time in which they waited and the first of the queue
- * needed more nodes than were free, of a machine with so many. -1 without
+ * needed more nodes than were free, of a machine with that many. -1 without
  * memory. */
 int headwait_numerical (const struct headwait_job job[], size_t n,
                         uint32_t nodes, tori_time *ret_sum, tori_error *err);

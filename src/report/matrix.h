@@ -1,5 +1,5 @@
 /* matrix.h - the whole matrix of the situation and decision experiment: a row
- * an allocator that places the jobs, a column an allocator that is asked
+ * for each allocator that places the jobs, a column for each that is asked
  * (tori/decide.h). */
 #ifndef TORI_REPORT_MATRIX_H
 #define TORI_REPORT_MATRIX_H
@@ -17,8 +17,8 @@ struct matrix {
     double *mean;   /* n rows of n; NAN where nothing was decided */
     double *common; /* the same over the jobs that all of a row decided */
     size_t *left_out;    /* n rows of n: jobs that were given up */
-    size_t *common_jobs; /* a row */
-    tori_error *ended;   /* a row: TORI_GAVE_UP if nobody could go on */
+    size_t *common_jobs; /* of each row */
+    tori_error *ended;   /* of each row: TORI_GAVE_UP if it could not go on */
 
     /* A request by count fits wherever enough nodes are free, so when jobs
      * start does not depend on the allocator: this holds of every row, but
@@ -26,7 +26,7 @@ struct matrix {
     tori_sim_result result;
 };
 
-/* Compute all rows on `workers` threads (0: one a processor), of the
+/* Compute all rows on `workers` threads (0: one per processor), of the
  * allocators with these names, config->nallocs of them, which all are told
  * `tuning` (NULL for their defaults). config->on_progress gets the jobs
  * decided in all rows, never by two threads at a time. The caller clears the

@@ -366,11 +366,12 @@ void study_print (struct paper_run *run)
     for (size_t i = 0; i < study->panels; i++)
         print_panel (run, i);
     paper_say (run,
-               "\nUp to which load, to a percent, the graphs of torus jobs are "
-               "straight: the largest at which utilization is at least %.2f "
-               "of it, below the first of the loads above at which it is not. "
-               "Beside ours, what the paper's text says. The last column is "
-               "the factor between the utilizations at a load of 100 %%.\n",
+               "\nThe load, to a percent, up to which the graphs of torus "
+               "jobs are straight: the largest at which utilization is at "
+               "least %.2f of the load, below the first of the loads above "
+               "at which it is not. Next to ours is what the paper's text says. The "
+               "last column is the factor between the utilizations at a load "
+               "of 100 %%.\n",
                multitoroidal_shares[STRAIGHT_SHARE]);
     paper_view (run, READINGS_LIST, NULL, &ours);
     paper_view (run, READINGS_LIST, NULL, &others);

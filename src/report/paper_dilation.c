@@ -35,7 +35,7 @@ static const struct pattern {
 
 static const uint32_t flits[] = {1, 8, 64};
 
-/* Who is there besides the job that is measured, which has offset 0,0. */
+/* The jobs beside the one that is measured, which has offset 0,0. */
 enum company {
     ROW,  /* subtori of the same rows, `jobs` in all */
     SET,  /* link-disjoint ones, as many as there are */

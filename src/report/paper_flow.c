@@ -1,7 +1,7 @@
 /* M. A. Bender et al., "Communication-Aware Processor Allocation for
  * Supercomputers", 2005, section 6: the log of the NASA Ames iPSC/860 with the
- * sizes of jobs divided by 4, on 32 processors, with messages that move through
- * the network; which allocator gives the least mean flow time.
+ * sizes of jobs divided by 4, on 32 processors, with messages that move
+ * through the network; which allocator gives the least mean flow time.
  *
  * The paper gives neither the shape of the mesh (4x8, as it is said not to be
  * square), nor the pattern of the messages, nor how many there are. So there
@@ -314,8 +314,8 @@ static void print (struct paper_run *run)
     paper_say (run,
                "\nThe fluid model beside the flit level: when jobs end, on an "
                "8x8 mesh, wormhole, 2 virtual channels of 8 flits; mean over "
-               "the jobs, and the job that is furthest apart. Messages of so "
-               "many flits are sent in packets of so many.\n");
+               "the jobs, and the job that is furthest apart. The columns "
+               "flits and packets are the lengths of both, in flits.\n");
     paper_table (run, 1);
 }
 

@@ -306,7 +306,7 @@ static void fill_transposed (const tori_machine *machine, uint32_t *target)
     }
 }
 
-/* A node sends all that it sends to one, or to each other one a share. */
+/* A node sends everything to one node, or an equal share to each other one. */
 static int find_bound (const struct panel *panel,
                        const struct setting *s, double *ret_bound,
                        tori_error *err)

@@ -249,8 +249,8 @@ const struct paper paper_preemption = {
     .name = "preemption",
     .citation = paper_hori_1995,
     .what = "network preemption: how long a partition's network takes to be "
-            "drained and saved, against the bound of section 4, and beside "
-            "letting all fall down",
+            "drained and saved, against the bound of section 4, and compared "
+            "with the CM-5's all-fall-down",
     .takes = PAPER_LIMIT,
     .answer = &answer_sheet,
     .size = sizeof (struct study),

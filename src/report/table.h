@@ -47,7 +47,7 @@ void table_cell (struct table *table, const char *fmt, ...)
 int table_print (const struct table *table, FILE *out, bool bold,
                  tori_error *err);
 
-/* A line of titles and a line a row, quoted where need be (RFC 4180, but
+/* A line of titles and one line per row, quoted where need be (RFC 4180, but
  * lines end in a newline alone). */
 int table_csv (const struct table *table, FILE *out, tori_error *err);
 

@@ -279,7 +279,7 @@ static void print_absent (const struct table1 *table1, FILE *out)
     const struct traces_places *named = &table1->setup->traces;
     for (size_t i = 0; i < named->n; i++)
         if (traces_absent (named->item[i]))
-            fprintf (out, "\n%s is not there, and left out.\n",
+            fprintf (out, "\n%s does not exist and was left out.\n",
                      named->item[i]);
 }
 
@@ -364,7 +364,7 @@ void table1_print (struct paper_run *run)
 
 static const struct field answer_fields[] = {
     {"left_out", FIELD_CHARS, FIELD_AT (struct table1, left_out),
-     "places of logs that were named and are not there"},
+     "named places of logs that do not exist"},
     {"runs", FIELD_LIST, .about = "every log, and the model",
      .group = &run_sheet},
     {"table", FIELD_LIST, .about = "the entries of Table 1",

@@ -1,4 +1,4 @@
-/* traffic_result.h - what messages met with, for programs and for people. */
+/* traffic_result.h - how messages fared, for programs and for people. */
 #ifndef TORI_REPORT_TRAFFIC_RESULT_H
 #define TORI_REPORT_TRAFFIC_RESULT_H
 
@@ -35,7 +35,7 @@ int links_write (const tori_machine *machine,
                  const tori_net_config *config, const char *path,
                  tori_error *err);
 
-/* A row a job, under its name. */
+/* One row per job, under its name. */
 int outcomes_print (const char *const names[],
                     const tori_traffic_result *result, FILE *out, bool bold,
                     tori_error *err);

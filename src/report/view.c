@@ -173,7 +173,7 @@ static void key_of (const struct spread *s, const void *row,
     }
 }
 
-/* First who is there, then where everything goes. */
+/* First which keys there are, then where everything goes. */
 static int collect (struct spread *s)
 {
     char down[2 * CELL], over[CELL];

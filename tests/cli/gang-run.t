@@ -88,7 +88,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the job ended with 0; any status may be the job's own
-    1  nobody listens, or the run accepts no jobs or has died
+    1  no run listens there, or it accepts no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
 
@@ -119,7 +119,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the job ended with 0; any status may be the job's own
-    1  nobody listens, or the run accepts no jobs or has died
+    1  no run listens there, or it accepts no jobs or has died
     2  bad usage or bad input
     4  larger than the machine, or what is left of it
 
@@ -146,7 +146,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the run has answered
-    1  nobody listens, or the run does not answer
+    1  no run listens there, or it does not answer
     2  bad usage or bad input
 
   Examples:
@@ -169,7 +169,7 @@ What 'tori gang run', 'submit' and 'pipe' take. Processes run in gang_run.py.
 
   Exit status:
     0  the run has ended
-    1  nobody listens, or the run was killed
+    1  no run listens there, or it was killed
     2  bad usage or bad input
 
   Examples:

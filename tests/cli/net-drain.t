@@ -105,7 +105,7 @@ Nothing of it has to be said again: box, routers and messages are its own.
   $ tori net drain --machine torus:8x8 --restart - < four.ckpt > piped; tori net drain --machine torus:8x8 --restart four.ckpt | cmp - piped
   $ cat four.ckpt | tori net drain --machine torus:8x8 --restart - | cmp - piped
   $ echo x | tori net drain --machine torus:8x8 --restart -
-  tori: standard input: no checkpoint of tori
+  tori: standard input: not a checkpoint of tori
   [2]
   $ tori net drain --machine torus:8x8 --restart four.ckpt --json | grep -o '"config.*'
   "config":{"machine":"torus:8x8","method":"drain","origin":0,"hop":1,"words":1,"restart":"four.ckpt","wrap":false},"machine":"torus:8x8","box":"4,0/4x8","method":"drain","switching":"cut-through","vcs":4,"buffer":32,"width":1,"packet":4,"switches":[],"processes":[{"process":0,"sent":4565,"delivered":4565,"reordered":0,"digest":"657da86aab423f44","kept":true,"terminated":true}],"order_kept":true,"cycles":3021}
@@ -129,7 +129,7 @@ what it was, is refused.
   tori: changed: a damaged checkpoint: its checksum is wrong
   [2]
   $ echo hello > hello; tori net drain --machine torus:8x8 --restart hello
-  tori: hello: no checkpoint of tori
+  tori: hello: not a checkpoint of tori
   [2]
   $ tori net drain --machine torus:8x8 --restart nothing.ckpt
   tori: nothing.ckpt: No such file or directory
@@ -141,7 +141,7 @@ what it was, is refused.
   tori: --checkpoint has no effect with --restart
   [2]
   $ tori net drain --machine torus:8x8 --checkpoint a --switches 0
-  tori: a checkpoint is written at a switch, and there is none
+  tori: a checkpoint is written at the first switch, but there are no switches
   [2]
   $ tori net drain --machine torus:8x8 --box 0,0/6x8
   tori: an open partition cannot be drained: a message from 0,0 to 5,0 goes by 7,0
@@ -156,7 +156,7 @@ what it was, is refused.
   tori: a drain starts at one of the 64 nodes of its partition, 0 to 63, not at 64
   [2]
   $ tori net drain --machine torus:8x8 --load 17
-  tori: a load of 17 flits a node a cycle is more than a message of 16 a cycle
+  tori: a load of 17 flits per node and cycle is more than one message of 16 per cycle
   [2]
   $ tori net drain --machine torus:8x8 --switching wormhole --method all-fall-down
   tori: packets can fall down only where a router has room for them: with cut-through

@@ -129,7 +129,7 @@ What cannot be planned.
 
   $ printf '4 1\n3 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs
-  tori: jobs:2: 3 nodes in dimension 0 are no power of two
+  tori: jobs:2: 3 nodes in dimension 0 are not a power of two
   [2]
   $ printf '4 1\n\n16 1\n' > jobs
   $ tori plan contention --machine torus:8x8 --jobs jobs

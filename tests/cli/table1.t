@@ -156,7 +156,7 @@ Single logs, under any name, and several places, in the order given.
   packed.swf.gz
   small.swf
   $ tori paper table1 --traces logs --traces none.swf --limit 5 | grep -e '^[a-z]*\.swf[.gz]*$' -e left
-  none.swf is not there, and left out.
+  none.swf does not exist and was left out.
   packed.swf.gz
   small.swf
   $ tori paper table1 --traces logs --traces none.swf --limit 5 --json | grep -o '"left_out":[^,]*'
