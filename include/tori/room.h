@@ -56,7 +56,7 @@ enum {
  * parentheses. */
 typedef struct tori_room_config {
     size_t size;
-    uint64_t steps; /* of the search (2^22, mostly less than a second) */
+    uint64_t steps; /* of the search (2^20, a few seconds at worst) */
     uint64_t moves; /* tori_room_make: the most jobs that may move (any) */
     uint64_t flags;
 } tori_room_config;

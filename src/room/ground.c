@@ -10,7 +10,7 @@
 #include "sized.h"
 #include "taking.h"
 
-enum { DEFAULT_STEPS = 1 << 22 };
+enum { DEFAULT_STEPS = 1 << 20 };
 
 int room_configure (const tori_room_config *config,
                     tori_room_config *ret_config, tori_error *err)
@@ -176,11 +176,15 @@ static bool lifted (const struct ground *ground, uint32_t job, uint64_t most)
            && ground->weight[job] <= most;
 }
 
-void ground_lift (struct ground *ground, uint64_t most)
+uint32_t ground_lift (struct ground *ground, uint64_t most)
 {
+    uint32_t n = 0;
     for (uint32_t j = 0; j < ground->n; j++)
-        if (lifted (ground, j, most))
+        if (lifted (ground, j, most)) {
             placement_unblock (ground->job[j].place, ground->state);
+            n++;
+        }
+    return n;
 }
 
 int ground_lower (struct ground *ground, uint64_t most, tori_error *err)
@@ -274,9 +278,10 @@ static bool in_line (const tori_machine *machine, const tori_box *a,
     int apart = 0;
     for (int d = 0; d < machine->shape.ndims; d++) {
         uint32_t S = machine->shape.size[d];
-        uint32_t ab = (b->origin[d] + S - a->origin[d]) % S;
-        uint32_t ba = (a->origin[d] + S - b->origin[d]) % S;
-        if (ab >= a->shape.size[d] && ba >= b->shape.size[d] && ++apart > 1)
+        uint32_t x = a->origin[d], y = b->origin[d];
+        uint32_t xy = y >= x ? y - x : y + S - x;
+        uint32_t yx = x >= y ? x - y : x + S - y;
+        if (xy >= a->shape.size[d] && yx >= b->shape.size[d] && ++apart > 1)
             return false;
     }
     return true;
@@ -286,6 +291,8 @@ static bool shares_link (const struct ground *ground, const tori_box *box,
                          tori_wiring wiring, const tori_placement *place)
 {
     tori_link link;
+    if (wiring != TORI_WIRE_TORUS && place->wiring != TORI_WIRE_TORUS)
+        return false;
     for (size_t i = 0; i < place->nboxes; i++) {
         const tori_box *other = tori_placement_box (place, i);
         if (in_line (ground->machine, box, other)

@@ -52,8 +52,9 @@ void ground_take_off (struct ground *ground, uint32_t job);
 int ground_put_back (struct ground *ground, uint32_t job, tori_error *err);
 
 /* The same with all that may go, are not off, and weigh no more than `most`.
- * Those taken off are not marked so: they are to be put back at once. */
-void ground_lift (struct ground *ground, uint64_t most);
+ * Those taken off are not marked so: they are to be put back at once. Returns
+ * how many they are. */
+uint32_t ground_lift (struct ground *ground, uint64_t most);
 int ground_lower (struct ground *ground, uint64_t most, tori_error *err);
 
 /* Call for every place of a request by shape in the state as it is, by

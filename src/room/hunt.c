@@ -1,12 +1,13 @@
 #include "hunt.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "convoy.h"
 #include "marks.h"
 #include "placement.h"
 
-enum { NODES_A_STEP = 64 };
+enum { NODES_A_STEP = 512, PLACES_A_STEP = 16 };
 
 int hunt_open (struct hunt *hunt, const tori_state *state,
                const tori_room_job jobs[], size_t n,
@@ -22,7 +23,8 @@ int hunt_open (struct hunt *hunt, const tori_state *state,
             hunt->ground.stays[j] = true;
     hunt->mover = calloc (n + 1, sizeof *hunt->mover);
     hunt->level = calloc (n + 1, sizeof *hunt->level);
-    if (!hunt->mover || !hunt->level)
+    hunt->seen = calloc (n + 1, sizeof *hunt->seen);
+    if (!hunt->mover || !hunt->level || !hunt->seen)
         return tori_error_nomem (err);
     return tori_alloc_create (hunt->ground.machine, TORI_ALLOC ("mm"),
                               &hunt->loose, err);
@@ -34,6 +36,7 @@ void hunt_close (struct hunt *hunt)
         spots_clear (&hunt->level[i]);
     free (hunt->level);
     free (hunt->mover);
+    free (hunt->seen);
     tori_alloc_destroy (hunt->loose);
     tori_room_clear (&hunt->room);
     ground_close (&hunt->ground);
@@ -179,6 +182,8 @@ struct looking {
     const tori_box *follows;
     tori_wiring wiring;
     uint64_t slack; /* nodes */
+    bool crowded;   /* a place may push somebody away */
+    unsigned clear; /* places that cannot */
     int status;
     tori_error *err;
 };
@@ -193,12 +198,13 @@ static bool consider (void *arg, const tori_box *box)
 {
     struct looking *look = arg;
     struct hunt *hunt = look->hunt;
-    struct toll toll;
+    struct toll toll = {0};
     uint64_t cost;
-    hunt->spent++;
     if (look->follows && !comes_after (box, look->follows))
         return hunt_spent (hunt);
-    ground_toll (&hunt->ground, box, look->wiring, look->slack, &toll);
+    if (look->crowded)
+        ground_toll (&hunt->ground, box, look->wiring, look->slack, &toll);
+    hunt->spent += look->crowded || ++look->clear % PLACES_A_STEP == 0;
     if (hunt->movers - 1 + toll.jobs > hunt->config.moves)
         return hunt_spent (hunt);
     cost = hunt->cost + toll_cost (&toll);
@@ -210,18 +216,59 @@ static bool consider (void *arg, const tori_box *box)
     return look->status < 0 || hunt_spent (hunt);
 }
 
-/* Jobs that are too heavy to be pushed away are not seen by the search for
- * places. To push one away costs as much as the lightest of them, at least. */
-static void exceed_by_heavy (struct hunt *hunt, uint64_t slack)
+/* The least that a place costs which exceeds the bound. */
+struct raising {
+    struct hunt *hunt;
+    tori_wiring wiring;
+    uint64_t slack; /* nodes */
+    uint64_t most;
+    unsigned seen;
+};
+
+static bool raise (void *arg, const tori_box *box)
 {
+    struct raising *r = arg;
+    struct hunt *hunt = r->hunt;
+    struct toll toll;
+    hunt->spent += ++r->seen % PLACES_A_STEP == 0;
+    if (ground_toll (&hunt->ground, box, r->wiring, r->most, &toll)
+        && toll.weight > r->slack
+        && hunt->movers - 1 + toll.jobs <= hunt->config.moves) {
+        exceed (hunt, hunt->cost + toll_cost (&toll));
+        r->most = cost_nodes (hunt->next) - cost_nodes (hunt->cost);
+    }
+    return hunt_spent (hunt);
+}
+
+/* Places that push away jobs too heavy for the bound were not looked at. They
+ * cost as much as the lightest of these, at least. */
+static void exceed_by_lightest (struct hunt *hunt)
+{
+    const struct ground *ground = &hunt->ground;
+    uint64_t slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost);
     struct toll least = {UINT64_MAX, 1};
-    for (uint32_t j = 0; j < hunt->ground.n; j++)
-        if (!hunt->ground.off[j] && !hunt->ground.stays[j]
-            && hunt->ground.weight[j] > slack
-            && hunt->ground.weight[j] < least.weight)
-            least.weight = hunt->ground.weight[j];
+    for (uint32_t j = 0; j < ground->n; j++)
+        if (!ground->off[j] && !ground->stays[j] && ground->weight[j] > slack
+            && ground->weight[j] < least.weight)
+            least.weight = ground->weight[j];
     if (least.weight < UINT64_MAX && hunt->movers - 1 < hunt->config.moves)
         exceed (hunt, hunt->cost + toll_cost (&least));
+}
+
+/* If the first to be placed has no other place, and so has none of them, it is
+ * worth while to know it exactly. */
+static int exceed_by_heavy (struct hunt *hunt, size_t i, tori_error *err)
+{
+    tori_request request = ground_request (&hunt->ground, hunt->mover[i].job);
+    struct raising r
+        = {.hunt = hunt,
+           .wiring = request.wiring,
+           .slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost),
+           .most = cost_nodes (hunt->next) - cost_nodes (hunt->cost)};
+    int status;
+    (void)ground_lift (&hunt->ground, UINT64_MAX);
+    status = ground_each (&hunt->ground, &request, raise, &r, err);
+    return ground_lower (&hunt->ground, UINT64_MAX, err) < 0 ? -1 : status;
 }
 
 /* Find the places of a mover within the bound. */
@@ -231,19 +278,64 @@ static int look (struct hunt *hunt, size_t i, const struct predecessor *before,
     tori_request request = ground_request (&hunt->ground, hunt->mover[i].job);
     uint64_t slack = cost_nodes (hunt->bound) - cost_nodes (hunt->cost);
     struct looking looking
-        = {hunt,    spots, must_follow (hunt, i, before, &request),
-           request.wiring, slack, 0, err};
+        = {.hunt = hunt,
+           .spots = spots,
+           .follows = must_follow (hunt, i, before, &request),
+           .wiring = request.wiring,
+           .slack = slack,
+           .err = err};
     int status;
     spots_empty (spots);
     hunt->spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
-    ground_lift (&hunt->ground, slack);
+    looking.crowded = ground_lift (&hunt->ground, slack) > 0;
     status = ground_each (&hunt->ground, &request, consider, &looking, err);
     if (ground_lower (&hunt->ground, slack, err) < 0 || status < 0
         || looking.status < 0)
         return -1;
-    exceed_by_heavy (hunt, slack);
     spots_sort (spots);
     return 0;
+}
+
+/* ---- one after another ---- */
+
+/* Whoever is where a mover goes has to leave before it; and before that one
+ * leaves, whoever is where it goes. If that comes round to the mover itself,
+ * there is no order, wherever the others go. */
+static bool leads_to (const struct hunt *hunt, const tori_placement *to,
+                      size_t end, bool *seen)
+{
+    for (size_t i = 1; i < hunt->movers; i++) {
+        const struct mover *other = &hunt->mover[i];
+        if (seen[i]
+            || !placement_overlap (to, hunt->ground.job[other->job].place,
+                                   hunt->ground.machine))
+            continue;
+        seen[i] = true;
+        if (i == end
+            || (other->placed && leads_to (hunt, &other->to, end, seen)))
+            return true;
+    }
+    return false;
+}
+
+/* Its own old place is not in its way: it is found only by others. */
+static bool goes_round (struct hunt *hunt, size_t i)
+{
+    if (i == 0 || !(hunt->config.flags & TORI_ROOM_LIVE))
+        return false;
+    memset (hunt->seen, 0, hunt->movers * sizeof *hunt->seen);
+    for (size_t j = 1; j < hunt->movers; j++) {
+        const struct mover *other = &hunt->mover[j];
+        if (j != i && other->placed && !hunt->seen[j]
+            && placement_overlap (&hunt->mover[i].to,
+                                  hunt->ground.job[other->job].place,
+                                  hunt->ground.machine)) {
+            hunt->seen[j] = true;
+            if (leads_to (hunt, &other->to, i, hunt->seen))
+                return true;
+        }
+    }
+    return false;
 }
 
 /* ---- in depth ---- */
@@ -283,12 +375,13 @@ static int settle_in (struct hunt *hunt, size_t i, const tori_box *box,
     struct predecessor self = {i, hunt->movers};
     uint64_t cost = hunt->cost;
     int found;
+    hunt->tries--;
     mover->to = placement_of_box (box, wiring);
     mover->placed = true;
     hunt->cost += push_away (hunt, &mover->to);
     found = placement_block (&mover->to, hunt->ground.state, err);
     if (found == 0) {
-        found = dive (hunt, &self, err);
+        found = goes_round (hunt, i) ? 0 : dive (hunt, &self, err);
         placement_unblock (&mover->to, hunt->ground.state);
     }
     hunt->cost = cost;
@@ -309,12 +402,19 @@ static int dive (struct hunt *hunt, const struct predecessor *before,
     if (look (hunt, i, before, spots, err) < 0)
         return -1;
     hunt->depth++;
-    for (size_t s = 0; s < spots->n && found == 0 && !hunt_spent (hunt); s++) {
+    for (size_t s = 0; s < spots->n && found == 0 && !hunt_spent (hunt)
+                       && hunt->tries > 0;
+         s++) {
         tori_box box = spots_box (spots, hunt->ground.machine, s);
         found = settle_in (hunt, i, &box, wiring, err);
     }
     hunt->depth--;
-    return found;
+    if (found != 0 || !hunt->proving || hunt_spent (hunt))
+        return found;
+    if (spots->n == 0 && hunt->depth == 0)
+        return exceed_by_heavy (hunt, i, err);
+    exceed_by_lightest (hunt);
+    return 0;
 }
 
 int hunt_from (struct hunt *hunt, const struct spots *spots, size_t i,

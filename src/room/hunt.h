@@ -7,9 +7,9 @@
  * the cost of those that they push away.
  *
  * Nobody else needs to move, whatever the order: a job whose old place is in
- * nobody's way may stay there. Jobs that hold lists of nodes never push
- * anybody away: they take what is left, and nodes that are left are all the
- * same to the others. So the search over places of boxes alone finds the least cost.
+ * nobody's way may stay there. Jobs that hold lists of nodes never push others
+ * away: they take what is left, and nodes that are left are all the same to
+ * the others. So the search over places of boxes alone finds the least cost.
  *
  * Two jobs that ask for the same may change their places (unless jobs move one
  * after another): of two that are placed one after the other, only one order
@@ -37,11 +37,14 @@ struct hunt {
     tori_alloc *loose; /* for lists of nodes */
     struct mover *mover;
     size_t movers;
+    bool *seen; /* by mover, for a walk over them */
     struct spots *level; /* by depth */
     size_t depth;
     uint64_t cost;  /* of all movers */
     uint64_t bound; /* no more */
     uint64_t next;  /* the least that exceeded it */
+    bool proving;   /* that is to be known */
+    uint64_t tries; /* places that may still be tried */
     uint64_t spent, limit; /* steps */
     tori_room room; /* the last answer */
 };

@@ -1,25 +1,28 @@
 /* make.c - the fewest moves after which a request fits.
  *
- * Every place of the request has a price: what has to leave it. The cheapest
- * place is tried first, within its price alone; if those who leave cannot be
- * placed so, the least cost that would have exceeded it is its new price. The
- * first answer is then the cheapest of all, and until there is one, the lowest
- * price is a bound for all answers.
+ * Every place of the request has a price: what has to leave it. What is known
+ * of it at first is the number of nodes; whose they are is found when it is a
+ * place's turn. The cheapest place is tried first, within its price alone; if
+ * those who leave cannot be placed so, the least cost that would have exceeded
+ * it is its new price. The first answer is then the cheapest of all, and until
+ * there is one, the lowest price is a bound for all answers.
  *
  * When half of the steps are spent, it is no longer about proof: the places
- * are tried in turn with a growing bound and a ration of steps each, for as
- * long as steps are left, and the cheapest answer is given beside the bound.
+ * are tried in turn with a growing bound and a few tries each, for as long as
+ * steps are left, and the cheapest answer is given beside the bound.
  */
 #include <stdlib.h>
 
 #include "ask.h"
 #include "boxscan.h"
+#include "crowd.h"
 #include "heap.h"
 #include "hunt.h"
 #include "marks.h"
 #include "placement.h"
 
-enum { NODES_A_STEP = 64, RATIONS = 256, LEAST_RATION = 512 };
+enum { NODES_A_STEP = 64, PLACES_A_STEP = 8 };
+enum { TRIES_A_JOB = 4 };
 
 void tori_room_clear (tori_room *room)
 {
@@ -35,8 +38,10 @@ void tori_room_clear (tori_room *room)
 struct making {
     struct hunt hunt;
     const tori_request *request;
-    struct spots targets;
-    bool all;    /* of them were found */
+    struct crowd crowd;
+    struct spots targets; /* with the least that each may cost */
+    bool *priced;         /* by target: that is its price */
+    bool all;             /* of them were found */
     uint64_t floor; /* no answer costs less: proved */
     tori_room best;
     uint64_t best_cost;
@@ -49,16 +54,23 @@ struct making {
 static bool add_target (void *arg, const tori_box *box)
 {
     struct making *making = arg;
-    struct hunt *hunt = &making->hunt;
-    struct toll toll;
-    hunt->spent += 1 + tori_shape_volume (&box->shape) / NODES_A_STEP;
-    (void)ground_toll (&hunt->ground, box, making->request->wiring, UINT64_MAX,
-                       &toll);
-    if (toll.jobs <= hunt->config.moves)
-        making->status = spots_add (&making->targets, hunt->ground.machine,
-                                    box, toll_cost (&toll), making->err);
-    making->all = !hunt_spent (hunt);
-    return making->status < 0 || !making->all;
+    struct ground *ground = &making->hunt.ground;
+    struct toll toll = {0};
+    int counted = crowd_count (&making->crowd, ground, &box->shape,
+                               making->err);
+    if (counted > 0)
+        making->hunt.spent += ground->machine->nodes / NODES_A_STEP;
+    if (counted >= 0) {
+        uint32_t origin = tori_machine_id (ground->machine, box->origin);
+        toll.weight = making->crowd.held[origin];
+        toll.jobs = toll.weight > 0;
+        counted = spots_add (&making->targets, ground->machine, box,
+                             toll_cost (&toll), making->err);
+    }
+    making->status = counted;
+    making->hunt.spent += making->targets.n % PLACES_A_STEP == 0;
+    making->all = !hunt_spent (&making->hunt);
+    return counted < 0 || !making->all;
 }
 
 static int find_targets (struct making *making, tori_error *err)
@@ -66,13 +78,32 @@ static int find_targets (struct making *making, tori_error *err)
     struct ground *ground = &making->hunt.ground;
     int status;
     making->all = true;
-    ground_lift (ground, UINT64_MAX);
+    (void)ground_lift (ground, UINT64_MAX);
     status = ground_each (ground, making->request, add_target, making, err);
     if (ground_lower (ground, UINT64_MAX, err) < 0 || status < 0
         || making->status < 0)
         return -1;
     spots_sort (&making->targets);
-    return 0;
+    making->priced = calloc (making->targets.n + 1, sizeof *making->priced);
+    return making->priced ? 0 : tori_error_nomem (err);
+}
+
+/* The price of a target; NO_COST if it takes too many moves. */
+static uint64_t price (struct making *making, size_t i)
+{
+    struct hunt *hunt = &making->hunt;
+    struct spot *spot = &making->targets.spot[i];
+    struct toll toll;
+    tori_box box;
+    if (making->priced[i])
+        return spot->cost;
+    box = spots_box (&making->targets, hunt->ground.machine, i);
+    hunt->spent += 1 + tori_shape_volume (&box.shape) / NODES_A_STEP;
+    (void)ground_toll (&hunt->ground, &box, making->request->wiring,
+                       UINT64_MAX, &toll);
+    making->priced[i] = true;
+    spot->cost = toll.jobs > hunt->config.moves ? NO_COST : toll_cost (&toll);
+    return spot->cost;
 }
 
 /* ---- with proof ---- */
@@ -102,8 +133,13 @@ static int try_cheapest (struct making *making, struct heap *prices,
                          tori_error *err)
 {
     struct event event = heap_pop (prices);
+    uint64_t cost = price (making, event.what);
     int found;
     making->floor = (uint64_t)event.time;
+    if (cost == NO_COST)
+        return 0;
+    if (cost > making->floor)
+        return heap_push (prices, (int64_t)cost, event.what, err);
     found = hunt_target (making, event.what, making->floor, err);
     if (found > 0)
         keep_best (making);
@@ -117,6 +153,8 @@ static int prove (struct making *making, tori_error *err)
 {
     struct heap prices = {0};
     int found = 0;
+    making->hunt.proving = true;
+    making->hunt.tries = UINT64_MAX;
     for (size_t i = 0; i < making->targets.n && found == 0; i++)
         found = heap_push (&prices, (int64_t)making->targets.spot[i].cost, i,
                            err);
@@ -131,27 +169,28 @@ static int prove (struct making *making, tori_error *err)
 /* ---- without ---- */
 
 /* What a target may cost: its price, half as much again, anything. */
-static uint64_t allowance (const struct making *making, uint64_t price,
+static uint64_t allowance (const struct making *making, uint64_t cost,
                            int round)
 {
-    uint64_t most = making->best_cost - 1, bound = price;
+    uint64_t most = making->best_cost - 1, bound = cost;
     if (round > 0)
-        bound += cost_nodes (price) / 2 << 32 | UINT32_MAX;
+        bound += cost_nodes (cost) / 2 << 32 | UINT32_MAX;
     return round < 2 && bound < most ? bound : most;
 }
 
 static int try_target (struct making *making, size_t i, int round,
-                       uint64_t total, tori_error *err)
+                       tori_error *err)
 {
     struct hunt *hunt = &making->hunt;
-    uint64_t price = making->targets.spot[i].cost;
-    uint64_t ration = making->hunt.config.steps / RATIONS;
+    uint64_t cost;
     int found;
-    if (price >= making->best_cost)
+    if (making->targets.spot[i].cost >= making->best_cost)
         return 0;
-    ration = hunt->spent + (ration < LEAST_RATION ? LEAST_RATION : ration);
-    hunt->limit = ration < total ? ration : total;
-    found = hunt_target (making, i, allowance (making, price, round), err);
+    cost = price (making, i);
+    if (cost >= making->best_cost)
+        return 0;
+    hunt->tries = TRIES_A_JOB * (1 + (cost & UINT32_MAX)) << round;
+    found = hunt_target (making, i, allowance (making, cost, round), err);
     if (found > 0)
         keep_best (making);
     return found < 0 ? -1 : 0;
@@ -159,12 +198,13 @@ static int try_target (struct making *making, size_t i, int round,
 
 static int improve (struct making *making, tori_error *err)
 {
-    uint64_t total = making->hunt.config.steps;
+    making->hunt.limit = making->hunt.config.steps;
+    making->hunt.proving = false;
     for (int round = 0; round < 3; round++)
         for (size_t i = 0; i < making->targets.n; i++) {
-            if (making->hunt.spent >= total)
+            if (hunt_spent (&making->hunt))
                 return 0;
-            if (try_target (making, i, round, total, err) < 0)
+            if (try_target (making, i, round, err) < 0)
                 return -1;
         }
     return 0;
@@ -262,6 +302,8 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
         conclude (&making, ret_room);
     tori_room_clear (&making.best);
     spots_clear (&making.targets);
+    crowd_clear (&making.crowd);
+    free (making.priced);
     hunt_close (&making.hunt);
     return status;
 }

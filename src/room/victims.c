@@ -65,7 +65,7 @@ static int choose_for_box (struct choosing *c, tori_error *err)
 {
     struct toll toll;
     int status;
-    ground_lift (&c->ground, UINT64_MAX);
+    (void)ground_lift (&c->ground, UINT64_MAX);
     status = ground_each (&c->ground, c->request, weigh_box, c, err);
     if (ground_lower (&c->ground, UINT64_MAX, err) < 0 || status < 0)
         return -1;

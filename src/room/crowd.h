@@ -1,0 +1,26 @@
+/* crowd.h - how many nodes of every box of a shape are held by jobs that may
+ * go: the least that its price can be.
+ *
+ * To find the owners of a place takes a look at each of its nodes. Counting
+ * them for all origins at once takes a sum over a sliding window in each
+ * dimension, so most places of a large machine are never looked at.
+ */
+#ifndef TORI_ROOM_CROWD_H
+#define TORI_ROOM_CROWD_H
+
+#include "ground.h"
+
+struct crowd {
+    tori_shape shape; /* the last that was counted; no dimensions: none */
+    uint32_t *held;   /* by origin */
+    uint32_t *line;   /* room for the longest side */
+};
+
+/* Count for a shape, unless it is the last one. Boxes are taken round every
+ * dimension; those that may not wrap are not to be asked for. Returns 1 if it
+ * counted, 0 if not, -1 without memory. */
+int crowd_count (struct crowd *crowd, const struct ground *ground,
+                 const tori_shape *shape, tori_error *err);
+void crowd_clear (struct crowd *crowd);
+
+#endif
