@@ -86,6 +86,8 @@ static int carry_out (tori_sched *sched, tori_time now,
         printf ("%3d  %s is killed\n", (int)now, job->name);
         job->end = 0;
         return submit (sched, now, job, err);
+    default: /* there is more that a driver may ask for */
+        break;
     }
     return 0;
 }

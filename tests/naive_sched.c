@@ -105,6 +105,8 @@ static bool goes_before (const struct naive_sched *sched,
                          const struct naive_job *a, const struct naive_job *b)
 {
     int64_t x = 0, y = 0;
+    if (a->spec.priority != b->spec.priority)
+        return a->spec.priority > b->spec.priority;
     if (sched->order == TORI_ORDER_SHORTEST) {
         x = a->spec.estimate;
         y = b->spec.estimate;
@@ -314,6 +316,7 @@ static void start (struct naive_sched *sched, uint64_t tag,
     unreserve (sched, job);
     job->phase = NAIVE_RUNNING;
     job->place = *place;
+    job->start = sched->now;
     job->end = sched->now + length_of (job);
     decide (sched, TORI_START, tag, place);
 }
@@ -392,6 +395,13 @@ static bool fits_alone (struct naive_sched *sched, const struct naive_job *job)
     return fits;
 }
 
+/* Whether it has to be set aside. */
+static bool barred (struct naive_sched *sched, const struct naive_job *job)
+{
+    return job->spec.hold || job->spec.earliest > sched->now
+           || !fits_alone (sched, job);
+}
+
 /* A job comes into the queue. In front of others it changes their plans. */
 static void come (struct naive_sched *sched, struct naive_job *job)
 {
@@ -411,7 +421,7 @@ static void review (struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++) {
         struct naive_job *job = &sched->jobs[i];
-        if (!waits (job) || fits_alone (sched, job))
+        if (!waits (job) || !barred (sched, job))
             continue;
         job->aside = true;
         unreserve (sched, job);
@@ -419,11 +429,19 @@ static void review (struct naive_sched *sched)
     for (size_t i = 0; i < sched->njobs; i++) {
         struct naive_job *job = &sched->jobs[i];
         if (!job->aside || job->phase != NAIVE_QUEUED
-            || !fits_alone (sched, job))
+            || barred (sched, job))
             continue;
         job->aside = false;
         come (sched, job);
     }
+}
+
+static void enter (struct naive_sched *sched, struct naive_job *job)
+{
+    job->phase = NAIVE_QUEUED;
+    job->aside = barred (sched, job);
+    if (!job->aside)
+        come (sched, job);
 }
 
 void naive_sched_submit (struct naive_sched *sched, tori_time now,
@@ -438,10 +456,7 @@ void naive_sched_submit (struct naive_sched *sched, tori_time now,
         decide (sched, TORI_REJECT, spec->tag, NULL);
         return;
     }
-    job->phase = NAIVE_QUEUED;
-    job->aside = !fits_alone (sched, job);
-    if (!job->aside)
-        come (sched, job);
+    enter (sched, job);
 }
 
 void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag)
@@ -457,13 +472,88 @@ void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag)
     sched->revise = true;
 }
 
-/* Who runs where something went down is killed. */
+/* ---- changes ---- */
+
+/* It leaves the queue and enters it again. */
+static void reenter (struct naive_sched *sched, tori_time now, uint64_t tag,
+                     const tori_job_spec *spec)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    tori_job_spec changed = *spec;
+    naive_sched_end (sched, now, tag);
+    job->spec = changed;
+    enter (sched, job);
+}
+
+void naive_sched_set_priority (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, int64_t priority)
+{
+    tori_job_spec spec = sched->jobs[tag].spec;
+    spec.priority = priority;
+    reenter (sched, now, tag, &spec);
+}
+
+void naive_sched_set_hold (struct naive_sched *sched, tori_time now,
+                           uint64_t tag, tori_hold hold)
+{
+    tori_job_spec spec = sched->jobs[tag].spec;
+    spec.hold = hold;
+    reenter (sched, now, tag, &spec);
+}
+
+void naive_sched_set_earliest (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, tori_time earliest)
+{
+    tori_job_spec spec = sched->jobs[tag].spec;
+    spec.earliest = earliest;
+    reenter (sched, now, tag, &spec);
+}
+
+void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, tori_time estimate)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    tori_job_spec spec = job->spec;
+    tori_time before = job->end;
+    spec.estimate = estimate;
+    if (job->phase == NAIVE_QUEUED) {
+        reenter (sched, now, tag, &spec);
+        return;
+    }
+    advance (sched, now);
+    job->spec.estimate = estimate;
+    job->end = job->start + length_of (job);
+    if (job->end < before)
+        gain (sched, before);
+    for (size_t i = 0; job->end >= before && i < sched->njobs; i++)
+        if (sched->jobs[i].reserved
+            && sched->jobs[i].reserved_at < job->end)
+            unreserve (sched, &sched->jobs[i]);
+    sched->revise = true;
+}
+
+void naive_sched_requeue (struct naive_sched *sched, tori_time now,
+                          uint64_t tag)
+{
+    tori_job_spec spec = sched->jobs[tag].spec;
+    reenter (sched, now, tag, &spec);
+}
+
+/* ---- what goes down ---- */
+
+/* Who runs where something went down is killed, or waits again. */
 static void kill_owner (struct naive_sched *sched, int owner)
 {
+    uint64_t tag = (uint64_t)owner;
     if (owner == NOBODY)
         return;
-    naive_sched_end (sched, sched->now, (uint64_t)owner);
-    decide (sched, TORI_KILL, (uint64_t)owner, NULL);
+    if (sched->jobs[tag].spec.flags & TORI_JOB_REQUEUE) {
+        naive_sched_requeue (sched, sched->now, tag);
+        decide (sched, TORI_REQUEUE, tag, NULL);
+        return;
+    }
+    naive_sched_end (sched, sched->now, tag);
+    decide (sched, TORI_KILL, tag, NULL);
 }
 
 void naive_sched_set_node (struct naive_sched *sched, tori_time now,

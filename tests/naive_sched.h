@@ -18,11 +18,16 @@
  * since the last run had been planned to be taken. Thereafter all are asked
  * once more whether they can start, until nobody can.
  *
- * Who has no place on the machine with all that is down or drained, even if
- * nothing ran, is set aside: when it is submitted, and in every run from the
- * beginning. For the others it is as if it were not there. It loses its
+ * Who is held, may not start yet, or has no place on the machine with all that
+ * is down or drained, even if nothing ran, is set aside: when it is submitted
+ * or changed, and in every run from the beginning. For the others it is as if it were not there. It loses its
  * reservation, and when it has a place again it is as if it had just been
  * submitted, but for its place in the queue.
+ *
+ * A job that is changed while it waits leaves the queue as if it were
+ * cancelled, and comes again with its old number. One that runs and waits again
+ * ends, and comes again in the same way. Where the estimate of one that runs
+ * gets longer, reservations that begin before its new end are void.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -39,6 +44,7 @@ struct naive_job {
     enum naive_phase phase;
     tori_job_spec spec;
     uint64_t number; /* of the submission */
+    tori_time start; /* of a running job */
     tori_time end;   /* of a running job, by its estimate */
     tori_placement place;
     bool aside;
@@ -85,6 +91,19 @@ void naive_sched_set_node (struct naive_sched *sched, tori_time now,
                            uint32_t node, bool drain, bool value);
 void naive_sched_set_link (struct naive_sched *sched, tori_time now,
                            const tori_link *link, bool down);
+/* Changes of a job that waits, by its tag; the last also of one that runs. */
+void naive_sched_set_priority (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, int64_t priority);
+void naive_sched_set_hold (struct naive_sched *sched, tori_time now,
+                           uint64_t tag, tori_hold hold);
+void naive_sched_set_earliest (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, tori_time earliest);
+void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
+                               uint64_t tag, tori_time estimate);
+
+/* One that runs waits again. */
+void naive_sched_requeue (struct naive_sched *sched, tori_time now,
+                          uint64_t tag);
 void naive_sched_run (struct naive_sched *sched, tori_time now);
 bool naive_sched_next (struct naive_sched *sched,
                        struct naive_decision *ret_decision);

@@ -67,6 +67,18 @@ static tori_time random_estimate (struct rng *rng, tori_time runtime,
     return runtime + (tori_time)rng_below (rng, 10);
 }
 
+static void random_wishes (struct rng *rng, struct stream_job *job)
+{
+    if (chance (rng, 30))
+        job->priority = (int32_t)between (rng, 0, 4) - 2;
+    if (chance (rng, 50))
+        job->flags = TORI_JOB_REQUEUE;
+    if (chance (rng, 15))
+        job->earliest = job->submit + between (rng, 0, 20);
+    if (chance (rng, 10))
+        job->hold = TORI_HOLD_USER;
+}
+
 static void random_jobs (struct stream *stream, struct rng *rng,
                          const struct stream_options *options)
 {
@@ -83,7 +95,21 @@ static void random_jobs (struct stream *stream, struct rng *rng,
         job->estimate = random_estimate (rng, job->runtime,
                                          options->estimates);
         job->request = random_request (rng, stream->machine, options->takes);
+        if (options->changes)
+            random_wishes (rng, job);
     }
+}
+
+static struct mishap random_change (struct rng *rng, uint64_t njobs)
+{
+    struct mishap change = {.tag = rng_below (rng, njobs)};
+    change.kind = PRIORITY + (enum mishap_kind)rng_below (rng, 5);
+    change.change = (int32_t)rng_below (rng, 12);
+    if (change.kind == PRIORITY)
+        change.change -= 6;
+    if (change.kind == HOLD)
+        change.change = chance (rng, 40) ? change.change % 6 : TORI_HOLD_NONE;
+    return change;
 }
 
 static tori_link random_link (struct rng *rng, const tori_machine *machine)
@@ -121,7 +147,7 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
                             const struct stream_options *options)
 {
     tori_time last = stream->jobs[stream->njobs - 1].submit + 20;
-    size_t n = options->cancels + options->mishaps;
+    size_t n = options->cancels + options->changes + options->mishaps;
     stream->nmishaps = n;
     stream->mishaps = make_array (n, sizeof *stream->mishaps);
     for (size_t i = 0; i < n; i++) {
@@ -129,6 +155,8 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
         if (i < options->cancels) {
             mishap->kind = CANCEL;
             mishap->tag = rng_below (rng, stream->njobs);
+        } else if (i < options->cancels + options->changes) {
+            *mishap = random_change (rng, stream->njobs);
         } else {
             *mishap = random_mishap (rng, stream->machine);
         }
@@ -189,6 +217,7 @@ struct player_job {
     tori_job job;
     uint64_t started; /* the how manieth start it was */
     tori_time finish;
+    tori_time start;
     tori_time end; /* by its estimate */
     bool promised; /* in the last run */
     tori_time promise;
@@ -202,6 +231,7 @@ struct player {
     struct naive_sched *naive; /* or NULL */
     struct naive *owners;
     struct player_job *jobs;
+    struct stream_job *wishes; /* as they are after changes */
     size_t submitted, mishaps, starts;
     tori_time now;
     tori_state *bare; /* what is down or drained, and nobody there */
@@ -225,7 +255,7 @@ static uint32_t depth_of (const struct player *player)
 static const struct stream_job *asked (const struct player *player,
                                        uint64_t tag)
 {
-    return &player->stream->jobs[tag];
+    return &player->wishes[tag];
 }
 
 static tori_time length_of (const struct player *player, uint64_t tag)
@@ -277,8 +307,20 @@ static int64_t key_of (const struct player *player, uint64_t tag)
     return keys[player->options->order];
 }
 
+/* Which of two goes first in the queue. */
+static bool queued_before (const struct player *player, uint64_t tag,
+                           uint64_t next)
+{
+    const struct stream_job *a = asked (player, tag);
+    const struct stream_job *b = asked (player, next);
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    return key_of (player, tag) < key_of (player, next)
+           || (key_of (player, tag) == key_of (player, next) && tag < next);
+}
+
 /* Whether it does not fit even if nothing runs. */
-static bool is_aside (const struct player *player, uint64_t tag)
+static bool fits_never (const struct player *player, uint64_t tag)
 {
     tori_placement place = {0};
     tori_outcome alone
@@ -288,6 +330,21 @@ static bool is_aside (const struct player *player, uint64_t tag)
     return alone != TORI_PLACED && alone != TORI_ERROR;
 }
 
+/* Why it has to be set aside, or TORI_REASON_UNKNOWN. */
+static tori_reason bar_of (const struct player *player, uint64_t tag)
+{
+    if (asked (player, tag)->hold)
+        return TORI_REASON_HELD;
+    if (asked (player, tag)->earliest > player->now)
+        return TORI_REASON_NOT_YET;
+    return fits_never (player, tag) ? TORI_REASON_NODES : TORI_REASON_UNKNOWN;
+}
+
+static bool is_aside (const struct player *player, uint64_t tag)
+{
+    return bar_of (player, tag) != TORI_REASON_UNKNOWN;
+}
+
 /* The first waiting job by the definition of the order; of all, or of those
  * that are not set aside. */
 static uint64_t first_waiting (const struct player *player, bool all)
@@ -295,8 +352,7 @@ static uint64_t first_waiting (const struct player *player, bool all)
     uint64_t first = UINT64_MAX;
     for (uint64_t i = 0; i < player->submitted; i++)
         if (player->jobs[i].fate == WAITS && (all || !is_aside (player, i))
-            && (first == UINT64_MAX
-                || key_of (player, i) < key_of (player, first)))
+            && (first == UINT64_MAX || queued_before (player, i, first)))
             first = i;
     return first;
 }
@@ -340,6 +396,7 @@ static void on_start (struct player *player, const tori_decision *decision)
     job->fate = RUNS;
     job->started = player->starts++;
     job->finish = player->now + asked (player, tag)->runtime;
+    job->start = player->now;
     job->end = player->now + length_of (player, tag);
     fprintf (player->transcript, "%lld start %llu %s\n",
              (long long)player->now, (unsigned long long)tag,
@@ -369,6 +426,17 @@ static void on_kill (struct player *player, const tori_decision *decision)
              (unsigned long long)decision->tag);
 }
 
+static void on_requeue (struct player *player, const tori_decision *decision)
+{
+    struct player_job *job = &player->jobs[decision->tag];
+    assert_int_equal (job->fate, RUNS);
+    assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
+    job->fate = WAITS;
+    job->promised = false;
+    fprintf (player->transcript, "%lld requeue %llu\n",
+             (long long)player->now, (unsigned long long)decision->tag);
+}
+
 static void compare_decision (struct player *player,
                               const tori_decision *decision)
 {
@@ -390,7 +458,8 @@ static void take_decisions (struct player *player)
     static void (*const take[]) (struct player *, const tori_decision *)
         = {[TORI_START] = on_start,
            [TORI_REJECT] = on_reject,
-           [TORI_KILL] = on_kill};
+           [TORI_KILL] = on_kill,
+           [TORI_REQUEUE] = on_requeue};
     tori_decision decision;
     while (tori_sched_next (player->sched, &decision)) {
         compare_decision (player, &decision);
@@ -556,9 +625,11 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
                                          tori_sched_state (player->sched),
                                          request, &place, NULL);
     tori_placement_clear (&place);
-    assert_int_equal (waits == TORI_REASON_NODES, is_aside (player, tag));
-    if (waits == TORI_REASON_NODES)
+    if (is_aside (player, tag)) {
+        assert_int_equal (waits, bar_of (player, tag));
         return;
+    }
+    assert_true (waits < TORI_REASON_HELD || waits > TORI_REASON_NODES);
     assert_int_equal (waits == TORI_REASON_NUMERICAL, now == TORI_NUMERICAL);
     if (waits == TORI_REASON_TOPOLOGICAL)
         assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
@@ -601,20 +672,13 @@ static uint64_t look (const struct player *player, tori_job job,
     return tag;
 }
 
-static bool queued_before (const struct player *player, uint64_t tag,
-                           uint64_t next)
-{
-    return key_of (player, tag) < key_of (player, next)
-           || (key_of (player, tag) == key_of (player, next) && tag < next);
-}
-
 static void check_queued (const struct player *player, uint64_t tag,
                           bool first, const tori_job_info *info)
 {
     assert_int_equal (player->jobs[tag].fate, WAITS);
     assert_int_equal (info->phase, TORI_JOB_QUEUED);
     assert_null (info->place);
-    assert_int_equal (info->aside != NULL, info->waits == TORI_REASON_NODES);
+    assert_int_equal (info->aside != NULL, is_aside (player, tag));
     if (player->naive)
         assert_int_equal (player->naive->jobs[tag].aside, info->aside != NULL);
     check_waits (player, tag, first, info->waits);
@@ -624,7 +688,9 @@ static bool ends_before (const struct player *player, uint64_t tag,
                          uint64_t next)
 {
     const struct player_job *a = &player->jobs[tag], *b = &player->jobs[next];
-    return a->end < b->end || (a->end == b->end && a->started < b->started);
+    if (a->end != b->end)
+        return a->end < b->end;
+    return a->start < b->start || (a->start == b->start && tag < next);
 }
 
 static void check_running (const struct player *player, uint64_t tag,
@@ -634,7 +700,7 @@ static void check_running (const struct player *player, uint64_t tag,
     assert_int_equal (is->fate, RUNS);
     assert_int_equal (info->phase, TORI_JOB_RUNNING);
     assert_int_equal (info->end, is->end);
-    assert_int_equal (info->start, is->end - length_of (player, tag));
+    assert_int_equal (info->start, is->start);
     assert_int_equal (info->place->count, nodes_of (player, tag));
 }
 
@@ -962,7 +1028,11 @@ static void submit_due (struct player *player)
         tori_job_spec spec = {.size = sizeof spec,
                               .estimate = job->estimate,
                               .tag = player->submitted,
-                              .request = job->request};
+                              .request = job->request,
+                              .priority = job->priority,
+                              .earliest = job->earliest,
+                              .flags = job->flags,
+                              .hold = job->hold};
         struct player_job *is = &player->jobs[player->submitted++];
         assert_int_equal (tori_sched_submit (player->sched, player->now, &spec,
                                              &is->job, NULL),
@@ -976,6 +1046,13 @@ static void submit_due (struct player *player)
 }
 
 /* ---- mishaps ---- */
+
+/* Whether it was killed, or waits again if it asked for that. */
+static void check_struck (const struct player *player, uint64_t tag)
+{
+    bool again = asked (player, tag)->flags & TORI_JOB_REQUEUE;
+    assert_int_equal (player->jobs[tag].fate, again ? WAITS : KILLED);
+}
 
 static void set_node (struct player *player, uint32_t node, bool drain,
                       bool value)
@@ -992,7 +1069,7 @@ static void set_node (struct player *player, uint32_t node, bool drain,
                                                             value, NULL);
     take_decisions (player);
     if (owner != NOBODY && value && !drain) {
-        assert_int_equal (player->jobs[owner].fate, KILLED);
+        check_struck (player, (uint64_t)owner);
         naive_release (player->owners, owner);
     }
 }
@@ -1010,15 +1087,93 @@ static void set_link (struct player *player, const tori_link *link, bool down)
     tori_state_set_link_down (player->bare, link, down, NULL);
     take_decisions (player);
     if (owner != NOBODY && down) {
-        assert_int_equal (player->jobs[owner].fate, KILLED);
+        check_struck (player, (uint64_t)owner);
         naive_release (player->owners, owner);
     }
+}
+
+/* ---- changes ---- */
+
+static void set_priority (struct player *player, uint64_t tag, int32_t value)
+{
+    player->wishes[tag].priority = value;
+    assert_int_equal (tori_sched_set_priority (player->sched, player->now,
+                                               player->jobs[tag].job, value,
+                                               NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_priority (player->naive, player->now, tag, value);
+}
+
+static void set_hold (struct player *player, uint64_t tag, tori_hold value)
+{
+    player->wishes[tag].hold = value;
+    assert_int_equal (tori_sched_set_hold (player->sched, player->now,
+                                           player->jobs[tag].job, value,
+                                           NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_hold (player->naive, player->now, tag, value);
+}
+
+static void set_earliest (struct player *player, uint64_t tag, int32_t later)
+{
+    tori_time value = player->now + later;
+    player->wishes[tag].earliest = value;
+    assert_int_equal (tori_sched_set_earliest (player->sched, player->now,
+                                               player->jobs[tag].job, value,
+                                               NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_earliest (player->naive, player->now, tag, value);
+}
+
+static void set_estimate (struct player *player, uint64_t tag, int32_t value)
+{
+    struct player_job *job = &player->jobs[tag];
+    player->wishes[tag].estimate = value;
+    assert_int_equal (tori_sched_set_estimate (player->sched, player->now,
+                                               job->job, value, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_set_estimate (player->naive, player->now, tag, value);
+    if (job->fate == RUNS)
+        job->end = job->start + length_of (player, tag);
+}
+
+static void requeue (struct player *player, uint64_t tag)
+{
+    assert_int_equal (tori_sched_requeue (player->sched, player->now,
+                                          player->jobs[tag].job, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_requeue (player->naive, player->now, tag);
+    naive_release (player->owners, (int)tag);
+    player->jobs[tag].fate = WAITS;
+}
+
+static void change (struct player *player, const struct mishap *change)
+{
+    bool waits = player->jobs[change->tag].fate == WAITS;
+    bool runs = player->jobs[change->tag].fate == RUNS;
+    if (change->kind == PRIORITY && waits)
+        set_priority (player, change->tag, change->change);
+    else if (change->kind == HOLD && waits)
+        set_hold (player, change->tag, (tori_hold)change->change);
+    else if (change->kind == EARLIEST && waits)
+        set_earliest (player, change->tag, change->change);
+    else if (change->kind == ESTIMATE && (waits || runs))
+        set_estimate (player, change->tag, change->change);
+    else if (change->kind == REQUEUE && runs)
+        requeue (player, change->tag);
 }
 
 static void suffer (struct player *player, const struct mishap *mishap)
 {
     enum fate fate = player->jobs[mishap->tag].fate;
-    if (mishap->kind == LINK_DOWN)
+    if (mishap->kind >= PRIORITY)
+        change (player, mishap);
+    else if (mishap->kind == LINK_DOWN)
         set_link (player, &mishap->link, mishap->value);
     else if (mishap->kind != CANCEL)
         set_node (player, mishap->node, mishap->kind == NODE_DRAIN,
@@ -1037,8 +1192,25 @@ static void suffer_due (struct player *player)
 
 /* ---- time ---- */
 
+/* When the first may start for whom it is too early: what the scheduler
+ * says. */
+static tori_time first_wake (const struct player *player)
+{
+    tori_time first = TORI_TIME_MAX, said = TORI_TIME_MAX;
+    for (size_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == WAITS
+            && bar_of (player, i) == TORI_REASON_NOT_YET
+            && asked (player, i)->earliest < first)
+            first = asked (player, i)->earliest;
+    assert_int_equal (tori_sched_wake (player->sched, &said),
+                      first < TORI_TIME_MAX);
+    assert_int_equal (said, first);
+    return first;
+}
+
 static tori_time next_event (const struct player *player)
 {
+    tori_time next_wake;
     const struct stream *stream = player->stream;
     tori_time next = TORI_TIME_MAX;
     if (player->submitted < stream->njobs)
@@ -1049,7 +1221,8 @@ static tori_time next_event (const struct player *player)
     for (size_t i = 0; i < player->submitted; i++)
         if (player->jobs[i].fate == RUNS && player->jobs[i].finish < next)
             next = player->jobs[i].finish;
-    return next;
+    next_wake = first_wake (player);
+    return next_wake < next ? next_wake : next;
 }
 
 static void instant (struct player *player)
@@ -1093,6 +1266,14 @@ static void repair (struct player *player)
         }
 }
 
+/* Let go of whoever is held. */
+static void release_all (struct player *player)
+{
+    for (uint64_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == WAITS && asked (player, i)->hold)
+            set_hold (player, i, TORI_HOLD_NONE);
+}
+
 /* Everybody has come to an end, and nothing is left of them. */
 static void check_end (struct player *player)
 {
@@ -1116,6 +1297,9 @@ char *play (const struct stream *stream, const struct play_options *options)
     player.transcript = open_memstream (&text, &size);
     assert_non_null (player.transcript);
     player.jobs = make_array (stream->njobs, sizeof *player.jobs);
+    player.wishes = make_array (stream->njobs, sizeof *player.wishes);
+    memcpy (player.wishes, stream->jobs,
+            stream->njobs * sizeof *player.wishes);
     player.owners = naive_create (stream->machine);
     player.bare = make_state (stream->machine);
     player.alloc = make_alloc (stream->machine, options->alloc);
@@ -1130,6 +1314,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     until_quiet (&player);
     player.lazy = false;
     repair (&player);
+    release_all (&player);
     run (&player);
     until_quiet (&player);
     check_end (&player);
@@ -1141,6 +1326,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     naive_destroy (player.owners);
     tori_state_destroy (player.bare);
     free (player.jobs);
+    free (player.wishes);
     assert_int_equal (fclose (player.transcript), 0);
     current[0] = '\0';
     return text;

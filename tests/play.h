@@ -20,14 +20,31 @@ struct stream_job {
     tori_time runtime;
     tori_time estimate;
     tori_request request;
+    int32_t priority;
+    uint32_t flags;
+    tori_time earliest;
+    tori_hold hold; /* until a change releases it, or the end */
 };
 
-enum mishap_kind { CANCEL, NODE_DOWN, NODE_DRAIN, LINK_DOWN };
+enum mishap_kind {
+    CANCEL,
+    NODE_DOWN,
+    NODE_DRAIN,
+    LINK_DOWN,
+    /* changes of a job */
+    PRIORITY,
+    HOLD,
+    EARLIEST,
+    ESTIMATE,
+    REQUEUE
+};
 
 struct mishap {
     tori_time at;
     enum mishap_kind kind;
-    uint64_t tag;   /* of whom to cancel */
+    uint64_t tag;   /* of whom to cancel or change */
+    int32_t change; /* its new priority, hold, estimate, or how much later it
+                       may start */
     uint32_t node;
     tori_link link;
     bool value;     /* down or up again */
@@ -52,7 +69,8 @@ struct stream_options {
     unsigned takes; /* TORI_BY_SHAPE, TORI_BY_COUNT */
     size_t jobs;
     size_t cancels;
-    size_t mishaps; /* other than cancels */
+    size_t mishaps; /* other than cancels and ... */
+    size_t changes; /* of jobs, which then have priorities and more */
     enum estimates estimates;
     uint32_t max_nodes;
 };

@@ -99,7 +99,11 @@ static void submit_some (struct drive *drive)
         tori_job_spec spec = {.size = sizeof spec,
                               .estimate = job->estimate,
                               .tag = (uint64_t)i,
-                              .request = job->request};
+                              .request = job->request,
+                              .flags = i % 2 ? TORI_JOB_REQUEUE : 0,
+                              .hold = i == 9 ? TORI_HOLD_USER
+                                             : TORI_HOLD_NONE,
+                              .earliest = i == 11 ? job->submit + 7 : 0};
         if (job->submit != drive->now)
             continue;
         job->id = TORI_NO_JOB;
@@ -107,6 +111,31 @@ static void submit_some (struct drive *drive)
                                               &job->id, &err));
         job->present = true;
     }
+}
+
+/* Others have more to say about one that waits, or runs. */
+static void change (struct drive *drive)
+{
+    const struct job *job = &drive->jobs[drive->now / 10];
+    uint32_t nodes[] = {17, 18};
+    if (job->present && job->end == 0)
+        UNTIL_DONE (drive, tori_sched_set_priority (drive->sched, drive->now,
+                                                    job->id, 3, &err));
+    if (job->present)
+        UNTIL_DONE (drive, tori_sched_set_estimate (drive->sched, drive->now,
+                                                    job->id, 9, &err));
+    if (drive->jobs[9].present && drive->jobs[9].end == 0)
+        UNTIL_DONE (drive, tori_sched_set_hold (drive->sched, drive->now,
+                                                drive->jobs[9].id,
+                                                TORI_HOLD_NONE, &err));
+    if (drive->now == 15)
+        UNTIL_DONE (drive, tori_sched_drain (drive->sched, drive->now, nodes,
+                                             2, NJOBS, &err));
+    if (drive->now == 35)
+        for (int i = 0; i < 2; i++)
+            UNTIL_DONE (drive,
+                        tori_sched_set_drained (drive->sched, drive->now,
+                                                nodes[i], false, &err));
 }
 
 /* A few things that happen to machines and jobs. */
@@ -123,6 +152,8 @@ static void disturb (struct drive *drive)
         UNTIL_DONE (drive, tori_sched_set_drained (drive->sched, drive->now,
                                                    63, down, &err));
     }
+    if (drive->now % 10 == 5)
+        change (drive);
     if (drive->now == 30 && job->present) {
         UNTIL_DONE (drive, tori_sched_cancel (drive->sched, drive->now,
                                               job->id, &err));
@@ -179,7 +210,11 @@ static void decide (struct drive *drive)
     while (tori_sched_next (drive->sched, &decision)) {
         struct job *job = &drive->jobs[decision.tag];
         note (drive, &decision);
-        if (decision.kind == TORI_START) {
+        if (decision.kind == TORI_DRAINED)
+            continue;
+        if (decision.kind == TORI_REQUEUE) {
+            job->end = 0;
+        } else if (decision.kind == TORI_START) {
             job->id = decision.job;
             job->end = drive->now + job->runtime;
         } else {

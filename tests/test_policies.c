@@ -63,39 +63,6 @@ static void test_conservative (void **state)
     compare_all (400000, 100, "conservative");
 }
 
-/* Some hold reservations, others do not. */
-static void test_depth (void **state)
-{
-    struct stream_options any = {.jobs = 40,
-                                 .estimates = ANY,
-                                 .cancels = 3,
-                                 .mishaps = 5,
-                                 .max_nodes = 32};
-    struct stream_options over = {
-        .jobs = 40, .estimates = OVER, .cancels = 2, .max_nodes = 32};
-    for (uint32_t depth = 2; depth <= 6; depth += 2) {
-        struct play_options how = {.ask = true, .depth = depth};
-        compare (470000 + depth, 12, "easy", over, how);
-        compare (480000 + depth, 12, "conservative", any, how);
-    }
-}
-
-/* A run that stops after every question decides the same in the end. */
-static void test_work (void **state)
-{
-    struct stream_options any = {.jobs = 40,
-                                 .estimates = ANY,
-                                 .cancels = 3,
-                                 .mishaps = 5,
-                                 .max_nodes = 32};
-    struct play_options one = {.ask = true, .work = 1};
-    struct play_options some = {.ask = true, .depth = 3, .work = 4};
-    compare (490000, 12, "backfill", any, one);
-    compare (491000, 12, "easy", any, one);
-    compare (492000, 12, "conservative", any, one);
-    compare (493000, 12, "conservative", any, some);
-}
-
 /* More jobs wait than in the others, so that what was found out about some is
  * of use to others, and is to be forgotten when somebody lets go. */
 static void test_conservative_crowd (void **state)
@@ -131,7 +98,6 @@ int main (void)
         PLAYED (test_fcfs),         PLAYED (test_backfill),
         PLAYED (test_easy),         PLAYED (test_conservative),
         PLAYED (test_every_tick),   PLAYED (test_conservative_crowd),
-        PLAYED (test_depth),        PLAYED (test_work),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

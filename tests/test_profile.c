@@ -152,7 +152,7 @@ static int by_order (const void *a, const void *b)
     const struct entry *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return (x->turn > y->turn) - (x->turn < y->turn);
 }
 
 static void expect_queue (const struct queue *queue, struct entry *model,
@@ -186,7 +186,7 @@ static void test_queue (void **state)
         bool many = i % 800 < 500;
         if (n < WAITING && (n == 0 || chance (&rng, many ? 70 : 30))) {
             struct entry entry = {.key = (int64_t)between (&rng, 0, 5) - 2,
-                                  .number = i,
+                                  .turn = i,
                                   .job = i};
             size_t at;
             assert_int_equal (queue_insert (&queue, entry, &at, NULL), 0);
@@ -260,26 +260,26 @@ static void test_lanes (void **state)
         if (n < WAITING && chance (&rng, i % 800 < 500 ? 70 : 30)) {
             uint32_t lane = rng_below (&rng, LANES);
             struct entry entry = {.key = (int64_t)between (&rng, 0, 5) - 2,
-                                  .number = i,
+                                  .turn = i,
                                   .job = lane};
             size_t at;
             assert_int_equal (lanes_insert (&lanes, lane, entry, &at, NULL),
                               0);
-            assert_int_equal (lanes_at (&lanes, lane, at)->number, i);
+            assert_int_equal (lanes_at (&lanes, lane, at)->turn, i);
             model[n++] = entry;
         } else if (n > 0) {
             struct entry gone = model[rng_below (&rng, n)];
             size_t at = position (&lanes, &gone), kept = 0;
             lanes_remove (&lanes, gone.job, at);
             for (size_t j = 0; j < n; j++)
-                if (model[j].number != gone.number)
+                if (model[j].turn != gone.turn)
                     model[kept++] = model[j];
             n = kept;
         }
         qsort (model, n, sizeof *model, by_order);
         assert_int_equal (lanes.entries, n);
         if (n > 0)
-            assert_int_equal (lanes_head (&lanes)->number, model[0].number);
+            assert_int_equal (lanes_head (&lanes)->turn, model[0].turn);
         else
             assert_null (lanes_head (&lanes));
         if (i % 16 == 0)

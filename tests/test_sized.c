@@ -19,7 +19,7 @@ NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, estimates);
-NO_PADDING (tori_job_spec, request);
+NO_PADDING (tori_job_spec, hold);
 NO_PADDING (tori_job_info, place);
 
 /* Others contain it: it does not grow. */

@@ -193,7 +193,7 @@ static void test_members (void **state)
     assert_int_equal (it->down_links[0].slot, 14);
     assert_int_equal (it->nrunning, 2);
     assert_false (job->movable);
-    assert_int_equal (job->priority, -3);
+    assert_int_equal (job->spec.priority, -3);
     assert_int_equal (job->spec.tag, 17);
     assert_int_equal (job->spec.estimate, 60 * TORI_SECOND);
     assert_true (job->spec.request.fixed);

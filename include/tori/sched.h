@@ -25,8 +25,8 @@
  * it is a number of nodes.
  *
  * A reservation is never put off by the scheduler itself. It slips only when
- * the driver reports that the machine shrank or that a job outlived its
- * estimate, or when its time comes and the allocator gives up.
+ * the driver reports that the machine shrank, or that a job outlived its
+ * estimate or got a longer one, or when its time comes and the allocator gives up.
  *
  * A job that would not fit even if nothing ran, because of nodes or links that
  * are down, is set aside. It keeps its place in the queue, but nobody waits
@@ -132,12 +132,39 @@ void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config);
 tori_time tori_sched_now (const tori_sched *sched);
 
+/* Who or what holds a job back. Values are added at the end. */
+typedef enum tori_hold {
+    TORI_HOLD_NONE,
+    TORI_HOLD_USER,       /* its owner */
+    TORI_HOLD_OPERATOR,   /* an operator */
+    TORI_HOLD_DEPENDENCY, /* other jobs that have to end first */
+    TORI_HOLD_ARRAY,      /* the limit of its array */
+    TORI_HOLD_SHARE       /* its user's share or limit is used up */
+} tori_hold;
+
+/* "none", "user", "operator", "dependency", "array", "share"; NULL for
+ * anything else. */
+const char *tori_hold_name (tori_hold hold);
+
+/* Flags of a job. */
+enum {
+    TORI_JOB_REQUEUE = 1 /* when a node or link fails under it, it waits again
+                            in its old place in the queue */
+};
+
 /* What a job asks for; see tori_alloc_config for `size`. */
 typedef struct tori_job_spec {
     size_t size;
     tori_time estimate;   /* ticks it is expected to run, at least 0 */
     uint64_t tag;         /* the driver's own name for it */
     tori_request request; /* does not grow: tori/alloc.h */
+    int64_t priority;   /* a higher one goes first, whatever the order (0) */
+    tori_time earliest; /* it does not start before this time (0) */
+    uint64_t turn;      /* breaks ties in the order of the queue, a lower one
+                           goes first: what tori_sched_spec told of the job in
+                           another scheduler; 0, and it goes last */
+    uint32_t flags;     /* (none) */
+    tori_hold hold;     /* it does not start before it is released (none) */
 } tori_job_spec;
 
 /* One, in C, that is good until the end of the block it is written in:
@@ -153,8 +180,9 @@ typedef struct tori_job_spec {
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
- * without memory, and with TORI_INVALID on a negative estimate, on a shape of
- * more than TORI_MAX_DIMS dimensions and on a wiring that there is not. */
+ * without memory, and with TORI_INVALID on a negative estimate or earliest
+ * start, on a shape of more than TORI_MAX_DIMS dimensions and on a wiring, flag
+ * or hold that does not exist. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -193,6 +221,41 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
+/* Change a job that waits. It leaves the queue, with its reservation, and comes
+ * back to where it now belongs. TORI_INVALID if there is no such job or value.
+ *
+ * A job that is held, or whose earliest start has not come, is set aside like
+ * one that does not fit: it keeps its turn, but nobody waits for it and it has
+ * no reservation. The first run at or after its earliest start has it back;
+ * see tori_sched_wake. TORI_HOLD_NONE releases it. */
+int tori_sched_set_priority (tori_sched *sched, tori_time now, tori_job job,
+                             int64_t priority, tori_error *err);
+int tori_sched_set_hold (tori_sched *sched, tori_time now, tori_job job,
+                         tori_hold hold, tori_error *err);
+int tori_sched_set_earliest (tori_sched *sched, tori_time now, tori_job job,
+                             tori_time earliest, tori_error *err);
+
+/* Another estimate, also for a job that runs: counted from its start. If it is
+ * longer, reservations that begin before its new end are void. */
+int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
+                             tori_time estimate, tori_error *err);
+
+/* A running job is stopped, or could not be started: it waits again, in its
+ * old place in the queue. TORI_INVALID if no job of this number runs. */
+int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
+                        tori_error *err);
+
+/* Drain nodes, in one step, and say by a TORI_DRAINED decision with this tag
+ * when no job is left on them. A node that is taken into service again before
+ * that (tori_sched_set_drained) is no longer waited for. */
+int tori_sched_drain (tori_sched *sched, tori_time now,
+                      const uint32_t nodes[], size_t n, uint64_t tag,
+                      tori_error *err);
+
+/* The next time at which a run may start a job though nothing else happens:
+ * the earliest start of a job. False if there is none. */
+bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
+
 /* The first job in the queue, set aside or not; false if nobody waits. */
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag);
@@ -227,16 +290,27 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 typedef enum tori_decision_kind {
     TORI_START,
     TORI_REJECT, /* can never run; `why` says which way */
-    TORI_KILL    /* a node or link under it went down */
+    TORI_KILL,   /* a node or link under it went down */
+    TORI_REQUEUE, /* the same, and it waits again (TORI_JOB_REQUEUE) */
+    TORI_DRAINED  /* no job is left on nodes that were drained */
 } tori_decision_kind;
 
 typedef struct tori_decision {
     tori_decision_kind kind;
-    tori_job job; /* of a kill, what it was; of a reject, TORI_NO_JOB */
+    tori_job job; /* of a kill, what it was; of a reject or drain,
+                     TORI_NO_JOB */
     uint64_t tag;
     const tori_placement *place; /* of a start; valid while the job runs */
     const char *why; /* of a reject; valid until the next call */
+
+    /* Of a kill or requeue: the node that went down, or TORI_NO_NODE and the
+     * link. */
+    uint32_t node;
+    tori_link link;
 } tori_decision;
+
+/* No node. */
+#define TORI_NO_NODE UINT32_MAX
 
 /* The next decision not yet fetched, in the order they were made. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
@@ -286,7 +360,7 @@ size_t tori_sched_running (const tori_sched *sched);
 const tori_state *tori_sched_state (const tori_sched *sched);
 
 /* Who is there: tori_sched_queued jobs in the order of the queue, and
- * tori_sched_running ones by their expected end, then by start. The array has
+ * tori_sched_running ones by their expected end, start and turn. The array has
  * room for as many; the number is returned. The queue is sorted for it, the
  * others are only copied. */
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[]);

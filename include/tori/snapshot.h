@@ -34,9 +34,11 @@
  * `estimate`. Times are seconds, from 0 on; in memory they are ticks,
  * TORI_SECOND of which make a second. Further members of a job:
  * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
- * beside a shape (how many nodes of it are wanted), `priority`, `movable` and
- * `promise`, the reservation that it holds. Members with other names are
- * passed over.
+ * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
+ * does not start before), `hold` ("user" or another of tori_hold_name),
+ * `requeue` (it waits again when a node fails under it), `turn` (see
+ * tori_job_spec), `movable` and `promise`, the reservation that it holds.
+ * Members with other names are passed over.
  *
  * A library that was built without jansson has none of this.
  *
@@ -60,7 +62,6 @@ enum { TORI_SNAPSHOT_VERSION = 1 };
 /* A job that runs or waits. */
 typedef struct tori_snapshot_job {
     tori_job_spec spec; /* the tag is its id */
-    int64_t priority;   /* (0) */
     bool movable;       /* may be given another place (true) */
 
     /* Of one that runs: */
@@ -126,8 +127,7 @@ int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The snapshot of a scheduler, which should just have run, its decisions
- * fetched. Priorities, and when jobs were submitted, are the driver's to fill
- * in. Fails without memory. */
+ * fetched. When jobs were submitted is the driver's to fill in. Fails without memory. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);

@@ -20,15 +20,30 @@ static void tell (tori_sched *sched, tori_time now,
                                          decision.place});
 }
 
-/* Let time go on until somebody is expected to end, and end them; false if
- * nobody is. */
+/* When something happens next: somebody is expected to end, or may start at
+ * last. False if nothing does. */
+static bool next_time (const tori_sched *sched, tori_time now,
+                       tori_time *ret_time)
+{
+    tori_time end = TORI_TIME_MAX, wake = TORI_TIME_MAX;
+    tori_job job;
+    bool ends = tori_sched_next_end (sched, &end, &job);
+    bool wakes = tori_sched_wake (sched, &wake);
+    if (now == TORI_TIME_MAX || (!ends && !wakes))
+        return false;
+    if (ends && end <= now)
+        end = now + 1;
+    *ret_time = end < wake ? end : wake;
+    return true;
+}
+
+/* Let time go on until then, and end those who are expected to. */
 static bool end_next (tori_sched *sched, tori_time *now)
 {
     tori_time end;
     tori_job job;
-    if (*now == TORI_TIME_MAX || !tori_sched_next_end (sched, &end, &job))
+    if (!next_time (sched, *now, now))
         return false;
-    *now = end > *now ? end : *now + 1;
     while (tori_sched_next_end (sched, &end, &job) && end <= *now)
         (void)tori_sched_finish (sched, *now, job, NULL);
     return true;

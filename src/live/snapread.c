@@ -63,6 +63,38 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
     return found < 0 ? -1 : 0;
 }
 
+static int read_hold (const struct member_of *job, tori_hold *ret_hold,
+                      tori_error *err)
+{
+    const char *text, *name;
+    int found = member_text (job, "hold", &text, err);
+    if (found <= 0)
+        return found;
+    for (tori_hold hold = 0; (name = tori_hold_name (hold)); hold++)
+        if (strcmp (name, text) == 0) {
+            *ret_hold = hold;
+            return 0;
+        }
+    return member_bad (job, "hold", err, "there is no such hold: '%s'", text);
+}
+
+/* When a job may start, and what becomes of it when a node fails. */
+static int read_wishes (const struct member_of *job, tori_job_spec *spec,
+                        tori_error *err)
+{
+    int64_t turn = 0;
+    bool again = false;
+    if (member_time (job, "earliest", &spec->earliest, err) < 0
+        || member_integer (job, "turn", 0, &turn, err) < 0
+        || member_bool (job, "requeue", &again, err) < 0
+        || read_hold (job, &spec->hold, err) < 0)
+        return -1;
+    spec->turn = (uint64_t)turn;
+    if (again)
+        spec->flags |= TORI_JOB_REQUEUE;
+    return 0;
+}
+
 /* What jobs have in common. */
 static int read_job (const struct member_of *of, const tori_machine *machine,
                      tori_snapshot_job *job, tori_error *err)
@@ -75,7 +107,9 @@ static int read_job (const struct member_of *of, const tori_machine *machine,
     if (read_id (of, &job->spec.tag, err) < 0
         || read_wiring (of, &job->spec.request.wiring, err) < 0
         || read_request (of, machine, &job->spec.request, err) < 0
-        || member_integer (of, "priority", INT64_MIN, &job->priority, err) < 0
+        || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
+               < 0
+        || read_wishes (of, &job->spec, err) < 0
         || member_bool (of, "movable", &job->movable, err) < 0)
         return -1;
     return 0;

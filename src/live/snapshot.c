@@ -120,9 +120,8 @@ static int set_outages (const tori_snapshot *snapshot, tori_sched *sched,
     return 0;
 }
 
-/* Where a job goes in the queue. */
+/* When a job came, which breaks ties in the queue. */
 struct rank {
-    int64_t priority;
     tori_time submit;
     size_t i;
 };
@@ -130,8 +129,6 @@ struct rank {
 static int compare_ranks (const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
-    if (x->priority != y->priority)
-        return x->priority > y->priority ? -1 : 1;
     if (x->submit != y->submit)
         return x->submit < y->submit ? -1 : 1;
     return x->i < y->i ? -1 : 1;
@@ -145,7 +142,7 @@ static struct rank *rank_queue (const tori_snapshot *snapshot)
         const tori_snapshot_job *job = &snapshot->queue[i];
         if (job->submit >= 0)
             submit = job->submit;
-        ranks[i] = (struct rank){job->priority, submit, i};
+        ranks[i] = (struct rank){submit, i};
     }
     if (ranks)
         qsort (ranks, snapshot->nqueued, sizeof *ranks, compare_ranks);

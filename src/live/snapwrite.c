@@ -119,14 +119,31 @@ static int set_request (json_t *object, const tori_request *request)
            | set_true (object, "wrap", request->wrap);
 }
 
+/* What is 0 is left out. */
+static int set_number (json_t *object, const char *key, int64_t value)
+{
+    return value ? set_integer (object, key, value) : 0;
+}
+
+static int set_wishes (json_t *object, const tori_job_spec *spec)
+{
+    int bad = set_number (object, "priority", spec->priority)
+              | set_number (object, "turn", (int64_t)spec->turn)
+              | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE);
+    if (spec->earliest)
+        bad |= set_time (object, "earliest", spec->earliest);
+    if (spec->hold)
+        bad |= set_text (object, "hold", tori_hold_name (spec->hold));
+    return bad;
+}
+
 /* What jobs have in common; NULL on failure. */
 static json_t *job_json (const tori_snapshot_job *job)
 {
     json_t *object = json_object ();
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
               | set_request (object, &job->spec.request);
-    if (job->priority)
-        bad |= set_integer (object, "priority", job->priority);
+    bad |= set_wishes (object, &job->spec);
     if (!job->movable)
         bad |= json_object_set_new (object, "movable", json_false ());
     if (!bad)

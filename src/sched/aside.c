@@ -1,4 +1,7 @@
-/* aside.c - jobs that do not fit beside what is down.
+/* aside.c - jobs that cannot start, whatever the others do.
+ *
+ * Somebody holds a job back, or it may not start yet: that is for its driver
+ * to know, and nobody else should wait for it.
  *
  * While nodes or links are down, a request may have no place even on a machine
  * where nothing runs. Such a job can wait for nothing but a repair, which
@@ -83,14 +86,48 @@ int aside_weigh (tori_sched *sched, uint32_t number, tori_error *err)
     return 0;
 }
 
+/* Why a job has to be set aside, or NULL, and in one word. */
+static const char *bar_of (const tori_sched *sched, const struct job *job,
+                           tori_reason *ret_reason)
+{
+    static const char *const holds[] = {
+        [TORI_HOLD_NONE] = NULL,
+        [TORI_HOLD_USER] = "is held by its owner",
+        [TORI_HOLD_OPERATOR] = "is held by an operator",
+        [TORI_HOLD_DEPENDENCY] = "waits for other jobs to end",
+        [TORI_HOLD_ARRAY] = "waits for other jobs of its array",
+        [TORI_HOLD_SHARE] = "waits because its user's share is used up",
+    };
+    *ret_reason = TORI_REASON_HELD;
+    if (job->hold)
+        return holds[job->hold];
+    *ret_reason = TORI_REASON_NOT_YET;
+    if (job->earliest > sched->now)
+        return "may not start yet";
+    *ret_reason = TORI_REASON_NODES;
+    return class_of (sched, job->class)->aside;
+}
+
+bool aside_bars (const tori_sched *sched, job_slot slot)
+{
+    tori_reason reason;
+    return bar_of (sched, &sched->jobs[slot], &reason) != NULL;
+}
+
+/* Note why a job is set aside, and when that may have to change. */
+static void note_bar (tori_sched *sched, struct job *job)
+{
+    job->aside = bar_of (sched, job, &job->barred);
+    if (job->barred == TORI_REASON_NOT_YET && job->earliest < sched->early)
+        sched->early = job->earliest;
+}
+
 int aside_insert (tori_sched *sched, job_slot slot, tori_error *err)
 {
-    struct job *job = &sched->jobs[slot];
-    struct entry entry = jobs_entry (sched, slot);
     size_t at;
-    if (queue_insert (&sched->aside, entry, &at, err) < 0)
+    if (queue_insert (&sched->aside, jobs_entry (sched, slot), &at, err) < 0)
         return -1;
-    job->aside = class_of (sched, job->class)->aside;
+    note_bar (sched, &sched->jobs[slot]);
     return 0;
 }
 
@@ -122,18 +159,18 @@ static int clear_lane (tori_sched *sched, uint32_t lane, tori_error *err)
     return 0;
 }
 
-/* Those that fit again return to their places. The reason of the others may be
- * another one. */
+/* Those that may start again return to their places. The reason of the others
+ * may be another one. */
 static int give_back (tori_sched *sched, tori_error *err)
 {
+    sched->early = TORI_TIME_MAX;
     for (size_t at = sched->aside.n; at-- > 0;) {
         const struct entry *entry = queue_at (&sched->aside, at);
         job_slot job = entry->job;
-        const char **why = &class_of (sched, entry->class)->aside;
         if (aside_weigh (sched, entry->class, err) < 0)
             return -1;
-        if (*why) {
-            sched->jobs[job].aside = *why;
+        if (aside_bars (sched, job)) {
+            note_bar (sched, &sched->jobs[job]);
             continue;
         }
         if (sched_enqueue (sched, job, err) < 0)
@@ -143,14 +180,23 @@ static int give_back (tori_sched *sched, tori_error *err)
     return 0;
 }
 
+/* After a failure `early` is such that the next call goes on. */
+static int bring_back (tori_sched *sched, tori_error *err)
+{
+    if (give_back (sched, err) == 0)
+        return 0;
+    sched->early = sched->now;
+    return -1;
+}
+
 int aside_review (tori_sched *sched, tori_error *err)
 {
     if (sched->reviewed == sched->outages)
-        return 0;
+        return sched->now < sched->early ? 0 : bring_back (sched, err);
     for (size_t i = sched->lanes.nwaiting; i-- > 0;)
         if (clear_lane (sched, sched->lanes.waiting[i], err) < 0)
             return -1;
-    if (give_back (sched, err) < 0)
+    if (bring_back (sched, err) < 0)
         return -1;
     sched->reviewed = sched->outages;
     return 0;

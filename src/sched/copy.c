@@ -129,6 +129,18 @@ static void copy_made (tori_sched *to, const tori_sched *from, bool *bad)
                 = to->jobs[numbers_find (&to->numbers, to->made[i].job)].place;
 }
 
+static void copy_drains (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    to->drains = duplicate (from->drains, from->ndrains, from->drains_room,
+                            sizeof *to->drains, bad);
+    for (size_t i = 0; i < from->ndrains && !*bad; i++) {
+        struct drain *its = &to->drains[i];
+        its->nodes = duplicate (its->nodes, its->n, its->n,
+                                sizeof *its->nodes, bad);
+        to->ndrains++;
+    }
+}
+
 /* What is in use, as long as memory is there. */
 static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
 {
@@ -147,6 +159,7 @@ static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
     copy_running (to, from, bad);
     copy_reserved (to, from, bad);
     copy_made (to, from, bad);
+    copy_drains (to, from, bad);
 }
 
 /* All that is no pointer, and no scratch memory. */
@@ -161,7 +174,8 @@ static tori_sched *copy_plain (const tori_sched *from)
     to->bare_outages = 0;
     to->profile = (struct profile){0};
     to->profiled = to->crowded_now = false;
-    to->nrunning = to->nreserved = 0;
+    to->nrunning = to->nreserved = to->ndrains = 0;
+    to->drains = NULL;
     to->running = NULL;
     to->reserved = NULL;
     to->made = NULL;

@@ -3,7 +3,10 @@
  *   numbers.c  from the number of a job to where it is kept
  *   jobs.c     the jobs that there are, and those that run
  *   sched.c    what happens, and decisions
- *   aside.c    who does not fit beside what is down
+ *   change.c   what a driver changes about jobs that are there
+ *   aside.c    who is not to be looked at: held, too early, or without a place
+ *              beside what is down
+ *   outages.c  nodes and links that go down, are drained and come up
  *   walk.c     one pass over the queue: who starts
  *   plan.c     reservations: who may start when, and where
  *   look.c     what a driver can see of the jobs
@@ -40,6 +43,11 @@ struct job {
     uint32_t asked; /* nodes, of which a box may have more */
     tori_job number;
     uint64_t tag;
+    uint64_t turn; /* breaks ties in the order of the queue */
+    int64_t priority;
+    uint32_t flags;
+    tori_hold hold;
+    tori_time earliest;
     tori_time estimate;
     tori_time length;      /* the estimate, at least 1: an instant counts */
     tori_time start;       /* of a running job */
@@ -50,6 +58,7 @@ struct job {
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
     const char *aside;    /* of one that is set aside: why; otherwise NULL */
+    tori_reason barred;   /* ... and in one word */
     job_slot next_vacant; /* of a slot without a job */
 };
 
@@ -73,6 +82,15 @@ struct made { /* a decision */
     uint64_t tag;
     const tori_placement *place;
     const char *why;
+    uint32_t node; /* what failed: this, or TORI_NO_NODE and ... */
+    tori_link link; /* ... that */
+};
+
+/* Nodes that were drained together and still have jobs. */
+struct drain {
+    uint64_t tag;
+    uint32_t *nodes;
+    size_t n;
 };
 
 struct tori_sched {
@@ -92,17 +110,22 @@ struct tori_sched {
     size_t njobs, jobs_room;
     job_slot vacant;      /* the first of the free slots, or NO_SLOT */
     tori_job next_number; /* of the next job */
+    uint64_t last_turn;   /* the highest */
     struct numbers numbers;
 
     struct lanes lanes; /* those that wait, but for ... */
     struct queue aside; /* ... those that are set aside: aside.c */
     uint64_t outages;   /* changes of what is down or drained; NO_OUTAGES: none
                            yet */
+    tori_time early;       /* when the first may start of those that are set
+                              aside because it is too early for them */
+    struct drain *drains;
+    size_t ndrains, drains_room;
     uint64_t reviewed;     /* the lanes are as of these; */
     uint64_t bare_outages; /* and this state is, in which nothing runs */
     tori_state *bare;
     struct classes classes;
-    struct running *running; /* by end, then start */
+    struct running *running; /* by end, then start, then turn */
     size_t nrunning, running_room;
 
     struct made *made;
@@ -208,6 +231,9 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 /* What a job is in the queue. */
 struct entry jobs_entry (const tori_sched *sched, job_slot job);
 
+/* Another estimate of a job that is in no list. */
+void jobs_set_length (struct job *job, tori_time estimate);
+
 /* Room for one more that runs. */
 int running_room (tori_sched *sched, tori_error *err);
 
@@ -216,6 +242,9 @@ int running_room (tori_sched *sched, tori_error *err);
 void running_insert (tori_sched *sched, job_slot job, tori_placement *held,
                      tori_time start);
 void running_remove (tori_sched *sched, job_slot job);
+
+/* The length of a job that runs has changed: list it by its new end. */
+void running_set_length (tori_sched *sched, job_slot job, tori_time estimate);
 
 /* ---- sched.c ---- */
 
@@ -233,10 +262,45 @@ void sched_changed (tori_sched *sched);
 int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
                  tori_error *err);
 
-/* Put a job into its lane, or aside if its class is: it has been weighed. */
+/* Put a job into its lane, or aside if it is barred: its class has been
+ * weighed. */
 int sched_enqueue (tori_sched *sched, job_slot job, tori_error *err);
 
+/* Room for a job in its lane and aside: sched_enqueue will succeed then, also
+ * after others have left. */
+int sched_enqueue_room (tori_sched *sched, job_slot job, tori_error *err);
+
+/* Take a job that waits out of its lane, or from aside. */
+void sched_dequeue (tori_sched *sched, job_slot job);
+
+/* A running job gives back what it holds: it runs no longer. */
+void sched_release (tori_sched *sched, job_slot job);
+
+/* A running job is over: by itself, or because it was cancelled or killed. */
+void sched_end (tori_sched *sched, job_slot job);
+
+/* A running job waits again. There is room (sched_enqueue_room), and its class
+ * has been weighed or will be. */
+void sched_put_back (tori_sched *sched, job_slot job);
+
+/* A start that was not fetched yet is no longer news. */
+void sched_retract_start (tori_sched *sched, tori_job job);
+
+/* Room for one more decision; and make it. */
+int sched_need_decision (tori_sched *sched, tori_error *err);
+void sched_decide (tori_sched *sched, struct made made);
+
+/* ---- outages.c ---- */
+
+/* Say which drains are complete, now that a job has left or a node is in
+ * service again. A failure for memory only puts it off. */
+void drains_review (tori_sched *sched);
+void drains_clear (tori_sched *sched);
+
 /* ---- aside.c ---- */
+
+/* Whether a job has to be set aside. Its class has been weighed. */
+bool aside_bars (const tori_sched *sched, job_slot job);
 
 /* Bring up to date whether a class fits beside what is down. */
 int aside_weigh (tori_sched *sched, uint32_t class, tori_error *err);
@@ -245,7 +309,7 @@ int aside_weigh (tori_sched *sched, uint32_t class, tori_error *err);
 int aside_insert (tori_sched *sched, job_slot job, tori_error *err);
 void aside_remove (tori_sched *sched, job_slot job);
 
-/* Set aside who does not fit any more, and bring back who does. After a
+/* Set aside who does not fit any more, and bring back who may start. After a
  * failure a further call goes on. */
 int aside_review (tori_sched *sched, tori_error *err);
 
@@ -286,6 +350,9 @@ int plan_copy_state (tori_sched *sched, tori_state **to,
 
 /* Something that was to be taken from `begin` to `end` is free then. */
 void plan_freed (tori_sched *sched, tori_time begin, tori_time end);
+
+/* Reservations that begin before `end` are void. */
+void plan_drop_before (tori_sched *sched, tori_time end);
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, job_slot job);

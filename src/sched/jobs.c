@@ -1,5 +1,6 @@
 /* jobs.c - the jobs that there are: their numbers, what is known of each, and
  * the list of those that run. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "array.h"
@@ -62,12 +63,31 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
         return -1;
     if (own->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
+    if (own->earliest < 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "an earliest start before time 0");
+    if (!tori_hold_name (own->hold))
+        return tori_error_set (err, TORI_INVALID, "there is no hold %u",
+                               (unsigned)own->hold);
+    if (own->flags & ~(uint32_t)TORI_JOB_REQUEUE)
+        return tori_error_set (err, TORI_INVALID,
+                               "a job has no flags %#" PRIx32, own->flags);
     if (alloc_prepare (sched->alloc, &own->request, &ret_submission->asks, err)
         < 0)
         return -1;
     if (!own->request.fixed) /* all rotations are one class */
         tori_shape_sort (&ret_submission->asks.request.shape);
     return 0;
+}
+
+/* The turn of a new job: one that it had elsewhere, or the last of all. */
+static uint64_t take_turn (tori_sched *sched, uint64_t turn)
+{
+    if (turn == 0)
+        return ++sched->last_turn;
+    if (turn > sched->last_turn)
+        sched->last_turn = turn;
+    return turn;
 }
 
 /* One that is not rejected asks for no more than the machine has. */
@@ -83,11 +103,21 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .asked = asked < UINT32_MAX ? (uint32_t)asked : UINT32_MAX,
         .number = sched->next_number,
         .tag = spec->tag,
-        .estimate = spec->estimate,
-        .length = spec->estimate > 0 ? spec->estimate : 1,
+        .turn = take_turn (sched, spec->turn),
+        .priority = spec->priority,
+        .flags = spec->flags,
+        .hold = spec->hold,
+        .earliest = spec->earliest,
     };
+    jobs_set_length (&sched->jobs[slot], spec->estimate);
     numbers_add (&sched->numbers, sched->next_number++, slot);
     return slot;
+}
+
+void jobs_set_length (struct job *job, tori_time estimate)
+{
+    job->estimate = estimate;
+    job->length = estimate > 0 ? estimate : 1;
 }
 
 static int64_t order_key (const tori_sched *sched, const struct class *class,
@@ -110,7 +140,8 @@ struct entry jobs_entry (const tori_sched *sched, job_slot slot)
     const struct job *job = &sched->jobs[slot];
     const struct class *class = class_of (sched, job->class);
     return (struct entry){.key = order_key (sched, class, job->estimate),
-                          .number = job->number,
+                          .turn = job->turn,
+                          .priority = job->priority,
                           .length = job->length,
                           .class = job->class,
                           .job = slot};
@@ -143,23 +174,48 @@ static size_t find_running (const tori_sched *sched, tori_time end)
     return low;
 }
 
+static bool started_before (const struct job *a, const struct job *b)
+{
+    return a->start != b->start ? a->start < b->start : a->turn < b->turn;
+}
+
 /* Among those that end at the same time the latest start goes last. */
-void running_insert (tori_sched *sched, job_slot slot,
-                     tori_placement *held, tori_time start)
+static size_t place_running (const tori_sched *sched, const struct job *job)
+{
+    size_t at = find_running (sched, job->end);
+    while (at < sched->nrunning && sched->running[at].end == job->end
+           && started_before (&sched->jobs[sched->running[at].job], job))
+        at++;
+    return at;
+}
+
+static void list_running (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
-    tori_time end = time_add (start, job->length);
-    size_t at = find_running (sched, end);
-    while (at < sched->nrunning && sched->running[at].end == end)
-        at++;
+    size_t at;
+    job->end = time_add (job->start, job->length);
+    at = place_running (sched, job);
     memmove (sched->running + at + 1, sched->running + at,
              (sched->nrunning - at) * sizeof *sched->running);
-    sched->running[at] = (struct running){end, slot};
+    sched->running[at] = (struct running){job->end, slot};
     sched->nrunning++;
+}
+
+void running_insert (tori_sched *sched, job_slot slot, tori_placement *held,
+                     tori_time start)
+{
+    struct job *job = &sched->jobs[slot];
     job->phase = RUNNING;
     job->place = held;
     job->start = start;
-    job->end = end;
+    list_running (sched, slot);
+}
+
+void running_set_length (tori_sched *sched, job_slot slot, tori_time estimate)
+{
+    running_remove (sched, slot);
+    jobs_set_length (&sched->jobs[slot], estimate);
+    list_running (sched, slot);
 }
 
 void running_remove (tori_sched *sched, job_slot job)

@@ -19,6 +19,11 @@ static int compare_entries (const void *a, const void *b, void *arg)
     return entry_before (&y, &x) - entry_before (&x, &y);
 }
 
+static tori_job number_of (const tori_sched *sched, const struct entry *entry)
+{
+    return sched->jobs[entry->job].number;
+}
+
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
 {
     const struct lanes *lanes = &sched->lanes;
@@ -26,10 +31,10 @@ size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[])
     for (size_t i = 0; i < lanes->nwaiting; i++) {
         uint32_t lane = lanes->waiting[i];
         for (size_t at = 0; at < lanes->all[lane].queue.n; at++)
-            ret_jobs[n++] = lanes_at (lanes, lane, at)->number;
+            ret_jobs[n++] = number_of (sched, lanes_at (lanes, lane, at));
     }
     for (size_t at = 0; at < sched->aside.n; at++)
-        ret_jobs[n++] = queue_at (&sched->aside, at)->number;
+        ret_jobs[n++] = number_of (sched, queue_at (&sched->aside, at));
     if (lanes->nwaiting > 1 || sched->aside.n > 0)
         qsort_r (ret_jobs, n, sizeof *ret_jobs, compare_entries,
                  (void *)(uintptr_t)sched);
@@ -62,7 +67,7 @@ static tori_reason why_waits (const tori_sched *sched, const struct job *job)
     bool seen = sched->walked_epoch == sched->epoch
                 && job->number < sched->walked;
     if (job->aside)
-        return TORI_REASON_NODES;
+        return job->barred;
     if (seen && class->undecided == sched->epoch)
         return TORI_REASON_GAVE_UP;
     if (job->asked > free)
@@ -109,6 +114,11 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     job = &sched->jobs[slot];
     spec.estimate = job->estimate;
     spec.tag = job->tag;
+    spec.priority = job->priority;
+    spec.earliest = job->earliest;
+    spec.turn = job->turn;
+    spec.flags = job->flags;
+    spec.hold = job->hold;
     spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
     return sized_fill (ret_spec, &spec, sizeof spec);

@@ -54,6 +54,20 @@ const char *tori_order_name (tori_order order)
     return (unsigned)order < NORDERS ? orders[order] : NULL;
 }
 
+static const char *const holds[] = {
+    [TORI_HOLD_NONE] = "none",
+    [TORI_HOLD_USER] = "user",
+    [TORI_HOLD_OPERATOR] = "operator",
+    [TORI_HOLD_DEPENDENCY] = "dependency",
+    [TORI_HOLD_ARRAY] = "array",
+    [TORI_HOLD_SHARE] = "share",
+};
+
+const char *tori_hold_name (tori_hold hold)
+{
+    return (unsigned)hold < sizeof holds / sizeof *holds ? holds[hold] : NULL;
+}
+
 static const char *order_name (size_t i)
 {
     return i < NORDERS ? orders[i] : NULL;

@@ -194,6 +194,13 @@ void plan_drop_broken (tori_sched *sched)
     }
 }
 
+void plan_drop_before (tori_sched *sched, tori_time end)
+{
+    for (size_t i = sched->nreserved; i-- > 0;)
+        if (sched->reserved[i].from < end)
+            plan_forget (sched, sched->reserved[i].job);
+}
+
 void plan_clear (tori_sched *sched)
 {
     for (size_t i = 0; i < sched->nreserved; i++) {

@@ -12,7 +12,7 @@ void queue_clear (struct queue *queue)
 }
 
 /* Room for one more at the end: slide to the front, or grow. */
-static int make_room (struct queue *queue, tori_error *err)
+int queue_room (struct queue *queue, tori_error *err)
 {
     struct entry *more;
     if (queue->first + queue->n < queue->room)
@@ -49,7 +49,7 @@ int queue_insert (struct queue *queue, struct entry entry, size_t *ret_at,
                   tori_error *err)
 {
     size_t at;
-    if (make_room (queue, err) < 0)
+    if (queue_room (queue, err) < 0)
         return -1;
     at = queue_find (queue, &entry);
     memmove (queue_at (queue, at) + 1, queue_at (queue, at),

@@ -12,7 +12,8 @@
 
 struct entry {
     int64_t key;        /* of the order: smaller goes first */
-    tori_job number;    /* breaks ties */
+    uint64_t turn;      /* breaks ties */
+    int64_t priority;   /* before all that: the higher goes first */
     tori_time length;   /* as in struct job */
     uint32_t class;     /* see classes.h */
     job_slot job;       /* where it is: numbers.h */
@@ -27,10 +28,15 @@ struct queue {
 
 static inline bool entry_before (const struct entry *a, const struct entry *b)
 {
-    return a->key != b->key ? a->key < b->key : a->number < b->number;
+    if (a->priority != b->priority)
+        return a->priority > b->priority;
+    return a->key != b->key ? a->key < b->key : a->turn < b->turn;
 }
 
 void queue_clear (struct queue *queue);
+
+/* Room for one more, also after others have left. */
+int queue_room (struct queue *queue, tori_error *err);
 
 /* Insert; returns the position through ret_at. */
 int queue_insert (struct queue *queue, struct entry entry, size_t *ret_at,

@@ -1,5 +1,5 @@
 /* sched.c - what happens to a scheduler, and what it decides: jobs come, start
- * and end, nodes and links go down and come up. */
+ * and end. */
 #include <stdlib.h>
 
 #include "array.h"
@@ -40,6 +40,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->order = own.order;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
+    sched->early = TORI_TIME_MAX;
     sched->vacant = NO_SLOT;
     sched->next_number = 1;
     sched->outages = sched->reviewed = NO_OUTAGES;
@@ -65,6 +66,7 @@ void tori_sched_destroy (tori_sched *sched)
     if (!sched)
         return;
     plan_clear (sched);
+    drains_clear (sched);
     for (size_t i = 0; i < sched->nrunning; i++) {
         tori_placement *place = sched->jobs[sched->running[i].job].place;
         tori_placement_clear (place);
@@ -110,7 +112,7 @@ void sched_changed (tori_sched *sched)
 
 /* ---- decisions ---- */
 
-static int need_decision (tori_sched *sched, tori_error *err)
+int sched_need_decision (tori_sched *sched, tori_error *err)
 {
     struct made *more;
     if (sched->fetched == sched->nmade)
@@ -123,8 +125,12 @@ static int need_decision (tori_sched *sched, tori_error *err)
     return 0;
 }
 
-/* A start not yet fetched, whose job is gone, is no longer news. */
-static void retract_start (tori_sched *sched, tori_job job)
+void sched_decide (tori_sched *sched, struct made made)
+{
+    sched->made[sched->nmade++] = made;
+}
+
+void sched_retract_start (tori_sched *sched, tori_job job)
 {
     size_t kept = sched->fetched;
     for (size_t i = sched->fetched; i < sched->nmade; i++)
@@ -141,19 +147,20 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
     if (sched->fetched == sched->nmade)
         return false;
     made = &sched->made[sched->fetched++];
-    *ret_decision = (tori_decision){made->kind, made->job, made->tag,
-                                    made->place, made->why};
+    *ret_decision = (tori_decision){made->kind,  made->job, made->tag,
+                                    made->place, made->why, made->node,
+                                    made->link};
     return true;
 }
 
 static int reject (tori_sched *sched, tori_time now, uint64_t tag,
                    const char *why, tori_job *ret_job, tori_error *err)
 {
-    if (need_decision (sched, err) < 0)
+    if (sched_need_decision (sched, err) < 0)
         return -1;
     sched_advance (sched, now);
-    sched->made[sched->nmade++]
-        = (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL, why};
+    sched_decide (sched,
+                  (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL, why});
     *ret_job = TORI_NO_JOB;
     return 0;
 }
@@ -190,12 +197,20 @@ int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
     struct spot spot = {.lane = lane_of (sched, &entry)};
     const struct entry *head = lanes_head (&sched->lanes);
     job_slot first = head ? head->job : NO_SLOT;
-    if (class_of (sched, entry.class)->aside)
+    if (aside_bars (sched, slot))
         return aside_insert (sched, slot, err);
     if (lanes_insert (&sched->lanes, spot.lane, entry, &spot.at, err) < 0)
         return -1;
     inserted (sched, spot, first);
     return 0;
+}
+
+int sched_enqueue_room (tori_sched *sched, job_slot slot, tori_error *err)
+{
+    struct entry entry = jobs_entry (sched, slot);
+    return queue_room (&sched->aside, err) < 0
+               ? -1
+               : lanes_room (&sched->lanes, lane_of (sched, &entry), err);
 }
 
 int tori_sched_submit (tori_sched *sched, tori_time now,
@@ -215,11 +230,12 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
-    if (sched_enqueue (sched, slot, err) < 0) {
+    if (sched_enqueue_room (sched, slot, err) < 0) {
         jobs_take_back (sched, slot);
         return -1;
     }
     sched_advance (sched, now);
+    sched_enqueue (sched, slot, NULL);
     class_of (sched, class)->members++;
     *ret_job = sched->jobs[slot].number;
     return 0;
@@ -234,7 +250,7 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     size_t rank = rank_of (sched, spot);
     struct job *job = &sched->jobs[slot];
     tori_placement *held;
-    if (need_decision (sched, err) < 0 || running_room (sched, err) < 0)
+    if (sched_need_decision (sched, err) < 0 || running_room (sched, err) < 0)
         return -1;
     held = malloc (sizeof *held);
     if (!held)
@@ -250,8 +266,8 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     plan_forget (sched, slot);
     running_insert (sched, slot, held, sched->now);
     plan_started (sched, job);
-    sched->made[sched->nmade++]
-        = (struct made){TORI_START, job->number, job->tag, held, NULL};
+    sched_decide (sched, (struct made){TORI_START, job->number, job->tag,
+                                       held, NULL});
     return 0;
 }
 
@@ -263,17 +279,23 @@ static void leave (tori_sched *sched, job_slot slot)
     jobs_vacate (sched, slot);
 }
 
-/* A running job is over: by itself, or because it was cancelled or killed. */
-static void end_job (tori_sched *sched, job_slot slot)
+void sched_release (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
-    retract_start (sched, job->number);
     running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
     tori_placement_clear (job->place);
     free (job->place);
+    job->place = NULL;
     plan_freed (sched, sched->now, job->end);
+    sched_retract_start (sched, job->number);
+}
+
+void sched_end (tori_sched *sched, job_slot slot)
+{
+    sched_release (sched, slot);
     leave (sched, slot);
+    drains_review (sched);
 }
 
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job number,
@@ -285,18 +307,26 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job number,
     if (sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    end_job (sched, slot);
+    sched_end (sched, slot);
     return 0;
 }
 
 /* Take a job out of its lane. */
-static void dequeue (tori_sched *sched, job_slot slot)
+static void leave_lane (tori_sched *sched, job_slot slot)
 {
     struct entry entry = jobs_entry (sched, slot);
     uint32_t lane = lane_of (sched, &entry);
     lanes_remove (&sched->lanes, lane,
                   queue_find (&sched->lanes.all[lane].queue, &entry));
     plan_forget (sched, slot);
+}
+
+void sched_dequeue (tori_sched *sched, job_slot slot)
+{
+    if (sched->jobs[slot].aside)
+        aside_remove (sched, slot);
+    else
+        leave_lane (sched, slot);
 }
 
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job number,
@@ -310,10 +340,7 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job number,
     if (sched_check_time (sched, now, err) < 0)
         return -1;
     sched_advance (sched, now);
-    if (sched->jobs[slot].aside)
-        aside_remove (sched, slot);
-    else
-        dequeue (sched, slot);
+    sched_dequeue (sched, slot);
     leave (sched, slot);
     return 0;
 }
@@ -327,102 +354,9 @@ bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
         head = queue_at (&sched->aside, 0);
     if (!head)
         return false;
-    *ret_job = head->number;
+    *ret_job = sched->jobs[head->job].number;
     *ret_tag = sched->jobs[head->job].tag;
     return true;
-}
-
-/* ---- nodes and links ---- */
-
-/* End the running job that holds a node or link, if there is one: nobody else
- * does. There is room for the decision. */
-static void kill_holder (tori_sched *sched,
-                         bool (*holds) (const tori_sched *,
-                                        const tori_placement *, const void *),
-                         const void *what)
-{
-    size_t i = 0;
-    const struct job *job;
-    while (i < sched->nrunning
-           && !holds (sched, sched->jobs[sched->running[i].job].place, what))
-        i++;
-    if (i == sched->nrunning)
-        return;
-    job = &sched->jobs[sched->running[i].job];
-    sched->made[sched->nmade++]
-        = (struct made){TORI_KILL, job->number, job->tag, NULL, NULL};
-    end_job (sched, sched->running[i].job);
-}
-
-static bool holds_node (const tori_sched *sched, const tori_placement *place,
-                        const void *what)
-{
-    return tori_placement_contains (place, sched->machine,
-                                    *(const uint32_t *)what);
-}
-
-static bool holds_link (const tori_sched *sched, const tori_placement *place,
-                        const void *what)
-{
-    return tori_placement_uses_link (place, sched->machine, what);
-}
-
-static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
-{
-    if (node >= tori_machine_nodes (sched->machine))
-        return tori_error_set (err, TORI_INVALID, "no such node: %u", node);
-    return 0;
-}
-
-/* What follows when a node or link has changed. */
-static void machine_changed (tori_sched *sched, tori_time now, bool worse)
-{
-    sched_advance (sched, now);
-    sched_changed (sched);
-    sched->outages++;
-    if (worse)
-        plan_drop_broken (sched);
-    else
-        plan_freed (sched, sched->now, TORI_TIME_MAX);
-}
-
-int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
-                         bool down, tori_error *err)
-{
-    if (check_node (sched, node, err) < 0
-        || sched_check_time (sched, now, err) < 0
-        || need_decision (sched, err) < 0
-        || tori_state_set_down (sched->state, node, down, err) < 0)
-        return -1;
-    machine_changed (sched, now, down);
-    if (down)
-        kill_holder (sched, holds_node, &node);
-    return 0;
-}
-
-int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
-                            bool drained, tori_error *err)
-{
-    if (check_node (sched, node, err) < 0
-        || sched_check_time (sched, now, err) < 0
-        || tori_state_set_drained (sched->state, node, drained, err) < 0)
-        return -1;
-    machine_changed (sched, now, drained);
-    return 0;
-}
-
-int tori_sched_set_link_down (tori_sched *sched, tori_time now,
-                              const tori_link *link, bool down,
-                              tori_error *err)
-{
-    if (sched_check_time (sched, now, err) < 0
-        || need_decision (sched, err) < 0
-        || tori_state_set_link_down (sched->state, link, down, err) < 0)
-        return -1;
-    machine_changed (sched, now, down);
-    if (down)
-        kill_holder (sched, holds_link, link);
-    return 0;
 }
 
 /* ---- deciding ---- */
@@ -439,6 +373,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
         sched_changed (sched);
     }
     sched->gave_up = false;
+    drains_review (sched);
     return aside_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
 }
 

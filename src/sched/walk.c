@@ -125,7 +125,7 @@ static void note_gave_up (tori_sched *sched, const struct entry *entry,
     if (sched->gave_up)
         return;
     sched->gave_up = true;
-    sched->gave_up_job = entry->number;
+    sched->gave_up_job = sched->jobs[entry->job].number;
     sched->gave_up_why = *why;
 }
 

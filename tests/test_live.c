@@ -1,0 +1,220 @@
+/* What a live queue has: depth and limits, priorities, holds, earliest starts,
+ * other estimates, jobs that wait again, and drains; against the definitions
+ * (naive_sched.h), and small cases worked out by hand. */
+#include "play.h"
+
+#include <stdlib.h>
+
+#include "desk.h"
+
+enum { NORDERS = TORI_ORDER_LARGEST + 1 };
+
+static void compare (uint64_t seed, size_t streams, const char *policy,
+                     struct stream_options options, struct play_options how)
+{
+    how.policy = policy;
+    how.naive = true;
+    for (size_t a = 0; tori_alloc_list (a); a++)
+        for (size_t i = 0; i < random_cases (streams); i++) {
+            struct stream stream;
+            how.alloc = tori_alloc_list (a)->name;
+            if (!naive_alloc_known (how.alloc))
+                break;
+            how.order = (tori_order)(i % NORDERS);
+            options.takes = tori_alloc_list (a)->takes;
+            stream_create (&stream, seed++, &options);
+            free (play (&stream, &how));
+            stream_destroy (&stream);
+        }
+}
+
+/* Some hold reservations, others do not. */
+static void test_depth (void **state)
+{
+    struct stream_options any = {.jobs = 40,
+                                 .estimates = ANY,
+                                 .cancels = 3,
+                                 .mishaps = 5,
+                                 .max_nodes = 32};
+    struct stream_options over = {
+        .jobs = 40, .estimates = OVER, .cancels = 2, .max_nodes = 32};
+    for (uint32_t depth = 2; depth <= 6; depth += 2) {
+        struct play_options how = {.ask = true, .depth = depth};
+        compare (470000 + depth, 12, "easy", over, how);
+        compare (480000 + depth, 12, "conservative", any, how);
+    }
+}
+
+/* A run that stops after every question decides the same in the end. */
+static void test_work (void **state)
+{
+    struct stream_options any = {.jobs = 40,
+                                 .estimates = ANY,
+                                 .cancels = 3,
+                                 .mishaps = 5,
+                                 .max_nodes = 32};
+    struct play_options one = {.ask = true, .work = 1};
+    struct play_options some = {.ask = true, .depth = 3, .work = 4};
+    compare (490000, 12, "backfill", any, one);
+    compare (491000, 12, "easy", any, one);
+    compare (492000, 12, "conservative", any, one);
+    compare (493000, 12, "conservative", any, some);
+}
+
+/* Priorities, holds, earliest starts, other estimates, and jobs that wait
+ * again. */
+static void test_changes (void **state)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    struct stream_options any = {.jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 6,
+                                 .changes = 40,
+                                 .max_nodes = 32};
+    struct play_options own = {.ask = true};
+    struct play_options some = {.ask = true, .depth = 3};
+    for (size_t i = 0; i < LENGTH (policies); i++)
+        compare (600000 + 1000 * i, 60, policies[i], any, own);
+    compare (610000, 40, "easy", any, some);
+}
+
+/* A scheduler that is rebuilt after every run knows all of it. */
+static void test_restart (void **state)
+{
+    static const char *const policies[] = {"fcfs", "easy", "conservative"};
+    struct stream_options any = {.jobs = 30,
+                                 .estimates = ANY,
+                                 .mishaps = 6,
+                                 .changes = 40,
+                                 .max_nodes = 32};
+    struct play_options how = {.ask = true, .restart = true};
+    for (size_t i = 0; i < 2 * LENGTH (policies); i++) {
+        how.file = i % 2;
+        compare (620000 + 1000 * i, 12, policies[i / 2], any, how);
+    }
+}
+
+/* ---- by hand ---- */
+
+static const char *drain_said (struct desk *desk, tori_decision *ret_decision)
+{
+    return tori_sched_next (desk->sched, ret_decision)
+                   && ret_decision->kind == TORI_DRAINED
+               ? "drained"
+               : "nothing";
+}
+
+static void test_drain (void **state)
+{
+    uint32_t nodes[] = {1, 2, 3};
+    struct desk desk;
+    tori_decision said;
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "A@0/2 B@2/2");
+    assert_int_equal (tori_sched_drain (desk.sched, 1, nodes, 3, 77, NULL), 0);
+    assert_string_equal (drain_said (&desk, &said), "nothing");
+    submit_shape (&desk, 1, 'C', "3", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 1, "");
+    finish (&desk, 2, 'A');
+    assert_string_equal (drain_said (&desk, &said), "nothing");
+    finish (&desk, 3, 'B');
+    assert_string_equal (drain_said (&desk, &said), "drained");
+    assert_int_equal (said.tag, 77);
+    assert_int_equal (said.job, TORI_NO_JOB);
+    assert_string_equal (drain_said (&desk, &said), "nothing");
+    set_drained (&desk, 4, 3, false);
+    expect_run (&desk, 4, "C@3/3");
+    close_desk (&desk);
+}
+
+/* Who is drained and idle has been left already; who is in service again need
+ * not be. */
+static void test_drain_at_once (void **state)
+{
+    uint32_t idle[] = {4}, busy[] = {0, 4}, none[] = {6};
+    struct desk desk;
+    tori_decision said;
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "A@0/2");
+    assert_int_equal (tori_sched_drain (desk.sched, 1, idle, 1, 5, NULL), 0);
+    assert_string_equal (drain_said (&desk, &said), "drained");
+    assert_int_equal (said.tag, 5);
+    assert_int_equal (tori_sched_drain (desk.sched, 1, busy, 2, 6, NULL), 0);
+    assert_string_equal (drain_said (&desk, &said), "nothing");
+    set_drained (&desk, 2, 0, false);
+    assert_string_equal (drain_said (&desk, &said), "drained");
+    assert_int_equal (said.tag, 6);
+    assert_int_equal (tori_sched_drain (desk.sched, 2, none, 1, 7, NULL), -1);
+    assert_int_equal (tori_sched_drain (desk.sched, 2, none, 0, 7, NULL), -1);
+    close_desk (&desk);
+}
+
+/* A kill says what failed. */
+static void test_cause (void **state)
+{
+    tori_link link = {0, TORI_NEAR, 2};
+    struct desk desk;
+    tori_decision said;
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_MESH, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 10);
+    expect_run (&desk, 0, "A@0/2 B@2/2");
+    assert_int_equal (tori_sched_set_down (desk.sched, 1, 1, true, NULL), 0);
+    assert_true (tori_sched_next (desk.sched, &said));
+    assert_int_equal (said.kind, TORI_KILL);
+    assert_int_equal (said.node, 1);
+    assert_int_equal (
+        tori_sched_set_link_down (desk.sched, 1, &link, true, NULL), 0);
+    assert_true (tori_sched_next (desk.sched, &said));
+    assert_int_equal (said.node, TORI_NO_NODE);
+    assert_int_equal (said.link.slot, 2);
+    close_desk (&desk);
+}
+
+/* What cannot be changed is refused, and nothing has happened. */
+static void test_refused (void **state)
+{
+    struct desk desk;
+    tori_job a, b;
+    tori_job_spec spec = {.size = sizeof spec};
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_shape (&desk, 5, 'A', "6", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 5, 'B', "6", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 5, "A@0/6");
+    a = desk.job['A'];
+    b = desk.job['B'];
+    assert_int_equal (tori_sched_set_priority (desk.sched, 5, a, 1, NULL), -1);
+    assert_int_equal (tori_sched_set_priority (desk.sched, 4, b, 1, NULL), -1);
+    assert_int_equal (tori_sched_set_hold (desk.sched, 5, b, 6, NULL), -1);
+    assert_int_equal (tori_sched_set_earliest (desk.sched, 5, b, -1, NULL),
+                      -1);
+    assert_int_equal (tori_sched_set_estimate (desk.sched, 5, a, -1, NULL),
+                      -1);
+    assert_int_equal (tori_sched_requeue (desk.sched, 5, b, NULL), -1);
+    assert_true (tori_sched_spec (desk.sched, b, &spec));
+    assert_int_equal (spec.priority, 0);
+    expect_reserved (&desk, 'B', 15, "0/6");
+    close_desk (&desk);
+}
+
+#define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED (test_depth),
+        PLAYED (test_work),
+        PLAYED (test_changes),
+        PLAYED (test_restart),
+        cmocka_unit_test (test_drain),
+        cmocka_unit_test (test_drain_at_once),
+        cmocka_unit_test (test_cause),
+        cmocka_unit_test (test_refused),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
