@@ -8,7 +8,6 @@
 #include "mm.h"
 #include "mm_boxes.h"
 #include "nearest.h"
-#include "pools.h"
 #include "sorted.h"
 
 enum { MOST_POINTS = 60, MOST_DIMS = 6 };
@@ -75,7 +74,7 @@ static void test_full_grids (void **state)
         }
 }
 
-/* Coordinates so large that k of the distances just fit. */
+/* Coordinates so large that n of the distances just fit. */
 static void test_wide (void **state)
 {
     struct rng rng;
@@ -85,15 +84,15 @@ static void test_wide (void **state)
         struct cloud cloud = {.ndims = 2, .coords = coords,
                               .n = between (&rng, 1, 40)};
         size_t k = between (&rng, 1, (uint32_t)cloud.n);
-        uint64_t most = (UINT64_C (1) << 59) / 2 / (k + 1);
+        uint64_t most = (UINT64_C (1) << 59) / 2 / (cloud.n + 1);
         for (size_t j = 0; j < 2 * cloud.n; j++)
             coords[j] = (int64_t)rng_below (&rng, most) - (int64_t)(most / 2);
         cloud.ring[1] = 0;
-        assert_true (nearest_serves (&cloud, k));
+        assert_true (nearest_serves (&cloud));
         expect_as_defined (&cloud, k);
         coords[0] = INT64_MAX / 2;
         if (cloud.n > 1)
-            assert_false (nearest_serves (&cloud, k));
+            assert_false (nearest_serves (&cloud));
     }
 }
 
@@ -139,7 +138,7 @@ static void check_centre (const struct nearest *near,
 {
     struct ranked ranked[MOST_POINTS];
     uint32_t taken[MOST_POINTS], sure[MOST_POINTS];
-    size_t nsure = 0, nopen = nearest_nopen (near, box);
+    size_t nsure = 0, nopen = box->nopen;
     for (uint32_t i = 0; i < near->n; i++)
         ranked[i] = (struct ranked){
             nearest_distance (near, centre, nearest_coords (near, i)), i};
@@ -205,7 +204,7 @@ static void check_boxes (const struct cloud *cloud, size_t k, struct rng *rng)
         assert_int_equal (nearest_enter (&near, &boxes[at], part, NULL), 0);
         check_box (&near, part, rng);
     }
-    assert_int_equal (nearest_nopen (&near, &boxes[at]), 0);
+    assert_int_equal (boxes[at].nopen, 0);
     nearest_box_clear (&boxes[0]);
     nearest_box_clear (&boxes[1]);
     nearest_clear (&near);
@@ -223,58 +222,7 @@ static void test_open_points (void **state)
     }
 }
 
-/* ---- pools and numbers ---- */
-
-enum { LISTS = 3, LONGEST = 6 };
-
-/* The least of all ways to take `rest` first ones. */
-static uint64_t least_of (uint64_t lists[LISTS][LONGEST], const size_t *length,
-                          size_t rest)
-{
-    uint64_t least = UINT64_MAX;
-    for (size_t a = 0; a <= length[0]; a++)
-        for (size_t b = 0; b <= length[1]; b++) {
-            size_t take[LISTS] = {a, b, rest - a - b};
-            uint64_t sum = 0;
-            if (a + b > rest || take[2] > length[2])
-                continue;
-            for (size_t l = 0; l < LISTS; l++)
-                for (size_t i = 0; i < take[l]; i++)
-                    sum += lists[l][i];
-            least = sum < least ? sum : least;
-        }
-    return least;
-}
-
-/* Never above the least; the least itself where lists go up. */
-static void test_pools (void **state)
-{
-    struct rng rng;
-    rng_seed (&rng, 4, 0);
-    for (int round = 0; round < 3000; round++) {
-        struct pool pools[2 * LISTS * LONGEST];
-        uint64_t lists[LISTS][LONGEST], room[LONGEST];
-        size_t length[LISTS], n = 0, total = 0;
-        bool up = chance (&rng, 50);
-        for (size_t l = 0; l < LISTS; l++) {
-            size_t first = n;
-            length[l] = between (&rng, 0, LONGEST);
-            total += length[l];
-            for (size_t i = 0; i < length[l]; i++)
-                lists[l][i] = between (&rng, 0, 30);
-            if (up)
-                sort_numbers (lists[l], length[l], room);
-            for (size_t i = 0; i < length[l]; i++)
-                n = pools_add (pools, first, n, lists[l][i]);
-        }
-        for (size_t rest = 0; rest <= total; rest++) {
-            uint64_t least = least_of (lists, length, rest);
-            wide bound = pools_least (pools, n, rest);
-            assert_true (bound <= least);
-            assert_true (!up || bound == least);
-        }
-    }
-}
+/* ---- numbers ---- */
 
 static void test_numbers (void **state)
 {
@@ -310,7 +258,6 @@ int main (void)
         cmocka_unit_test (test_full_grids),
         cmocka_unit_test (test_wide),
         cmocka_unit_test (test_open_points),
-        cmocka_unit_test (test_pools),
         cmocka_unit_test (test_numbers),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

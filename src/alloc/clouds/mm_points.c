@@ -2,8 +2,7 @@
  *
  * In one dimension mm_line.c is exact and linear after sorting. Otherwise
  * mm_boxes.c leaves out most centres. By definition goes what that does not
- * serve: coordinates too far apart, and Gen-Alg in four dimensions and more,
- * where directions tell little.
+ * serve: coordinates too far apart, and Gen-Alg in four dimensions and more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,12 +161,16 @@ int mm_choose_plain (const struct cloud *cloud, size_t k, bool grid,
 static const uint64_t BOX_STEPS = UINT64_C (1) << 30;
 static const wide MOST_TRIALS = (wide)1 << 26;
 
+/* In more dimensions all points are about as far from a box as from another,
+ * and to leave out centres costs more than to try them. */
+enum { FEW_DIMS = 3 };
+
 /* 1, or 0 if it takes too long. */
 static int choose_grid (const struct cloud *cloud, size_t k, wide centres,
                         size_t *ret_chosen, tori_error *err)
 {
     int status = 0;
-    if (centres >> 62 == 0 && nearest_serves (cloud, k))
+    if (centres >> 62 == 0 && nearest_serves (cloud))
         status = mm_choose_boxes (cloud, k, true, BOX_STEPS, ret_chosen, err);
     if (status == 0 && centres <= MOST_TRIALS / cloud->n)
         return mm_choose_plain (cloud, k, true, ret_chosen, err) < 0 ? -1 : 1;
@@ -233,7 +236,7 @@ int gen_alg_choose (const struct cloud *cloud, size_t k,
     if (dim >= 0)
         return mm_choose_line (cloud, dim, k, true, ret_chosen, err);
     status =
-        cloud->ndims < NEAREST_SIGNS && nearest_serves (cloud, k)
+        cloud->ndims <= FEW_DIMS && nearest_serves (cloud)
             ? mm_choose_boxes (cloud, k, false, UINT64_MAX, ret_chosen, err)
             : mm_choose_plain (cloud, k, false, ret_chosen, err);
     return status < 0 ? -1 : 0;
