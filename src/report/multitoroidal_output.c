@@ -369,8 +369,8 @@ void study_print (struct paper_run *run)
                "\nThe load, to a percent, up to which the graphs of torus "
                "jobs are straight: the largest at which utilization is at "
                "least %.2f of the load, below the first of the loads above "
-               "at which it is not. Next to ours is what the paper's text says. The "
-               "last column is the factor between the utilizations at a load "
+               "at which it is not. Next to ours is what the paper's text "
+               "says. The last column is the factor between the utilizations at a load "
                "of 100 %%.\n",
                multitoroidal_shares[STRAIGHT_SHARE]);
     paper_view (run, READINGS_LIST, NULL, &ours);
