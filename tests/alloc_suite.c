@@ -306,7 +306,8 @@ static int create_alloc (const char *name, const tori_machine *machine,
                          tori_alloc **ret_alloc)
 {
     uint64_t steps = strcmp (name, "ptas") == 0 ? 50 : 20000;
-    return tori_alloc_create (machine, TORI_ALLOC (name, .steps = steps),
+    return tori_alloc_create (machine, TORI_ALLOC (name, .steps = steps,
+                                          .ops = ops_named (name)),
                               ret_alloc, NULL);
 }
 
@@ -415,7 +416,7 @@ void allocs_create (struct allocs *allocs, const tori_machine *machine)
 {
     const tori_alloc_info *info;
     allocs->n = 0;
-    while ((info = tori_alloc_list (allocs->n))) {
+    while ((info = every_alloc (allocs->n))) {
         assert_true (allocs->n < MAX_ALLOCS);
         assert_int_equal (
             create_alloc (info->name, machine, &allocs->list[allocs->n]), 0);

@@ -1,6 +1,5 @@
-/* alloc_suite.h - what is true of every allocator of the table, whatever it is
- * asked: where a request goes is free, wired, as large as asked for and there
- * to be held; why it goes nowhere is true; asking changes nothing, and asking
+/* alloc_suite.h - what is true of every allocator, whatever it is asked: where a
+ * request goes is free, wired, as large as asked for and there to be held; why it goes nowhere is true; asking changes nothing, and asking
  * again has the same answer.
  */
 #ifndef TORI_TESTS_ALLOC_SUITE_H
@@ -11,7 +10,7 @@
 
 enum { MAX_ALLOCS = 64 };
 
-/* All allocators of the table. Those that search have few steps, so that they
+/* All allocators of the table, and one of our own. Those that search have few steps, so that they
  * give up now and then. */
 struct allocs {
     tori_alloc *list[MAX_ALLOCS];

@@ -18,6 +18,16 @@ static inline tori_alloc *make_alloc (const tori_machine *machine,
     return alloc;
 }
 
+/* far_end.c: the allocator of examples/far_end.c, which is not one of tori's.
+ * It goes through what those of the table go through. */
+extern const tori_alloc_ops *const far_end_ops;
+
+/* The i-th allocator of the table, then far_end_ops; NULL past the end. */
+const tori_alloc_info *every_alloc (size_t i);
+
+/* The ops of the allocator of this name: NULL for one of the table. */
+const tori_alloc_ops *ops_named (const char *name);
+
 /* How many nodes an allocator gives for a request. */
 static inline uint64_t nodes_given (const tori_alloc *alloc,
                                     const tori_request *request)

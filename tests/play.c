@@ -367,9 +367,9 @@ static void check_place (const struct player *player, uint64_t tag,
     if (place->nboxes) {
         assert_int_equal (place->wiring, request->wiring);
         assert_true (
-            (tori_alloc_find (player->options->alloc)->flags
+            (tori_alloc_get_info (player->alloc)->flags
              & TORI_ALLOC_FOLDS)
-            || (tori_alloc_find (player->options->alloc)->flags
+            || (tori_alloc_get_info (player->alloc)->flags
                 & TORI_ALLOC_SLICES)
             || naive_allows (player->stream->machine, request, &place->box));
         return;
@@ -500,7 +500,7 @@ static bool ask_one (struct player *player, uint64_t tag,
                      struct reservation *ret_reservation)
 {
     struct reservation it = {.tag = tag};
-    unsigned takes = tori_alloc_get_info (player->alloc)->takes;
+    const tori_alloc_info *info = tori_alloc_get_info (player->alloc);
     int held = tori_sched_reservation (player->sched, player->jobs[tag].job,
                                        &it.from, &it.place, NULL);
     assert_true (held >= 0);
@@ -511,7 +511,8 @@ static bool ask_one (struct player *player, uint64_t tag,
     compare_reservation (player, tag, &it);
     assert_true (it.from > player->now);
     it.until = it.from + length_of (player, tag);
-    assert_int_equal (it.place == NULL, (takes & TORI_BY_COUNT) != 0);
+    assert_int_equal (it.place == NULL, (info->takes & TORI_BY_COUNT)
+                                            && !ops_named (info->name));
     if (it.place)
         check_place (player, tag, it.place);
     *ret_reservation = it;
@@ -844,14 +845,21 @@ static void submit_queued (struct player *player, const tori_sched *old)
     }
 }
 
+static tori_alloc_config alloc_of (const struct play_options *options)
+{
+    return (tori_alloc_config){.size = sizeof (tori_alloc_config),
+                               .name = options->alloc,
+                               .ops = ops_named (options->alloc)};
+}
+
 static tori_sched *make_sched (const tori_machine *machine,
                                const struct play_options *options)
 {
+    tori_alloc_config alloc = alloc_of (options);
     tori_sched *sched;
     assert_int_equal (
         tori_sched_create (machine,
-                           TORI_SCHED (options->policy,
-                                       TORI_ALLOC (options->alloc),
+                           TORI_SCHED (options->policy, &alloc,
                                        options->order,
                                        .depth = options->depth,
                                        .work = options->work),
@@ -1289,6 +1297,7 @@ static void check_end (struct player *player)
 char *play (const struct stream *stream, const struct play_options *options)
 {
     struct player player = {.stream = stream, .options = options};
+    tori_alloc_config alloc = alloc_of (options);
     char *text = NULL;
     size_t size;
     note_case (stream, options);
@@ -1302,7 +1311,8 @@ char *play (const struct stream *stream, const struct play_options *options)
             stream->njobs * sizeof *player.wishes);
     player.owners = naive_create (stream->machine);
     player.bare = make_state (stream->machine);
-    player.alloc = make_alloc (stream->machine, options->alloc);
+    assert_int_equal (
+        tori_alloc_create (stream->machine, &alloc, &player.alloc, NULL), 0);
     player.sched = make_sched (stream->machine, options);
     if (options->naive)
         player.naive = naive_sched_create (stream->machine, options->policy,

@@ -54,9 +54,9 @@ static void test_properties (void **state)
      * up, if seldom. */
     for (int i = TORI_PLACED; i <= TORI_UNPLACEABLE; i++)
         assert_true (outcomes.met[i] > 200);
-    for (size_t i = 0; tori_alloc_list (i); i++) {
+    for (size_t i = 0; every_alloc (i); i++) {
         assert_true (outcomes.placed[i] > 200);
-        if (tori_alloc_list (i)->flags & TORI_ALLOC_SEARCHES)
+        if (every_alloc (i)->flags & TORI_ALLOC_SEARCHES)
             assert_true (outcomes.gave_up[i] > 0);
     }
 }

@@ -1,7 +1,9 @@
-/* Every policy of the table, in every order, with every allocator of the
- * table, through the same properties; a row that is added is tested by being
+/* Every policy of the table, in every order, with every allocator of the table
+ * and one of our own, through the same properties; a row that is added is tested by being
  * there. play.c has the properties that hold at every step. */
 #include "play.h"
+
+#include "allocs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static void play_all (uint64_t seed, size_t streams,
                                     const struct play_options *))
 {
     const tori_alloc_info *alloc;
-    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
+    for (size_t a = 0; (alloc = every_alloc (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (int order = 0; order < NORDERS; order++) {
                 size_t n = naive_alloc_known (alloc->name) ? streams : 1;

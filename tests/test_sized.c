@@ -13,7 +13,8 @@
                         == sizeof (type),                                     \
                     #type " has padding at its end")
 
-NO_PADDING (tori_alloc_config, arg);
+NO_PADDING (tori_alloc_config, ops);
+NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, flags);
 NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);

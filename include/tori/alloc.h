@@ -53,9 +53,9 @@ uint64_t tori_request_nodes (const tori_request *request);
  * itself. The cross-connects between the pieces of a pod will be kept in
  * `pieces`, with functions to read them, so this structure keeps its size. */
 typedef struct tori_placement {
-    tori_wiring wiring; /* of each box */
     uint32_t count;     /* nodes in all */
     uint32_t nboxes;    /* 0 for a list */
+    tori_wiring wiring; /* of each box */
     tori_box box;    /* the first; of a list from an allocator that folds, the
                         box that the nodes were cut from: tori/cubes.h */
     uint32_t *nodes; /* of a list; from malloc, owned */
@@ -148,7 +148,8 @@ enum {
                                 of 1 at the end of a shape */
 };
 
-/* A row of the table of allocators. */
+/* What there is to know of an allocator. It does not grow: others contain
+ * it. */
 typedef struct tori_alloc_info {
     const char *name;
     const char *summary; /* one line */
@@ -188,6 +189,45 @@ typedef struct tori_search {
                         ascending ids of nodes, or indexes of points */
 } tori_search;
 
+struct tori_alloc_config;
+
+/* An allocator of your own: put its address into a tori_alloc_config, and the
+ * scheduler and the simulator use it like any other. See tori_alloc_config for
+ * `size`. The structure and its texts must outlive the allocators made from
+ * it; what may be NULL is in parentheses.
+ *
+ * The library checks every answer: that it is a place on the machine, free,
+ * with its links, and what was asked for. One that is not is TORI_INVALID
+ * wherever it was asked for (tori_alloc_place, tori_sched_run, tori_sim_run),
+ * and changes nothing. */
+typedef struct tori_alloc_ops {
+    size_t size;
+    tori_alloc_info info; /* flags: TORI_ALLOC_SEARCHES or 0 */
+
+    /* Working memory, given to the functions below; without it they are given
+     * config->arg. (Both.) */
+    int (*create) (const tori_machine *machine,
+                   const struct tori_alloc_config *config, void **ret_data,
+                   tori_error *err);
+    void (*destroy) (void *data);
+
+    /* Why a request that fits the machine can never be placed, even if the
+     * machine is idle, as a fixed text; or NULL. (No such requests.) */
+    const char *(*never) (void *data, const tori_request *request);
+
+    /* Find a place: 1 and `ret_place`, which is empty before; 0 if there is
+     * none now; -1 and an error. It is asked only for what can be placed some
+     * day, and only if enough nodes are free. Its answer must depend on nothing
+     * but the machine, the state and the request, and it must not change the
+     * state. For a shape the answer is a box (tori_placement_of_boxes), rotated
+     * unless the request is `fixed`, with the request's wiring; for a count, a
+     * list of nodes (from malloc) or a box. A count of free nodes must not be
+     * refused. One that gives up says so by the status TORI_GAVE_UP. */
+    int (*place) (void *data, const tori_state *state,
+                  const tori_request *request, tori_placement *ret_place,
+                  tori_error *err);
+} tori_alloc_ops;
+
 /* How an allocator is made: its name, and what some of them can be told. What
  * is 0 or NULL has its default, which is in parentheses.
  *
@@ -209,6 +249,8 @@ typedef struct tori_alloc_config {
      * than the limit; most searches end long before it. */
     void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
     void *arg;
+
+    const tori_alloc_ops *ops; /* an allocator of your own; not by its name */
 } tori_alloc_config;
 
 /* One, in C, that is good until the end of the block it is written in:

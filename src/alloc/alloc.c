@@ -7,6 +7,7 @@
 #include "ask.h"
 #include "choice.h"
 #include "marks.h"
+#include "outside.h"
 #include "placement.h"
 #include "policy.h"
 #include "sized.h"
@@ -118,7 +119,7 @@ int alloc_config_read (const tori_alloc_config *config,
     if (!tori_noncubic_name ((int)ret_config->noncubic))
         return tori_error_set (err, TORI_INVALID, "there is no noncubic %u",
                                (unsigned)ret_config->noncubic);
-    return 0;
+    return ret_config->ops ? outside_check (ret_config->ops, err) : 0;
 }
 
 static const char *alloc_name (size_t i)
@@ -142,13 +143,27 @@ const struct alloc_ops *alloc_chosen (const tori_alloc_config *config,
 const tori_alloc_info *alloc_config_info (const tori_alloc_config *config,
                                           tori_error *err)
 {
-    const struct alloc_ops *ops = alloc_chosen (config, err);
+    const struct alloc_ops *ops;
+    if (config->ops)
+        return &config->ops->info;
+    ops = alloc_chosen (config, err);
     return ops ? &ops->info : NULL;
 }
 
-static int create_data (tori_alloc *alloc, tori_error *err)
+/* The ops of an allocator, and its working memory. */
+static int create_parts (tori_alloc *alloc, tori_error *err)
 {
-    const struct alloc_ops *ops = alloc->ops;
+    const struct alloc_ops *ops;
+    struct alloc_ops *outside;
+    if (alloc->config.ops) {
+        if (outside_create (alloc->machine, &alloc->config, &outside, err) < 0)
+            return -1;
+        alloc->ops = alloc->data = outside;
+        return 0;
+    }
+    alloc->ops = ops = alloc_chosen (&alloc->config, err);
+    if (!ops)
+        return -1;
     if (ops->create)
         return ops->create (alloc->machine, &alloc->data, err);
     if (ops->create_with)
@@ -161,21 +176,16 @@ int tori_alloc_create (const tori_machine *machine,
                        const tori_alloc_config *config,
                        tori_alloc **ret_alloc, tori_error *err)
 {
-    tori_alloc_config own;
-    const struct alloc_ops *ops;
-    tori_alloc *alloc;
-    if (alloc_config_read (config, &own, err) < 0
-        || !(ops = alloc_chosen (&own, err)))
-        return -1;
-    alloc = calloc (1, sizeof *alloc);
+    tori_alloc *alloc = calloc (1, sizeof *alloc);
     if (!alloc)
         return tori_error_nomem (err);
-    own.name = ops->info.name; /* the caller's may go */
-    *alloc = (tori_alloc){.ops = ops, .machine = machine, .config = own};
-    if (create_data (alloc, err) < 0) {
+    alloc->machine = machine;
+    if (alloc_config_read (config, &alloc->config, err) < 0
+        || create_parts (alloc, err) < 0) {
         free (alloc);
         return -1;
     }
+    alloc->config.name = alloc->ops->info.name; /* the caller's may go */
     *ret_alloc = alloc;
     return 0;
 }
@@ -315,6 +325,7 @@ int alloc_check_place (const tori_alloc *alloc,
                        const tori_placement *place, tori_error *err)
 {
     const tori_request *request = &prepared->request;
+    bool shaped = request->shape.ndims > 0;
     if (placement_check (place, alloc->machine, err) < 0)
         return -1;
     if (place->count != prepared->nodes)
@@ -322,12 +333,12 @@ int alloc_check_place (const tori_alloc *alloc,
                                "a place of %u nodes for a job that takes "
                                "%" PRIu64,
                                place->count, prepared->nodes);
-    if (place->wiring != request->wiring)
+    if (place->wiring != (shaped ? request->wiring : TORI_WIRE_NONE))
         return tori_error_set (err, TORI_INVALID,
                                "a place with another wiring than the job's");
     if (folds (alloc))
         return check_folded (alloc, place, err);
-    if (!is_of_shape (alloc, request, place))
+    if (shaped && !is_of_shape (alloc, request, place))
         return tori_error_set (err, TORI_INVALID,
                                "a place of another shape than the job's");
     return 0;
@@ -352,7 +363,9 @@ static const char *impossible (const tori_alloc *alloc,
         return "no nodes asked for";
     if (!(takes & TORI_BY_COUNT))
         return "the allocator takes a shape, not a count";
-    return NULL;
+    return alloc->ops->impossible
+               ? alloc->ops->impossible (alloc->data, request)
+               : NULL;
 }
 
 int alloc_prepare (const tori_alloc *alloc, const tori_request *request,
@@ -404,6 +417,39 @@ bool alloc_refuses_too (const tori_alloc *alloc, const tori_state *state,
     return true;
 }
 
+/* Whether what an allocator from outside gave can be had, and is what was asked
+ * for. */
+static int check_answer (const tori_alloc *alloc, const tori_state *state,
+                         const struct prepared *prepared,
+                         const tori_placement *place, tori_error *err)
+{
+    tori_error why;
+    if (alloc_check_place (alloc, prepared, place, &why) == 0) {
+        if (placement_free (place, state))
+            return 0;
+        tori_error_set (&why, TORI_INVALID, "nodes or links that are not free");
+    }
+    return tori_error_set (err, TORI_INVALID,
+                           "the allocator %.60s gave a wrong answer: %.300s",
+                           alloc->ops->info.name, why.text);
+}
+
+static int try_outside (tori_alloc *alloc, const tori_state *state,
+                        const struct prepared *prepared,
+                        tori_placement *ret_place, tori_error *err)
+{
+    tori_placement place = {0};
+    int found = alloc->ops->place (alloc->data, state, &prepared->request,
+                                   &place, err);
+    if (found > 0 && check_answer (alloc, state, prepared, &place, err) < 0)
+        found = -1;
+    if (found > 0)
+        *ret_place = place;
+    else
+        tori_placement_clear (&place);
+    return found;
+}
+
 int alloc_try (tori_alloc *alloc, const tori_state *state,
                const struct prepared *prepared, tori_placement *ret_place,
                tori_error *err)
@@ -411,6 +457,8 @@ int alloc_try (tori_alloc *alloc, const tori_state *state,
     const tori_request *request = &prepared->request;
     if (prepared->nodes > tori_state_free_count (state))
         return 0;
+    if (alloc->ops->outside)
+        return try_outside (alloc, state, prepared, ret_place, err);
     if (!alloc->ops->place)
         return cloud_place (alloc->ops->choose, &alloc->config, state,
                             request, ret_place, err);

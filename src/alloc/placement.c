@@ -201,6 +201,10 @@ int tori_placement_pairwise (const tori_placement *place,
 static int check_list (const tori_placement *place,
                        const tori_machine *machine, tori_error *err)
 {
+    if (place->count > 0 && !place->nodes)
+        return tori_error_set (err, TORI_INVALID,
+                               "a placement of %u nodes has none",
+                               place->count);
     for (uint32_t i = 0; i < place->count; i++) {
         if (node_check (machine, place->nodes[i], err) < 0)
             return -1;

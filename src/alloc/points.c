@@ -97,19 +97,20 @@ static int check (const tori_points *points, size_t count, tori_error *err)
     return 0;
 }
 
-/* The allocator of a configuration, of which `ret_own` is a copy. */
-static int find_alloc (const tori_alloc_config *config,
-                       tori_alloc_config *ret_own,
-                       const struct alloc_ops **ret_ops, tori_error *err)
+/* What the allocator of a configuration chooses points by, and a copy of the
+ * configuration. NULL, and TORI_INVALID, if it does not. */
+static cloud_fn *find_choose (const tori_alloc_config *config,
+                              tori_alloc_config *ret_own, tori_error *err)
 {
+    const tori_alloc_info *info;
     if (alloc_config_read (config, ret_own, err) < 0
-        || !(*ret_ops = alloc_chosen (ret_own, err)))
-        return -1;
-    if (!(*ret_ops)->choose)
-        return tori_error_set (err, TORI_INVALID,
-                               "the allocator %s does not take points",
-                               (*ret_ops)->info.name);
-    return 0;
+        || !(info = alloc_config_info (ret_own, err)))
+        return NULL;
+    if (info->flags & TORI_ALLOC_POINTS)
+        return alloc_find (info->name)->choose;
+    tori_error_set (err, TORI_INVALID,
+                    "the allocator %.60s does not take points", info->name);
+    return NULL;
 }
 
 /* What was chosen, unless the sum of distances does not fit. */
@@ -131,18 +132,18 @@ int tori_points_choose (const tori_alloc_config *config,
                         size_t ret_chosen[], uint64_t *ret_pairwise,
                         tori_error *err)
 {
-    const struct alloc_ops *ops;
     tori_alloc_config own;
+    cloud_fn *choose;
     struct cloud cloud;
     int64_t *coords;
     size_t *chosen;
     int status;
-    if (find_alloc (config, &own, &ops, err) < 0
-        || check (points, count, err) < 0
+    choose = find_choose (config, &own, err);
+    if (!choose || check (points, count, err) < 0
         || cloud_of (points, &cloud, &coords, err) < 0)
         return -1;
     chosen = malloc (count * sizeof *chosen);
-    status = chosen ? ops->choose (&cloud, count, &own, chosen, err)
+    status = chosen ? choose (&cloud, count, &own, chosen, err)
                     : tori_error_nomem (err);
     if (status >= 0)
         status = report (points, chosen, count, ret_chosen, ret_pairwise, err);

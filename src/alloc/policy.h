@@ -15,6 +15,7 @@
 struct alloc_ops {
     tori_alloc_info info;
     bool loose; /* answers a shape with `count` nodes, not with a box */
+    bool outside;  /* its answers are checked: outside.h */
     bool thorough; /* refuses a shape only if no free box of it can be wired */
 
     /* Working memory, handed to the functions below. Both may be NULL. */
@@ -27,8 +28,8 @@ struct alloc_ops {
                         const tori_alloc_config *config, void **ret_data,
                         tori_error *err);
 
-    /* Why a shape that fits the machine's sides is nevertheless not to be had
-     * on the idle machine, as a fixed text, or NULL. May be NULL. */
+    /* Why a request that fits the machine (a shape, its sides) is nevertheless
+     * not to be had when it is idle, as a fixed text, or NULL. May be NULL. */
     const char *(*impossible) (const void *data, const tori_request *request);
 
     /* How many nodes a request takes, where that is not its volume; of one

@@ -247,6 +247,10 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     if (tori_machine_parse (text, &snapshot->machine, err) < 0
         || copy_name (&snapshot->policy, config.policy, err) < 0)
         return -1;
+    if (alloc->ops)
+        return tori_error_set (err, TORI_INVALID,
+                               "the allocator %.60s is not one of tori's",
+                               alloc->name);
     return copy_name (tori_alloc_find (alloc->name)->takes & TORI_BY_SHAPE
                           ? &snapshot->alloc_shape
                           : &snapshot->alloc_count,

@@ -309,7 +309,7 @@ static int give_up_head (struct sim *sim, tori_error *err)
     tori_sched_look (sim->sched, job, &info);
     if (tori_sched_cancel (sim->sched, sim->now, job, err) < 0)
         return -1;
-    on_reject (sim, tag, info.aside);
+    on_reject (sim, tag, info.aside ? info.aside : "it is never placed");
     return decide (sim, err);
 }
 
