@@ -23,6 +23,9 @@ FILES = {
                 ' "queue": [{"id": 2, "shape": "4x4", "estimate": 5}]}',
     "counts": '{"machine": "torus:4x4", "queue": '
               '[{"id": 2, "count": 4, "estimate": 5}]}',
+    "scattered": '{"machine": "mesh:4", "running": [{"id": 1, "box": "0/1",'
+                 ' "end": 9}, {"id": 2, "nodes": ["2"], "end": 9}], "queue":'
+                 ' [{"id": 3, "shape": "2", "estimate": 5}]}',
     "messages": "0,0 3,3 8\n",
 }
 # Command lines, and the answers that they are to show.
@@ -47,6 +50,8 @@ wire --machine mesh:4x4 --partitions parts
 forecast snapshot
 forecast counts
 what-if snapshot --down 0,0
+defrag scattered --for 3
+defrag counts --for 2
 decide --machine mesh:4x4 --jobs 20 --allocs mm,mc1x1
 decide --machine mesh:8x8 --allocs mm,exact --steps 10 --jobs 50
 plan contention --machine torus:4x4 --jobs jobs

@@ -196,7 +196,7 @@ static void test_members (void **state)
     assert_int_equal (job->spec.priority, -3);
     assert_int_equal (job->spec.tag, 17);
     assert_int_equal (job->spec.estimate, 60 * TORI_SECOND);
-    assert_true (job->spec.request.fixed);
+    assert_false (job->spec.request.fixed);
     assert_int_equal (job->spec.request.shape.size[0], 2);
     assert_int_equal (job->place.wiring, TORI_WIRE_MESH);
     assert_true (job[1].movable && !job[1].place.nboxes);

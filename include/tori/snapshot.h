@@ -138,6 +138,11 @@ void tori_snapshot_destroy (tori_snapshot *snapshot);
 int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
                          tori_error *err);
 
+/* The state of its machine: what is down or drained, and what runs there. The
+ * machine of the snapshot must outlive it. */
+int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
+                         tori_error *err);
+
 /* Make the scheduler that it is of. With a configuration the scheduler is made
  * so instead (tori_sched_create), and whatever was promised is void. The tags of jobs are their ids. A job that
  * can never run is rejected by a decision. The machine of the snapshot must

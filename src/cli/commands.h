@@ -9,6 +9,7 @@ extern const struct command command_tori;
 
 extern const struct command command_completion;
 extern const struct command command_decide;
+extern const struct command command_defrag;
 extern const struct command command_demo;
 extern const struct command command_forecast;
 extern const struct command command_gang;

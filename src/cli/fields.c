@@ -158,6 +158,29 @@ static const struct field what_if_fields[] = {
 };
 ANSWER (what_if);
 
+static const struct field defrag_move_fields[] = {
+    FIELD ("job", "its id"),
+    FIELD ("from", "the box where it is, or null"),
+    LIST ("from_nodes", "where it is if that is not a box"),
+    FIELD ("to", "the box where it goes, or null"),
+    LIST ("to_nodes", "where it goes if that is not a box"),
+    FIELD ("nodes", "how many it has"),
+};
+SHEET (defrag_move);
+
+static const struct field defrag_fields[] = {
+    FIELD ("possible", "whether it fits, after the moves if there are any"),
+    FIELD ("place", "the box where it fits then, or null"),
+    LIST ("nodes", "where it fits if that is not a box"),
+    LIST_OF ("moves", defrag_move,
+             "the jobs that move, with --live in their order"),
+    FIELD ("nodes_moved", "nodes of all jobs that move"),
+    FIELD ("least", "whether it is proved that no other moves are of fewer "
+                    "nodes, or of as many in fewer moves; or that none help"),
+    FIELD ("bound", "no moves of fewer nodes help: proved"),
+};
+ANSWER (defrag);
+
 /* ---- simulating ---- */
 
 static const struct field rejection_fields[] = {

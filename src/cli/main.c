@@ -22,6 +22,7 @@ static const struct command *const commands[] = {
     &command_sim,
     &command_forecast,
     &command_what_if,
+    &command_defrag,
     &command_decide,
     &command_plan,
     &command_net,

@@ -124,12 +124,11 @@ static int hold (const tori_snapshot *snapshot, tori_state *state, size_t i,
     return snapshot_blame (snapshot, "running", i, key, &why, err);
 }
 
-static int check_places (const tori_snapshot *snapshot, tori_error *err)
+/* What is drained keeps nobody who runs there, so it comes last. */
+static int fill_state (const tori_snapshot *snapshot, tori_state *state,
+                       tori_error *err)
 {
-    tori_state *state;
     int status = 0;
-    if (tori_state_create (snapshot->machine, &state, err) < 0)
-        return -1;
     for (size_t i = 0; i < snapshot->ndown && status == 0; i++)
         status = tori_state_set_down (state, snapshot->down[i], true, err);
     for (size_t i = 0; i < snapshot->ndown_links && status == 0; i++)
@@ -137,8 +136,33 @@ static int check_places (const tori_snapshot *snapshot, tori_error *err)
                                            true, err);
     for (size_t i = 0; i < snapshot->nrunning && status == 0; i++)
         status = hold (snapshot, state, i, err);
-    tori_state_destroy (state);
+    for (size_t i = 0; i < snapshot->ndrained && status == 0; i++)
+        status = tori_state_set_drained (state, snapshot->drained[i], true,
+                                         err);
     return status;
+}
+
+int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
+                         tori_error *err)
+{
+    tori_state *state;
+    if (tori_state_create (snapshot->machine, &state, err) < 0)
+        return -1;
+    if (fill_state (snapshot, state, err) < 0) {
+        tori_state_destroy (state);
+        return -1;
+    }
+    *ret_state = state;
+    return 0;
+}
+
+static int check_places (const tori_snapshot *snapshot, tori_error *err)
+{
+    tori_state *state;
+    if (tori_snapshot_state (snapshot, &state, err) < 0)
+        return -1;
+    tori_state_destroy (state);
+    return 0;
 }
 
 int snapshot_check (const tori_snapshot *snapshot, tori_error *err)

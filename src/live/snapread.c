@@ -121,10 +121,8 @@ static void ask_for_place (tori_request *request, const tori_placement *place)
     if (request->shape.ndims > 0 || request->count > 0)
         return;
     request->count = place->count;
-    if (!place->nboxes)
-        return;
-    request->shape = place->box.shape;
-    request->fixed = true;
+    if (place->nboxes)
+        request->shape = place->box.shape;
 }
 
 static int read_ends (const struct member_of *of, tori_snapshot_job *job,

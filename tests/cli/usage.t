@@ -17,6 +17,7 @@ The command as a whole: help, versions, names that are not known.
     sim         Replay a workload through a scheduler and measure it
     forecast    Tell when and where every waiting job will start
     what-if     Show what a change does to every waiting job
+    defrag      Tell which running jobs to move so that another fits
     decide      Compare the decisions of allocators in the same situations
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit

@@ -1,0 +1,152 @@
+A machine of 8x8 with four jobs, one of them on scattered nodes.
+
+  $ cat > morning <<END
+  > {"machine": "torus:8x8", "now": 100,
+  >  "running": [{"id": 1, "box": "0,2/4x2", "wiring": "mesh", "end": 900},
+  >              {"id": 2, "box": "5,0/2x2", "wiring": "mesh", "end": 800},
+  >              {"id": 3, "box": "4,5/1x2", "end": 700},
+  >              {"id": 4, "nodes": ["2,6", "3,6", "7,3"], "end": 600}],
+  >  "queue": [{"id": 5, "shape": "4x8", "wiring": "mesh", "estimate": 60},
+  >            {"id": 6, "shape": "8x8", "estimate": 60},
+  >            {"id": 7, "count": 40, "estimate": 60},
+  >            {"id": 8, "shape": "9x1", "estimate": 60},
+  >            {"id": 9, "shape": "2x2", "estimate": 60}]}
+  > END
+  $ tori defrag morning --for 5
+  job  nodes  from         to
+    3      2  4,5/1x2      0,0/1x2
+    4      3  2,6 3,6 7,3  1,0 1,1 2,0
+  then it fits at 0,4/8x4
+  nodes moved: 5, and no fewer will do
+  $ tori defrag morning --for 5 --json
+  {"possible":true,"place":"0,4/8x4","moves":[{"job":3,"from":"4,5/1x2","to":"0,0/1x2","nodes":2},{"job":4,"from":null,"from_nodes":["2,6","3,6","7,3"],"to":null,"to_nodes":["1,0","1,1","2,0"],"nodes":3}],"nodes_moved":5,"least":true,"bound":5}
+  $ tori defrag morning --for 9
+  no moves are needed: it fits at 0,0/2x2
+  $ tori defrag morning --for 9 --json
+  {"possible":true,"place":"0,0/2x2","moves":[],"nodes_moved":0,"least":true,"bound":0}
+  $ tori defrag morning --for 7
+  no moves are needed: it fits at 0,0 0,1 0,4 and 37 more
+  $ tori defrag morning --for 6
+  no moves help
+  [3]
+  $ tori defrag morning --for 6 --json
+  {"possible":false,"place":null,"moves":[],"nodes_moved":0,"least":true,"bound":0}
+  [3]
+  $ tori defrag morning --for 8
+  tori: the shape does not fit the machine's sides
+  [4]
+  $ tori defrag morning --shape 4x8 --keep 3,4
+  no moves help
+  [3]
+  $ tori defrag morning --shape 4x8 --keep 1 --moves 1
+  no moves help
+  [3]
+  $ tori defrag morning --shape 5x5 --steps 1
+  no moves were found, but not all were tried
+  [3]
+
+Jobs 1 and 3 change places. One after another they cannot: each waits for the
+other, unless job 2 may move, too.
+
+  $ cat > swap <<END
+  > {"machine": "mesh:2x5", "down": ["1,0/1x2", "1,3/1x2"],
+  >  "running": [{"id": 1, "box": "0,1/1x2", "end": 9},
+  >              {"id": 2, "box": "0,0/1x1", "end": 9, "movable": false},
+  >              {"id": 3, "box": "0,3/1x1", "end": 9}],
+  >  "queue": [{"id": 4, "shape": "2x1", "estimate": 5, "fixed": true}]}
+  > END
+  $ tori defrag swap --for 4
+  job  nodes  from     to
+    1      2  0,1/1x2  0,3/1x2
+    3      1  0,3/1x1  0,1/1x1
+  then it fits at 0,2/2x1
+  nodes moved: 3, and no fewer will do
+  $ tori defrag swap --for 4 --live
+  no moves help
+  [3]
+  $ sed s/false/true/ swap | tori defrag - --for 4 --live
+  job  nodes  from     to
+    2      1  0,0/1x1  0,4/1x1
+    1      2  0,1/1x2  0,0/1x2
+  then it fits at 0,2/2x1
+  nodes moved: 3, and no fewer will do
+
+No job goes where a window begins before it ends. Job 1 ends after the window
+begins, job 2 before.
+
+  $ cat > windows <<END
+  > {"machine": "mesh:6", "now": 0,
+  >  "running": [{"id": 1, "box": "2/1", "end": 50}],
+  >  "queue": [{"id": 2, "shape": "4", "estimate": 10},
+  >            {"id": 3, "shape": "4", "estimate": 45}],
+  >  "windows": [{"id": "a", "box": "4/1", "from": 40, "until": 90}]}
+  > END
+  $ tori defrag windows --for 2
+  job  nodes  from  to
+    1      1  2/1   5/1
+  then it fits at 0/4
+  nodes moved: 1, and no fewer will do
+  $ tori defrag windows --for 3
+  job  nodes  from  to
+    1      1  2/1   5/1
+  then it fits at 0/4
+  nodes moved: 1, and no fewer will do
+  $ sed s,4/1,4/2, windows | tori defrag - --for 2
+  no moves were found, but not all were tried
+  [3]
+  $ sed s,4/1,4/2, windows | tori defrag - --for 2 --json
+  {"possible":false,"place":null,"moves":[],"nodes_moved":0,"least":false,"bound":1}
+  [3]
+  $ sed -e s,4/1,4/2, -e s/40/60/ windows | tori defrag - --for 2
+  job  nodes  from  to
+    1      1  2/1   4/1
+  then it fits at 0/4
+  nodes moved: 1, and no fewer will do
+
+A torus takes whole rings, so a job may be in the way by its links alone. Turned
+to another dimension it is not.
+
+  $ cat > rings <<END
+  > {"machine": "torus:4x4",
+  >  "running": [{"id": 1, "box": "0,2/1x2", "wiring": "mesh", "end": 9}]}
+  > END
+  $ tori defrag rings --shape 4x2 --wiring torus --no-rotate
+  job  nodes  from     to
+    1      2  0,2/1x2  0,0/2x1
+  then it fits at 0,2/4x2
+  nodes moved: 2, and no fewer will do
+  $ tori defrag rings --shape 4x2 --wiring torus --no-rotate --keep 1
+  no moves help
+  [3]
+  $ sed s/mesh/none/ rings | tori defrag - --shape 4x2 --wiring torus --no-rotate
+  no moves are needed: it fits at 0,0/4x2
+
+What is wrong.
+
+  $ tori defrag morning
+  tori: no job and no shape: --for or --shape is needed
+  [2]
+  $ tori defrag morning --for 5 --shape 2x2
+  tori: --for has no effect with --shape
+  [2]
+  $ tori defrag morning --for 5 --wiring mesh
+  tori: --wiring has no effect without --shape
+  [2]
+  $ tori defrag morning --for 2
+  tori: --for: job 2 runs already
+  [2]
+  $ tori defrag morning --for 12
+  tori: --for: there is no job 12
+  [2]
+  $ tori defrag morning --for x
+  tori: --for: 'x' is not a whole number from 0 to 9223372036854775807
+  [2]
+  $ tori defrag morning --shape 2x2 --keep 1,9
+  tori: --keep: no job 9 runs
+  [2]
+  $ tori defrag morning --shape 2x2x2
+  tori: the shape has another number of dimensions than the machine
+  [4]
+  $ tori defrag morning --shape 2x2 --moves 0
+  tori: --moves: '0' is not a whole number from 1 to 9223372036854775807
+  [2]
