@@ -231,7 +231,7 @@ static bool forge (const struct shelf *shelf, struct rng *rng)
     struct fabric *f = &shelf->saved->fabric;
     uint32_t l = between (rng, 0, f->nodes * lanes_of (f) - 1);
     struct buffer buffer = f->buffers[l];
-    struct lane lane = f->lanes[l];
+    struct net_lane lane = f->lanes[l];
     struct packet packet = f->packets[0];
     uint32_t *word[] = {&f->buffers[l].count,   &f->buffers[l].packet,
                         &f->buffers[l].avail,   &f->buffers[l].left,

@@ -1,17 +1,17 @@
 #include "bits.h"
 
 /* One piece of a range: the word it lies in and the bits of it in there. */
-struct piece {
+struct bits_piece {
     size_t word;
     uint64_t mask;
 };
 
 /* Cut the next piece off the front of a range. */
-static inline struct piece cut (uint64_t *i, uint64_t *n)
+static inline struct bits_piece cut (uint64_t *i, uint64_t *n)
 {
     unsigned shift = *i % 64;
     unsigned take = *n < 64 - shift ? (unsigned)*n : 64 - shift;
-    struct piece piece = {(size_t)(*i / 64), bits_low (take) << shift};
+    struct bits_piece piece = {(size_t)(*i / 64), bits_low (take) << shift};
     *i += take;
     *n -= take;
     return piece;
@@ -20,7 +20,7 @@ static inline struct piece cut (uint64_t *i, uint64_t *n)
 void bits_set_range (uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct piece piece = cut (&i, &n);
+        struct bits_piece piece = cut (&i, &n);
         set[piece.word] |= piece.mask;
     }
 }
@@ -28,7 +28,7 @@ void bits_set_range (uint64_t *set, uint64_t i, uint64_t n)
 void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct piece piece = cut (&i, &n);
+        struct bits_piece piece = cut (&i, &n);
         set[piece.word] &= ~piece.mask;
     }
 }
@@ -36,7 +36,7 @@ void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n)
 bool bits_any_range (const uint64_t *set, uint64_t i, uint64_t n)
 {
     while (n > 0) {
-        struct piece piece = cut (&i, &n);
+        struct bits_piece piece = cut (&i, &n);
         if (set[piece.word] & piece.mask)
             return true;
     }
@@ -47,7 +47,7 @@ uint64_t bits_count_range (const uint64_t *set, uint64_t i, uint64_t n)
 {
     uint64_t count = 0;
     while (n > 0) {
-        struct piece piece = cut (&i, &n);
+        struct bits_piece piece = cut (&i, &n);
         count += (uint64_t)__builtin_popcountll (set[piece.word] & piece.mask);
     }
     return count;

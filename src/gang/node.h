@@ -22,7 +22,7 @@
 
 #include "runqueue.h"
 
-enum phase {
+enum node_phase {
     GANG_OFF,  /* no slots, or nothing to do in them */
     GANG_IDLE, /* the root with nothing to do */
     GANG_OWN,
@@ -49,7 +49,7 @@ struct tori_gang_node {
     const struct gang_policy *policy;
     struct runqueue queue;
 
-    enum phase phase;
+    enum node_phase phase;
     int64_t end;     /* of its slots */
     int64_t below;   /* where the subnodes' slots end */
     size_t turns;    /* of its own queue, left in this pass */

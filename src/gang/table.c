@@ -7,7 +7,7 @@
 static size_t period_of (const tori_gang_tree *tree, const uint32_t lengths[],
                          uint32_t node)
 {
-    const struct row *row = &tree->rows[node];
+    const struct tree_row *row = &tree->rows[node];
     size_t longest = 0;
     for (uint32_t i = 0; i < row->children; i++) {
         size_t period = period_of (tree, lengths, row->first + i);

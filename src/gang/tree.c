@@ -11,7 +11,7 @@
 
 /* ---- cutting a partition ---- */
 
-struct parts {
+struct tree_parts {
     tori_box *box;
     size_t n;
 };
@@ -26,7 +26,7 @@ static int longest_side (const tori_shape *shape)
 }
 
 /* Cut each of the parts into `pieces`, the order kept. The list has room. */
-static void cut_parts (struct parts *parts, uint32_t pieces)
+static void cut_parts (struct tree_parts *parts, uint32_t pieces)
 {
     size_t n = 0, total = 0;
     for (size_t i = 0; i < parts->n; i++) {
@@ -51,7 +51,8 @@ static void cut_parts (struct parts *parts, uint32_t pieces)
 }
 
 /* The subpartitions of a box: one, itself, if it cannot be cut. */
-static void split (const tori_box *box, uint32_t degree, struct parts *parts)
+static void split (const tori_box *box, uint32_t degree,
+                   struct tree_parts *parts)
 {
     parts->box[0] = *box;
     parts->n = 1;
@@ -84,7 +85,7 @@ static void load_box (const tori_gang_tree *tree, uint32_t node,
 static int make_room (tori_gang_tree *tree, size_t more, tori_error *err)
 {
     size_t need = (size_t)tree->n + more;
-    struct row *rows = array_room (tree->rows, &tree->room, need,
+    struct tree_row *rows = array_room (tree->rows, &tree->room, need,
                                    sizeof *rows);
     uint32_t *corners;
     if (!rows)
@@ -98,7 +99,7 @@ static int make_room (tori_gang_tree *tree, size_t more, tori_error *err)
     return 0;
 }
 
-static int append (tori_gang_tree *tree, const struct parts *parts,
+static int append (tori_gang_tree *tree, const struct tree_parts *parts,
                    uint32_t parent, tori_error *err)
 {
     uint32_t level
@@ -107,7 +108,7 @@ static int append (tori_gang_tree *tree, const struct parts *parts,
         return -1;
     for (size_t i = 0; i < parts->n; i++) {
         uint32_t size = (uint32_t)tori_shape_volume (&parts->box[i].shape);
-        tree->rows[tree->n] = (struct row){parent, 0, 0, level, size};
+        tree->rows[tree->n] = (struct tree_row){parent, 0, 0, level, size};
         store_box (tree, tree->n, &parts->box[i]);
         tree->n++;
     }
@@ -118,7 +119,7 @@ static int append (tori_gang_tree *tree, const struct parts *parts,
 /* Nodes are split in the order of their numbers, so subnodes are numbered
  * level by level. */
 static int grow (tori_gang_tree *tree, uint32_t degree, uint32_t leaf,
-                 struct parts *parts, tori_error *err)
+                 struct tree_parts *parts, tori_error *err)
 {
     for (uint32_t i = 0; i < tree->n; i++) {
         tori_box box;
@@ -139,7 +140,7 @@ int tori_gang_tree_create (const tori_machine *machine, uint32_t degree,
                            tori_error *err)
 {
     tori_gang_tree *tree = NULL;
-    struct parts parts = {NULL, 1};
+    struct tree_parts parts = {NULL, 1};
     int answer = -1;
     if (degree < 2 || degree > TORI_GANG_MAX_DEGREE || leaf < 1)
         return tori_error_set (err, TORI_INVALID,
@@ -196,7 +197,7 @@ uint32_t tori_gang_tree_levels (const tori_gang_tree *tree)
 void tori_gang_tree_place (const tori_gang_tree *tree, uint32_t node,
                            tori_gang_place *ret_place)
 {
-    const struct row *row;
+    const struct tree_row *row;
     if (node >= tree->n) {
         *ret_place = (tori_gang_place){.parent = TORI_GANG_NONE};
         return;

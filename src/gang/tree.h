@@ -4,7 +4,7 @@
 
 #include <tori/gang.h>
 
-struct row {
+struct tree_row {
     uint32_t parent;
     uint32_t first;
     uint32_t children;
@@ -17,7 +17,7 @@ struct tori_gang_tree {
     int ndims;
     uint32_t n;
     uint32_t levels;
-    struct row *rows;
+    struct tree_row *rows;
     size_t room;
     uint32_t *corners; /* a node: origin, then sides */
     size_t corner_room;

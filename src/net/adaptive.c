@@ -5,7 +5,7 @@
 /* The next in turn may be able to take the lane where this one was not. */
 static void stop (const struct fabric *f, uint32_t number, uint32_t buffer)
 {
-    struct lane *lane = &f->lanes[number];
+    struct net_lane *lane = &f->lanes[number];
     lane->waiting &= ~(UINT64_C (1) << buffer_here (f, buffer));
     lane_wake (f, number,
                lane->waiting && lane->owner == NO_OWNER && lane->credits > 0);

@@ -22,7 +22,7 @@ static int wrong (const struct fabric *f, tori_error *err, const char *what,
 static int check_places (const struct fabric *f, uint32_t number, size_t all,
                          struct sums *sums, tori_error *err)
 {
-    const struct lane *lane = &f->lanes[number];
+    const struct net_lane *lane = &f->lanes[number];
     uint32_t to = lane_at (f, f->to_way[number >> f->lane_bits],
                            lane_channel (f, number));
     uint64_t there = buffer_flits (f, to);
@@ -35,7 +35,7 @@ static int check_places (const struct fabric *f, uint32_t number, size_t all,
 static int check_lane (const tori_net *net, uint32_t number, tori_error *err)
 {
     const struct fabric *f = &net->fabric;
-    const struct lane *lane = &f->lanes[number];
+    const struct net_lane *lane = &f->lanes[number];
     uint32_t way = number >> f->lane_bits;
     bool ready = f->ways[way].ready >> lane_channel (f, number) & 1;
     bool frozen;
@@ -67,7 +67,7 @@ static int check_buffer (const tori_net *net, uint32_t number,
     uint32_t end = 1u << (f->way_bits + f->lane_bits);
     for (uint32_t i = 0; i < end; i++) {
         uint32_t l = buffer_at (f, number, i);
-        const struct lane *lane = &f->lanes[l];
+        const struct net_lane *lane = &f->lanes[l];
         bool frozen;
         owned += lane->owner == here;
         waits += (lane->waiting | drains_held (net, l, &frozen)) >> here & 1;

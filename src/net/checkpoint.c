@@ -145,7 +145,8 @@ static void identity (struct body *b, tori_saved *s)
 
 /* ---- routers ---- */
 
-static void lane_of (struct body *b, const tori_saved *s, struct lane *lane)
+static void lane_of (struct body *b, const tori_saved *s,
+                     struct net_lane *lane)
 {
     uint32_t lanes = lanes_of (&s->fabric);
     u64 (b, &lane->waiting);

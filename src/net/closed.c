@@ -15,7 +15,7 @@ static uint64_t all_phases (const struct player *player)
     return player->phases * (player->job->rounds ? player->job->rounds : 1);
 }
 
-static int send_phase (struct run *run, struct player *player,
+static int send_phase (struct traffic_run *run, struct player *player,
                        tori_error *err)
 {
     const tori_traffic_job *job = player->job;
@@ -30,7 +30,7 @@ static int send_phase (struct run *run, struct player *player,
 }
 
 /* The messages of a list whose time has come. */
-static int send_listed (struct run *run, struct player *player,
+static int send_listed (struct traffic_run *run, struct player *player,
                         tori_error *err)
 {
     const tori_traffic_job *job = player->job;
@@ -46,7 +46,8 @@ static int send_listed (struct run *run, struct player *player,
 
 /* Send what a job can send now. A phase in which all are silent is over at
  * once. */
-static int go_on (struct run *run, struct player *player, tori_error *err)
+static int go_on (struct traffic_run *run, struct player *player,
+                  tori_error *err)
 {
     if (player->job->pattern == TORI_TRAFFIC_LIST)
         return send_listed (run, player, err);
@@ -58,7 +59,7 @@ static int go_on (struct run *run, struct player *player, tori_error *err)
 
 /* Whether anything is left; *ret_next is when the next message of a list is
  * due. */
-static bool unfinished (const struct run *run, uint64_t *ret_next)
+static bool unfinished (const struct traffic_run *run, uint64_t *ret_next)
 {
     uint64_t next = run->config->limit ? run->config->limit : UINT64_MAX;
     bool left = false;
@@ -83,7 +84,7 @@ static bool is_cut (const struct player *player)
                && player->phase < all_phases (player));
 }
 
-int closed_run (struct run *run, tori_error *err)
+int closed_run (struct traffic_run *run, tori_error *err)
 {
     uint64_t limit = run->config->limit ? run->config->limit : UINT64_MAX;
     uint64_t next;

@@ -23,7 +23,7 @@ always_inline bool is_own (const struct fabric *f, uint32_t lane)
 always_inline bool leave (const struct fabric *f, uint32_t number,
                           struct move *move)
 {
-    struct lane *lane = &f->lanes[number];
+    struct net_lane *lane = &f->lanes[number];
     bool first = lane->owner == NO_OWNER;
     uint64_t owner = UINT64_C (1) << (lane->owner & 63);
     unsigned here = in_turn (choose (first, lane->waiting, owner), lane->last);
@@ -61,7 +61,7 @@ static uint32_t credits_to_begin (const tori_net *net, uint32_t number,
 bool lane_usable (const tori_net *net, uint32_t number)
 {
     const struct fabric *f = &net->fabric;
-    const struct lane *lane = &f->lanes[number];
+    const struct net_lane *lane = &f->lanes[number];
     const struct buffer *head;
     if (lane->owner != NO_OWNER)
         return lane->credits > 0
@@ -183,7 +183,7 @@ always_inline void come_first (const tori_net *net, const struct fabric *f,
 static void source_next (const tori_net *net, uint32_t buffer)
 {
     const struct fabric *f = &net->fabric;
-    struct source *source = &f->sources[node_of (f, buffer)];
+    struct net_source *source = &f->sources[node_of (f, buffer)];
     uint32_t packet = source->first, length = f->packets[packet].length;
     source->first = f->packets[packet].next;
     come_first (net, f, buffer, packet, length, length);
@@ -215,7 +215,7 @@ always_inline void set_free (const tori_net *net, const struct fabric *f,
 {
     uint32_t way = f->from_way[move->from >> f->lane_bits];
     uint32_t number = lane_at (f, way, lane_channel (f, move->from));
-    struct lane *lane = &f->lanes[number];
+    struct net_lane *lane = &f->lanes[number];
     uint32_t owner = buffer_at (f, number, buffer_here (f, lane->owner));
     struct buffer *buffer = &f->buffers[move->from];
     lane->credits++;
@@ -349,7 +349,7 @@ void source_send (tori_net *net, uint32_t node, uint32_t packet)
 {
     const struct fabric *f = &net->fabric;
     uint32_t number = own_buffer (f, node);
-    struct source *source = &f->sources[node];
+    struct net_source *source = &f->sources[node];
     f->packets[packet].next = NO_PACKET;
     if (source->first == NO_PACKET)
         source->first = packet;

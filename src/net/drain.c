@@ -51,7 +51,7 @@ static void hold (tori_drain *d, uint32_t i)
     uint32_t first = first_lane (d, i), n = lanes_of (f);
     uint64_t *held = d->held + (size_t)i * n;
     for (uint32_t l = 0; l < n; l++) {
-        struct lane *lane = &f->lanes[first + l];
+        struct net_lane *lane = &f->lanes[first + l];
         struct way *way = &f->ways[(first + l) >> f->lane_bits];
         unsigned ready = 1u << lane_channel (f, l);
         held[l] |= lane->waiting;

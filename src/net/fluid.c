@@ -15,7 +15,7 @@
 #define NEARLY (1.0 / 16)
 #define NONE UINT32_MAX
 
-struct job {
+struct fluid_job {
     uint32_t *nodes;
     uint32_t *coords; /* by rank, and behind them the parity of their sum */
     uint32_t n;
@@ -60,7 +60,7 @@ struct tori_fluid {
     size_t nflows, way_room;
     struct alarms flow_ends;
 
-    struct job *jobs;
+    struct fluid_job *jobs;
     size_t njobs, job_room;
     uint32_t free_job;
     uint64_t started;
@@ -88,15 +88,15 @@ static uint32_t way_in (const tori_machine *machine, uint32_t node)
 }
 
 /* What is known of a rank, by dimension. */
-static uint32_t *coords_of (const tori_fluid *fluid, const struct job *job,
-                            uint32_t rank)
+static uint32_t *coords_of (const tori_fluid *fluid,
+                            const struct fluid_job *job, uint32_t rank)
 {
     return job->coords
            + (size_t)rank * ((size_t)fluid->machine->shape.ndims + 1);
 }
 
 /* The links of a message between two ranks; returns how many. */
-static size_t find_route (const tori_fluid *fluid, const struct job *job,
+static size_t find_route (const tori_fluid *fluid, const struct fluid_job *job,
                           uint32_t src, uint32_t dst)
 {
     const tori_machine *machine = fluid->machine;
@@ -277,7 +277,7 @@ static int add_flow (tori_fluid *fluid, uint32_t job, uint32_t src,
 static int remove_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
 {
     struct flow *flow = &fluid->flows[number];
-    struct job *job = &fluid->jobs[flow->job];
+    struct fluid_job *job = &fluid->jobs[flow->job];
     int64_t received =
         fluid->now + (int64_t)flow->hops * fluid->config.latency;
     uint32_t last = fluid->under_way[--fluid->nflows];
@@ -332,7 +332,7 @@ static int rank_arrays (tori_fluid *fluid, uint32_t n, tori_error *err)
 }
 
 /* The targets of a phase, and how many messages the busiest rank receives. */
-static uint32_t plan_phase (tori_fluid *fluid, const struct job *job,
+static uint32_t plan_phase (tori_fluid *fluid, const struct fluid_job *job,
                             uint64_t phase)
 {
     uint32_t most = 0;
@@ -348,14 +348,14 @@ static uint32_t plan_phase (tori_fluid *fluid, const struct job *job,
 }
 
 /* The part of a job's time that is over with so much of its weight. */
-static int64_t time_at (const struct job *job, uint64_t weight)
+static int64_t time_at (const struct fluid_job *job, uint64_t weight)
 {
     __extension__ typedef unsigned __int128 wide;
     return (int64_t)((wide)job->time * weight / job->weight);
 }
 
 /* How much each message of the phase is that comes now. */
-static double next_amount (const tori_fluid *fluid, struct job *job,
+static double next_amount (const tori_fluid *fluid, struct fluid_job *job,
                            uint32_t most)
 {
     uint64_t before = job->weight_before;
@@ -373,7 +373,7 @@ static double next_amount (const tori_fluid *fluid, struct job *job,
 static int send_phase (tori_fluid *fluid, uint32_t number, double amount,
                        uint32_t most, tori_error *err)
 {
-    const struct job *job = &fluid->jobs[number];
+    const struct fluid_job *job = &fluid->jobs[number];
     for (uint32_t r = 0; r < job->n; r++) {
         if (fluid->targets[r] == r)
             continue;
@@ -400,7 +400,7 @@ static void end_job (tori_fluid *fluid, uint32_t number)
 /* Go on with a job: its next phase that has messages, or its end. */
 static int next_phase (tori_fluid *fluid, uint32_t number, tori_error *err)
 {
-    struct job *job = &fluid->jobs[number];
+    struct fluid_job *job = &fluid->jobs[number];
     if (rank_arrays (fluid, job->n, err) < 0)
         return -1;
     while (job->phase < job->phases) {
@@ -419,7 +419,7 @@ static int next_phase (tori_fluid *fluid, uint32_t number, tori_error *err)
 
 static int take_job (tori_fluid *fluid, uint32_t *ret_number, tori_error *err)
 {
-    struct job *more;
+    struct fluid_job *more;
     if (fluid->free_job != NONE) {
         *ret_number = fluid->free_job;
         fluid->free_job = fluid->jobs[fluid->free_job].next;
@@ -432,22 +432,22 @@ static int take_job (tori_fluid *fluid, uint32_t *ret_number, tori_error *err)
     if (!more)
         return tori_error_nomem (err);
     fluid->jobs = more;
-    more[fluid->njobs] = (struct job){0};
+    more[fluid->njobs] = (struct fluid_job){0};
     *ret_number = (uint32_t)fluid->njobs++;
     return 0;
 }
 
 static void release_job (tori_fluid *fluid, uint32_t number)
 {
-    struct job *job = &fluid->jobs[number];
+    struct fluid_job *job = &fluid->jobs[number];
     free (job->nodes);
     free (job->coords);
-    *job = (struct job){.next = fluid->free_job};
+    *job = (struct fluid_job){.next = fluid->free_job};
     fluid->free_job = number;
 }
 
-static int place (tori_fluid *fluid, struct job *job, const uint32_t nodes[],
-                  tori_error *err)
+static int place (tori_fluid *fluid, struct fluid_job *job,
+                  const uint32_t nodes[], tori_error *err)
 {
     size_t ndims = (size_t)fluid->machine->shape.ndims;
     job->nodes = malloc (job->n * sizeof *job->nodes);
@@ -465,7 +465,7 @@ static int place (tori_fluid *fluid, struct job *job, const uint32_t nodes[],
 }
 
 /* All phases are gone through once to know what part of the time is whose. */
-static int weigh (tori_fluid *fluid, struct job *job, tori_error *err)
+static int weigh (tori_fluid *fluid, struct fluid_job *job, tori_error *err)
 {
     if (job->message > 0)
         return 0;
@@ -495,7 +495,8 @@ static int check_job (const tori_fluid *fluid, const tori_fluid_job *job,
 }
 
 /* Jobs that share nodes share what these can send. */
-static int welcome (tori_fluid *fluid, const struct job *job, tori_error *err)
+static int welcome (tori_fluid *fluid, const struct fluid_job *job,
+                    tori_error *err)
 {
     bool shared = false;
     for (uint32_t i = 0; i < job->n; i++)
@@ -513,12 +514,12 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
                       uint64_t tag, tori_error *err)
 {
     uint32_t number = 0;
-    struct job *job;
+    struct fluid_job *job;
     if (check_job (fluid, asked, err) < 0
         || take_job (fluid, &number, err) < 0)
         return -1;
     job = &fluid->jobs[number];
-    *job = (struct job){
+    *job = (struct fluid_job){
         .n = asked->n,
         .pattern = asked->pattern,
         .seed = asked->seed,

@@ -149,14 +149,14 @@ static void fill_lanes (tori_net *net)
     const struct fabric *f = &net->fabric;
     for (size_t i = 0; i < net->nways + 1; i++)
         for (unsigned v = 0; v < 1u << f->lane_bits; v++) {
-            struct lane *lane = &f->lanes[i << f->lane_bits | v];
+            struct net_lane *lane = &f->lanes[i << f->lane_bits | v];
             lane->owner = NO_OWNER;
             lane->credits = net->config.buffer;
             if (way_direction (f, (uint32_t)i) == f->own)
                 lane->credits = UINT32_MAX;
         }
     for (uint32_t node = 0; node < f->nodes; node++)
-        f->sources[node] = (struct source){NO_PACKET, NO_PACKET};
+        f->sources[node] = (struct net_source){NO_PACKET, NO_PACKET};
 }
 
 /* At least one, so that NULL is a want of memory. */

@@ -13,7 +13,7 @@
 /* Tables of all phases are at most 256 MiB. */
 #define MOST_TARGETS (UINT64_C (1) << 26)
 
-static int make_targets (struct run *run, struct player *player,
+static int make_targets (struct traffic_run *run, struct player *player,
                          tori_error *err)
 {
     const tori_traffic_job *job = player->job;
@@ -32,7 +32,8 @@ static int make_targets (struct run *run, struct player *player,
     return 0;
 }
 
-static int start (struct run *run, struct player *player, tori_error *err)
+static int start (struct traffic_run *run, struct player *player,
+                  tori_error *err)
 {
     double q = run->config->rate / player->flits;
     if (player->job->pattern == TORI_TRAFFIC_LIST)
@@ -68,7 +69,8 @@ static uint32_t next_target (struct player *player, uint32_t rank)
 }
 
 /* All messages that a job begins in this cycle. */
-static int inject (struct run *run, struct player *player, tori_error *err)
+static int inject (struct traffic_run *run, struct player *player,
+                   tori_error *err)
 {
     uint64_t first = tori_net_time (run->net) * player->job->n;
     const uint32_t *nodes = player->job->nodes;
@@ -86,7 +88,7 @@ static int inject (struct run *run, struct player *player, tori_error *err)
 }
 
 /* The cycle in which the next message begins. */
-static uint64_t next_cycle (const struct run *run)
+static uint64_t next_cycle (const struct traffic_run *run)
 {
     uint64_t next = UINT64_MAX;
     for (size_t i = 0; i < run->config->njobs; i++) {
@@ -101,7 +103,7 @@ static uint64_t next_cycle (const struct run *run)
 /* ---- the run ---- */
 
 /* Go on to a cycle, sending in between and not in that cycle itself. */
-static int play_until (struct run *run, uint64_t until, bool drain,
+static int play_until (struct traffic_run *run, uint64_t until, bool drain,
                        tori_error *err)
 {
     for (;;) {
@@ -119,13 +121,13 @@ static int play_until (struct run *run, uint64_t until, bool drain,
     }
 }
 
-static void begin_measuring (struct run *run)
+static void begin_measuring (struct traffic_run *run)
 {
     run->hops_before = tori_net_flit_hops (run->net);
     tori_net_reset_counts (run->net);
 }
 
-static void end_measuring (struct run *run)
+static void end_measuring (struct traffic_run *run)
 {
     run_keep_links (run);
     for (size_t i = 0; i < run->config->njobs; i++) {
@@ -137,7 +139,7 @@ static void end_measuring (struct run *run)
 
 /* How long to wait for what is still under way: in a short run, for what any
  * message might take if it only had to wait for a few others. */
-static uint64_t patience (const struct run *run, uint64_t cycles)
+static uint64_t patience (const struct traffic_run *run, uint64_t cycles)
 {
     uint64_t least = 1000;
     for (size_t i = 0; i < run->config->njobs; i++) {
@@ -148,7 +150,7 @@ static uint64_t patience (const struct run *run, uint64_t cycles)
     return cycles > least ? cycles : least;
 }
 
-int open_run (struct run *run, tori_error *err)
+int open_run (struct traffic_run *run, tori_error *err)
 {
     uint64_t cycles = run->config->cycles ? run->config->cycles : 10000;
     run->begin = run->config->warmup;

@@ -9,14 +9,14 @@
 /* ---- membership ---- */
 
 /* A partition as it is looked at: a list has its nodes as bits. */
-struct view {
+struct part_view {
     const tori_machine *machine;
     const tori_partition *part;
     uint64_t *set; /* of a list */
 };
 
 static int view_list (const tori_machine *machine, const tori_partition *part,
-                      struct view *view, tori_error *err)
+                      struct part_view *view, tori_error *err)
 {
     uint64_t *set = calloc (bits_words (machine->nodes), sizeof *set);
     if (!set)
@@ -32,14 +32,14 @@ static int view_list (const tori_machine *machine, const tori_partition *part,
         }
         bits_set (set, part->nodes[i]);
     }
-    *view = (struct view){machine, part, set};
+    *view = (struct part_view){machine, part, set};
     return 0;
 fail:
     free (set);
     return -1;
 }
 
-static bool holds (const struct view *view, uint32_t node)
+static bool holds (const struct part_view *view, uint32_t node)
 {
     return view->set ? bits_test (view->set, node)
                      : tori_box_contains (view->machine, view->part->box,
@@ -47,7 +47,7 @@ static bool holds (const struct view *view, uint32_t node)
 }
 
 /* Follow a message; false if it stays. */
-static bool leaves (const struct view *view, uint32_t src, uint32_t dst,
+static bool leaves (const struct part_view *view, uint32_t src, uint32_t dst,
                     tori_escape *ret_escape)
 {
     uint32_t at = src;
@@ -82,8 +82,8 @@ static uint32_t corner (const tori_machine *machine, const tori_box *box,
 
 /* The messages between the ends of a side, of both parities if there are
  * such. Nothing else can leave the box if they do not. */
-static bool side_leaves (const struct view *view, const tori_box *box, int dim,
-                         tori_escape *ret_escape)
+static bool side_leaves (const struct part_view *view, const tori_box *box,
+                         int dim, tori_escape *ret_escape)
 {
     int other = usage_parity_dim (view->machine, box, dim);
     for (int i = 0; i < 4; i++) {
@@ -95,7 +95,7 @@ static bool side_leaves (const struct view *view, const tori_box *box, int dim,
     return false;
 }
 
-static bool box_leaves (const struct view *view, tori_escape *ret_escape)
+static bool box_leaves (const struct part_view *view, tori_escape *ret_escape)
 {
     const tori_machine *machine = view->machine;
     const tori_box *box = view->part->box;
@@ -112,7 +112,7 @@ static bool box_leaves (const struct view *view, tori_escape *ret_escape)
 /* ---- lists ---- */
 
 /* By all pairs of its nodes. */
-static bool list_leaves (const struct view *view, tori_escape *ret_escape)
+static bool list_leaves (const struct part_view *view, tori_escape *ret_escape)
 {
     const tori_partition *part = view->part;
     for (size_t i = 0; i < part->n; i++)
@@ -126,7 +126,7 @@ int tori_partition_closed (const tori_machine *machine,
                            const tori_partition *part, bool *ret_closed,
                            tori_escape *ret_escape, tori_error *err)
 {
-    struct view view = {machine, part, NULL};
+    struct part_view view = {machine, part, NULL};
     tori_escape escape;
     bool closed;
     if (part->box) {
@@ -211,7 +211,7 @@ static int prepare (struct uses *uses, const tori_partition *part,
                     struct use *use, tori_error *err)
 {
     const tori_machine *machine = uses->machine;
-    struct view view = {machine, part, NULL};
+    struct part_view view = {machine, part, NULL};
     tori_escape escape;
     *use = (struct use){.part = part, .list = *part};
     if (!part->box) {

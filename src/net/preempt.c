@@ -7,7 +7,7 @@
 #include "grid.h"
 #include "process.h"
 
-struct run {
+struct preempt_run {
     tori_preempt_config config; /* nothing left 0 */
     tori_box box;
     tori_net *net;
@@ -31,7 +31,8 @@ static tori_box whole (const tori_machine *machine)
     return box;
 }
 
-static void set_defaults (struct run *run, const tori_preempt_config *config)
+static void set_defaults (struct preempt_run *run,
+                          const tori_preempt_config *config)
 {
     tori_preempt_config *c = &run->config;
     *c = *config;
@@ -49,7 +50,7 @@ static void set_defaults (struct run *run, const tori_preempt_config *config)
     run->np = c->restart ? 1 : c->processes;
 }
 
-static int check (const struct run *run, tori_error *err)
+static int check (const struct preempt_run *run, tori_error *err)
 {
     const tori_preempt_config *c = &run->config;
     if (run->n < 2)
@@ -67,7 +68,7 @@ static int check (const struct run *run, tori_error *err)
     return 0;
 }
 
-static int allocate (struct run *run, tori_error *err)
+static int allocate (struct preempt_run *run, tori_error *err)
 {
     size_t nodes = tori_machine_nodes (run->config.machine);
     run->nodes = calloc (run->n, sizeof *run->nodes);
@@ -84,13 +85,13 @@ static int allocate (struct run *run, tori_error *err)
 }
 
 /* Turns go round. */
-static uint64_t turns_of (const struct run *run, uint32_t number)
+static uint64_t turns_of (const struct preempt_run *run, uint32_t number)
 {
     uint64_t turns = (uint64_t)run->config.switches + 1;
     return (turns + run->np - 1 - number) / run->np;
 }
 
-static int open_processes (struct run *run, tori_error *err)
+static int open_processes (struct preempt_run *run, tori_error *err)
 {
     const tori_preempt_config *c = &run->config;
     for (uint32_t i = 0; i < run->np; i++) {
@@ -108,7 +109,7 @@ static int open_processes (struct run *run, tori_error *err)
     return 0;
 }
 
-static int open_run (struct run *run, tori_error *err)
+static int open_run (struct preempt_run *run, tori_error *err)
 {
     if (check (run, err) < 0 || allocate (run, err) < 0
         || tori_net_create (run->config.machine, &run->config.net, &run->net,
@@ -121,7 +122,7 @@ static int open_run (struct run *run, tori_error *err)
     return open_processes (run, err);
 }
 
-static void close_run (struct run *run)
+static void close_run (struct preempt_run *run)
 {
     for (uint32_t i = 0; run->processes && i < run->np; i++)
         process_clear (&run->processes[i]);
@@ -138,7 +139,7 @@ static void close_run (struct run *run)
 
 /* ---- running ---- */
 
-static void hear (struct run *run)
+static void hear (struct preempt_run *run)
 {
     tori_net_message m;
     while (tori_net_receive (run->net, &m))
@@ -146,7 +147,7 @@ static void hear (struct run *run)
 }
 
 /* A cycle of the process that has the partition, on nodes not interrupted. */
-static int cycle (struct run *run, uint32_t number, uint64_t *ret_sent,
+static int cycle (struct preempt_run *run, uint32_t number, uint64_t *ret_sent,
                   tori_error *err)
 {
     struct process *p = &run->processes[number];
@@ -159,7 +160,7 @@ static int cycle (struct run *run, uint32_t number, uint64_t *ret_sent,
     return 0;
 }
 
-static int run_turn (struct run *run, uint32_t number, tori_error *err)
+static int run_turn (struct preempt_run *run, uint32_t number, tori_error *err)
 {
     uint64_t sent = 0;
     for (uint64_t i = 0; i < run->config.slice; i++)
@@ -169,7 +170,7 @@ static int run_turn (struct run *run, uint32_t number, tori_error *err)
 }
 
 /* Send what it still has to, and wait until all has come. */
-static int run_out (struct run *run, uint32_t number, tori_error *err)
+static int run_out (struct preempt_run *run, uint32_t number, tori_error *err)
 {
     uint64_t sent = 0;
     while (!process_over (&run->processes[number]))
@@ -182,8 +183,9 @@ static int run_out (struct run *run, uint32_t number, tori_error *err)
 
 /* ---- switching ---- */
 
-static int drain (struct run *run, uint32_t number, tori_drain **ret_drain,
-                  tori_preempt_switch *ret_switch, tori_error *err)
+static int drain (struct preempt_run *run, uint32_t number,
+                  tori_drain **ret_drain, tori_preempt_switch *ret_switch,
+                  tori_error *err)
 {
     tori_interrupt interrupt;
     if (tori_drain_start (run->net, &run->box, &run->config.drain, ret_drain,
@@ -200,14 +202,15 @@ static int drain (struct run *run, uint32_t number, tori_drain **ret_drain,
     return 0;
 }
 
-static void let_time_pass (struct run *run, uint64_t cycles)
+static void let_time_pass (struct preempt_run *run, uint64_t cycles)
 {
     tori_net_run (run->net, tori_net_time (run->net) + cycles, false);
 }
 
 /* Take a process out. */
-static int put_away (struct run *run, uint32_t number, tori_drain **ret_drain,
-                     tori_preempt_switch *ret_switch, tori_error *err)
+static int put_away (struct preempt_run *run, uint32_t number,
+                     tori_drain **ret_drain, tori_preempt_switch *ret_switch,
+                     tori_error *err)
 {
     if (drain (run, number, ret_drain, ret_switch, err) < 0
         || tori_drain_save (*ret_drain, &run->away[number], err) < 0)
@@ -218,7 +221,7 @@ static int put_away (struct run *run, uint32_t number, tori_drain **ret_drain,
 }
 
 /* Let one in, and go. */
-static int bring_in (struct run *run, uint32_t number, uint64_t cycles,
+static int bring_in (struct preempt_run *run, uint32_t number, uint64_t cycles,
                      tori_drain *d, tori_error *err)
 {
     if (run->away[number]) {
@@ -235,7 +238,7 @@ static int bring_in (struct run *run, uint32_t number, uint64_t cycles,
     return 0;
 }
 
-static int write_checkpoint (struct run *run, tori_error *err)
+static int write_checkpoint (struct preempt_run *run, tori_error *err)
 {
     if (!run->config.checkpoint)
         return 0;
@@ -244,7 +247,7 @@ static int write_checkpoint (struct run *run, tori_error *err)
     return tori_saved_write (run->away[0], run->config.checkpoint, err);
 }
 
-static int change (struct run *run, uint32_t from, uint32_t to,
+static int change (struct preempt_run *run, uint32_t from, uint32_t to,
                    tori_error *err)
 {
     tori_preempt_switch *s = &run->switches[run->nswitches];
@@ -258,7 +261,7 @@ static int change (struct run *run, uint32_t from, uint32_t to,
     return bring_in (run, to, s->drain.save_cycles, d, err);
 }
 
-static int take_turns (struct run *run, tori_error *err)
+static int take_turns (struct preempt_run *run, tori_error *err)
 {
     for (uint32_t turn = 0;; turn++) {
         uint32_t now = turn % run->np;
@@ -275,7 +278,7 @@ static int take_turns (struct run *run, tori_error *err)
 
 /* A process is over when its saved state says so: its nodes have nothing to
  * do, and all that came has been taken. */
-static int detect_end (struct run *run, uint32_t number,
+static int detect_end (struct preempt_run *run, uint32_t number,
                        tori_drain **ret_drain, tori_error *err)
 {
     tori_local idle = {.idle = true};
@@ -291,7 +294,8 @@ static int detect_end (struct run *run, uint32_t number,
 }
 
 /* From the one that has the partition on, each in turn. */
-static int run_all_out (struct run *run, uint32_t first, tori_error *err)
+static int run_all_out (struct preempt_run *run, uint32_t first,
+                        tori_error *err)
 {
     for (uint32_t i = 0; i < run->np; i++) {
         uint32_t now = (first + i) % run->np, next = (now + 1) % run->np;
@@ -311,7 +315,7 @@ static int run_all_out (struct run *run, uint32_t first, tori_error *err)
     return 0;
 }
 
-static int resume (struct run *run, tori_error *err)
+static int resume (struct preempt_run *run, tori_error *err)
 {
     tori_preempt_switch first = {0};
     tori_saved **saved = &run->away[0];
@@ -329,7 +333,7 @@ static int resume (struct run *run, tori_error *err)
     return bring_in (run, 0, first.drain.save_cycles, d, err);
 }
 
-static int collect (struct run *run, tori_preempt_result *ret_result,
+static int collect (struct preempt_run *run, tori_preempt_result *ret_result,
                     tori_error *err)
 {
     tori_preempt_process *list = calloc (run->np, sizeof *list);
@@ -349,7 +353,7 @@ static int collect (struct run *run, tori_preempt_result *ret_result,
 int tori_preempt_run (const tori_preempt_config *config,
                       tori_preempt_result *ret_result, tori_error *err)
 {
-    struct run run = {0};
+    struct preempt_run run = {0};
     uint32_t last = 0;
     int status;
     if (config->box && box_check (config->machine, config->box, err) < 0)

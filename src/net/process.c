@@ -110,14 +110,14 @@ bool tori_preempt_kept (const tori_preempt_process *p)
 /* ---- as bytes ---- */
 
 /* Words of 64 bits, little-endian: to be counted, written, or read. */
-struct words {
+struct process_words {
     unsigned char *bytes;
     const unsigned char *from;
     size_t at, n;
     bool bad;
 };
 
-static void word (struct words *w, uint64_t *value)
+static void word (struct process_words *w, uint64_t *value)
 {
     size_t at = w->at;
     w->at += 8;
@@ -135,7 +135,7 @@ static void word (struct words *w, uint64_t *value)
     }
 }
 
-static void word_double (struct words *w, double *value)
+static void word_double (struct process_words *w, double *value)
 {
     uint64_t bits;
     memcpy (&bits, value, sizeof bits);
@@ -143,14 +143,14 @@ static void word_double (struct words *w, double *value)
     memcpy (value, &bits, sizeof bits);
 }
 
-static void word_32 (struct words *w, uint32_t *value)
+static void word_32 (struct process_words *w, uint32_t *value)
 {
     uint64_t wide = *value;
     word (w, &wide);
     *value = (uint32_t)wide;
 }
 
-static void constants (struct words *w, struct process *p)
+static void constants (struct process_words *w, struct process *p)
 {
     uint32_t n = p->n;
     word_32 (w, &n);
@@ -170,7 +170,7 @@ static void constants (struct words *w, struct process *p)
 
 /* Most pairs of a large partition have never met: only the others are kept,
  * each behind the distance from the one before. */
-static void numbers_out (struct words *w, const struct process *p)
+static void numbers_out (struct process_words *w, const struct process *p)
 {
     uint64_t last = 0, pairs = 0;
     size_t all = (size_t)p->n * p->n * 2;
@@ -185,7 +185,7 @@ static void numbers_out (struct words *w, const struct process *p)
         }
 }
 
-static void numbers_in (struct words *w, struct process *p)
+static void numbers_in (struct process_words *w, struct process *p)
 {
     uint64_t at = 0, pairs = 0, value = 0;
     size_t all = (size_t)p->n * p->n * 2;
@@ -199,7 +199,7 @@ static void numbers_in (struct words *w, struct process *p)
     }
 }
 
-static void fill (struct words *w, struct process *p)
+static void fill (struct process_words *w, struct process *p)
 {
     constants (w, p);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -217,7 +217,7 @@ int process_put (const struct process *process, tori_saved *saved,
                  tori_error *err)
 {
     struct process p = *process;
-    struct words w = {0};
+    struct process_words w = {0};
     int status;
     fill (&w, &p);
     w.bytes = malloc (w.at);
@@ -233,7 +233,7 @@ int process_put (const struct process *process, tori_saved *saved,
 
 int process_get (struct process *p, const tori_saved *saved, tori_error *err)
 {
-    struct words w = {0};
+    struct process_words w = {0};
     w.from = tori_saved_context (saved, &w.n);
     if (w.n > 0)
         fill (&w, p);

@@ -50,7 +50,7 @@ struct way {
     uint8_t turn;   /* the channel of the last flit: others come first */
 };
 
-struct lane {
+struct net_lane {
     uint64_t waiting; /* buffers, as counted in their router, whose first
                          packet may have it when it is free */
     uint32_t credits;
@@ -68,7 +68,7 @@ struct buffer {
 };
 
 /* Packets that a node sends, behind the one in its buffer. */
-struct source {
+struct net_source {
     uint32_t first, last;
 };
 
@@ -137,10 +137,10 @@ struct fabric {
     uint32_t *from_way;  /* whence a way's buffers are filled; for that of a
                             node itself, a way that nobody takes */
     uint64_t *carried;   /* flits, by way */
-    struct lane *lanes;
+    struct net_lane *lanes;
     struct buffer *buffers;
     uint32_t *rings;     /* packets from the second on, by buffer */
-    struct source *sources;
+    struct net_source *sources;
     uint8_t *table;      /* hops by node and destination; NULL: too large */
     struct packet *packets;
     const uint8_t *other; /* direction: the same dimension the other way */
@@ -260,7 +260,7 @@ always_inline void lane_wake (const struct fabric *f, uint32_t lane, bool wake)
 always_inline void lane_ask (const struct fabric *f, uint32_t number,
                              uint32_t buffer)
 {
-    struct lane *lane = &f->lanes[number];
+    struct net_lane *lane = &f->lanes[number];
     lane->waiting |= UINT64_C (1) << buffer_here (f, buffer);
     lane_wake (f, number, (lane->owner == NO_OWNER) & (lane->credits > 0));
 }

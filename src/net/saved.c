@@ -41,10 +41,10 @@ static void clear_router (const struct fabric *f, uint32_t router,
     memset (ring_of (f, first), 0, (size_t)n * f->ring * sizeof *f->rings);
     for (uint32_t l = 0; l < n; l++) {
         bool own = way_direction (f, l >> f->lane_bits) == f->own;
-        f->lanes[first + l] = (struct lane){
+        f->lanes[first + l] = (struct net_lane){
             .credits = own ? UINT32_MAX : credits, .owner = NO_OWNER};
     }
-    f->sources[router] = (struct source){NO_PACKET, NO_PACKET};
+    f->sources[router] = (struct net_source){NO_PACKET, NO_PACKET};
 }
 
 static void copy_router (const struct fabric *to, uint32_t t,
@@ -92,7 +92,7 @@ static void visit_router (const struct fabric *f, uint32_t router,
 
 /* Packets and messages that are found, in order, and by old number the new.
  */
-struct census {
+struct saved_census {
     const tori_net *net;
     uint32_t *packets, *packet_new;
     uint32_t *messages, *message_new;
@@ -102,7 +102,7 @@ struct census {
 
 static void meet (void *arg, uint32_t *number, bool link)
 {
-    struct census *c = arg;
+    struct saved_census *c = arg;
     uint32_t message = c->net->fabric.packets[*number].message;
     if (c->packet_new[*number] == NO_PACKET) {
         c->packet_new[*number] = c->npackets;
@@ -115,7 +115,7 @@ static void meet (void *arg, uint32_t *number, bool link)
     c->under_way[c->message_new[message]] |= link;
 }
 
-static void census_free (struct census *c)
+static void census_free (struct saved_census *c)
 {
     free (c->packets);
     free (c->packet_new);
@@ -124,7 +124,7 @@ static void census_free (struct census *c)
     free (c->under_way);
 }
 
-static int census_room (struct census *c, tori_error *err)
+static int census_room (struct saved_census *c, tori_error *err)
 {
     size_t p = (size_t)c->net->npackets + 1, m = (size_t)c->net->nmessages + 1;
     c->packets = malloc (p * sizeof *c->packets);
@@ -141,7 +141,8 @@ static int census_room (struct census *c, tori_error *err)
 }
 
 /* All packets of the partition: closed, so no other has any of theirs. */
-static int take_census (const tori_drain *d, struct census *c, tori_error *err)
+static int take_census (const tori_drain *d, struct saved_census *c,
+                        tori_error *err)
 {
     const struct fabric *f = &d->net->fabric;
     if (census_room (c, err) < 0)
@@ -170,7 +171,7 @@ static void renumber (void *arg, uint32_t *number, bool link)
 }
 
 /* The end of a queue that is empty means nothing. */
-static void renumber_queue (struct source *source, const uint32_t new[])
+static void renumber_queue (struct net_source *source, const uint32_t new[])
 {
     if (source->first == NO_PACKET) {
         source->last = NO_PACKET;
@@ -250,7 +251,7 @@ tori_saved *saved_create (const tori_net *net, const tori_box *box,
 /* ---- save ---- */
 
 /* Packets with their new numbers. Only in a queue one leads to the next. */
-static void copy_packets (const tori_drain *d, const struct census *c,
+static void copy_packets (const tori_drain *d, const struct saved_census *c,
                           tori_saved *s)
 {
     const struct fabric *f = &d->net->fabric;
@@ -268,7 +269,7 @@ static void copy_packets (const tori_drain *d, const struct census *c,
                     c->packet_new[f->packets[p].next];
 }
 
-static void copy_messages (const tori_net *net, const struct census *c,
+static void copy_messages (const tori_net *net, const struct saved_census *c,
                            tori_saved *s)
 {
     for (uint32_t i = 0; i < c->nmessages; i++) {
@@ -278,7 +279,7 @@ static void copy_messages (const tori_net *net, const struct census *c,
     }
 }
 
-static void forget (tori_net *net, const struct census *c)
+static void forget (tori_net *net, const struct saved_census *c)
 {
     for (uint32_t i = 0; i < c->npackets; i++) {
         net->fabric.packets[c->packets[i]].next = net->free_packet;
@@ -324,14 +325,14 @@ static void account (tori_net *net, const tori_saved *s, bool out)
 
 /* ---- all falls down ---- */
 
-struct chain {
+struct saved_chain {
     struct packet *packets;
     uint32_t first, last;
 };
 
 static void append (void *arg, uint32_t *number, bool link)
 {
-    struct chain *chain = arg;
+    struct saved_chain *chain = arg;
     uint32_t p = *number;
     if (chain->first == NO_PACKET)
         chain->first = p;
@@ -345,8 +346,8 @@ static void append (void *arg, uint32_t *number, bool link)
 static void fall_down (tori_saved *s, uint32_t i)
 {
     const struct fabric *f = &s->fabric;
-    struct source behind = f->sources[i];
-    struct chain chain = {f->packets, NO_PACKET, NO_PACKET};
+    struct net_source behind = f->sources[i];
+    struct saved_chain chain = {f->packets, NO_PACKET, NO_PACKET};
     visit_router (f, i, append, &chain);
     if (chain.first == NO_PACKET)
         return;
@@ -354,7 +355,7 @@ static void fall_down (tori_saved *s, uint32_t i)
     if (behind.first == NO_PACKET)
         behind.last = chain.last;
     clear_router (f, i, s->config.buffer);
-    f->sources[i] = (struct source){chain.first, behind.last};
+    f->sources[i] = (struct net_source){chain.first, behind.last};
 }
 
 static void empty_routers (tori_drain *d)
@@ -367,7 +368,7 @@ static void empty_routers (tori_drain *d)
     }
 }
 
-static void fill_saved (tori_drain *d, struct census *c, tori_saved *s)
+static void fill_saved (tori_drain *d, struct saved_census *c, tori_saved *s)
 {
     tori_net *net = d->net;
     struct fabric *f = &s->fabric;
@@ -391,7 +392,7 @@ static void fill_saved (tori_drain *d, struct census *c, tori_saved *s)
 
 int tori_drain_save (tori_drain *d, tori_saved **ret_saved, tori_error *err)
 {
-    struct census census = {.net = d->net};
+    struct saved_census census = {.net = d->net};
     tori_saved *s = NULL;
     int status = -1;
     if (!tori_drain_done (d))

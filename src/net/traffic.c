@@ -74,7 +74,7 @@ static int check_list (const tori_net *net, const tori_traffic_job *job,
 
 /* ---- messages ---- */
 
-int run_send (struct run *run, struct player *player, uint32_t src,
+int run_send (struct traffic_run *run, struct player *player, uint32_t src,
               uint32_t dst, uint32_t flits, tori_error *err)
 {
     uint64_t now = tori_net_time (run->net);
@@ -90,7 +90,7 @@ int run_send (struct run *run, struct player *player, uint32_t src,
     return 0;
 }
 
-static void take (const struct run *run, struct player *player,
+static void take (const struct traffic_run *run, struct player *player,
                   const tori_net_message *message)
 {
     uint64_t latency = message->delivered - message->sent;
@@ -108,7 +108,7 @@ static void take (const struct run *run, struct player *player,
                                  message);
 }
 
-void run_collect (struct run *run)
+void run_collect (struct traffic_run *run)
 {
     tori_net_message message;
     while (tori_net_receive (run->net, &message))
@@ -116,7 +116,7 @@ void run_collect (struct run *run)
             take (run, &run->players[message.job - 1], &message);
 }
 
-void run_keep_links (struct run *run)
+void run_keep_links (struct traffic_run *run)
 {
     for (size_t i = 0; i < run->nlinks; i++)
         tori_net_link_at (run->net, i, &run->links[i]);
@@ -124,7 +124,7 @@ void run_keep_links (struct run *run)
 
 /* ---- the run ---- */
 
-static void run_close (struct run *run)
+static void run_close (struct traffic_run *run)
 {
     for (size_t i = 0; run->players && i < run->config->njobs; i++) {
         free (run->players[i].target);
@@ -136,7 +136,7 @@ static void run_close (struct run *run)
     tori_net_destroy (run->net);
 }
 
-static int open_player (struct run *run, size_t i, tori_error *err)
+static int open_player (struct traffic_run *run, size_t i, tori_error *err)
 {
     struct player *player = &run->players[i];
     const tori_traffic_job *job = &run->config->jobs[i];
@@ -151,10 +151,10 @@ static int open_player (struct run *run, size_t i, tori_error *err)
     return 0;
 }
 
-static int run_open (const tori_traffic_config *config, struct run *run,
-                     tori_error *err)
+static int run_open (const tori_traffic_config *config,
+                     struct traffic_run *run, tori_error *err)
 {
-    *run = (struct run){.config = config, .end = UINT64_MAX};
+    *run = (struct traffic_run){.config = config, .end = UINT64_MAX};
     if (tori_net_create (config->machine, &config->net, &run->net, err) < 0)
         return -1;
     run->nlinks = tori_net_links (run->net);
@@ -186,7 +186,7 @@ static bool is_saturated (const struct player *player, uint64_t measured)
            || growth_is_real (&player->growth, player->flits, measured);
 }
 
-static void sum_up (const struct run *run, struct player *player,
+static void sum_up (const struct traffic_run *run, struct player *player,
                     uint64_t measured, tori_traffic_outcome *to)
 {
     bool open = run->config->rate > 0;
@@ -208,8 +208,8 @@ static void sum_up (const struct run *run, struct player *player,
     sample_sum_up (&player->latency, &to->latency);
 }
 
-static int make_result (struct run *run, tori_traffic_result *ret_result,
-                        tori_error *err)
+static int make_result (struct traffic_run *run,
+                        tori_traffic_result *ret_result, tori_error *err)
 {
     size_t n = run->config->njobs;
     tori_traffic_result result = {.njobs = n, .nlinks = run->nlinks};
@@ -231,7 +231,7 @@ static int make_result (struct run *run, tori_traffic_result *ret_result,
 int tori_traffic_run (const tori_traffic_config *config,
                       tori_traffic_result *ret_result, tori_error *err)
 {
-    struct run run;
+    struct traffic_run run;
     int status;
     if (!(config->rate >= 0))
         return tori_error_set (err, TORI_INVALID,

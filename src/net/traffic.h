@@ -34,7 +34,7 @@ struct player {
     struct gaps gaps; /* to the ones behind it */
 };
 
-struct run {
+struct traffic_run {
     const tori_traffic_config *config;
     tori_net *net;
     struct player *players;
@@ -46,16 +46,16 @@ struct run {
 };
 
 /* Send a message from one node of a job to another. */
-int run_send (struct run *run, struct player *player, uint32_t src,
+int run_send (struct traffic_run *run, struct player *player, uint32_t src,
               uint32_t dst, uint32_t flits, tori_error *err);
 
 /* Take what has been delivered. */
-void run_collect (struct run *run);
+void run_collect (struct traffic_run *run);
 
 /* Keep what the links have carried. */
-void run_keep_links (struct run *run);
+void run_keep_links (struct traffic_run *run);
 
-int open_run (struct run *run, tori_error *err);
-int closed_run (struct run *run, tori_error *err);
+int open_run (struct traffic_run *run, tori_error *err);
+int closed_run (struct traffic_run *run, tori_error *err);
 
 #endif

@@ -13,7 +13,7 @@ struct ties {
 
 /* A line of a dimension, and which messages enter it and leave it: a bit for
  * each parity of their source and their destination, by coordinate. */
-struct line {
+struct usage_line {
     uint32_t size;
     bool wraps;
     struct ties ties;
@@ -88,7 +88,7 @@ static struct ties ties_of (const tori_machine *machine, int dim)
 
 /* ---- one line ---- */
 
-static bool tie_goes (const struct line *line, bool down, uint32_t x,
+static bool tie_goes (const struct usage_line *line, bool down, uint32_t x,
                       uint32_t y)
 {
     unsigned f = line->from[x], t = line->to[y];
@@ -98,7 +98,7 @@ static bool tie_goes (const struct line *line, bool down, uint32_t x,
 }
 
 /* Coordinates are counted from the other end to look downwards. */
-static uint32_t coord_at (const struct line *line, bool down, uint32_t i)
+static uint32_t coord_at (const struct usage_line *line, bool down, uint32_t i)
 {
     i %= line->size;
     return down ? line->size - 1 - i : i;
@@ -106,7 +106,7 @@ static uint32_t coord_at (const struct line *line, bool down, uint32_t i)
 
 /* How far messages that enter at place i go; last[j] is the last place up to j
  * at which messages leave the line. */
-static uint32_t reach (const struct line *line, bool down, uint32_t i,
+static uint32_t reach (const struct usage_line *line, bool down, uint32_t i,
                        const uint32_t last[])
 {
     uint32_t size = line->size, x = coord_at (line, down, i), end;
@@ -122,8 +122,8 @@ static uint32_t reach (const struct line *line, bool down, uint32_t i,
 /* The coordinates at which messages go on upwards, or downwards. `last` has
  * room for two lines. On a ring the second time round adds what came in at
  * the end of the first. */
-static void line_links (const struct line *line, bool down, uint32_t last[],
-                        uint64_t *ret_set)
+static void line_links (const struct usage_line *line, bool down,
+                        uint32_t last[], uint64_t *ret_set)
 {
     uint32_t size = line->size, seen = NONE;
     uint64_t until = 0;
@@ -197,7 +197,7 @@ static int cross_dim (const tori_machine *machine, tori_routing routing,
     bool both = usage_parity_dim (machine, box, dim) >= 0;
     uint8_t *mask = calloc (size, 1);
     uint32_t *last = malloc (2 * (size_t)size * sizeof *last);
-    struct line line = {size, tori_machine_wraps (machine, dim),
+    struct usage_line line = {size, tori_machine_wraps (machine, dim),
                         ties_of (machine, dim), mask, mask};
     int status = 0;
     if (!mask || !last) {
@@ -249,7 +249,8 @@ void usage_fill_box (const tori_machine *machine, const struct cross *cross,
             }
         for (int d = 0; d < ndims && missing < 2; d++)
             for (int down = 0; down < 2 && (!missing || where == d); down++)
-                if (bits_test (cross->way[d][down], grid_coord (machine, u, d)))
+                if (bits_test (cross->way[d][down],
+                               grid_coord (machine, u, d)))
                     bits_set (links, usage_bit (machine, u, d, down));
     }
 }

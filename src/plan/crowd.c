@@ -4,14 +4,14 @@
 #include "array.h"
 #include "running.h"
 
-struct crowd *crowd_at (struct greedy *g, uint32_t form, int dim,
+struct line_crowd *crowd_at (struct greedy *g, uint32_t form, int dim,
                         uint32_t line)
 {
     const struct form *f = &g->problem->form[form];
     return &g->group[form].crowd[form_lines_before (f, dim) + line];
 }
 
-static struct crowd *crowd_of (struct greedy *g, uint32_t job, int dim)
+static struct line_crowd *crowd_of (struct greedy *g, uint32_t job, int dim)
 {
     return crowd_at (g, g->problem->form_of[job], dim,
                      form_line (form_of (g, job), g->place[job], dim));
@@ -35,7 +35,7 @@ int crowd_make_room (struct greedy *g, uint32_t job, tori_error *err)
     if (!group->crowd)
         return tori_error_nomem (err);
     for (int d = 0; d < ndims; d++) {
-        struct crowd *crowd = crowd_of (g, job, d);
+        struct line_crowd *crowd = crowd_of (g, job, d);
         uint32_t *more = array_room (crowd->job, &crowd->room, crowd->n + 1,
                                      sizeof *more);
         if (!more)
@@ -49,7 +49,7 @@ void crowd_join (struct greedy *g, uint32_t job)
 {
     g->group[g->problem->form_of[job]].running++;
     for (int d = 0; d < g->problem->ndims; d++) {
-        struct crowd *crowd = crowd_of (g, job, d);
+        struct line_crowd *crowd = crowd_of (g, job, d);
         *seat_of (g, job, d) = (uint32_t)crowd->n;
         crowd->job[crowd->n++] = job;
     }
@@ -59,7 +59,7 @@ void crowd_leave (struct greedy *g, uint32_t job)
 {
     g->group[g->problem->form_of[job]].running--;
     for (int d = 0; d < g->problem->ndims; d++) {
-        struct crowd *crowd = crowd_of (g, job, d);
+        struct line_crowd *crowd = crowd_of (g, job, d);
         uint32_t seat = *seat_of (g, job, d);
         uint32_t last = crowd->job[--crowd->n];
         crowd->job[seat] = last;
@@ -85,7 +85,7 @@ static double overlap (struct greedy *g, uint32_t job, uint32_t running)
     return left_bound;
 }
 
-void crowd_add (struct greedy *g, uint32_t job, const struct crowd *crowd,
+void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
                 int bits, uint64_t *sum, double *bound)
 {
     double added = 0;
@@ -100,8 +100,8 @@ void crowd_add (struct greedy *g, uint32_t job, const struct crowd *crowd,
 }
 
 /* Theorem 1: every job that the new one meets is delayed, once. */
-void crowd_delay (struct greedy *g, uint32_t job, const struct crowd *crowd,
-                  int bits)
+void crowd_delay (struct greedy *g, uint32_t job,
+                  const struct line_crowd *crowd, int bits)
 {
     for (size_t i = 0; i < crowd->n; i++) {
         uint32_t other = crowd->job[i];

@@ -338,7 +338,7 @@ int greedy_create (const struct problem *problem, int words,
 
 static void free_group (const struct greedy *g, size_t form)
 {
-    struct crowd *crowd = g->group[form].crowd;
+    struct line_crowd *crowd = g->group[form].crowd;
     uint32_t lines =
         form_lines_before (&g->problem->form[form], g->problem->ndims);
     for (uint32_t i = 0; crowd && i < lines; i++)

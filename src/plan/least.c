@@ -24,20 +24,21 @@
 
 #include "batch.h"
 
-struct level {
+struct least_level {
     tori_wide left; /* in ticks, times the denominator of T */
     int64_t slope;
     uint32_t units;
 };
 
 /* A time under trial, in ticks. */
-struct trial {
+struct least_trial {
     const struct batch *batch;
     const tori_wide *time; /* by class, the longest first */
     tori_exact now;
-    struct level *high; /* no less than the present job, the highest first */
+    struct least_level
+        *high; /* no less than the present job, the highest first */
     size_t highs;
-    struct level *low; /* the rest, the highest last */
+    struct least_level *low; /* the rest, the highest last */
     size_t lows;
 };
 
@@ -54,15 +55,16 @@ static size_t levels_room (const struct batch *batch)
 
 /* Each unit becomes `parts` smaller ones, and behind the highest come those
  * that only the smaller dimension can use. */
-static void refine (struct trial *trial, uint32_t parts, uint32_t more)
+static void refine (struct least_trial *trial, uint32_t parts, uint32_t more)
 {
     for (size_t i = 0; i < trial->lows; i++)
         trial->low[i].units *= parts;
     if (more)
-        trial->low[trial->lows++] = (struct level){trial->now.num, 1, more};
+        trial->low[trial->lows++] =
+            (struct least_level){trial->now.num, 1, more};
 }
 
-static void enter_class (struct trial *trial, int k)
+static void enter_class (struct least_trial *trial, int k)
 {
     const struct batch_class *class = &trial->batch->class[k];
     uint32_t before = k ? class[-1].dimension : class->dimension;
@@ -74,7 +76,7 @@ static void enter_class (struct trial *trial, int k)
 /* ---- whether it fits ---- */
 
 /* Sums over the h highest units and the h longest jobs. */
-struct sums {
+struct least_sums {
     tori_wide left;
     tori_wide slope;
     tori_wide needed;
@@ -82,7 +84,8 @@ struct sums {
 
 /* Where the line of these units meets what is needed: what they have at T = 0
  * is a whole number. */
-static tori_exact meeting (const struct trial *trial, const struct sums *sums)
+static tori_exact meeting (const struct least_trial *trial,
+                           const struct least_sums *sums)
 {
     tori_exact now = trial->now;
     tori_wide at_zero = (sums->left - sums->slope * now.num) / now.den;
@@ -97,11 +100,12 @@ static void raise_to (tori_exact *time, tori_exact to)
 
 /* Whether all of a class fit; if not, *next is raised to the least time that
  * this allows. */
-static bool class_fits (const struct trial *trial, int k, tori_exact *next)
+static bool class_fits (const struct least_trial *trial, int k,
+                        tori_exact *next)
 {
     const struct batch_class *class = &trial->batch->class[k];
-    const struct level *level = trial->low + trial->lows;
-    struct sums sums = {0};
+    const struct least_level *level = trial->low + trial->lows;
+    struct least_sums sums = {0};
     uint32_t units = 0;
     bool fits = true;
     for (size_t i = class->begin; i < class->end; i++) {
@@ -124,9 +128,9 @@ static bool class_fits (const struct trial *trial, int k, tori_exact *next)
 
 /* ---- the profile that it leaves ---- */
 
-static struct level take_unit (struct level *stack, size_t *n)
+static struct least_level take_unit (struct least_level *stack, size_t *n)
 {
-    struct level unit = {0};
+    struct least_level unit = {0};
     if (*n) {
         unit = stack[*n - 1];
         if (--stack[*n - 1].units == 0)
@@ -135,25 +139,25 @@ static struct level take_unit (struct level *stack, size_t *n)
     return unit;
 }
 
-static void leave_class (struct trial *trial, int k)
+static void leave_class (struct least_trial *trial, int k)
 {
     const struct batch_class *class = &trial->batch->class[k];
     for (size_t i = class->begin; i < class->end; i++) {
         tori_wide time = trial->time[i] * trial->now.den;
-        struct level high, low;
+        struct least_level high, low;
         while (trial->lows && trial->low[trial->lows - 1].left >= time)
             trial->high[trial->highs++] = trial->low[--trial->lows];
         high = take_unit (trial->high, &trial->highs);
         low = take_unit (trial->low, &trial->lows);
-        trial->low[trial->lows++] = (struct level){high.left + low.left - time,
-                                                   high.slope + low.slope, 1};
+        trial->low[trial->lows++] = (struct least_level){
+            high.left + low.left - time, high.slope + low.slope, 1};
     }
     while (trial->highs)
         trial->low[trial->lows++] = trial->high[--trial->highs];
 }
 
 /* Whether everything fits in the present time; if not, the next one. */
-static bool try_time (struct trial *trial)
+static bool try_time (struct least_trial *trial)
 {
     tori_exact next = trial->now;
     trial->highs = trial->lows = 0;
@@ -214,7 +218,7 @@ int batch_least (const struct batch *batch, tori_exact *ret_ticks,
 {
     size_t room = levels_room (batch);
     tori_wide *time = calloc (batch->n, sizeof *time);
-    struct trial trial = {.batch = batch, .time = time};
+    struct least_trial trial = {.batch = batch, .time = time};
     unsigned rounds = 1;
     int status = -1;
     trial.high = calloc (room, sizeof *trial.high);

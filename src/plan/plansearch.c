@@ -12,7 +12,7 @@
 
 #include "random.h"
 
-struct search {
+struct order_search {
     const struct problem *problem;
     struct greedy *greedy;
     uint32_t *order; /* the best so far */
@@ -24,13 +24,13 @@ struct search {
     struct rng rng;
 };
 
-static int size_of (const struct search *s, uint32_t job)
+static int size_of (const struct order_search *s, uint32_t job)
 {
     return s->problem->form[s->problem->form_of[job]].all;
 }
 
 /* Runs of jobs of one size. */
-static void find_groups (struct search *s)
+static void find_groups (struct order_search *s)
 {
     size_t n = s->problem->n;
     for (size_t i = 0, j; i < n; i = j) {
@@ -49,7 +49,7 @@ static void find_groups (struct search *s)
 /* ---- steps ---- */
 
 /* Merge sort: equal ones stay as they are. */
-static void longest_first (struct search *s, uint32_t from, uint32_t to,
+static void longest_first (struct order_search *s, uint32_t from, uint32_t to,
                            uint32_t *room)
 {
     uint32_t middle = from + (to - from) / 2, a = from, b = middle;
@@ -71,7 +71,7 @@ static void longest_first (struct search *s, uint32_t from, uint32_t to,
     memcpy (&s->tried[from], &room[from], (to - from) * sizeof *room);
 }
 
-static int sort_all (struct search *s, tori_error *err)
+static int sort_all (struct order_search *s, tori_error *err)
 {
     uint32_t *room = calloc (s->problem->n, sizeof *room);
     if (!room)
@@ -82,14 +82,14 @@ static int sort_all (struct search *s, tori_error *err)
     return 0;
 }
 
-static void swap_jobs (struct search *s, uint32_t from, uint32_t to)
+static void swap_jobs (struct order_search *s, uint32_t from, uint32_t to)
 {
     uint32_t job = s->tried[from];
     s->tried[from] = s->tried[to];
     s->tried[to] = job;
 }
 
-static void move_job (struct search *s, uint32_t from, uint32_t to)
+static void move_job (struct order_search *s, uint32_t from, uint32_t to)
 {
     uint32_t job = s->tried[from];
     if (from < to)
@@ -102,7 +102,7 @@ static void move_job (struct search *s, uint32_t from, uint32_t to)
 }
 
 /* Two different places of one size. */
-static void change (struct search *s)
+static void change (struct order_search *s)
 {
     uint32_t from = s->at[rng_below (&s->rng, s->movable)];
     uint32_t size = s->end[from] - s->begin[from];
@@ -116,7 +116,7 @@ static void change (struct search *s)
 
 /* ---- the search ---- */
 
-static int try_order (struct search *s, tori_error *err)
+static int try_order (struct order_search *s, tori_error *err)
 {
     struct scale scale;
     if (greedy_run (s->greedy, s->tried, false, err) < 0)
@@ -129,7 +129,7 @@ static int try_order (struct search *s, tori_error *err)
     return 0;
 }
 
-static int search_steps (struct search *s,
+static int search_steps (struct order_search *s,
                          const tori_contention_search *search,
                          tori_error *err)
 {
@@ -147,7 +147,7 @@ static int search_steps (struct search *s,
     return 0;
 }
 
-static int search_open (struct search *s, uint64_t seed, tori_error *err)
+static int search_open (struct order_search *s, uint64_t seed, tori_error *err)
 {
     size_t n = s->problem->n;
     if (greedy_create (s->problem, VALUE_LEAST_WORDS, &s->greedy, err) < 0)
@@ -174,7 +174,7 @@ int search_order (const struct problem *problem,
                   const tori_contention_search *search, uint32_t order[],
                   tori_error *err)
 {
-    struct search s = {.problem = problem, .order = order};
+    struct order_search s = {.problem = problem, .order = order};
     int status = search_open (&s, search->seed, err);
     if (status == 0 && s.movable)
         status = search_steps (&s, search, err);

@@ -6,7 +6,7 @@
 #include "batch.h"
 #include "stairs.h"
 
-struct planner {
+struct preemptive_plan {
     const struct batch *batch;
     tori_wide deadline;
     uint32_t grain; /* positions in a cell of the stairs */
@@ -15,7 +15,7 @@ struct planner {
 };
 
 /* The job runs at the left end of an interval, from where it is free. */
-static void run (struct planner *p, size_t i, int part, uint32_t cell,
+static void run (struct preemptive_plan *p, size_t i, int part, uint32_t cell,
                  uint32_t dimension, tori_wide time)
 {
     size_t job = p->batch->order[i];
@@ -33,7 +33,7 @@ static void run (struct planner *p, size_t i, int part, uint32_t cell,
  * all that the one before has, and of this one what is missing (step 4);
  * nothing, if there is none before (step 2). The later segment is the second.
  */
-static bool schedule (struct planner *p, size_t i, uint32_t dimension)
+static bool schedule (struct preemptive_plan *p, size_t i, uint32_t dimension)
 {
     struct stairs *stairs = p->stairs;
     tori_wide time = p->batch->time[i], left;
@@ -60,7 +60,7 @@ static bool schedule (struct planner *p, size_t i, uint32_t dimension)
 }
 
 /* Returns the first of the batch that cannot be scheduled, or their number. */
-static size_t schedule_all (struct planner *p)
+static size_t schedule_all (struct preemptive_plan *p)
 {
     const struct batch *batch = p->batch;
     for (int k = 0; k < batch->classes; k++) {
@@ -74,7 +74,7 @@ static size_t schedule_all (struct planner *p)
 }
 
 /* Close the gaps, and see when the last one ends. */
-static void collect (struct planner *p, tori_preemptive *plan)
+static void collect (struct preemptive_plan *p, tori_preemptive *plan)
 {
     tori_wide finish = 0;
     for (size_t i = 0; i < 2 * p->batch->n; i++)
@@ -93,7 +93,7 @@ static int make_plan (const struct batch *batch, tori_wide deadline,
                       tori_preemptive *ret_plan, tori_error *err)
 {
     tori_preemptive plan = {.finish = {0, 1}, .unit = batch->unit};
-    struct planner p = {
+    struct preemptive_plan p = {
         .batch = batch, .deadline = deadline, .grain = batch_grain (batch)};
     int status = -1;
     size_t done;

@@ -6,7 +6,7 @@
 #include "greedy.h"
 
 /* Running jobs of one form whose rings of one dimension are the same. */
-struct crowd {
+struct line_crowd {
     uint32_t *job;
     size_t n;
     size_t room;
@@ -15,7 +15,7 @@ struct crowd {
 /* The jobs of a form that run: a crowd for each dimension and offset in the
  * others, made when the first such job comes. */
 struct group {
-    struct crowd *crowd;
+    struct line_crowd *crowd;
     uint32_t running;
 };
 
@@ -81,7 +81,7 @@ static inline double bound_of_time (const struct greedy *g, uint32_t job)
 
 /* ---- crowds (crowd.c) ---- */
 
-struct crowd *crowd_at (struct greedy *g, uint32_t form, int dim,
+struct line_crowd *crowd_at (struct greedy *g, uint32_t form, int dim,
                         uint32_t line);
 
 /* Memory for all crowds that a job joins, so that joining cannot fail. */
@@ -91,12 +91,12 @@ void crowd_leave (struct greedy *g, uint32_t job);
 
 /* Add to `sum` what the jobs of a crowd would add to a job's time, if it
  * started now, and to `bound` how far off that may be. */
-void crowd_add (struct greedy *g, uint32_t job, const struct crowd *crowd,
+void crowd_add (struct greedy *g, uint32_t job, const struct line_crowd *crowd,
                 int bits, uint64_t *sum, double *bound);
 
 /* A job that starts now delays all jobs of a crowd. */
-void crowd_delay (struct greedy *g, uint32_t job, const struct crowd *crowd,
-                  int bits);
+void crowd_delay (struct greedy *g, uint32_t job,
+                  const struct line_crowd *crowd, int bits);
 
 /* ---- places (choose.c) ---- */
 

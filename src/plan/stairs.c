@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-struct step {
+struct stair_step {
     uint32_t width; /* 0: no interval begins here */
     uint32_t before, after;
 };
@@ -11,7 +11,7 @@ struct stairs {
     uint32_t cells; /* that are there, used up or not */
     uint32_t first, last;
     uint32_t leaves; /* a power of two */
-    struct step *step;
+    struct stair_step *step;
     tori_wide *most; /* the tree: root 1, children 2i and 2i+1, leaves last;
                         0 where nothing is left */
 };
@@ -118,7 +118,7 @@ void stairs_extend (struct stairs *stairs, uint32_t end, tori_wide left)
 
 void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width)
 {
-    struct step old = stairs->step[at];
+    struct stair_step old = stairs->step[at];
     tori_wide left = stairs_left (stairs, at);
     stairs->step[at].width = 0;
     set_left (stairs, at, 0);
@@ -132,7 +132,7 @@ void stairs_use_up (struct stairs *stairs, uint32_t at, uint32_t width)
 void stairs_split (struct stairs *stairs, uint32_t at, uint32_t width,
                    tori_wide left)
 {
-    struct step old = stairs->step[at];
+    struct stair_step old = stairs->step[at];
     tori_wide rest = stairs_left (stairs, at);
     stairs->step[at].width = width;
     set_left (stairs, at, left);

@@ -10,17 +10,17 @@
 /* ---- lanes that go together ---- */
 
 /* Where bars begin and end: between two cuts all lanes look the same. */
-struct rows {
+struct lane_rows {
     uint32_t *cut; /* row i is lanes cut[i] to cut[i + 1] - 1 */
     uint32_t *row; /* of a lane at which a row begins */
     uint32_t n;
 };
 
-static int rows_find (const struct gantt *gantt, struct rows *ret_rows,
+static int rows_find (const struct gantt *gantt, struct lane_rows *ret_rows,
                       tori_error *err)
 {
     size_t size = (size_t)gantt->lanes + 1;
-    struct rows rows = {calloc (size, sizeof *rows.cut),
+    struct lane_rows rows = {calloc (size, sizeof *rows.cut),
                         calloc (size, sizeof *rows.row), 0};
     if (!rows.cut || !rows.row) {
         free (rows.cut);
@@ -41,7 +41,7 @@ static int rows_find (const struct gantt *gantt, struct rows *ret_rows,
     return 0;
 }
 
-static void rows_clear (struct rows *rows)
+static void rows_clear (struct lane_rows *rows)
 {
     free (rows->cut);
     free (rows->row);
@@ -59,7 +59,8 @@ static void label_of (const struct gantt *gantt, uint32_t low, uint32_t high,
 }
 
 /* The longest label, or the title of all. */
-static size_t label_width (const struct gantt *gantt, const struct rows *rows)
+static size_t label_width (const struct gantt *gantt,
+                           const struct lane_rows *rows)
 {
     size_t width = strlen (gantt->lane_title);
     for (uint32_t i = 0; i < rows->n; i++) {
@@ -101,7 +102,7 @@ enum {
 
 struct canvas {
     const struct gantt *gantt;
-    const struct rows *rows;
+    const struct lane_rows *rows;
     FILE *out;
     double left; /* of the plot */
     double lane; /* its height */
@@ -247,7 +248,7 @@ int gantt_svg (const struct gantt *gantt, const char *path, tori_error *err)
 {
     struct canvas canvas = {.gantt = gantt, .lane = LANE};
     struct outfile *out = NULL;
-    struct rows rows;
+    struct lane_rows rows;
     int status = -1;
     if (rows_find (gantt, &rows, err) < 0)
         return -1;
@@ -270,21 +271,21 @@ int gantt_svg (const struct gantt *gantt, const char *path, tori_error *err)
 
 enum { LEAST_CELLS = 20 };
 
-struct sheet {
+struct drawing {
     const struct gantt *gantt;
-    struct rows rows;
+    struct lane_rows rows;
     size_t cells; /* in a line */
     char *text;   /* one line per row */
 };
 
-static size_t cell_of (const struct sheet *sheet, double time)
+static size_t cell_of (const struct drawing *sheet, double time)
 {
     return (size_t)(time / sheet->gantt->end * (double)sheet->cells + 1e-9);
 }
 
 /* A bar that is shorter than a cell has one, unless another bar has it. */
-static void write_bar (const struct sheet *sheet, const struct gantt_bar *bar,
-                       char *line)
+static void write_bar (const struct drawing *sheet,
+                       const struct gantt_bar *bar, char *line)
 {
     size_t from = cell_of (sheet, bar->start);
     size_t to = cell_of (sheet, bar->finish);
@@ -300,7 +301,7 @@ static void write_bar (const struct sheet *sheet, const struct gantt_bar *bar,
     }
 }
 
-static void write_bars (const struct sheet *sheet)
+static void write_bars (const struct drawing *sheet)
 {
     memset (sheet->text, '.', sheet->rows.n * sheet->cells);
     for (size_t i = 0; i < sheet->gantt->bars; i++) {
@@ -311,7 +312,7 @@ static void write_bars (const struct sheet *sheet)
     }
 }
 
-static void print_sheet (const struct sheet *sheet, size_t width, FILE *out)
+static void print_sheet (const struct drawing *sheet, size_t width, FILE *out)
 {
     char end[32];
     int digits = snprintf (end, sizeof end, "%.10g", sheet->gantt->end);
@@ -337,7 +338,7 @@ static void print_sheet (const struct sheet *sheet, size_t width, FILE *out)
 int gantt_text (const struct gantt *gantt, unsigned columns, FILE *out,
                 tori_error *err)
 {
-    struct sheet sheet = {.gantt = gantt, .cells = LEAST_CELLS};
+    struct drawing sheet = {.gantt = gantt, .cells = LEAST_CELLS};
     size_t width;
     int status = -1;
     if (rows_find (gantt, &sheet.rows, err) < 0)

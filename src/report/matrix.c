@@ -9,7 +9,7 @@
 #include "wrap.h"
 
 /* Rows under way; the lock is over what they have done. */
-struct rows {
+struct matrix_rows {
     const tori_decide_config *config;
     tori_alloc_config *alloc;
     const tori_alloc_config **allocs; /* their addresses */
@@ -21,15 +21,15 @@ struct rows {
 };
 
 /* What a row's progress needs to know. */
-struct row {
-    struct rows *rows;
+struct matrix_row {
+    struct matrix_rows *rows;
     size_t situation;
 };
 
 static void on_progress (void *arg, size_t decided, size_t total)
 {
-    const struct row *row = arg;
-    struct rows *rows = row->rows;
+    const struct matrix_row *row = arg;
+    struct matrix_rows *rows = row->rows;
     size_t n = rows->config->nallocs, sum = 0;
     pthread_mutex_lock (&rows->lock);
     rows->decided[row->situation] = decided;
@@ -66,9 +66,9 @@ static void keep_end (struct matrix *matrix, size_t row, const tori_error *why)
 
 static int compute_row (void *arg, size_t piece, tori_error *err)
 {
-    struct rows *rows = arg;
+    struct matrix_rows *rows = arg;
     struct matrix *matrix = rows->matrix;
-    struct row row = {rows, piece};
+    struct matrix_row row = {rows, piece};
     tori_decide_config config = *rows->config;
     tori_decide_cell *cells = calloc (matrix->n, sizeof *cells);
     tori_error why;
@@ -109,7 +109,7 @@ static int create (const char *const names[], size_t n, struct matrix *matrix,
                : tori_error_nomem (err);
 }
 
-static int create_rows (struct rows *rows, const char *const names[],
+static int create_rows (struct matrix_rows *rows, const char *const names[],
                         const tori_alloc_config *tuning, tori_error *err)
 {
     size_t n = rows->config->nallocs;
@@ -127,7 +127,7 @@ static int create_rows (struct rows *rows, const char *const names[],
     return 0;
 }
 
-static void clear_rows (struct rows *rows)
+static void clear_rows (struct matrix_rows *rows)
 {
     free (rows->decided);
     free (rows->result);
@@ -136,7 +136,7 @@ static void clear_rows (struct rows *rows)
 }
 
 /* The result of the first row that came to its end. */
-static int find_result (struct rows *rows, tori_error *err)
+static int find_result (struct matrix_rows *rows, tori_error *err)
 {
     struct matrix *matrix = rows->matrix;
     size_t i = 0;
@@ -154,7 +154,7 @@ int matrix_compute (const tori_decide_config *config,
                     const tori_workload *workload, unsigned workers,
                     struct matrix *ret_matrix, tori_error *err)
 {
-    struct rows rows = {
+    struct matrix_rows rows = {
         .config = config, .workload = workload, .matrix = ret_matrix};
     struct parallel task = {.n = config->nallocs,
                             .workers = workers,

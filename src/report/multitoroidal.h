@@ -59,25 +59,25 @@ struct source {
     double offered; /* as logged */
 };
 
-struct point {
+struct multi_point {
     tori_sim_result result[CONFIGS];
     bool differs;  /* the torus with meshes and the multi-torus with tori */
     int64_t where; /* the first job in which they do, by its id */
 };
 
-struct panel {
+struct multi_panel {
     const struct experiment *experiment;
     const struct source *source;
-    struct point point[LOADS];
+    struct multi_point point[LOADS];
     struct reading straight[SHARES][CONFIGS]; /* of the two with tori only */
 };
 
-struct study {
+struct multi_study {
     const struct paper_setup *setup;
     tori_machine *torus, *multitorus;
     struct source source[SOURCES];
     size_t sources;
-    struct panel *panel; /* by experiment, then source */
+    struct multi_panel *panel; /* by experiment, then source */
     size_t panels;
     bool coincide;
 };
@@ -108,11 +108,11 @@ void study_draw (struct paper_run *run);
 
 /* The first panel and point at which the two graphs that must coincide do
  * not; false if they do everywhere. */
-bool study_differs (const struct study *study, const struct panel **ret_panel,
-                    int *ret_load);
+bool study_differs (const struct multi_study *study,
+                    const struct multi_panel **ret_panel, int *ret_load);
 
 /* The name of a panel: "Figure 12a: CTC SP2, fcfs, first-match shapes". */
 enum { PANEL_TEXT = 128 };
-void panel_title (const struct panel *panel, char text[PANEL_TEXT]);
+void panel_title (const struct multi_panel *panel, char text[PANEL_TEXT]);
 
 #endif

@@ -7,7 +7,7 @@
 /* ---- names ---- */
 
 /* "Figure 12a", or "" for what the paper does not have. */
-static void figure_name (const struct panel *panel, char text[16])
+static void figure_name (const struct multi_panel *panel, char text[16])
 {
     text[0] = '\0';
     if (panel->experiment->figure && panel->source->part)
@@ -15,7 +15,7 @@ static void figure_name (const struct panel *panel, char text[16])
                   panel->source->part);
 }
 
-void panel_title (const struct panel *panel, char text[PANEL_TEXT])
+void panel_title (const struct multi_panel *panel, char text[PANEL_TEXT])
 {
     char figure[16];
     figure_name (panel, figure);
@@ -26,7 +26,7 @@ void panel_title (const struct panel *panel, char text[PANEL_TEXT])
 }
 
 /* The name of its files: figure-12a, or ctc-easy-first-match. */
-static void panel_slug (const struct panel *panel, char text[PANEL_TEXT])
+static void panel_slug (const struct multi_panel *panel, char text[PANEL_TEXT])
 {
     char figure[16];
     figure_name (panel, figure);
@@ -39,15 +39,15 @@ static void panel_slug (const struct panel *panel, char text[PANEL_TEXT])
 
 /* ---- readings ---- */
 
-static double at_full_load (const struct panel *panel)
+static double at_full_load (const struct multi_panel *panel)
 {
     const tori_sim_result *result = panel->point[LOADS - 1].result;
     double torus = result[TORUS_TORI].utilization;
     return torus > 0 ? result[MULTITORUS_TORI].utilization / torus : 0;
 }
 
-bool study_differs (const struct study *study, const struct panel **ret_panel,
-                    int *ret_load)
+bool study_differs (const struct multi_study *study,
+                    const struct multi_panel **ret_panel, int *ret_load)
 {
     for (size_t p = 0; p < study->panels; p++)
         for (int i = 0; i < LOADS; i++)
@@ -59,7 +59,7 @@ bool study_differs (const struct study *study, const struct panel **ret_panel,
     return false;
 }
 
-static struct claim claim_of (const struct panel *panel)
+static struct claim claim_of (const struct multi_panel *panel)
 {
     char part = panel->source->part;
     return part ? panel->experiment->claim[part - 'a'] : (struct claim){0};
@@ -145,7 +145,8 @@ static const struct field reading_fields[] = {
      "up to which load that of the torus is straight"},
     {"torus_beyond", FIELD_FLAG, AT (torus_beyond),
      "whether it is straight as far as it goes"},
-    {"torus_shown", FIELD_NUMERAL, AT (torus_shown), "both in words, in percent",
+    {"torus_shown", FIELD_NUMERAL, AT (torus_shown),
+     "both in words, in percent",
      .title = "torus"},
     {"torus_paper", FIELD_REAL, AT (paper.torus),
      "what the paper says; null if it does not", .title = "paper",
@@ -191,7 +192,7 @@ static const struct sheet source_sheet
     = {"sources", SHEET_FIELDS (source_fields)};
 
 static const struct field answer_fields[] = {
-    {"coincide", FIELD_FLAG, FIELD_AT (struct study, coincide),
+    {"coincide", FIELD_FLAG, FIELD_AT (struct multi_study, coincide),
      "whether all pairs of simulations do"},
     {"sources", FIELD_LIST, .about = "whose jobs are simulated",
      .group = &source_sheet},
@@ -203,7 +204,7 @@ static const struct field answer_fields[] = {
 const struct sheet multitoroidal_sheet
     = {"multitoroidal", SHEET_FIELDS (answer_fields)};
 
-static struct panel_row panel_row (const struct panel *panel)
+static struct panel_row panel_row (const struct multi_panel *panel)
 {
     struct panel_row row = {"", panel->source->name,
                             panel->experiment->policy,
@@ -212,12 +213,12 @@ static struct panel_row panel_row (const struct panel *panel)
     return row;
 }
 
-static struct run_row run_row (const struct study *study, size_t i)
+static struct run_row run_row (const struct multi_study *study, size_t i)
 {
-    const struct panel *panel = &study->panel[i / CONFIGS / LOADS];
+    const struct multi_panel *panel = &study->panel[i / CONFIGS / LOADS];
     const struct config *config = &multitoroidal_configs[i % CONFIGS];
     int load = (int)(i / CONFIGS % LOADS);
-    const struct point *point = &panel->point[load];
+    const struct multi_point *point = &panel->point[load];
     return (struct run_row){.panel = panel_row (panel),
                             .load = load_percent (load) / 100.0,
                             .config = config->column,
@@ -232,7 +233,7 @@ static double percent_or_not (double percent)
     return percent > 0 ? percent / 100 : NAN;
 }
 
-static struct claim claim_row (const struct panel *panel)
+static struct claim claim_row (const struct multi_panel *panel)
 {
     struct claim claim = claim_of (panel);
     return (struct claim){percent_or_not (claim.torus),
@@ -253,9 +254,10 @@ static void show_readings (struct reading_row *row)
                   row->multitorus_beyond ? ">= " : "", row->factor);
 }
 
-static struct reading_row reading_row (const struct study *study, size_t i)
+static struct reading_row reading_row (const struct multi_study *study,
+                                       size_t i)
 {
-    const struct panel *panel = &study->panel[i / SHARES];
+    const struct multi_panel *panel = &study->panel[i / SHARES];
     struct reading torus = panel->straight[i % SHARES][TORUS_TORI];
     struct reading multi = panel->straight[i % SHARES][MULTITORUS_TORI];
     bool known = torus.load > 0 && !torus.beyond;
@@ -275,7 +277,7 @@ static struct reading_row reading_row (const struct study *study, size_t i)
 
 /* ---- for people ---- */
 
-static void print_sources (const struct study *study, FILE *out)
+static void print_sources (const struct multi_study *study, FILE *out)
 {
     char places[300];
     traces_say (study->setup->traces, places, sizeof places);
@@ -297,7 +299,7 @@ static void print_sources (const struct study *study, FILE *out)
     }
 }
 
-static void print_coincidence (const struct study *study, FILE *out)
+static void print_coincidence (const struct multi_study *study, FILE *out)
 {
     size_t same = 0, n = study->panels * LOADS;
     for (size_t p = 0; p < study->panels; p++)
@@ -348,7 +350,7 @@ static void print_panel (struct paper_run *run, size_t i)
     static const struct pivot pivot
         = {{NULL, VIEW_COLUMNS (load), NULL}, "configuration",
            {"utilization"}};
-    const struct study *study = run->study;
+    const struct multi_study *study = run->study;
     const struct rows rows = runs_of (run, i);
     char title[PANEL_TEXT];
     panel_title (&study->panel[i], title);
@@ -358,7 +360,7 @@ static void print_panel (struct paper_run *run, size_t i)
 
 void study_print (struct paper_run *run)
 {
-    const struct study *study = run->study;
+    const struct multi_study *study = run->study;
     paper_say (run, "%s\n", paper_multitoroidal.citation);
     print_sources (study, run->out);
     fputs ("\nUtilization of 8x8x8 nodes in %, by the offered load in %.\n",
@@ -370,8 +372,8 @@ void study_print (struct paper_run *run)
                "jobs are straight: the largest at which utilization is at "
                "least %.2f of the load, below the first of the loads above "
                "at which it is not. Next to ours is what the paper's text "
-               "says. The last column is the factor between the utilizations at a load "
-               "of 100 %%.\n",
+               "says. The last column is the factor between the utilizations "
+               "at a load of 100 %%.\n",
                multitoroidal_shares[STRAIGHT_SHARE]);
     paper_view (run, READINGS_LIST, NULL, &ours);
     paper_view (run, READINGS_LIST, NULL, &others);
@@ -380,13 +382,13 @@ void study_print (struct paper_run *run)
 
 int study_rows (struct paper_run *run, tori_error *err)
 {
-    struct study *study = run->study;
+    struct multi_study *study = run->study;
     size_t runs = study->panels * LOADS * CONFIGS;
     size_t readings = study->panels * SHARES;
     struct run_row *row = paper_rows (run, RUNS_LIST, runs, sizeof *row, err);
     struct reading_row *reading
         = paper_rows (run, READINGS_LIST, readings, sizeof *reading, err);
-    const struct panel *panel;
+    const struct multi_panel *panel;
     int load;
     if (!row || !reading)
         return -1;
@@ -407,7 +409,7 @@ void study_draw (struct paper_run *run)
     /* What coincides is drawn first, broad, then thin. */
     static const int order[CONFIGS] = {MULTITORUS_TORI, TORUS_MESHES,
                                        TORUS_HALF, TORUS_TORI};
-    const struct study *study = run->study;
+    const struct multi_study *study = run->study;
     struct plot_line line[CONFIGS];
     for (int c = 0; c < CONFIGS; c++) {
         const struct config *config = &multitoroidal_configs[order[c]];

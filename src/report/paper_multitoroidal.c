@@ -69,7 +69,7 @@ enum { MODEL_JOBS = 10000 };
 
 /* ---- workloads ---- */
 
-static int find_logs (struct study *study, tori_error *err)
+static int find_logs (struct multi_study *study, tori_error *err)
 {
     const struct paper_setup *setup = study->setup;
     for (size_t i = 0; i < LOGS; i++) {
@@ -99,7 +99,7 @@ static int find_logs (struct study *study, tori_error *err)
 
 /* The jobs of a source, of which this fraction ask for a torus; as logged if
  * the load is 0. */
-static int make_workload (const struct study *study,
+static int make_workload (const struct multi_study *study,
                           const struct source *source, tori_shaping shaping,
                           double torus_fraction, double load,
                           tori_workload *ret_workload, tori_error *err)
@@ -125,7 +125,7 @@ static int make_workload (const struct study *study,
 }
 
 /* What a source is like; a log that cannot be read is found out here. */
-static int survey (struct study *study, tori_error *err)
+static int survey (struct multi_study *study, tori_error *err)
 {
     for (size_t i = 0; i < study->sources; i++) {
         struct source *source = &study->source[i];
@@ -164,8 +164,8 @@ static int simulate (const tori_machine *machine, const char *policy,
 
 /* The simulations of a point. The last two have the same workload. */
 struct run {
-    const struct study *study;
-    const struct panel *panel;
+    const struct multi_study *study;
+    const struct multi_panel *panel;
     double load;
     tori_workload workload;
     struct starts meshes, tori;
@@ -195,7 +195,7 @@ static int run_config (struct run *run, int i, tori_sim_result *ret_result,
                      ret_result, err);
 }
 
-static void compare (const struct run *run, struct point *point)
+static void compare (const struct run *run, struct multi_point *point)
 {
     const struct starts *a = &run->meshes, *b = &run->tori;
     size_t i = starts_differ (a, b);
@@ -210,8 +210,8 @@ static void compare (const struct run *run, struct point *point)
  * alone with one at the end. */
 static int run_point (void *arg, size_t piece, tori_error *err)
 {
-    struct study *study = arg;
-    struct panel *panel = &study->panel[piece % study->panels];
+    struct multi_study *study = arg;
+    struct multi_panel *panel = &study->panel[piece % study->panels];
     int i = LOADS - 1 - (int)(piece / study->panels), status = 0;
     struct run run = {
         .study = study,
@@ -237,8 +237,8 @@ enum { GRAPHS_READ = sizeof graphs_read / sizeof *graphs_read };
 /* Utilizations are kept, by the load in percent: readings by other shares ask
  * for many of them again. */
 struct probe {
-    const struct study *study;
-    const struct panel *panel;
+    const struct multi_study *study;
+    const struct multi_panel *panel;
     int config;
     bool known[100];
     double utilization[100];
@@ -247,7 +247,7 @@ struct probe {
 static int simulate_load (const struct probe *probe, int percent,
                           double *ret_utilization, tori_error *err)
 {
-    const struct study *study = probe->study;
+    const struct multi_study *study = probe->study;
     const struct experiment *experiment = probe->panel->experiment;
     const tori_machine *machine =
         probe->config == MULTITORUS_TORI ? study->multitorus : study->torus;
@@ -281,8 +281,8 @@ static int probe_load (void *arg, int percent, double *ret_utilization,
 
 static int read_graph (void *arg, size_t piece, tori_error *err)
 {
-    struct study *study = arg;
-    struct panel *panel = &study->panel[piece / GRAPHS_READ];
+    struct multi_study *study = arg;
+    struct multi_panel *panel = &study->panel[piece / GRAPHS_READ];
     int config = graphs_read[piece % GRAPHS_READ], load[LOADS];
     double utilization[LOADS];
     struct probe probe = {study, panel, config, {0}, {0}};
@@ -310,7 +310,8 @@ static int read_graph (void *arg, size_t piece, tori_error *err)
 /* Between two loads ten percent apart a reading takes up to nine more. */
 enum { PROBES = 9 * SHARES / 2 };
 
-static void show (const struct study *study, size_t points, size_t graphs)
+static void show (const struct multi_study *study, size_t points,
+                  size_t graphs)
 {
     const struct paper_setup *setup = study->setup;
     if (setup->on_progress)
@@ -326,23 +327,23 @@ static void on_point (void *arg, size_t done)
 
 static void on_graph (void *arg, size_t done)
 {
-    const struct study *study = arg;
+    const struct multi_study *study = arg;
     show (study, LOADS * study->panels, done);
 }
 
-static void make_panels (struct study *study)
+static void make_panels (struct multi_study *study)
 {
     for (size_t i = 0; i < EXPERIMENTS * study->sources; i++) {
         const struct source *source = &study->source[i % study->sources];
         if (source_there (source))
-            study->panel[study->panels++] = (struct panel){
+            study->panel[study->panels++] = (struct multi_panel){
                 .experiment = &experiments[i / study->sources],
                 .source = source,
             };
     }
 }
 
-static int run_panels (struct study *study, tori_error *err)
+static int run_panels (struct multi_study *study, tori_error *err)
 {
     struct parallel points = {
         .workers = study->setup->workers,
@@ -371,7 +372,7 @@ static int run_panels (struct study *study, tori_error *err)
 
 static int compute (struct paper_run *run, tori_error *err)
 {
-    struct study *study = run->study;
+    struct multi_study *study = run->study;
     study->setup = run->setup;
     if (tori_machine_parse (multitoroidal_configs[TORUS_TORI].machine,
                             &study->torus, err)
@@ -387,7 +388,7 @@ static int compute (struct paper_run *run, tori_error *err)
 
 static void clear (void *arg)
 {
-    struct study *study = arg;
+    struct multi_study *study = arg;
     tori_machine_destroy (study->torus);
     tori_machine_destroy (study->multitorus);
     for (size_t i = 0; i < study->sources; i++)
@@ -399,7 +400,7 @@ static void clear (void *arg)
  * the run contradicts it, the numbers are not to be believed. */
 static int check (const struct paper_run *run, tori_error *err)
 {
-    const struct panel *panel;
+    const struct multi_panel *panel;
     char title[PANEL_TEXT];
     int i;
     if (!study_differs (run->study, &panel, &i))
@@ -421,7 +422,7 @@ const struct paper paper_multitoroidal = {
     .what = "Figures 12-14: how far a torus and a multi-torus can be loaded",
     .takes = PAPER_TRACES | PAPER_MODEL | PAPER_LIMIT,
     .answer = &multitoroidal_sheet,
-    .size = sizeof (struct study),
+    .size = sizeof (struct multi_study),
     .compute = compute,
     .print = study_print,
     .draw = study_draw,

@@ -386,7 +386,8 @@ static int move_front (struct study *study, tori_error *err)
         return -1;
     status = tori_gang_tree_create (machine, 2, 1, &tree, err);
     if (status == 0) {
-        status = tori_gang_table (tree, lengths, CELLS / 4, study->table1, err);
+        status =
+            tori_gang_table (tree, lengths, CELLS / 4, study->table1, err);
         tori_gang_tree_destroy (tree);
     }
     tori_machine_destroy (machine);
