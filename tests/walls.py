@@ -2,10 +2,10 @@
 """Usage: walls.py SOURCE-DIRECTORY BUILD-DIRECTORY
 
 What the architecture promises, as tests in TAP: a folder of src/ includes only
-what is below it; the library has no mutable globals, prints nothing and never
-exits; the shared library exports what the public headers declare and nothing
-else; every public header stands alone; every file says what it is, and none
-names a path of one machine.
+what is below it; a struct of the library means one thing; the library has no
+mutable globals, prints nothing and never exits; the shared library exports what
+the public headers declare and nothing else; every public header stands alone;
+every file says what it is, and none names a path of one machine.
 """
 import glob
 import json
@@ -98,6 +98,20 @@ class Walls:
                 if name in seen:
                     complaints.append(f"{name} is in {seen[name]}, {folder}")
                 seen[name] = folder
+        return complaints
+
+    def unique_tags(self):
+        """In the library a struct, union or enum means one thing."""
+        seen, complaints = {}, []
+        for path in self.public() + [path for folder in self.folders
+                                     if folder not in MAY_PRINT
+                                     for path in self.files(folder)]:
+            name = os.path.relpath(path, self.source)
+            for tag in re.findall(r"\b(?:struct|union|enum)\s+(\w+)\s*\{",
+                                  without_comments(read(path))):
+                if tag in seen:
+                    complaints.append(f"{tag} is in {seen[tag]} and in {name}")
+                seen[tag] = name
         return complaints
 
     def folder_includes(self, folder):
@@ -247,6 +261,7 @@ class Walls:
 
     def cases(self):
         yield "header names are unique", self.unique_header_names, ()
+        yield "tags of the library are unique", self.unique_tags, ()
         for folder in self.folders:
             yield f"{folder} includes downwards", self.folder_includes, (
                 folder,)

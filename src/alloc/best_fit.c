@@ -28,7 +28,7 @@ struct best_fit {
     struct faces faces;
 };
 
-struct best {
+struct best_box {
     const tori_state *state;
     const tori_request *request;
     struct faces *faces;
@@ -71,8 +71,8 @@ static uint64_t touching (const tori_state *state, const tori_box *box,
 }
 
 /* A box that so many nodes touch: if it is better, it is kept. */
-static void consider (struct best *best, const tori_box *box, unsigned offset,
-                      uint64_t sum)
+static void consider (struct best_box *best, const tori_box *box,
+                      unsigned offset, uint64_t sum)
 {
     const tori_machine *machine = best->state->machine;
     tori_box moved;
@@ -89,7 +89,7 @@ static void consider (struct best *best, const tori_box *box, unsigned offset,
     best->box = moved;
 }
 
-static void look_at_each (struct best *best, const tori_box *box,
+static void look_at_each (struct best_box *best, const tori_box *box,
                           uint64_t origins)
 {
     for (; origins; origins &= origins - 1) {
@@ -101,7 +101,7 @@ static void look_at_each (struct best *best, const tori_box *box,
     }
 }
 
-static void look_at_row (struct best *best, const tori_box *box,
+static void look_at_row (struct best_box *best, const tori_box *box,
                          uint64_t origins)
 {
     unsigned n = 64 - (unsigned)__builtin_clzll (origins);
@@ -125,7 +125,7 @@ static void look_at_row (struct best *best, const tori_box *box,
 /* The boxes of a row. */
 static bool compare (void *arg, const tori_box *box, uint64_t origins)
 {
-    struct best *best = arg;
+    struct best_box *best = arg;
     const tori_machine *machine = best->state->machine;
     best->seen += (unsigned)__builtin_popcountll (origins);
     if (best->table == UNTRIED && best->seen > machine->nodes / NODES_A_BOX) {
@@ -154,12 +154,12 @@ static int place (void *data, const tori_state *state,
                   tori_error *err)
 {
     struct best_fit *fit = data;
-    struct best best = {.state = state,
-                        .request = request,
-                        .faces = &fit->faces,
-                        .inner = last_dim (&state->machine->shape),
-                        .err = err,
-                        .touching = UINT64_MAX};
+    struct best_box best = {.state = state,
+                            .request = request,
+                            .faces = &fit->faces,
+                            .inner = last_dim (&state->machine->shape),
+                            .err = err,
+                            .touching = UINT64_MAX};
     if (boxscan_each (fit->scan, state, request, compare, &best, err) < 0
         || best.status < 0)
         return -1;

@@ -16,7 +16,7 @@
 
 /* ---- on any points ---- */
 
-struct search {
+struct swap_search {
     const struct cloud *cloud;
     bool *chosen; /* a flag a point */
     wide *sums;   /* of distances to the chosen, a point */
@@ -35,7 +35,7 @@ struct swap {
     wide gain; /* 0: none */
 };
 
-static wide apart (const struct search *search, size_t a, size_t b)
+static wide apart (const struct swap_search *search, size_t a, size_t b)
 {
     return cloud_distance (search->cloud, cloud_point (search->cloud, a),
                            cloud_point (search->cloud, b));
@@ -43,17 +43,17 @@ static wide apart (const struct search *search, size_t a, size_t b)
 
 /* What there is to give up, and to take; the second has the farthest added, to
  * be positive. */
-static wide worth (const struct search *search, size_t i)
+static wide worth (const struct swap_search *search, size_t i)
 {
     return search->sums[i] + search->away[i];
 }
 
-static wide price (const struct search *search, size_t i)
+static wide price (const struct swap_search *search, size_t i)
 {
     return search->sums[i] + search->farthest - search->away[i];
 }
 
-static wide gain_of (const struct search *search, size_t out, size_t in)
+static wide gain_of (const struct swap_search *search, size_t out, size_t in)
 {
     wide before = search->sums[out] + apart (search, out, in);
     return before > search->sums[in] ? before - search->sums[in] : 0;
@@ -61,7 +61,7 @@ static wide gain_of (const struct search *search, size_t out, size_t in)
 
 /* The best points to give up and to take by themselves; SIZE_MAX if there is
  * none. */
-static void best_ends (const struct search *search, size_t *ret_out,
+static void best_ends (const struct swap_search *search, size_t *ret_out,
                        size_t *ret_in)
 {
     size_t best[2] = {SIZE_MAX, SIZE_MAX};
@@ -78,7 +78,7 @@ static void best_ends (const struct search *search, size_t *ret_out,
 
 /* The points that may be of use, those of no gain left out. False if others
  * than the live ones may be. */
-static bool find_ends (struct search *search)
+static bool find_ends (struct swap_search *search)
 {
     size_t out, in;
     wide most, least, gain;
@@ -105,7 +105,7 @@ static bool find_ends (struct search *search)
 }
 
 /* The best swap of `out`, if it is better than *best. */
-static void best_for (const struct search *search, size_t out,
+static void best_for (const struct swap_search *search, size_t out,
                       struct swap *best)
 {
     wide most = worth (search, out) + search->farthest;
@@ -119,7 +119,7 @@ static void best_for (const struct search *search, size_t out,
     }
 }
 
-static struct swap best_swap (const struct search *search)
+static struct swap best_swap (const struct swap_search *search)
 {
     struct swap best = {0, 0, 0};
     for (size_t i = 0; i < search->nout; i++)
@@ -127,7 +127,7 @@ static struct swap best_swap (const struct search *search)
     return best;
 }
 
-static void make_swap (struct search *search, const struct swap *swap)
+static void make_swap (struct swap_search *search, const struct swap *swap)
 {
     search->chosen[swap->out] = false;
     search->chosen[swap->in] = true;
@@ -182,7 +182,7 @@ static wide sum_from (const int64_t *sorted, const wide *upto, size_t k,
 
 /* What one dimension adds to all sums; room for k coordinates and k + 1
  * sums. */
-static void add_dimension (struct search *search, int dim,
+static void add_dimension (struct swap_search *search, int dim,
                            const size_t *chosen, size_t k, int64_t *sorted,
                            wide *upto)
 {
@@ -200,7 +200,8 @@ static void add_dimension (struct search *search, int dim,
 }
 
 /* How far all are from the chosen point of the least sum. */
-static void find_away (struct search *search, const size_t *chosen, size_t k)
+static void find_away (struct swap_search *search, const size_t *chosen,
+                       size_t k)
 {
     size_t centre = chosen[0];
     for (size_t j = 1; j < k; j++)
@@ -215,7 +216,7 @@ static void find_away (struct search *search, const size_t *chosen, size_t k)
 }
 
 /* More than may be of use now, by a quarter of what there is to give up. */
-static void find_live (struct search *search)
+static void find_live (struct swap_search *search)
 {
     wide most = 0;
     for (size_t i = 0; i < search->cloud->n; i++)
@@ -230,7 +231,7 @@ static void find_live (struct search *search)
 }
 
 /* All sums anew. */
-static int start (struct search *search, const size_t *chosen, size_t k,
+static int start (struct swap_search *search, const size_t *chosen, size_t k,
                   tori_error *err)
 {
     int64_t *sorted = malloc (k * sizeof *sorted);
@@ -249,7 +250,7 @@ static int start (struct search *search, const size_t *chosen, size_t k,
 
 /* Swaps until none is of use: 0, or until others than the live points may be
  * looked at: 1. */
-static int make_swaps (struct search *search)
+static int make_swaps (struct swap_search *search)
 {
     while (find_ends (search)) {
         struct swap swap = best_swap (search);
@@ -260,7 +261,7 @@ static int make_swaps (struct search *search)
     return 1;
 }
 
-static int run_search (struct search *search, size_t k, size_t *chosen,
+static int run_search (struct swap_search *search, size_t k, size_t *chosen,
                        tori_error *err)
 {
     int more;
@@ -283,7 +284,7 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
                 tori_error *err)
 {
     size_t n = cloud->n;
-    struct search search = {
+    struct swap_search search = {
         .cloud = cloud,
         .chosen = calloc (n, sizeof *search.chosen),
         .sums = malloc (n * sizeof *search.sums),

@@ -75,13 +75,13 @@ struct stretch {
 
 /* A walk over stretches in ascending order: those of ids, or of a histogram of
  * coordinates. */
-struct walk {
+struct pair_walk {
     const uint32_t *ids; /* or NULL */
     const uint32_t *histogram;
     size_t at, n;
 };
 
-static bool next_counted (struct walk *walk, struct stretch *ret)
+static bool next_counted (struct pair_walk *walk, struct stretch *ret)
 {
     const uint32_t *counts = walk->histogram;
     size_t at = walk->at, end;
@@ -96,7 +96,7 @@ static bool next_counted (struct walk *walk, struct stretch *ret)
     return true;
 }
 
-static bool next_stretch (struct walk *walk, struct stretch *ret)
+static bool next_stretch (struct pair_walk *walk, struct stretch *ret)
 {
     if (!walk->ids)
         return next_counted (walk, ret);
@@ -119,7 +119,8 @@ static wide growing (wide below, wide above, wide each, uint64_t n)
 
 /* Along a line a step is taken by as many pairs as have it between them. Also
  * tells how far apart the first and the last node are. */
-static wide along_line (struct walk walk, uint64_t nodes, uint32_t *ret_span)
+static wide along_line (struct pair_walk walk, uint64_t nodes,
+                        uint32_t *ret_span)
 {
     struct stretch is;
     uint64_t below = 0;
@@ -180,9 +181,9 @@ static wide saved_between (uint32_t size, const struct stretch *a,
 
 /* What all pairs save: for every stretch, with what it has passed and with
  * what only a part of it has, which may be itself. */
-static wide saved_round (struct walk walk, uint32_t size)
+static wide saved_round (struct pair_walk walk, uint32_t size)
 {
-    struct walk behind = walk, ahead;
+    struct pair_walk behind = walk, ahead;
     struct stretch is, far, partly;
     struct passed passed = {0, 0};
     uint32_t over = size / 2 + 1;
@@ -205,8 +206,8 @@ static wide saved_round (struct walk walk, uint32_t size)
     return saved;
 }
 
-static wide sum_up (const tori_machine *machine, int dim, struct walk walk,
-                    uint64_t nodes)
+static wide sum_up (const tori_machine *machine, int dim,
+                    struct pair_walk walk, uint64_t nodes)
 {
     uint32_t size = machine->shape.size[dim], span;
     wide sum = along_line (walk, nodes, &span);
@@ -309,8 +310,9 @@ static wide sum_counted (const tori_machine *machine,
         uint32_t *counts = level[d].counts, size = level[d].size;
         for (uint32_t i = 1; i < size; i++)
             counts[i] += counts[i - 1];
-        sum += sum_up (machine, d,
-                       (struct walk){.histogram = counts, .n = size}, nodes);
+        sum +=
+            sum_up (machine, d,
+                    (struct pair_walk){.histogram = counts, .n = size}, nodes);
     }
     return sum;
 }
@@ -356,7 +358,7 @@ int nodes_pairwise (const tori_machine *machine, const uint32_t ids[],
     int dim = only_dim (machine);
     wide sum = 0;
     if (in_order && dim >= 0)
-        sum = sum_up (machine, dim, (struct walk){.ids = ids, .n = n}, n);
+        sum = sum_up (machine, dim, (struct pair_walk){.ids = ids, .n = n}, n);
     else if (counted_pairwise (machine, ids, n, in_order, &sum, err) < 0)
         return -1;
     *ret_sum = fitting (sum);

@@ -92,7 +92,7 @@ static int find_targets (struct making *making, tori_error *err)
 static uint64_t price (struct making *making, size_t i)
 {
     struct hunt *hunt = &making->hunt;
-    struct spot *spot = &making->targets.spot[i];
+    struct room_spot *spot = &making->targets.spot[i];
     struct toll toll;
     tori_box box;
     if (making->priced[i])

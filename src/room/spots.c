@@ -24,14 +24,14 @@ static int find_turn (struct spots *spots, const tori_shape *shape,
 int spots_add (struct spots *spots, const tori_machine *machine,
                const tori_box *box, uint64_t cost, tori_error *err)
 {
-    struct spot *more = array_room (spots->spot, &spots->room, spots->n + 1,
-                                    sizeof *more);
+    struct room_spot *more =
+        array_room (spots->spot, &spots->room, spots->n + 1, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     spots->spot = more;
     if (find_turn (spots, &box->shape, err) < 0)
         return -1;
-    spots->spot[spots->n++] = (struct spot){
+    spots->spot[spots->n++] = (struct room_spot){
         cost, tori_machine_id (machine, box->origin),
         (uint32_t)(spots->turns - 1)};
     return 0;
@@ -39,7 +39,7 @@ int spots_add (struct spots *spots, const tori_machine *machine,
 
 static int by_cost (const void *a, const void *b)
 {
-    const struct spot *x = a, *y = b;
+    const struct room_spot *x = a, *y = b;
     if (x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
     if (x->origin != y->origin)

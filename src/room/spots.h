@@ -8,14 +8,14 @@
 
 #include <tori/machine.h>
 
-struct spot {
+struct room_spot {
     uint64_t cost;
     uint32_t origin;
     uint32_t turn;
 };
 
 struct spots {
-    struct spot *spot;
+    struct room_spot *spot;
     size_t n, room;
     tori_shape *turn; /* the rotations, as they came */
     size_t turns, turn_room;

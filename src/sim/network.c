@@ -8,7 +8,7 @@
 #include "array.h"
 
 /* A job from its start until it is told of. */
-struct entry {
+struct network_entry {
     tori_sim_job job;
     tori_placement place;
     uint64_t what;
@@ -19,7 +19,7 @@ struct network {
     const tori_machine *machine;
     tori_sim_network config;
     tori_fluid *fluid;
-    struct entry *entries; /* from `told` on, in start order */
+    struct network_entry *entries; /* from `told` on, in start order */
     size_t n, told, room;
     uint64_t gone; /* entries that were before the first */
     tori_placement last; /* of the job told of last */
@@ -61,7 +61,7 @@ void network_destroy (struct network *network)
 /* Room for one more entry; those that were told of make it first. */
 static int make_room (struct network *network, tori_error *err)
 {
-    struct entry *more;
+    struct network_entry *more;
     if (network->n == network->room && network->told > network->n / 2) {
         memmove (network->entries, network->entries + network->told,
                  (network->n - network->told) * sizeof *network->entries);
@@ -102,7 +102,7 @@ static int start_flows (struct network *network, const tori_sim_job *job,
 int network_start (struct network *network, const tori_sim_job *job,
                    uint64_t what, tori_error *err)
 {
-    struct entry *entry;
+    struct network_entry *entry;
     tori_placement place = {0};
     if (make_room (network, err) < 0
         || tori_placement_copy (&place, job->place, err) < 0)
@@ -112,14 +112,14 @@ int network_start (struct network *network, const tori_sim_job *job,
         return -1;
     }
     entry = &network->entries[network->n++];
-    *entry = (struct entry){.job = *job, .place = place, .what = what};
+    *entry = (struct network_entry){.job = *job, .place = place, .what = what};
     return 0;
 }
 
 int network_run (struct network *network, tori_time *time, uint64_t *ret_what,
                  tori_error *err)
 {
-    struct entry *entry;
+    struct network_entry *entry;
     uint64_t number;
     int ended = tori_fluid_run (network->fluid, *time, &number, err);
     if (ended <= 0)
@@ -134,7 +134,7 @@ int network_run (struct network *network, tori_time *time, uint64_t *ret_what,
 
 bool network_report (struct network *network, tori_sim_job *ret_job)
 {
-    struct entry *entry = &network->entries[network->told];
+    struct network_entry *entry = &network->entries[network->told];
     if (network->told == network->n || !entry->ended)
         return false;
     tori_placement_clear (&network->last);

@@ -16,31 +16,32 @@
 enum { MEMORY = 2048 }; /* a power of two; what does not fit is worked out
                            again */
 
-struct known {
+struct known_count {
     uint32_t task; /* 0: nothing known */
     int dim;
     uint64_t answer;
 };
 
-struct search {
+struct shape_search {
     int ndims;
     bool compact;
     uint32_t low[TORI_MAX_DIMS]; /* shortest and longest sides */
     uint32_t high[TORI_MAX_DIMS];
     uint64_t least[TORI_MAX_DIMS + 1]; /* volumes of the dimensions from */
     uint64_t most[TORI_MAX_DIMS + 1];  /* here on */
-    struct known volumes[MEMORY];
-    struct known costs[MEMORY];
+    struct known_count volumes[MEMORY];
+    struct known_count costs[MEMORY];
 };
 
 /* Where the answer to a task is, if it is known. */
-static struct known *recall (struct known memory[], int dim, uint32_t task)
+static struct known_count *recall (struct known_count memory[], int dim,
+                                   uint32_t task)
 {
     uint32_t hash = (task * 31 + (uint32_t)dim) * UINT32_C (2654435769);
     return &memory[hash / (UINT32_MAX / MEMORY + 1)];
 }
 
-static bool is_known (const struct known *known, int dim, uint32_t task)
+static bool is_known (const struct known_count *known, int dim, uint32_t task)
 {
     return known->task == task && known->dim == dim;
 }
@@ -53,14 +54,14 @@ static uint64_t round_up (uint64_t a, uint64_t b)
 /* The least volume from `target` up that the dimensions from `dim` on can
  * have. Of the sides that leave the others the same task only the shortest
  * is worth trying. */
-static uint64_t least_volume (struct search *s, int dim, uint64_t target)
+static uint64_t least_volume (struct shape_search *s, int dim, uint64_t target)
 {
     uint64_t best = NO_SHAPE, side, need;
     if (target > s->most[dim])
         return NO_SHAPE;
     if (target <= s->least[dim])
         return s->least[dim];
-    struct known *known = recall (s->volumes, dim, (uint32_t)target);
+    struct known_count *known = recall (s->volumes, dim, (uint32_t)target);
     if (is_known (known, dim, (uint32_t)target))
         return known->answer;
     side = round_up (target, s->most[dim + 1]);
@@ -77,7 +78,7 @@ static uint64_t least_volume (struct search *s, int dim, uint64_t target)
         if (need == 1)
             break;
     }
-    *known = (struct known){(uint32_t)target, dim, best};
+    *known = (struct known_count){(uint32_t)target, dim, best};
     return best;
 }
 
@@ -99,8 +100,8 @@ static uint32_t next_divisor (uint32_t n, uint64_t low, uint64_t high)
 
 /* The sides worth trying for `dim`, given the volume left to it and those
  * behind it. */
-static uint32_t next_side (const struct search *s, int dim, uint32_t rest,
-                           uint64_t from)
+static uint32_t next_side (const struct shape_search *s, int dim,
+                           uint32_t rest, uint64_t from)
 {
     uint64_t low = round_up (rest, s->most[dim + 1]);
     uint64_t high = rest / s->least[dim + 1];
@@ -116,12 +117,12 @@ static uint32_t next_side (const struct search *s, int dim, uint32_t rest,
 /* The least cost of making exactly `rest` of the dimensions from `dim` on, or
  * NO_SHAPE. A compact shape costs the sum of its sides; otherwise any will
  * do. */
-static uint64_t least_cost (struct search *s, int dim, uint32_t rest)
+static uint64_t least_cost (struct shape_search *s, int dim, uint32_t rest)
 {
     uint64_t best = NO_SHAPE;
     if (dim == s->ndims)
         return rest == 1 ? 0 : NO_SHAPE;
-    struct known *known = recall (s->costs, dim, rest);
+    struct known_count *known = recall (s->costs, dim, rest);
     if (is_known (known, dim, rest))
         return known->answer;
     for (uint32_t side = next_side (s, dim, rest, 1); side && best > 0;
@@ -132,12 +133,12 @@ static uint64_t least_cost (struct search *s, int dim, uint32_t rest)
         if (cost < best)
             best = cost;
     }
-    *known = (struct known){rest, dim, best};
+    *known = (struct known_count){rest, dim, best};
     return best;
 }
 
 /* The first side, of the first dimension first, that keeps to the cost. */
-static void trace (struct search *s, uint32_t rest, uint64_t cost,
+static void trace (struct shape_search *s, uint32_t rest, uint64_t cost,
                    tori_shape *ret_shape)
 {
     ret_shape->ndims = s->ndims;
@@ -154,7 +155,7 @@ static void trace (struct search *s, uint32_t rest, uint64_t cost,
     }
 }
 
-static void search_init (struct search *s, const tori_machine *machine,
+static void search_init (struct shape_search *s, const tori_machine *machine,
                          tori_shaping shaping)
 {
     memset (s, 0, sizeof *s);
@@ -173,7 +174,7 @@ static void search_init (struct search *s, const tori_machine *machine,
 bool tori_shape_count (const tori_machine *machine, tori_shaping shaping,
                        uint32_t count, tori_shape *ret_shape)
 {
-    struct search s;
+    struct shape_search s;
     uint32_t volume;
     if (count > tori_machine_nodes (machine)
         || !tori_shaping_name (shaping))

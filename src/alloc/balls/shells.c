@@ -19,13 +19,13 @@ struct axis {
 };
 
 /* Rows of the table to add or to subtract: x ^ sign - sign is x or -x. */
-struct term {
+struct shell_term {
     const uint32_t *row;
     uint32_t sign; /* 0, or all ones to subtract */
 };
 
 struct terms {
-    struct term *list;
+    struct shell_term *list;
     size_t n, room;
 };
 
@@ -228,17 +228,19 @@ void shells_start (struct shells *shells, const tori_state *state, uint32_t k)
 
 /* The nodes of an interval of a dimension as sums up to these coordinates: to
  * add and to subtract. */
-struct span {
+struct shell_cut {
     uint32_t plus[2], minus;
     int nplus, nminus;
 };
 
 /* The core at coordinate `at` of an axis, grown by s. */
-static struct span span_of (const struct axis *axis, uint32_t at, uint32_t s)
+static struct shell_cut span_of (const struct axis *axis, uint32_t at,
+                                 uint32_t s)
 {
     int64_t size = axis->size, low = (int64_t)at - axis->before - s - 1,
             high = (int64_t)at + axis->behind + s;
-    struct span span = {.plus = {axis->size - 1, axis->size - 1}, .nplus = 1};
+    struct shell_cut span = {.plus = {axis->size - 1, axis->size - 1},
+                             .nplus = 1};
     if (axis->wraps ? high - low >= size : high >= size && low < 0)
         return span;
     if (axis->wraps && (high >= size || low < -1)) {
@@ -254,7 +256,7 @@ static struct span span_of (const struct axis *axis, uint32_t at, uint32_t s)
 
 static int terms_room (struct terms *terms, size_t room, tori_error *err)
 {
-    struct term *list;
+    struct shell_term *list;
     if (room <= terms->room)
         return 0;
     list = realloc (terms->list, room * sizeof *list);
@@ -268,21 +270,21 @@ static int terms_room (struct terms *terms, size_t room, tori_error *err)
 /* Terms of boxes that lie anywhere in a dimension from those of boxes that
  * begin at 0 in it. */
 static int terms_multiply (struct terms *to, const struct terms *from,
-                           const struct span *span, size_t step,
+                           const struct shell_cut *span, size_t step,
                            tori_error *err)
 {
-    struct term *next;
+    struct shell_term *next;
     if (terms_room (to, 3 * from->n, err) < 0)
         return -1;
     next = to->list;
     for (size_t i = 0; i < from->n; i++) {
-        const struct term *term = &from->list[i];
+        const struct shell_term *term = &from->list[i];
         for (int j = 0; j < span->nplus; j++)
-            *next++ = (struct term){term->row + span->plus[j] * step,
-                                    term->sign};
+            *next++ = (struct shell_term){term->row + span->plus[j] * step,
+                                          term->sign};
         if (span->nminus)
-            *next++ = (struct term){term->row + span->minus * step,
-                                    ~term->sign};
+            *next++ = (struct shell_term){term->row + span->minus * step,
+                                          ~term->sign};
     }
     to->n = (size_t)(next - to->list);
     return 0;
@@ -298,11 +300,11 @@ static struct terms *find_terms (struct shells *shells, uint32_t s,
     struct terms *terms = &shells->terms[0], *other = &shells->terms[1];
     if (terms_room (terms, 1, err) < 0)
         return NULL;
-    terms->list[0] = (struct term){row_at (shells, 0), 0};
+    terms->list[0] = (struct shell_term){row_at (shells, 0), 0};
     terms->n = 1;
     for (int i = 0; i < shells->naxes - 1; i++) {
         const struct axis *axis = &shells->axes[i];
-        struct span span = span_of (axis, shells->coords[i], s);
+        struct shell_cut span = span_of (axis, shells->coords[i], s);
         struct terms *done = terms;
         if (terms_multiply (other, terms, &span, axis->step, err) < 0)
             return NULL;
@@ -360,7 +362,7 @@ static inline struct counts count_boxes (const struct terms *terms,
 {
     struct counts all = {0};
     for (size_t i = 0; i < terms->n; i++) {
-        const struct term *term = &terms->list[i];
+        const struct shell_term *term = &terms->list[i];
         struct counts high = read_counts (term->row + reach.high);
         struct counts low = read_counts (term->row + reach.low);
         uint32_t more = reach.wrapped ? term->row[sum] : 0;

@@ -137,36 +137,38 @@ static void collect (const uint64_t *shells, size_t n, size_t k, uint64_t last,
 
 /* The best so far: the lowest sum of shells, of equals the first centre, there
  * the first core. */
-struct best {
+struct mc_best {
     wide cost;
     size_t centre; /* SIZE_MAX: none */
     tori_shape core;
 };
 
-static void consider (struct best *best, wide cost, size_t centre,
+static void consider (struct mc_best *best, wide cost, size_t centre,
                       const tori_shape *core)
 {
     if (best->centre == SIZE_MAX || cost < best->cost
         || (cost == best->cost && centre < best->centre))
-        *best = (struct best){cost, centre, *core};
+        *best = (struct mc_best){cost, centre, *core};
 }
 
 /* ---- in one dimension ---- */
 
 /* The core, both ends of it included; no further than there can be points. */
-struct span {
+struct mc_span {
     uint64_t low, high;
 };
 
-static struct span span_at (const struct row *row, uint32_t size, uint64_t at)
+static struct mc_span span_at (const struct row *row, uint32_t size,
+                               uint64_t at)
 {
     uint64_t side = row->ring && size > row->ring ? row->ring : size;
     uint64_t before = (side - 1) / 2, behind = side - 1 - before;
-    return (struct span){at > before ? at - before : 0,
-                         at < UINT64_MAX - behind ? at + behind : UINT64_MAX};
+    return (struct mc_span){at > before ? at - before : 0,
+                            at < UINT64_MAX - behind ? at + behind
+                                                     : UINT64_MAX};
 }
 
-static uint64_t away (const struct span *span, uint64_t at)
+static uint64_t away (const struct mc_span *span, uint64_t at)
 {
     return at < span->low ? span->low - at
                           : at > span->high ? at - span->high : 0;
@@ -179,7 +181,7 @@ static size_t clamp (size_t i, size_t low, size_t high)
 
 /* The sum of the shells of k stops from `first` on, those of the core being
  * from `low` up to `high`. */
-static wide window_cost (const struct row *row, const struct span *span,
+static wide window_cost (const struct row *row, const struct mc_span *span,
                          size_t first, size_t k, size_t low, size_t high)
 {
     size_t end = first + k;
@@ -194,12 +196,12 @@ static wide window_cost (const struct row *row, const struct span *span,
 /* The window goes on while what comes in is no farther than what falls out:
  * beyond, all others cost as much or more. */
 static void try_row (const struct row *row, int dim, size_t k,
-                     const tori_shape *core, struct best *best)
+                     const tori_shape *core, struct mc_best *best)
 {
     const struct stop *stops = row->stops;
     size_t first = 0, low = 0, high = 0, from = row->ring ? row->n : 0;
     for (size_t i = from; i < from + row->n; i++) {
-        struct span span = span_at (row, core->size[dim], stops[i].at);
+        struct mc_span span = span_at (row, core->size[dim], stops[i].at);
         while (first + k < row->nstops
                && away (&span, stops[first + k].at)
                       <= away (&span, stops[first].at))
@@ -216,7 +218,7 @@ static void try_row (const struct row *row, int dim, size_t k,
 /* ---- in more dimensions ---- */
 
 /* The centre looked at last, and what is looked at now. */
-struct search {
+struct mc_search {
     const struct cloud *cloud;
     struct kdtree tree;
     size_t k;
@@ -250,7 +252,7 @@ static uint64_t node_shell (const struct kdtree *tree,
     return shell;
 }
 
-static void add_points (struct search *search, const struct side *sides,
+static void add_points (struct mc_search *search, const struct side *sides,
                         const struct kd_node *node)
 {
     int ndims = search->tree.ndims;
@@ -267,7 +269,7 @@ static void add_points (struct search *search, const struct side *sides,
 }
 
 /* The points of shells up to `high`. */
-static void gather (struct search *search, const struct side *sides)
+static void gather (struct mc_search *search, const struct side *sides)
 {
     const struct kdtree *tree = &search->tree;
     search->below = search->nedge = 0;
@@ -285,7 +287,7 @@ static void gather (struct search *search, const struct side *sides)
 }
 
 /* Look at a centre that is `moved` away from the one before. */
-static void look (struct search *search, const tori_shape *core,
+static void look (struct mc_search *search, const tori_shape *core,
                   const int64_t *centre, uint64_t moved)
 {
     struct side sides[TORI_MAX_DIMS];
@@ -315,16 +317,16 @@ static uint64_t farthest (const struct cloud *cloud, const int64_t *a,
 }
 
 /* Whether some centre so far away may be as good as the best. */
-static bool may_do (const struct search *search, uint64_t moved,
-                    const struct best *best)
+static bool may_do (const struct mc_search *search, uint64_t moved,
+                    const struct mc_best *best)
 {
     wide lower = (wide)search->k * moved;
     return best->centre == SIZE_MAX || search->cost <= lower
            || search->cost - lower <= best->cost;
 }
 
-static void try_tree (struct search *search, const tori_shape *core,
-                      struct best *best)
+static void try_tree (struct mc_search *search, const tori_shape *core,
+                      struct mc_best *best)
 {
     const struct kdtree *tree = &search->tree;
     search->centre = NULL;
@@ -346,25 +348,26 @@ static void try_tree (struct search *search, const tori_shape *core,
 /* ---- both ---- */
 
 /* What is searched: a row or a tree. */
-struct ground {
+struct mc_ground {
     int dim; /* of the row; -1: a tree */
     struct row row;
-    struct search search;
+    struct mc_search search;
 };
 
-static int ground_init (struct ground *ground, const struct cloud *cloud,
+static int ground_init (struct mc_ground *ground, const struct cloud *cloud,
                         size_t k, uint64_t *shells, tori_error *err)
 {
     int dim = row_find (cloud);
-    *ground = (struct ground){.dim = dim};
+    *ground = (struct mc_ground){.dim = dim};
     if (dim >= 0)
         return row_init (&ground->row, cloud, dim, err);
-    ground->search = (struct search){.cloud = cloud, .k = k, .edge = shells};
+    ground->search =
+        (struct mc_search){.cloud = cloud, .k = k, .edge = shells};
     return kdtree_init (&ground->search.tree, cloud, err);
 }
 
-static void try_core (struct ground *ground, size_t k, const tori_shape *core,
-                      struct best *best)
+static void try_core (struct mc_ground *ground, size_t k,
+                      const tori_shape *core, struct mc_best *best)
 {
     if (ground->dim >= 0)
         try_row (&ground->row, ground->dim, k, core, best);
@@ -372,8 +375,9 @@ static void try_core (struct ground *ground, size_t k, const tori_shape *core,
         try_tree (&ground->search, core, best);
 }
 
-static void take (const struct cloud *cloud, size_t k, const struct best *best,
-                  uint64_t *shells, size_t *ret_chosen)
+static void take (const struct cloud *cloud, size_t k,
+                  const struct mc_best *best, uint64_t *shells,
+                  size_t *ret_chosen)
 {
     struct side sides[TORI_MAX_DIMS];
     find_sides (cloud, &best->core, cloud_point (cloud, best->centre), sides);
@@ -388,8 +392,8 @@ int mc_choose_box (const struct cloud *cloud, size_t k,
                    tori_error *err)
 {
     uint64_t *shells = malloc (cloud->n * sizeof *shells);
-    struct best best = {.centre = SIZE_MAX};
-    struct ground ground = {0};
+    struct mc_best best = {.centre = SIZE_MAX};
+    struct mc_ground ground = {0};
     tori_shape core = *shape;
     int status = shells ? ground_init (&ground, cloud, k, shells, err)
                         : tori_error_nomem (err);

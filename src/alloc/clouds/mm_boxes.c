@@ -17,7 +17,7 @@ struct part {
     size_t from, to; /* of points: where they are in search.order */
 };
 
-struct search {
+struct mm_search {
     struct nearest near;
     bool grid;
     size_t n, ndims;
@@ -41,7 +41,7 @@ struct search {
 /* Every halving of a box halves one of its sides. */
 enum { MOST_HALVINGS = 64 };
 
-static void search_clear (struct search *s)
+static void search_clear (struct mm_search *s)
 {
     nearest_clear (&s->near);
     ticks_clear (&s->ticks);
@@ -51,12 +51,15 @@ static void search_clear (struct search *s)
     free (s->parts);
 }
 
-static int search_init (struct search *s, const struct cloud *cloud, size_t k,
-                        bool grid, tori_error *err)
+static int search_init (struct mm_search *s, const struct cloud *cloud,
+                        size_t k, bool grid, tori_error *err)
 {
     size_t n = cloud->n, ndims = (size_t)cloud->ndims;
-    *s = (struct search){.grid = grid, .n = n, .ndims = ndims,
-                         .least = (wide)1 << 126, .best_key = UINT64_MAX};
+    *s = (struct mm_search){.grid = grid,
+                            .n = n,
+                            .ndims = ndims,
+                            .least = (wide)1 << 126,
+                            .best_key = UINT64_MAX};
     if (nearest_init (&s->near, cloud, k, err) < 0)
         return -1;
     if (ticks_init (&s->ticks, cloud, err) < 0) {
@@ -81,7 +84,7 @@ static int search_init (struct search *s, const struct cloud *cloud, size_t k,
 
 /* ---- parts of the grid ---- */
 
-static void box_grid (const struct search *s, struct part *part)
+static void box_grid (const struct mm_search *s, struct part *part)
 {
     part->key = 0;
     for (size_t d = 0; d < s->ndims; d++) {
@@ -91,7 +94,7 @@ static void box_grid (const struct search *s, struct part *part)
     }
 }
 
-static void halve_grid (const struct search *s, const struct part *part,
+static void halve_grid (const struct mm_search *s, const struct part *part,
                         size_t dim, uint64_t middle, struct part *halves)
 {
     size_t first = part->first[dim];
@@ -109,7 +112,7 @@ static void halve_grid (const struct search *s, const struct part *part,
 
 /* ---- parts of the points ---- */
 
-static void box_points (const struct search *s, struct part *part)
+static void box_points (const struct mm_search *s, struct part *part)
 {
     size_t size = s->ndims * sizeof (uint64_t);
     uint64_t *low = part->box.low, *high = part->box.high;
@@ -127,7 +130,7 @@ static void box_points (const struct search *s, struct part *part)
     }
 }
 
-static void halve_points (struct search *s, const struct part *part,
+static void halve_points (struct mm_search *s, const struct part *part,
                           size_t dim, uint64_t middle, struct part *halves)
 {
     size_t upto = part->from;
@@ -146,14 +149,14 @@ static void halve_points (struct search *s, const struct part *part,
 
 /* ---- the search ---- */
 
-static bool hopeless (const struct search *s, const struct part *part)
+static bool hopeless (const struct mm_search *s, const struct part *part)
 {
     return part->bound > s->least
            || (part->bound == s->least && part->key >= s->best_key);
 }
 
 /* All centres of a part have the same nearest. */
-static void consider (struct search *s, const struct part *part)
+static void consider (struct mm_search *s, const struct part *part)
 {
     wide sum = part->box.sum;
     if (sum > s->least || (sum == s->least && part->key >= s->best_key))
@@ -165,7 +168,7 @@ static void consider (struct search *s, const struct part *part)
 
 /* Cut a part in two across its longest side. A box of no sides has no open
  * points either. */
-static void halve (struct search *s, const struct part *part,
+static void halve (struct mm_search *s, const struct part *part,
                    struct part *halves)
 {
     const uint64_t *low = part->box.low, *high = part->box.high;
@@ -181,8 +184,8 @@ static void halve (struct search *s, const struct part *part,
         halve_points (s, part, longest, middle, halves);
 }
 
-static int enter (struct search *s, const struct part *of, struct part *part,
-                  tori_error *err)
+static int enter (struct mm_search *s, const struct part *of,
+                  struct part *part, tori_error *err)
 {
     if (nearest_enter (&s->near, &of->box, &part->box, err) < 0)
         return -1;
@@ -193,7 +196,7 @@ static int enter (struct search *s, const struct part *of, struct part *part,
 
 /* The half that seems better goes first: so a good centre is soon known. 0, 1
  * if the budget is spent, or -1. */
-static int visit (struct search *s, const struct part *part,
+static int visit (struct mm_search *s, const struct part *part,
                   struct part *halves, tori_error *err)
 {
     int first, status;
@@ -217,7 +220,7 @@ static int visit (struct search *s, const struct part *part,
 }
 
 /* All centres; parts[1] holds what is open to begin with. */
-static int visit_all (struct search *s, tori_error *err)
+static int visit_all (struct mm_search *s, tori_error *err)
 {
     struct part *all = &s->parts[0];
     if (nearest_start (&s->near, &s->parts[1].box, err) < 0)
@@ -235,7 +238,7 @@ static int visit_all (struct search *s, tori_error *err)
 
 /* ---- the answer ---- */
 
-static int take_nearest (const struct search *s, size_t *ret_chosen,
+static int take_nearest (const struct mm_search *s, size_t *ret_chosen,
                          tori_error *err)
 {
     wide *room = malloc (2 * s->n * sizeof *room);
@@ -252,7 +255,7 @@ static int take_nearest (const struct search *s, size_t *ret_chosen,
 int mm_choose_boxes (const struct cloud *cloud, size_t k, bool grid,
                      uint64_t steps, size_t *ret_chosen, tori_error *err)
 {
-    struct search s;
+    struct mm_search s;
     int status;
     if (search_init (&s, cloud, k, grid, err) < 0)
         return -1;

@@ -58,7 +58,7 @@ enum { ACTIVE = 7, SPLIT = 5, CORNERS = 1 << ACTIVE, PARTS = 1 << SPLIT };
 enum { FLIPS = 3 };
 
 /* A part of a box, in the order of the walk. */
-struct part {
+struct hilbert_part {
     struct plan *plan;
     wide step[ACTIVE];           /* from the box's entry to the part's */
     uint32_t entry;              /* axes of the box that it walks backwards */
@@ -75,7 +75,7 @@ struct plan {
     uint8_t active[ACTIVE];
     uint64_t volume[LONGS_MOST]; /* of so many words as the planner has */
     int nparts; /* 0 for a single node, and until it is opened */
-    struct part *parts;
+    struct hilbert_part *parts;
 };
 
 /* One way to cut a box. Sets are over its active axes from here on. */
@@ -474,7 +474,7 @@ static struct plan *make_plan (struct planner *planner, const wide size[],
 
 /* One part of a cut, walked by a plan of its own. */
 static int make_part (struct planner *planner, const struct plan *plan,
-                      const struct cut *cut, int i, struct part *part)
+                      const struct cut *cut, int i, struct hilbert_part *part)
 {
     wide size[TORI_MAX_DIMS];
     uint32_t flip = 0;
@@ -495,7 +495,7 @@ static int make_part (struct planner *planner, const struct plan *plan,
 static int open_plan (struct planner *planner, struct plan *plan)
 {
     struct cut cut = {0};
-    struct part *parts;
+    struct hilbert_part *parts;
     if (!plan->naxes || plan->parts)
         return 0;
     choose_cut (planner, plan, &cut);
@@ -542,7 +542,7 @@ static uint32_t *walk (const struct plan *plan, uint32_t id,
     if (!plan->nparts)
         *ids++ = id;
     for (int i = 0; i < plan->nparts; i++) {
-        const struct part *part = &plan->parts[i];
+        const struct hilbert_part *part = &plan->parts[i];
         uint32_t strides[TORI_MAX_DIMS], entry = id;
         for (int a = 0; a < plan->nactive; a++)
             entry += (uint32_t)part->step[a] * stride[plan->active[a]];
@@ -639,8 +639,9 @@ int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
 
 /* Whether a place of the box is in this part, and where from its entry. Steps
  * the wrong way are huge. */
-static bool is_in_part (const struct plan *plan, const struct part *part,
-                        const wide at[], wide ret_at[])
+static bool is_in_part (const struct plan *plan,
+                        const struct hilbert_part *part, const wide at[],
+                        wide ret_at[])
 {
     wide from[TORI_MAX_DIMS];
     uint32_t long_axes = 0;
@@ -672,7 +673,7 @@ int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
     for (int k = 0; k < plan->naxes; k++)
         here[k] = at[hilbert->axis[k]];
     while (plan->naxes) {
-        const struct part *part;
+        const struct hilbert_part *part;
         if (open_plan (&hilbert->planner, plan) < 0)
             return tori_error_nomem (err);
         for (part = plan->parts; !is_in_part (plan, part, here, there); part++)

@@ -9,7 +9,7 @@
 enum { BLOCK_WORDS = 64, BLOCK = 64 * BLOCK_WORDS };
 
 /* Runs inside a block, as if it were the whole line. */
-struct block {
+struct line_block {
     uint32_t head;    /* at its front; all of it if it is all free */
     uint32_t tail;    /* at its end */
     uint32_t longest;
@@ -25,7 +25,7 @@ struct line {
     uint32_t *positions; /* by id, the same */
     uint64_t *seen;      /* what was free at the last update, by id */
     uint64_t *free;      /* by position; the same set in the order of ids */
-    struct block *blocks;
+    struct line_block *blocks;
     struct run answer;   /* the last: so many free nodes from there on */
     uint64_t *marks;     /* the same by id */
     uint64_t *touched;   /* words of marks that are not empty */
@@ -265,15 +265,15 @@ static bool each_between (const struct line *line, uint32_t from,
     return false;
 }
 
-static const struct block *renew (const struct line *line,
-                                  struct block *block, uint32_t from,
-                                  uint32_t end)
+static const struct line_block *renew (const struct line *line,
+                                       struct line_block *block, uint32_t from,
+                                       uint32_t end)
 {
     struct cursor c = cursor_at (line, from, end);
     struct run run;
     if (!block->stale)
         return block;
-    *block = (struct block){0};
+    *block = (struct line_block){0};
     while (next_run (&c, &run)) {
         if (run.first == from)
             block->head = run.count;
@@ -296,7 +296,8 @@ void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
     for (size_t b = 0; b < line->nblocks; b++) {
         uint32_t from = (uint32_t)b * BLOCK, left = line->nodes - from;
         uint32_t end = from + (left < BLOCK ? left : BLOCK);
-        const struct block *block = renew (line, &line->blocks[b], from, end);
+        const struct line_block *block =
+            renew (line, &line->blocks[b], from, end);
         open.count += block->head;
         if (block->head == end - from)
             continue;

@@ -5,21 +5,21 @@
 
 /* Where a point is on an axis: its coordinate, or on a ring twice the
  * coordinate modulo the ring's length, where opposite points coincide. */
-struct spot {
+struct cut_spot {
     uint64_t at;
     uint32_t point;
 };
 
 static int compare_spots (const void *a, const void *b)
 {
-    const struct spot *x = a, *y = b;
+    const struct cut_spot *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     return (x->point > y->point) - (x->point < y->point);
 }
 
 static void find_spots (const struct cloud *cloud, int dim,
-                        struct axis *axis, struct spot *spots)
+                        struct cuts_axis *axis, struct cut_spot *spots)
 {
     uint64_t ring = cloud->ring[dim];
     int64_t least = cloud->coords[dim];
@@ -32,15 +32,15 @@ static void find_spots (const struct cloud *cloud, int dim,
         axis->far[i] = ring && at >= ring - at;
         if (ring)
             at = axis->far[i] ? at - (ring - at) : at + at;
-        spots[i] = (struct spot){at, i};
+        spots[i] = (struct cut_spot){at, i};
     }
     qsort (spots, cloud->n, sizeof *spots, compare_spots);
 }
 
 /* Ranks of the points, and the cuts between ranks; round a ring, also the one
  * behind the last. */
-static void cut_axis (struct cuts *cuts, struct axis *axis, uint64_t ring,
-                      const struct spot *spots)
+static void cut_axis (struct cuts *cuts, struct cuts_axis *axis, uint64_t ring,
+                      const struct cut_spot *spots)
 {
     uint32_t rank = 0, n = cuts->n;
     for (uint32_t i = 0; i < n; i++) {
@@ -69,11 +69,11 @@ int cuts_create (const struct cloud *cloud, struct cuts *ret_cuts,
                  tori_error *err)
 {
     struct cuts cuts = {.n = (uint32_t)cloud->n};
-    struct spot *spots = malloc (cloud->n * sizeof *spots);
+    struct cut_spot *spots = malloc (cloud->n * sizeof *spots);
     if (!spots)
         goto nomem;
     for (int d = 0; d < cloud->ndims; d++) {
-        struct axis *axis = &cuts.axes[cuts.naxes];
+        struct cuts_axis *axis = &cuts.axes[cuts.naxes];
         amount *length;
         if (!varies (cloud, d))
             continue;
@@ -117,7 +117,7 @@ void cuts_count (const struct cuts *cuts, const uint8_t marks[], uint8_t mark,
 {
     memset (ret_counts, 0, cuts->ncuts * sizeof *ret_counts);
     for (int a = 0; a < cuts->naxes; a++) {
-        const struct axis *axis = &cuts->axes[a];
+        const struct cuts_axis *axis = &cuts->axes[a];
         uint32_t *counts = ret_counts + axis->first, inside = 0;
         for (uint32_t i = 0; i < cuts->n; i++) {
             uint32_t rank = axis->rank[i];
@@ -145,7 +145,7 @@ void cuts_price (const struct cuts *cuts, const amount cut_price[],
 {
     memset (ret_price, 0, cuts->n * sizeof *ret_price);
     for (int a = 0; a < cuts->naxes; a++) {
-        const struct axis *axis = &cuts->axes[a];
+        const struct cuts_axis *axis = &cuts->axes[a];
         running[0] = 0;
         for (uint32_t j = 0; j < axis->count; j++)
             running[j + 1] = running[j] + cut_price[axis->first + j];

@@ -25,7 +25,7 @@ __extension__ typedef __int128 amount;
 enum { OPEN, CHOSEN, LEFT }; /* marks of points */
 
 /* One dimension in which the points differ. */
-struct axis {
+struct cuts_axis {
     uint32_t first, count; /* its cuts */
     uint32_t *rank;        /* of every point, up to `count` */
     bool *far;             /* inside the cuts from its rank on */
@@ -36,7 +36,7 @@ struct cuts {
     uint32_t ncuts;
     int naxes;
     amount *length;
-    struct axis axes[TORI_MAX_DIMS];
+    struct cuts_axis axes[TORI_MAX_DIMS];
 };
 
 /* The cuts between the points of a cloud of fewer than 2^31. */
@@ -44,7 +44,7 @@ int cuts_create (const struct cloud *cloud, struct cuts *ret_cuts,
                  tori_error *err);
 void cuts_clear (struct cuts *cuts);
 
-static inline bool cuts_inside (const struct axis *axis, uint32_t cut,
+static inline bool cuts_inside (const struct cuts_axis *axis, uint32_t cut,
                                 uint32_t point)
 {
     return axis->far[point] ? axis->rank[point] <= cut

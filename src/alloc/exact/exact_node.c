@@ -64,7 +64,7 @@ static bool count_inside (struct search *search, struct node *node)
 /* From one cut to the next, as many points leave as are chosen at the rank
  * between them, and on the far half of a ring as many enter. */
 static void find_steps (struct search *search, const struct node *node,
-                        const struct axis *axis)
+                        const struct cuts_axis *axis)
 {
     uint32_t *down = search->steps_down, *up = search->steps_up;
     memset (down, 0, 2 * (axis->count + 1) * sizeof *down);
@@ -79,7 +79,7 @@ static void find_steps (struct search *search, const struct node *node,
 }
 
 static void follow_steps (struct search *search, struct node *node,
-                          const struct axis *axis)
+                          const struct cuts_axis *axis)
 {
     const uint32_t *down = search->steps_down, *up = search->steps_up;
     uint32_t *low = node->low + axis->first;
@@ -153,7 +153,7 @@ static void find_slopes (struct search *search, const struct node *node)
  * ring behind the others. */
 static void axis_row (struct search *search, int a, uint32_t p, amount *row)
 {
-    const struct axis *axis = &search->cuts.axes[a];
+    const struct cuts_axis *axis = &search->cuts.axes[a];
     const amount *ahead = search->ahead + axis->first + a;
     const amount *behind = search->behind + axis->first + a;
     struct place from = {axis->rank[p], axis->far[p]};
@@ -189,7 +189,7 @@ static bool better (const struct search *search, uint32_t q, uint32_t p)
     const struct cuts *cuts = &search->cuts;
     amount farther = 0;
     for (int a = 0; a < cuts->naxes; a++) {
-        const struct axis *axis = &cuts->axes[a];
+        const struct cuts_axis *axis = &cuts->axes[a];
         const amount *row = search->rows + 2 * (axis->first + (size_t)a);
         farther += row[axis->rank[q] + (axis->far[q] ? axis->count + 1 : 0)];
     }
@@ -311,8 +311,8 @@ static void settle_points (struct search *search, struct node *node,
 
 /* Running sums of the prices of the open points inside a cut, and outside.
  * Returns how many are inside. */
-static uint32_t split_offers (struct search *search, const struct axis *axis,
-                              uint32_t cut)
+static uint32_t split_offers (struct search *search,
+                              const struct cuts_axis *axis, uint32_t cut)
 {
     uint32_t in = 0, out = 0;
     search->inner[0] = search->outer[0] = 0;
@@ -333,7 +333,8 @@ static uint32_t split_offers (struct search *search, const struct axis *axis,
  * points inside and the cut's own share above the chord. `fixed` is the bound
  * without the open points. */
 static void tighten_cut (struct search *search, struct node *node,
-                         const struct axis *axis, uint32_t cut, amount fixed)
+                         const struct cuts_axis *axis, uint32_t cut,
+                         amount fixed)
 {
     uint32_t c = axis->first + cut, low = node->low[c], high = node->high[c];
     uint32_t in = split_offers (search, axis, cut);
@@ -365,7 +366,7 @@ static bool tighten_cuts (struct search *search, struct node *node,
     for (uint32_t i = 0; i < search->missing; i++)
         fixed -= search->offers[i].price;
     for (int a = 0; a < search->cuts.naxes; a++) {
-        const struct axis *axis = &search->cuts.axes[a];
+        const struct cuts_axis *axis = &search->cuts.axes[a];
         for (uint32_t j = 0; j < axis->count; j++) {
             uint32_t c = axis->first + j;
             uint32_t width = node->high[c] - node->low[c];

@@ -70,7 +70,7 @@ enum { DESCENT = 256 };
 /* Of all additions, descents may take a sixteenth and the lattice a third. */
 enum { DESCENT_SHARE = 16, LATTICE_SHARE = 3 };
 
-struct centre {
+struct ptas_centre {
     size_t point;
     wide star;  /* its distances to its k nearest, itself among them */
     wide inner; /* to the k - 1 nearest */
@@ -90,7 +90,7 @@ struct proof {
     amount goal;  /* sets with twice a sum of at most this are looked for */
     amount proved; /* twice what every sum is at least */
 
-    struct centre *centres; /* by star; those settled first */
+    struct ptas_centre *centres; /* by star; those settled first */
     size_t ncentres, nsettled;
     size_t *sorted; /* the points by coordinates, then by index */
     size_t *copy;   /* of every point: how many at its place come before it */
@@ -175,14 +175,14 @@ static wide distance (const struct proof *p, size_t a, size_t b)
 
 static int compare_centres (const void *a, const void *b)
 {
-    const struct centre *x = a, *y = b;
+    const struct ptas_centre *x = a, *y = b;
     if (x->star != y->star)
         return x->star < y->star ? -1 : 1;
     return (x->point > y->point) - (x->point < y->point);
 }
 
 /* Among the points that are open. False if they are fewer than k. */
-static bool find_star (struct proof *p, struct centre *centre)
+static bool find_star (struct proof *p, struct ptas_centre *centre)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->cloud->n; i++)
@@ -198,8 +198,8 @@ static bool find_star (struct proof *p, struct centre *centre)
 
 static void add_centre (struct proof *p, size_t point)
 {
-    struct centre *centre = &p->centres[p->ncentres++];
-    *centre = (struct centre){.point = point};
+    struct ptas_centre *centre = &p->centres[p->ncentres++];
+    *centre = (struct ptas_centre){.point = point};
     find_star (p, centre);
 }
 
@@ -213,7 +213,7 @@ static void find_centres (struct proof *p)
 }
 
 /* How far points of sets within the goal are. False if there are none. */
-static bool find_reach (const struct proof *p, struct centre *centre)
+static bool find_reach (const struct proof *p, struct ptas_centre *centre)
 {
     wide goal = (wide)p->goal, k = p->k, far;
     if (p->goal < 0 || centre->star * k > goal)
@@ -225,7 +225,7 @@ static bool find_reach (const struct proof *p, struct centre *centre)
     return true;
 }
 
-static void find_near (struct proof *p, const struct centre *centre)
+static void find_near (struct proof *p, const struct ptas_centre *centre)
 {
     p->nnear = 0;
     for (size_t i = 0; i < p->cloud->n; i++)
@@ -254,8 +254,8 @@ static bool move_point (const struct cloud *cloud, const int64_t *point,
 }
 
 /* Whether all points that are near one centre are, moved, near the other. */
-static bool moves_to (struct proof *p, const struct centre *from,
-                      const struct centre *to, unsigned mirrored)
+static bool moves_to (struct proof *p, const struct ptas_centre *from,
+                      const struct ptas_centre *to, unsigned mirrored)
 {
     const struct cloud *cloud = p->cloud;
     int64_t place[TORI_MAX_DIMS];
@@ -272,7 +272,7 @@ static bool moves_to (struct proof *p, const struct centre *from,
 }
 
 /* Whether a settled centre settles this one. */
-static bool is_settled (struct proof *p, const struct centre *centre)
+static bool is_settled (struct proof *p, const struct ptas_centre *centre)
 {
     unsigned ways = p->cloud->ndims <= MOST_MIRRORS ? 1u << p->cloud->ndims
                                                     : 1;
@@ -359,7 +359,7 @@ done:
     return status;
 }
 
-static int settle (struct proof *p, const struct centre *centre,
+static int settle (struct proof *p, const struct ptas_centre *centre,
                    tori_error *err)
 {
     int ndims = p->cloud->ndims, status = -1;
@@ -457,7 +457,7 @@ static void open_near (struct proof *p)
 /* Leave out of the points near a centre what can be. False if too few are
  * left. Where points share a place, all stay: the first of them is a centre
  * for all. */
-static bool narrow (struct proof *p, struct centre centre)
+static bool narrow (struct proof *p, struct ptas_centre centre)
 {
     bool fewer = p->apart;
     open_near (p);
@@ -474,7 +474,7 @@ static bool narrow (struct proof *p, struct centre centre)
     return true;
 }
 
-static void keep_settled (struct proof *p, const struct centre *centre)
+static void keep_settled (struct proof *p, const struct ptas_centre *centre)
 {
     if (p->nsettled == MOST_KEPT)
         return;
@@ -487,7 +487,7 @@ static void keep_settled (struct proof *p, const struct centre *centre)
 static int settle_all (struct proof *p, tori_error *err)
 {
     for (size_t i = 0; i < p->ncentres; i++) {
-        struct centre centre = p->centres[i];
+        struct ptas_centre centre = p->centres[i];
         int status;
         if (!find_reach (p, &centre))
             break; /* by star, so no later one has, either */

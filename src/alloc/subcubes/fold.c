@@ -186,7 +186,7 @@ uint32_t tori_fold_dilation (const tori_shape *shape, const tori_shape *box)
 /* ---- maps ---- */
 
 /* A part of the shape with sides of powers of two that goes into a box. */
-struct piece {
+struct fold_piece {
     uint32_t first[TORI_MAX_DIMS];
     tori_shape shape;
     tori_box box;
@@ -205,7 +205,7 @@ static bool step (const tori_shape *shape, uint32_t coords[])
 
 /* Write the nodes of a piece, those of them that are in the shape. */
 static void map_piece (const tori_machine *machine, const tori_shape *shape,
-                       const struct piece *piece, uint32_t nodes[])
+                       const struct fold_piece *piece, uint32_t nodes[])
 {
     struct fold fold = fold_of (&piece->shape, &piece->box.shape);
     tori_shape inside = piece->shape;
@@ -249,7 +249,7 @@ static tori_box part_of_box (const tori_box *box, uint64_t offset, int size)
 
 /* The first piece of a shape, or the next: a digit of every side's binary
  * number, the highest first. */
-static void start_piece (const tori_shape *shape, struct piece *piece)
+static void start_piece (const tori_shape *shape, struct fold_piece *piece)
 {
     piece->shape.ndims = shape->ndims;
     for (int d = 0; d < shape->ndims; d++) {
@@ -259,7 +259,7 @@ static void start_piece (const tori_shape *shape, struct piece *piece)
     }
 }
 
-static bool next_piece (const tori_shape *shape, struct piece *piece)
+static bool next_piece (const tori_shape *shape, struct fold_piece *piece)
 {
     for (int d = shape->ndims - 1; d >= 0; d--) {
         uint32_t rest;
@@ -281,7 +281,7 @@ static void map_pieces (const tori_machine *machine, const tori_shape *shape,
 {
     uint64_t offset = 0;
     for (int size = log2_volume (shape); size >= 0; size--) {
-        struct piece piece;
+        struct fold_piece piece;
         start_piece (shape, &piece);
         do {
             if (log2_volume (&piece.shape) != size)
@@ -297,7 +297,7 @@ static void map_pieces (const tori_machine *machine, const tori_shape *shape,
 static void map_whole (const tori_machine *machine, const tori_shape *shape,
                        const tori_box *box, uint32_t nodes[])
 {
-    struct piece whole = {.shape = fold_rounded_up (shape), .box = *box};
+    struct fold_piece whole = {.shape = fold_rounded_up (shape), .box = *box};
     map_piece (machine, shape, &whole, nodes);
 }
 

@@ -9,7 +9,7 @@
 
 enum { MOST_SEARCHED = 16 }; /* as a logarithm */
 
-struct search {
+struct noncubic_search {
     struct isocube *iso;
     const tori_machine *machine;
     const tori_shape *shape;
@@ -70,14 +70,14 @@ static int not_whole (struct isocube *iso, struct cube cube, tori_error *err)
     return !isocube_is_whole (iso, cube);
 }
 
-static bool box_is_free (const struct search *s, const tori_box *box)
+static bool box_is_free (const struct noncubic_search *s, const tori_box *box)
 {
     size_t n = SIZE_MAX;
     return isocube_each_part (s->iso, box, &n, not_whole, NULL);
 }
 
 /* The shape as it is at the low corner. */
-static bool try_straight (struct search *s, uint64_t is_free,
+static bool try_straight (struct noncubic_search *s, uint64_t is_free,
                           tori_placement *place)
 {
     tori_box box = s->box;
@@ -95,7 +95,7 @@ static bool try_straight (struct search *s, uint64_t is_free,
 
 /* By address in the subcube: what is free and not yet reached. */
 struct flood {
-    const struct search *search;
+    const struct noncubic_search *search;
     uint8_t *open;
     uint32_t *reached;
     uint32_t n;
@@ -120,7 +120,7 @@ static int reach (struct flood *flood, uint64_t at, tori_error *err)
 /* The neighbours of a node, inside the subcube. */
 static int reach_around (struct flood *flood, uint64_t at, tori_error *err)
 {
-    const struct search *s = flood->search;
+    const struct noncubic_search *s = flood->search;
     tori_box node;
     isocube_box (s->iso, (struct cube){s->cube.base | at, 0}, &node);
     for (int d = 0; d < s->box.shape.ndims; d++)
@@ -165,7 +165,7 @@ static int compare_ids (const void *a, const void *b)
 /* What was reached, as ids. The placement owns it. */
 static void give_nodes (struct flood *flood, tori_placement *place)
 {
-    const struct search *s = flood->search;
+    const struct noncubic_search *s = flood->search;
     for (uint32_t i = 0; i < s->count; i++) {
         tori_box node;
         isocube_box (s->iso, (struct cube){s->cube.base | flood->reached[i],
@@ -179,7 +179,7 @@ static void give_nodes (struct flood *flood, tori_placement *place)
     flood->reached = NULL;
 }
 
-static int try_connected (struct search *s, tori_placement *place,
+static int try_connected (struct noncubic_search *s, tori_placement *place,
                           tori_error *err)
 {
     size_t volume = (size_t)1 << s->size;
@@ -204,7 +204,7 @@ done:
     return found;
 }
 
-static int try_subcube (struct search *s, tori_placement *place,
+static int try_subcube (struct noncubic_search *s, tori_placement *place,
                         tori_error *err)
 {
     uint64_t is_free = 0;
@@ -224,7 +224,7 @@ static int try_subcube (struct search *s, tori_placement *place,
 
 /* ---- all of them ---- */
 
-static bool next_subcube (struct search *s)
+static bool next_subcube (struct noncubic_search *s)
 {
     for (int d = s->box.shape.ndims - 1; d >= 0; d--) {
         s->box.origin[d] += s->box.shape.size[d];
@@ -235,7 +235,7 @@ static bool next_subcube (struct search *s)
     return false;
 }
 
-static int search_size (struct search *s, tori_placement *place,
+static int search_size (struct noncubic_search *s, tori_placement *place,
                         tori_error *err)
 {
     int found;
@@ -257,13 +257,14 @@ static int search (struct isocube *iso, const tori_shape *shape,
                    tori_noncubic how, const struct fold_measure *measure,
                    tori_placement *place, tori_error *err)
 {
-    struct search s = {.iso = iso,
-                       .machine = iso->space.machine,
-                       .shape = shape,
-                       .how = how,
-                       .count = measure->count,
-                       .size = measure->size < iso->space.bits ? measure->size
-                                                         : iso->space.bits};
+    struct noncubic_search s = {.iso = iso,
+                                .machine = iso->space.machine,
+                                .shape = shape,
+                                .how = how,
+                                .count = measure->count,
+                                .size = measure->size < iso->space.bits
+                                            ? measure->size
+                                            : iso->space.bits};
     int found;
     if (measure->count == 0 || measure->count > iso->free_count
         || !worth_it (iso, how))
