@@ -47,6 +47,8 @@ place --points points --count 9
 wire --machine multitorus:4x4 --partitions parts
 wire --machine torus:4x4 --partitions rings
 wire --machine mesh:4x4 --partitions parts
+why snapshot
+why counts
 forecast snapshot
 forecast counts
 what-if snapshot --down 0,0

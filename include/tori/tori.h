@@ -14,6 +14,7 @@
  *                          tori/room.h     whom to move, end or repair
  *     When they go:        tori/sched.h    the scheduler
  *                          tori/forecast.h who will start when
+ *                          tori/why.h      why jobs wait, and what helps
  *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them
  *                          tori/sim.h      a workload through the scheduler
@@ -93,6 +94,7 @@
 #include <tori/subtorus.h>
 #include <tori/traffic.h>
 #include <tori/version.h>
+#include <tori/why.h>
 #include <tori/wiring.h>
 #include <tori/workload.h>
 

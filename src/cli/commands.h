@@ -32,6 +32,7 @@ extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
 extern const struct command command_sim;
 extern const struct command command_what_if;
+extern const struct command command_why;
 extern const struct command command_wire;
 
 #endif

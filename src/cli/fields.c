@@ -143,6 +143,45 @@ static const struct field forecast_fields[] = {
 };
 ANSWER (forecast);
 
+static const struct field blocker_fields[] = {
+    FIELD ("job", "its id"),
+    FIELD ("nodes", "nodes of the place that it holds; 0 if only links"),
+};
+SHEET (blocker);
+
+static const struct field help_fields[] = {
+    FIELD ("change", "wiring, shape, count, estimate or job"),
+    FIELD ("to", "what to ask for instead; an estimate in s"),
+    FIELD ("job", "of job: the id of the one that would have to end"),
+    FIELD ("place", "the box where it would start"),
+};
+SHEET (help);
+
+static const struct field why_job_fields[] = {
+    FIELD ("id", "its id"),
+    FIELD ("reason",
+           "starts, nodes, numerical, topological, wiring, order, reserved, "
+           "gave-up, window, held, not-yet or never"),
+    FIELD ("text", "the same as a sentence"),
+    FIELD ("free", "nodes that are free"),
+    FIELD ("largest", "the largest free box, or null"),
+    FIELD ("place", "the place with the fewest nodes that are not free"),
+    FIELD ("missing", "how many that are"),
+    LIST_OF ("blockers", blocker, "running jobs in the way there"),
+    LIST_OF ("links", link, "links of it that are taken or down: the first"),
+    LIST ("down", "nodes of it that are down or drained"),
+    MEASURE ("start", "s", "when it is expected to start, or null"),
+    FIELD ("start_place", "the box where it is"),
+    LIST_OF ("helps", help, "changes of which each alone starts it now"),
+};
+SHEET (why_job);
+
+static const struct field why_fields[] = {
+    MEASURE ("now", "s", "the time of the snapshot"),
+    LIST_OF ("jobs", why_job, "those that wait, in the queue's order"),
+};
+ANSWER (why);
+
 static const struct field what_if_job_fields[] = {
     BESIDE (forecast_job),
     OBJECT ("without", begins, "the same without the changes"),

@@ -9,6 +9,7 @@
 extern const struct sheet answer_place;
 extern const struct sheet answer_wire;
 extern const struct sheet answer_sim;
+extern const struct sheet answer_why;
 extern const struct sheet answer_defrag;
 extern const struct sheet answer_forecast;
 extern const struct sheet answer_what_if;

@@ -112,10 +112,10 @@ int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
     tori_decision decision;
     int status = 0;
     while (status == 0 && tori_sched_next (sched, &decision))
-        if (decision.kind != TORI_START)
-            status = ids_add (decision.kind == TORI_REJECT ? ret_rejected
-                                                           : ret_killed,
-                              decision.tag, err);
+        if (decision.kind == TORI_REJECT)
+            status = ids_add (ret_rejected, decision.tag, err);
+        else if (decision.kind == TORI_KILL || decision.kind == TORI_REQUEUE)
+            status = ids_add (ret_killed, decision.tag, err);
     return status;
 }
 

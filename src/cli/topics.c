@@ -78,8 +78,9 @@ static const struct topic_part file_parts[] = {
      "format.",
      NULL},
     {"Snapshots",
-     "'tori forecast', 'tori what-if' and 'tori defrag' read a scheduler from "
-     "such a file, as JSON. Only the machine is needed. A running job needs a place (box or "
+     "'tori why', 'tori forecast', 'tori what-if' and 'tori defrag' read a "
+     "scheduler from such a file, as JSON. Only the machine is needed. A "
+     "running job needs a place (box or "
      "nodes) and an end, a waiting one a shape or a count and an estimate. "
      "Times are seconds. A higher priority goes first, then the order. The "
      "header tori/snapshot.h lists all members.",

@@ -11,6 +11,7 @@
  *   plan.c     reservations: who may start when, and where
  *   look.c     what a driver can see of the jobs
  *   copy.c     how it was made, and another like it
+ *   probe.c    what a job would come to if it asked for something else
  *   restart.c  taking over from another scheduler
  *
  * Nearly all work is asking "does this request fit?" and hearing no. Two
@@ -338,6 +339,11 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
  * and disturbs no other reservation: 1 and a copy of it, 0, or -1. */
 int plan_due (tori_sched *sched, const struct job *job,
               tori_placement *ret_place, tori_error *err);
+
+/* Take the reservation that a job has out of the profile, for as long as the
+ * job is not what it was; or put it back, which cannot fail. */
+int plan_take_out (tori_sched *sched, const struct job *job, tori_error *err);
+void plan_put_back (tori_sched *sched, const struct job *job);
 
 /* Give a job that waits this reservation, and let it keep it until something
  * changes. Takes over the placement on success. */

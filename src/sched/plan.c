@@ -81,6 +81,19 @@ static void adjust_profile (tori_sched *sched, const struct job *job, int sign)
         sched->profiled = false;
 }
 
+int plan_take_out (tori_sched *sched, const struct job *job, tori_error *err)
+{
+    if (make_profile (sched, err) < 0)
+        return -1;
+    adjust_profile (sched, job, -1);
+    return 0;
+}
+
+void plan_put_back (tori_sched *sched, const struct job *job)
+{
+    adjust_profile (sched, job, 1);
+}
+
 /* ---- the list of reservations ---- */
 
 static void list_remove (tori_sched *sched, job_slot job)

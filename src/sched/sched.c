@@ -287,7 +287,9 @@ void sched_release (tori_sched *sched, job_slot slot)
     tori_placement_clear (job->place);
     free (job->place);
     job->place = NULL;
-    plan_freed (sched, sched->now, job->end);
+    /* One that outlived its estimate was expected to be there now. */
+    plan_freed (sched, sched->now,
+                job->end > sched->now ? job->end : time_add (sched->now, 1));
     sched_retract_start (sched, job->number);
 }
 

@@ -82,3 +82,42 @@ What a file cannot say.
   $ tori forecast nowhere
   tori: nowhere: No such file or directory
   [1]
+
+Why they wait: one after another, then one by its id.
+
+  $ tori why morning
+  job 3: numerical: it asks for a box of 4x4, and only 15 nodes are free
+    nearest: 4,0/4x4 misses 8 nodes; in the way: job 2 (8)
+    expected to start at 300 s
+    starts now with: fewer nodes, 2x7 at 6,0/2x7; the end of job 2 at 4,0/4x4
+  job 4: nodes: it asks for more nodes than are in service
+    nearest: 0,0/8x8 misses 49 nodes; in the way: job 1 (32), job 2 (16); down: 7,7
+    starts now with: fewer nodes, 2x7 at 6,0/2x7
+  job 5: reserved: it would fit, but would be in the way of a reservation
+    nearest: 6,0/2x4 misses 0 nodes
+    expected to start at 300 s
+    starts now with: fewer nodes, 2x3 at 6,4/2x3; an estimate of 200 s at 6,0/2x4
+  job 6: never: it can never run on this machine
+  $ tori why morning 3 --json
+  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4, and only 15 nodes are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
+  $ tori why morning 6 4
+  job 4: nodes: it asks for more nodes than are in service
+    nearest: 0,0/8x8 misses 49 nodes; in the way: job 1 (32), job 2 (16); down: 7,7
+    starts now with: fewer nodes, 2x7 at 6,0/2x7
+  job 6: never: it can never run on this machine
+  $ tori why morning 1
+  tori: morning: no job 1 waits
+  [2]
+  $ tori why morning --json x
+  tori: id: 'x' is not a whole number from 0 to 9223372036854775807
+  [2]
+  $ tori why counts --json
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes, and only 1 node is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "estimate": 10}]}' > rings
+  $ tori why rings
+  job 2: wiring: a box of 2x2 is free, but cannot be wired as a torus
+    nearest: 2,0/2x2 misses 0 nodes; in the way: job 1 (0)
+    expected to start at 50 s
+    starts now with: wiring none at 2,0/2x2; shape 1x4 at 2,0/1x4; fewer nodes, 1x3 at 2,0/1x3; the end of job 1 at 0,0/2x2
+  $ tori why rings --json
+  {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}

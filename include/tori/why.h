@@ -1,0 +1,110 @@
+/* tori/why.h - why a job waits, and what would help.
+ *
+ *     static int show (void *arg, const tori_why *why)
+ *     ...
+ *     tori_why_each (sched, show, NULL, &err);
+ *
+ * For every job that waits: the one reason that counts, what shows that it is
+ * so, and the changes of which each alone would start the job now.
+ *
+ * Reasons are asked for in this order, and the first that holds is it: the job
+ * starts; it can have no place beside what is down or drained (nodes); there
+ * are fewer free nodes than it asks for (numerical); there are enough, but not
+ * in such a box (topological); such a box is free, but its links are not
+ * (wiring); it would fit, but nobody may overtake (order), or it would disturb
+ * a reservation (reserved). `never` is the reason of jobs that were rejected:
+ * they do not wait.
+ *
+ * Everything is as of the scheduler's time, after a run at that time. The
+ * scheduler itself is not changed.
+ */
+#ifndef TORI_WHY_H
+#define TORI_WHY_H
+
+#include <tori/sched.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A running job that is in the way. */
+typedef struct tori_blocker {
+    tori_job job;
+    uint64_t tag;
+    uint32_t nodes; /* of the place that it holds; 0: only links */
+} tori_blocker;
+
+/* What could be changed. */
+typedef enum tori_change {
+    TORI_CHANGE_WIRING,   /* another wiring of the same box */
+    TORI_CHANGE_SHAPE,    /* another shape with as many nodes */
+    TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box */
+    TORI_CHANGE_ESTIMATE, /* a shorter time */
+    TORI_CHANGE_JOB       /* that another job ends */
+} tori_change;
+
+/* "wiring", "shape", "count", "estimate", "job"; NULL for anything else. */
+const char *tori_change_name (tori_change change);
+
+/* A change that starts the job now, if nothing else happens. */
+typedef struct tori_help {
+    tori_change change;
+    tori_job_spec spec; /* what the job would have to ask for */
+    tori_job job;       /* of TORI_CHANGE_JOB: who would have to end */
+    uint64_t tag;
+    tori_placement place; /* where it would start; empty for a count */
+} tori_help;
+
+/* Links are listed up to so many. */
+enum { TORI_WHY_LINKS = 16 };
+
+/* Why a job waits. It is made by the library alone, so members may be added at
+ * the end, and valid during the call. */
+typedef struct tori_why {
+    tori_job job;
+    uint64_t tag;
+    const tori_job_spec *spec;
+    tori_reason reason;
+    const char *aside; /* of reason nodes: why, a fixed text; or NULL */
+
+    uint32_t free;   /* nodes that are free */
+    tori_box largest; /* the largest free box, the first of them; ndims of its
+                         shape is 0 if there is none */
+
+    /* Of a request for a box that does not start: the place that misses the
+     * fewest nodes, the first of them, and what is in the way there. Empty if
+     * the allocator gives no such boxes. */
+    tori_placement place;
+    uint32_t missing; /* nodes of it that are not free */
+    const tori_blocker *blockers; /* by the nodes that they hold, most first */
+    size_t nblockers;
+    const tori_link *links; /* of it that are taken or down: the first */
+    size_t nlinks;
+    const uint32_t *down; /* nodes of it that are down or drained */
+    size_t ndown;
+
+    bool starts; /* it will, as things are: when, and where (empty for a
+                    reservation of a number of nodes) */
+    tori_time start;
+    tori_placement start_place;
+
+    const tori_help *helps;
+    size_t nhelps;
+} tori_why;
+
+/* Call `visit` for every job that waits, in the order of the queue. If it
+ * returns non-zero the visit ends, and returns that value. -1 without
+ * memory. */
+int tori_why_each (const tori_sched *sched,
+                   int (*visit) (void *arg, const tori_why *why), void *arg,
+                   tori_error *err);
+
+/* The reason in a sentence, cut to `size` bytes. */
+void tori_why_text (const tori_why *why, const tori_machine *machine,
+                    char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

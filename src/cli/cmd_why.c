@@ -1,0 +1,352 @@
+/* tori why - why every waiting job waits, and what would help. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/snapshot.h>
+#include <tori/why.h>
+
+#include "asked.h"
+#include "commands.h"
+#include "fields.h"
+#include "links.h"
+#include "number.h"
+#include "outlook.h"
+
+struct values {
+    const char *snapshot;
+    struct strings ids;
+    bool json;
+};
+
+static const struct option options[] = {
+    OPTION_ROW_SNAPSHOT (struct values),
+    {"id", OPTION_STRINGS, offsetof (struct values, ids), "ID",
+     .operand = true, .help = "only these jobs; if not given, all that wait"},
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+enum { WHY_TEXT = 512 };
+
+/* Who is asked about, and where the answer goes. */
+struct asking {
+    const tori_snapshot *snapshot;
+    uint64_t *ids;
+    bool *met;
+    size_t n; /* 0: everybody */
+    bool json;
+    struct emit e;
+    FILE *out;
+};
+
+static bool wanted (struct asking *asking, uint64_t id)
+{
+    bool found = asking->n == 0;
+    for (size_t i = 0; i < asking->n; i++)
+        if (asking->ids[i] == id)
+            found = asking->met[i] = true;
+    return found;
+}
+
+/* ---- JSON ---- */
+
+static void emit_box (struct emit *e, const char *key, const tori_box *box)
+{
+    char text[TORI_TEXT_MAX];
+    if (box->shape.ndims == 0) {
+        emit_null (e, key);
+        return;
+    }
+    tori_box_format (box, text);
+    emit_text (e, key, text);
+}
+
+static void emit_place (struct asking *asking, const tori_why *why)
+{
+    const tori_machine *machine = asking->snapshot->machine;
+    struct emit *e = &asking->e;
+    char text[TORI_TEXT_MAX];
+    if (why->place.count == 0)
+        return;
+    emit_box (e, "place", &why->place.box);
+    emit_count (e, "missing", why->missing);
+    emit_open (e, "blockers", '[');
+    for (size_t i = 0; i < why->nblockers; i++) {
+        emit_open (e, NULL, '{');
+        emit_count (e, "job", why->blockers[i].tag);
+        emit_count (e, "nodes", why->blockers[i].nodes);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+    emit_open (e, "links", '[');
+    for (size_t i = 0; i < why->nlinks; i++)
+        emit_link (e, machine, &why->links[i]);
+    emit_close (e, ']');
+    emit_open (e, "down", '[');
+    for (size_t i = 0; i < why->ndown; i++) {
+        tori_node_format (machine, why->down[i], text);
+        emit_text (e, NULL, text);
+    }
+    emit_close (e, ']');
+}
+
+/* What to change it to. */
+static void emit_to_what (struct emit *e, const tori_help *help)
+{
+    char text[TORI_TEXT_MAX];
+    const tori_request *request = &help->spec.request;
+    tori_shape_format (&request->shape, text);
+    switch (help->change) {
+    case TORI_CHANGE_WIRING:
+        emit_text (e, "to", tori_wiring_name (request->wiring));
+        break;
+    case TORI_CHANGE_SHAPE:
+        emit_text (e, "to", text);
+        break;
+    case TORI_CHANGE_COUNT:
+        if (request->shape.ndims > 0)
+            emit_text (e, "to", text);
+        else
+            emit_count (e, "to", request->count);
+        break;
+    case TORI_CHANGE_ESTIMATE:
+        emit_time (e, "to", help->spec.estimate);
+        break;
+    default:
+        emit_count (e, "job", help->tag);
+    }
+}
+
+static void emit_helps (struct emit *e, const tori_why *why)
+{
+    emit_open (e, "helps", '[');
+    for (size_t i = 0; i < why->nhelps; i++) {
+        const tori_help *help = &why->helps[i];
+        emit_open (e, NULL, '{');
+        emit_text (e, "change", tori_change_name (help->change));
+        emit_to_what (e, help);
+        if (help->place.nboxes)
+            emit_box (e, "place", &help->place.box);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}
+
+static void emit_why (struct asking *asking, const tori_why *why)
+{
+    struct emit *e = &asking->e;
+    char text[WHY_TEXT];
+    tori_why_text (why, asking->snapshot->machine, text, sizeof text);
+    emit_open (e, NULL, '{');
+    emit_count (e, "id", why->tag);
+    emit_text (e, "reason", tori_reason_name (why->reason));
+    emit_text (e, "text", text);
+    emit_count (e, "free", why->free);
+    emit_box (e, "largest", &why->largest);
+    emit_place (asking, why);
+    if (why->starts)
+        emit_time (e, "start", why->start);
+    else
+        emit_null (e, "start");
+    if (why->start_place.nboxes)
+        emit_box (e, "start_place", &why->start_place.box);
+    emit_helps (e, why);
+    emit_close (e, '}');
+}
+
+/* ---- for people ---- */
+
+static void print_blockers (struct asking *asking, const tori_why *why)
+{
+    char place[PLACE_TEXT_MAX], node[TORI_TEXT_MAX];
+    if (why->place.count == 0)
+        return;
+    place_format (asking->snapshot->machine, &why->place, place);
+    fprintf (asking->out, "  nearest: %s misses %u nodes", place,
+             why->missing);
+    for (size_t i = 0; i < why->nblockers; i++)
+        fprintf (asking->out, "%s job %" PRIu64 " (%u)",
+                 i ? "," : "; in the way:", why->blockers[i].tag,
+                 why->blockers[i].nodes);
+    for (size_t i = 0; i < why->ndown; i++) {
+        tori_node_format (asking->snapshot->machine, why->down[i], node);
+        fprintf (asking->out, "%s %s", i ? "," : "; down:", node);
+    }
+    fputs ("\n", asking->out);
+}
+
+static void help_format (const tori_help *help, char *text, size_t size)
+{
+    char shape[TORI_TEXT_MAX], seconds[TIME_TEXT_MAX];
+    const tori_request *request = &help->spec.request;
+    tori_shape_format (&request->shape, shape);
+    seconds_format (help->spec.estimate, seconds);
+    switch (help->change) {
+    case TORI_CHANGE_WIRING:
+        snprintf (text, size, "wiring %s",
+                  tori_wiring_name (request->wiring));
+        break;
+    case TORI_CHANGE_SHAPE:
+        snprintf (text, size, "shape %.60s", shape);
+        break;
+    case TORI_CHANGE_COUNT:
+        if (request->shape.ndims > 0)
+            snprintf (text, size, "fewer nodes, %.60s", shape);
+        else
+            snprintf (text, size, "%u nodes", request->count);
+        break;
+    case TORI_CHANGE_ESTIMATE:
+        snprintf (text, size, "an estimate of %s s", seconds);
+        break;
+    default:
+        snprintf (text, size, "the end of job %" PRIu64, help->tag);
+    }
+}
+
+static void print_helps (struct asking *asking, const tori_why *why)
+{
+    for (size_t i = 0; i < why->nhelps; i++) {
+        const tori_help *help = &why->helps[i];
+        char what[128], place[PLACE_TEXT_MAX];
+        help_format (help, what, sizeof what);
+        fprintf (asking->out, "%s %s", i ? ";" : "  starts now with:", what);
+        place_format (asking->snapshot->machine, &help->place, place);
+        if (help->place.nboxes)
+            fprintf (asking->out, " at %s", place);
+    }
+    if (why->nhelps > 0)
+        fputs ("\n", asking->out);
+}
+
+static void print_why (struct asking *asking, const tori_why *why)
+{
+    char text[WHY_TEXT], start[TIME_TEXT_MAX];
+    tori_why_text (why, asking->snapshot->machine, text, sizeof text);
+    fprintf (asking->out, "job %" PRIu64 ": %s: %s\n", why->tag,
+             tori_reason_name (why->reason), text);
+    if (why->reason == TORI_REASON_STARTS)
+        return;
+    print_blockers (asking, why);
+    if (why->starts) {
+        seconds_format (why->start, start);
+        fprintf (asking->out, "  expected to start at %s s\n", start);
+    }
+    print_helps (asking, why);
+}
+
+static int show (void *arg, const tori_why *why)
+{
+    struct asking *asking = arg;
+    if (wanted (asking, why->tag))
+        (asking->json ? emit_why : print_why) (asking, why);
+    return 0;
+}
+
+/* ---- those that can never run ---- */
+
+static void show_rejected (struct asking *asking,
+                           const struct ids_said *rejected)
+{
+    for (size_t i = 0; i < rejected->n; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        tori_why why = {.tag = rejected->id[i],
+                        .spec = &spec,
+                        .reason = TORI_REASON_NEVER};
+        show (asking, &why);
+    }
+}
+
+/* ---- the command ---- */
+
+static int read_ids (const struct values *v, struct asking *asking,
+                     tori_error *err)
+{
+    asking->ids = calloc (v->ids.n + 1, sizeof *asking->ids);
+    asking->met = calloc (v->ids.n + 1, sizeof *asking->met);
+    if (!asking->ids || !asking->met)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < v->ids.n; i++) {
+        int64_t id;
+        if (number_parse (v->ids.item[i], "id", 0, INT64_MAX, &id, err) < 0)
+            return -1;
+        asking->ids[i] = (uint64_t)id;
+    }
+    asking->n = v->ids.n;
+    return 0;
+}
+
+/* Somebody was asked about who does not wait. */
+static int check_met (const struct asking *asking, tori_error *err)
+{
+    for (size_t i = 0; i < asking->n; i++)
+        if (!asking->met[i])
+            return tori_error_set (err, TORI_INVALID,
+                                   "%s: no job %" PRIu64 " waits",
+                                   asking->snapshot->name, asking->ids[i]);
+    return 0;
+}
+
+static int answer (const struct values *v, struct asking *asking,
+                   tori_sched *sched, tori_error *err)
+{
+    struct ids_said rejected = {0}, killed = {0};
+    int status = decisions_fetch (sched, &rejected, &killed, err);
+    if (status == 0 && v->json) {
+        asked_open (&asking->e, "why", &command_why, v);
+        emit_time (&asking->e, "now", asking->snapshot->now);
+        emit_open (&asking->e, "jobs", '[');
+    }
+    if (status == 0)
+        status = tori_why_each (sched, show, asking, err);
+    if (status == 0)
+        show_rejected (asking, &rejected);
+    free (rejected.id);
+    free (killed.id);
+    if (status < 0 || check_met (asking, err) < 0)
+        return -1;
+    if (!v->json)
+        return 0;
+    emit_close (&asking->e, ']');
+    emit_close (&asking->e, '}');
+    return emit_end (&asking->e, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct asking asking = {.json = v->json, .e = emit_to (out), .out = out};
+    tori_snapshot *snapshot;
+    tori_sched *sched = NULL;
+    int status = -1;
+    if (tori_snapshot_read (v->snapshot, &snapshot, err) < 0)
+        return -1;
+    asking.snapshot = snapshot;
+    if (read_ids (v, &asking, err) == 0
+        && tori_snapshot_sched (snapshot, NULL, &sched, err) == 0)
+        status = answer (v, &asking, sched, err);
+    free (asking.ids);
+    free (asking.met);
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+const struct command command_why = {
+    .name = "why",
+    .summary = "Tell why waiting jobs wait, and what would start them now",
+    .notes = "The scheduler of a snapshot (see 'tori help files') runs once; "
+             "then every job of its queue is explained, in the queue's order. "
+             "The reason is the first of these that holds: starts; nodes (no "
+             "place beside what is down or drained); numerical (too few free "
+             "nodes); topological (not in such a box); wiring (a box is free, "
+             "its links are not); order (nobody may overtake); reserved (it "
+             "would be in the way of a reservation). The nearest place is the "
+             "one with the fewest nodes that are not free, the first of them. "
+             "Each of the changes starts the job now by itself.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",
+    .answer = &answer_why,
+    .run = run,
+};

@@ -1,0 +1,135 @@
+/* evidence.c - where a request misses the fewest nodes, and what is in the way
+ * there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "placement.h"
+#include "whywork.h"
+
+/* ---- who is in the way ---- */
+
+/* How many nodes of a place are in a box. */
+static uint32_t common (const tori_machine *machine, const tori_box *box,
+                        const tori_placement *place, uint32_t ids[])
+{
+    uint32_t n = 0;
+    tori_placement_nodes (place, machine, ids);
+    for (uint32_t i = 0; i < place->count; i++)
+        n += tori_box_contains (machine, box, ids[i]);
+    return n;
+}
+
+static int compare_blockers (const void *a, const void *b)
+{
+    const tori_blocker *x = a, *y = b;
+    if (x->nodes != y->nodes)
+        return x->nodes > y->nodes ? -1 : 1;
+    return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static int find_blockers (struct whywork *work, struct evidence *it,
+                          tori_error *err)
+{
+    uint32_t *ids = malloc (tori_machine_nodes (work->machine) * sizeof *ids);
+    it->blockers = calloc (work->nrunning + 1, sizeof *it->blockers);
+    if (!ids || !it->blockers) {
+        free (ids);
+        return tori_error_nomem (err);
+    }
+    for (size_t i = 0; i < work->nrunning; i++) {
+        const tori_placement *place = work->info[i].place;
+        if (placement_overlap (&it->place, place, work->machine))
+            it->blockers[it->nblockers++] = (tori_blocker){
+                work->running[i], work->info[i].tag,
+                common (work->machine, &it->place.box, place, ids)};
+    }
+    free (ids);
+    qsort (it->blockers, it->nblockers, sizeof *it->blockers,
+           compare_blockers);
+    return 0;
+}
+
+/* ---- what is out of service ---- */
+
+static int find_down (const struct whywork *work, struct evidence *it,
+                      tori_error *err)
+{
+    uint32_t *ids = calloc (it->place.count + 1, sizeof *ids);
+    if (!ids)
+        return tori_error_nomem (err);
+    tori_placement_nodes (&it->place, work->machine, ids);
+    for (uint32_t i = 0; i < it->place.count; i++)
+        if (tori_state_is_down (work->state, ids[i])
+            || tori_state_is_drained (work->state, ids[i]))
+            ids[it->ndown++] = ids[i];
+    it->down = ids;
+    return 0;
+}
+
+struct links {
+    const tori_state *state;
+    struct evidence *it;
+};
+
+static int note_link (void *arg, const tori_link *link)
+{
+    struct links *links = arg;
+    if ((tori_state_link_taken (links->state, link)
+         || tori_state_link_down (links->state, link)))
+        links->it->links[links->it->nlinks++] = *link;
+    return links->it->nlinks == TORI_WHY_LINKS;
+}
+
+/* ---- kept ---- */
+
+static bool same (const tori_request *a, const tori_request *b)
+{
+    return a->wiring == b->wiring && a->fixed == b->fixed && a->wrap == b->wrap
+           && tori_shape_equal (&a->shape, &b->shape);
+}
+
+static int gather (struct whywork *work, struct evidence *it, tori_error *err)
+{
+    struct links links = {work->state, it};
+    tori_box box = {.shape.ndims = 0};
+    if (!work->plain || it->request.shape.ndims == 0
+        || !missing_least (&work->missing, &it->request, &box, &it->missing))
+        return 0;
+    it->place = placement_of_box (&box, it->request.wiring);
+    (void)tori_wiring_each (work->machine, &box, it->request.wiring, note_link,
+                            &links);
+    if (find_down (work, it, err) < 0 || find_blockers (work, it, err) < 0)
+        return -1;
+    return 0;
+}
+
+const struct evidence *evidence_for (struct whywork *work,
+                                     const tori_request *request,
+                                     tori_error *err)
+{
+    struct evidence *more;
+    for (size_t i = 0; i < work->nevidence; i++)
+        if (same (&work->evidence[i].request, request))
+            return &work->evidence[i];
+    more = array_room (work->evidence, &work->evidence_room,
+                       work->nevidence + 1, sizeof *more);
+    if (!more) {
+        tori_error_nomem (err);
+        return NULL;
+    }
+    work->evidence = more;
+    more += work->nevidence++;
+    *more = (struct evidence){.request = *request};
+    return gather (work, more, err) < 0 ? NULL : more;
+}
+
+void evidence_clear (struct whywork *work)
+{
+    for (size_t i = 0; i < work->nevidence; i++) {
+        tori_placement_clear (&work->evidence[i].place);
+        free (work->evidence[i].blockers);
+        free (work->evidence[i].down);
+    }
+    free (work->evidence);
+}

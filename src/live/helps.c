@@ -1,0 +1,302 @@
+/* helps.c - which changes would start a job.
+ *
+ * What changes the job alone is asked of the scheduler as a question
+ * (probe.h). Who else would have to end is tried out: in a copy, in which that
+ * job ends, everybody may take what comes free, so one try tells of all that
+ * wait who starts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe.h"
+#include "whywork.h"
+
+/* Few of the running jobs are worth a try: one that frees enough nodes. */
+enum { MAX_TRIES = 48, MAX_TRIES_JOB = 3 };
+
+/* ---- another request ---- */
+
+static int ask (struct whywork *work, const tori_why *why, tori_change change,
+                const tori_job_spec *spec, tori_help *ret_help,
+                tori_error *err)
+{
+    tori_help help = {.change = change, .spec = *spec, .job = TORI_NO_JOB};
+    int found = probe_start (work->after, why->job, spec, &help.place, err);
+    if (found > 0)
+        *ret_help = help;
+    return found;
+}
+
+/* Less of a wiring. */
+static int ask_wiring (struct whywork *work, const tori_why *why,
+                       tori_help *ret_help, tori_error *err)
+{
+    tori_job_spec spec = *why->spec;
+    int found = 0;
+    while (found == 0 && spec.request.wiring != TORI_WIRE_NONE) {
+        spec.request.wiring = spec.request.wiring == TORI_WIRE_TORUS
+                                  ? TORI_WIRE_MESH
+                                  : TORI_WIRE_NONE;
+        found = ask (work, why, TORI_CHANGE_WIRING, &spec, ret_help, err);
+    }
+    return found;
+}
+
+/* Whether a shape of the list has a place now, reservations or not: without
+ * one nobody need ask for it. 1, 0 or -1. */
+static int has_place (struct whywork *work, const tori_request *request,
+                      size_t i, tori_error *err)
+{
+    size_t kind = 2 * (size_t)request->wiring + request->wrap;
+    signed char *fits = &work->fits[kind * work->nshapes + i];
+    if (*fits == 0) {
+        int found = probe_fits (work->after, request, err);
+        if (found < 0)
+            return -1;
+        *fits = found ? 1 : -1;
+    }
+    return *fits > 0;
+}
+
+/* The first shape of the list that serves: with as many nodes, or with
+ * fewer. */
+static int ask_shapes (struct whywork *work, const tori_why *why,
+                       tori_change change, tori_help *ret_help,
+                       tori_error *err)
+{
+    tori_job_spec spec = *why->spec;
+    uint64_t volume = tori_shape_volume (&why->spec->request.shape);
+    int found = 0;
+    spec.request.fixed = false;
+    for (size_t i = 0; i < work->nshapes && found == 0; i++) {
+        const tori_shape *shape = &work->shapes[i];
+        uint64_t its = tori_shape_volume (shape);
+        if (change == TORI_CHANGE_SHAPE ? its != volume : its >= volume)
+            continue;
+        spec.request.shape = *shape;
+        spec.request.count = (uint32_t)its;
+        found = has_place (work, &spec.request, i, err);
+        if (found > 0)
+            found = ask (work, why, change, &spec, ret_help, err);
+    }
+    return found;
+}
+
+/* The largest smaller count that serves: what serves a number of nodes serves
+ * fewer. */
+static int ask_count (struct whywork *work, const tori_why *why,
+                      tori_help *ret_help, tori_error *err)
+{
+    tori_job_spec spec = *why->spec;
+    uint32_t low = 0, high = spec.request.count;
+    if (high > why->free + 1)
+        high = why->free + 1;
+    while (high - low > 1) {
+        int found;
+        spec.request.count = low + (high - low) / 2;
+        found = ask (work, why, TORI_CHANGE_COUNT, &spec, ret_help, err);
+        if (found < 0)
+            return -1;
+        if (found)
+            tori_placement_clear (&ret_help->place); /* any nodes will do */
+        *(found ? &low : &high) = spec.request.count;
+    }
+    return low > 0;
+}
+
+/* The longest time that ends before a reservation begins. */
+static int ask_estimate (struct whywork *work, const tori_why *why,
+                         tori_help *ret_help, tori_error *err)
+{
+    tori_job_spec spec = *why->spec;
+    size_t low = 0, high = work->nfreed; /* below low it serves */
+    while (high > 0 && work->freed[high - 1] - work->now >= spec.estimate)
+        high--;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        tori_help help = {0};
+        int found;
+        spec.estimate = work->freed[middle] - work->now;
+        found = ask (work, why, TORI_CHANGE_ESTIMATE, &spec, &help, err);
+        if (found < 0)
+            return -1;
+        if (found) {
+            if (low > 0)
+                tori_placement_clear (&ret_help->place);
+            *ret_help = help;
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low > 0;
+}
+
+/* ---- another job ends ---- */
+
+/* Who starts in a copy, and where. */
+static int note_starts (tori_sched *copy, struct ending *ending,
+                        tori_error *err)
+{
+    size_t room = tori_sched_queued (copy);
+    tori_decision decision;
+    ending->started = calloc (room + 1, sizeof *ending->started);
+    ending->place = calloc (room + 1, sizeof *ending->place);
+    if (!ending->started || !ending->place)
+        return tori_error_nomem (err);
+    do {
+        if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
+            return -1;
+        while (tori_sched_next (copy, &decision)) {
+            if (tori_placement_copy (&ending->place[ending->n],
+                                     decision.place, err)
+                < 0)
+                return -1;
+            ending->started[ending->n++] = decision.job;
+        }
+    } while (tori_sched_unfinished (copy));
+    return 0;
+}
+
+static int try_ending (struct whywork *work, struct ending *ending,
+                       tori_error *err)
+{
+    tori_sched *copy;
+    int status;
+    if (ending->known)
+        return 0;
+    if (tori_sched_copy (work->after, &copy, err) < 0)
+        return -1;
+    work->tried++;
+    ending->known = true;
+    status = tori_sched_finish (copy, work->now, ending->job, err);
+    if (status == 0)
+        status = note_starts (copy, ending, err);
+    tori_sched_destroy (copy);
+    return status;
+}
+
+/* Whether a job starts then; if so the help. */
+static int find_start (const struct ending *ending, const tori_why *why,
+                       tori_help *ret_help, tori_error *err)
+{
+    for (size_t i = 0; i < ending->n; i++)
+        if (ending->started[i] == why->job) {
+            *ret_help = (tori_help){.change = TORI_CHANGE_JOB,
+                                    .spec = *why->spec};
+            return tori_placement_copy (&ret_help->place, &ending->place[i],
+                                        err)
+                           < 0
+                       ? -1
+                       : 1;
+        }
+    return 0;
+}
+
+/* Whether it is worth a try: what it holds is all that is missing, as far as
+ * can be seen. Blockers of the place that misses least are looked at first;
+ * that it is the only one is good enough. */
+static bool promising (const struct whywork *work, const tori_why *why,
+                       size_t i)
+{
+    const tori_placement *place = work->info[i].place;
+    uint64_t asked = tori_request_nodes (&why->spec->request);
+    if (why->place.count == 0)
+        return why->free + (uint64_t)place->count >= asked;
+    return why->ndown == 0 && why->nblockers == 1
+           && why->blockers[0].job == work->running[i];
+}
+
+static int ask_jobs (struct whywork *work, const tori_why *why,
+                     tori_help *ret_help, tori_error *err)
+{
+    int found = 0;
+    size_t tries = 0;
+    for (size_t i = 0; i < work->nrunning && found == 0; i++) {
+        struct ending *ending = &work->endings[i];
+        if (!promising (work, why, i)
+            || (!ending->known && work->tried >= MAX_TRIES))
+            continue;
+        if (tries++ == MAX_TRIES_JOB)
+            break;
+        if (try_ending (work, ending, err) < 0)
+            return -1;
+        found = find_start (ending, why, ret_help, err);
+        if (found > 0) {
+            ret_help->job = work->running[i];
+            ret_help->tag = work->info[i].tag;
+        }
+    }
+    return found;
+}
+
+/* ---- all of them ---- */
+
+typedef int ask_fn (struct whywork *work, const tori_why *why,
+                    tori_help *ret_help, tori_error *err);
+
+static int ask_shape (struct whywork *work, const tori_why *why,
+                      tori_help *ret_help, tori_error *err)
+{
+    return ask_shapes (work, why, TORI_CHANGE_SHAPE, ret_help, err);
+}
+
+static int ask_smaller (struct whywork *work, const tori_why *why,
+                        tori_help *ret_help, tori_error *err)
+{
+    return why->spec->request.shape.ndims == 0
+               ? ask_count (work, why, ret_help, err)
+               : ask_shapes (work, why, TORI_CHANGE_COUNT, ret_help, err);
+}
+
+/* Which changes are worth a question, by the reason. */
+static size_t choose (const struct whywork *work, const tori_why *why,
+                      ask_fn *ret_asks[MAX_HELPS])
+{
+    bool shaped = why->spec->request.shape.ndims > 0;
+    tori_reason reason = why->reason;
+    size_t n = 0;
+    if (reason == TORI_REASON_STARTS || reason == TORI_REASON_HELD
+        || reason == TORI_REASON_NOT_YET || reason == TORI_REASON_GAVE_UP)
+        return 0;
+    if (shaped && reason != TORI_REASON_NUMERICAL)
+        ret_asks[n++] = ask_wiring;
+    if (shaped && work->plain && reason != TORI_REASON_NUMERICAL)
+        ret_asks[n++] = ask_shape;
+    if (!shaped || work->plain)
+        ret_asks[n++] = ask_smaller;
+    if (reason == TORI_REASON_RESERVED)
+        ret_asks[n++] = ask_estimate;
+    if (reason != TORI_REASON_NODES)
+        ret_asks[n++] = ask_jobs;
+    return n;
+}
+
+int helps_find (struct whywork *work, const tori_why *why,
+                tori_help ret_helps[MAX_HELPS], tori_error *err)
+{
+    ask_fn *asks[MAX_HELPS];
+    size_t n = choose (work, why, asks);
+    int helps = 0;
+    for (size_t i = 0; i < n; i++) {
+        int found = asks[i](work, why, &ret_helps[helps], err);
+        if (found < 0) {
+            while (helps-- > 0)
+                tori_placement_clear (&ret_helps[helps].place);
+            return -1;
+        }
+        helps += found;
+    }
+    return helps;
+}
+
+void helps_clear (struct whywork *work)
+{
+    for (size_t i = 0; work->endings && i < work->nrunning; i++) {
+        struct ending *ending = &work->endings[i];
+        for (size_t k = 0; k < ending->n; k++)
+            tori_placement_clear (&ending->place[k]);
+        free (ending->started);
+        free (ending->place);
+    }
+    free (work->endings);
+}

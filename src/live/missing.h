@@ -1,0 +1,31 @@
+/* missing.h - of all places for a shape, the one that misses the fewest nodes;
+ * and the largest box that misses none. */
+#ifndef TORI_LIVE_MISSING_H
+#define TORI_LIVE_MISSING_H
+
+#include <tori/alloc.h>
+
+/* Memory for a search, two numbers a node. */
+struct missing {
+    const tori_machine *machine;
+    uint32_t *held; /* 1 where a node is not free */
+    uint32_t *sums;
+    uint32_t *line; /* one line of a dimension */
+};
+
+int missing_create (const tori_state *state, struct missing *ret_missing,
+                    tori_error *err);
+void missing_clear (struct missing *missing);
+
+/* The place for a box of this request with the fewest nodes that are not free,
+ * the first by origin, then by rotation, and how many. False if the machine
+ * has none. */
+bool missing_least (const struct missing *missing, const tori_request *request,
+                    tori_box *ret_box, uint32_t *ret_n);
+
+/* The largest free box that does not wrap, the first by shape, then by origin.
+ * False if no node is free, or, on a machine with very many shapes, if none
+ * was found in time. */
+bool missing_largest (const struct missing *missing, tori_box *ret_box);
+
+#endif

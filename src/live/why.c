@@ -1,0 +1,322 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/forecast.h>
+
+#include "probe.h"
+#include "whywork.h"
+
+/* ---- what is known of each ---- */
+
+/* A job of the queue, before the run. */
+struct waiting {
+    tori_job job;
+    size_t rank;
+    tori_job_spec spec;
+    bool starts;
+    tori_time start;
+    tori_placement place;
+};
+
+struct list {
+    struct waiting *all; /* by number */
+    size_t n;
+    bool nomem;
+};
+
+static int compare_waiting (const void *a, const void *b)
+{
+    const struct waiting *x = a, *y = b;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static int compare_ranks (const void *a, const void *b)
+{
+    const struct waiting *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static struct waiting *find (const struct list *list, tori_job job)
+{
+    struct waiting key = {.job = job};
+    return bsearch (&key, list->all, list->n, sizeof key, compare_waiting);
+}
+
+static int list_queue (const tori_sched *sched, struct list *list,
+                       tori_error *err)
+{
+    size_t n = tori_sched_queued (sched);
+    tori_job *jobs = calloc (n + 1, sizeof *jobs);
+    list->all = calloc (n + 1, sizeof *list->all);
+    if (!jobs || !list->all) {
+        free (jobs);
+        return tori_error_nomem (err);
+    }
+    tori_sched_queued_jobs (sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        struct waiting *it = &list->all[i];
+        *it = (struct waiting){.job = jobs[i], .rank = i};
+        it->spec.size = sizeof it->spec;
+        tori_sched_spec (sched, jobs[i], &it->spec);
+    }
+    list->n = n;
+    free (jobs);
+    qsort (list->all, n, sizeof *list->all, compare_waiting);
+    return 0;
+}
+
+static void clear_list (struct list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        tori_placement_clear (&list->all[i].place);
+    free (list->all);
+}
+
+/* ---- when they start ---- */
+
+static void note_start (void *arg, const tori_forecast *it)
+{
+    struct list *list = arg;
+    struct waiting *waiting = find (list, it->job);
+    if (!waiting || waiting->starts)
+        return;
+    waiting->starts = true;
+    waiting->start = it->start;
+    if (tori_placement_copy (&waiting->place, it->place, NULL) < 0)
+        list->nomem = true;
+}
+
+/* Run the copy, and note who starts in it. */
+static int run_copy (struct whywork *work, struct list *list, tori_error *err)
+{
+    tori_decision decision;
+    while (tori_sched_next (work->after, &decision))
+        ;
+    do {
+        if (tori_sched_run (work->after, work->now, err) < 0)
+            return -1;
+        while (tori_sched_next (work->after, &decision))
+            if (decision.kind == TORI_START)
+                note_start (list, &(tori_forecast){decision.job, decision.tag,
+                                                   work->now, decision.place});
+    } while (tori_sched_unfinished (work->after));
+    return list->nomem ? tori_error_nomem (err) : 0;
+}
+
+static int compare_times (const void *a, const void *b)
+{
+    tori_time x = *(const tori_time *)a, y = *(const tori_time *)b;
+    return (x > y) - (x < y);
+}
+
+/* Who holds a reservation starts then. */
+static int note_reserved (struct whywork *work, struct list *list,
+                          size_t *ret_others, tori_error *err)
+{
+    work->freed = calloc (list->n + 1, sizeof *work->freed);
+    if (!work->freed)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < list->n; i++) {
+        struct waiting *it = &list->all[i];
+        const tori_placement *place;
+        int held = it->starts
+                       ? 0
+                       : tori_sched_reservation (work->after, it->job,
+                                                 &it->start, &place, err);
+        if (held < 0)
+            return -1;
+        *ret_others += !held && !it->starts;
+        if (!held)
+            continue;
+        it->starts = true;
+        work->freed[work->nfreed++] = it->start;
+        if (place && tori_placement_copy (&it->place, place, err) < 0)
+            return -1;
+    }
+    qsort (work->freed, work->nfreed, sizeof *work->freed, compare_times);
+    return 0;
+}
+
+/* The others by a forecast. */
+static int note_all (struct whywork *work, struct list *list, tori_error *err)
+{
+    size_t others = 0;
+    if (run_copy (work, list, err) < 0
+        || note_reserved (work, list, &others, err) < 0)
+        return -1;
+    if (others > 0
+        && tori_forecast_each (work->after, note_start, list, err) < 0)
+        return -1;
+    return list->nomem ? tori_error_nomem (err) : 0;
+}
+
+/* ---- the machine ---- */
+
+static int list_running (struct whywork *work, tori_error *err)
+{
+    size_t n = tori_sched_running (work->after);
+    work->running = calloc (n + 1, sizeof *work->running);
+    work->info = calloc (n + 1, sizeof *work->info);
+    work->endings = calloc (n + 1, sizeof *work->endings);
+    if (!work->running || !work->info || !work->endings)
+        return tori_error_nomem (err);
+    work->nrunning = tori_sched_running_jobs (work->after, work->running);
+    for (size_t i = 0; i < n; i++) {
+        work->info[i].size = sizeof work->info[i];
+        tori_sched_look (work->after, work->running[i], &work->info[i]);
+        work->endings[i].job = work->running[i];
+    }
+    return 0;
+}
+
+static int compare_shapes (const void *a, const void *b)
+{
+    const tori_shape *x = a, *y = b;
+    uint64_t p = tori_shape_volume (x), q = tori_shape_volume (y);
+    if (p != q)
+        return p > q ? -1 : 1;
+    for (int d = x->ndims - 1; d >= 0; d--)
+        if (x->size[d] != y->size[d])
+            return x->size[d] < y->size[d] ? -1 : 1;
+    return 0;
+}
+
+/* All shapes with ascending sides, as far as there are not too many: the most
+ * nodes first, then the shortest of the longest sides. */
+static int list_shapes (struct whywork *work, tori_error *err)
+{
+    enum { MOST = 1024 };
+    const tori_shape *whole = tori_machine_shape (work->machine);
+    uint32_t longest = 0;
+    int d, last = whole->ndims - 1;
+    tori_shape shape = {.ndims = whole->ndims};
+    work->shapes = calloc (MOST, sizeof *work->shapes);
+    if (!work->shapes)
+        return tori_error_nomem (err);
+    for (d = 0; d <= last; d++) {
+        shape.size[d] = 1;
+        longest = whole->size[d] > longest ? whole->size[d] : longest;
+    }
+    while (work->nshapes < MOST) {
+        work->shapes[work->nshapes++] = shape;
+        for (d = last; d >= 0 && shape.size[d] == longest; d--)
+            ;
+        if (d < 0)
+            break;
+        shape.size[d]++;
+        for (int k = d + 1; k <= last; k++)
+            shape.size[k] = shape.size[d];
+    }
+    qsort (work->shapes, work->nshapes, sizeof shape, compare_shapes);
+    work->fits = calloc (6 * work->nshapes, sizeof *work->fits);
+    return work->fits ? 0 : tori_error_nomem (err);
+}
+
+static int prepare (struct whywork *work, struct list *list, tori_error *err)
+{
+    if (note_all (work, list, err) < 0 || list_running (work, err) < 0
+        || list_shapes (work, err) < 0)
+        return -1;
+    work->state = tori_sched_state (work->after);
+    work->plain = probe_plain_boxes (work->after);
+    if (missing_create (work->state, &work->missing, err) < 0)
+        return -1;
+    if (!missing_largest (&work->missing, &work->largest))
+        work->largest.shape.ndims = 0;
+    return 0;
+}
+
+/* ---- one job ---- */
+
+static tori_reason reason_of (struct whywork *work, const struct waiting *it,
+                              const char **ret_aside)
+{
+    tori_job_info info = {.size = sizeof info};
+    if (!tori_sched_look (work->after, it->job, &info)
+        || info.phase == TORI_JOB_RUNNING)
+        return TORI_REASON_STARTS;
+    *ret_aside = info.aside;
+    return probe_reason (work->after, it->job);
+}
+
+static int look_at (struct whywork *work, tori_why *why, tori_error *err)
+{
+    const struct evidence *it;
+    if (why->reason == TORI_REASON_STARTS)
+        return 0;
+    it = evidence_for (work, &why->spec->request, err);
+    if (!it)
+        return -1;
+    why->place = it->place;
+    why->missing = it->missing;
+    why->blockers = it->blockers;
+    why->nblockers = it->nblockers;
+    why->links = it->links;
+    why->nlinks = it->nlinks;
+    why->down = it->down;
+    why->ndown = it->ndown;
+    return 0;
+}
+
+static int explain (struct whywork *work, const struct waiting *it,
+                    int (*visit) (void *arg, const tori_why *why), void *arg,
+                    tori_error *err)
+{
+    tori_help helps[MAX_HELPS];
+    tori_why why = {
+        .job = it->job,
+        .tag = it->spec.tag,
+        .spec = &it->spec,
+        .free = tori_state_free_count (work->state),
+        .largest = work->largest,
+        .starts = it->starts,
+        .start = it->start,
+        .start_place = it->place,
+        .helps = helps,
+    };
+    int status, n;
+    why.reason = reason_of (work, it, &why.aside);
+    if (look_at (work, &why, err) < 0
+        || (n = helps_find (work, &why, helps, err)) < 0)
+        return -1;
+    why.nhelps = (size_t)n;
+    status = visit (arg, &why);
+    while (n-- > 0)
+        tori_placement_clear (&helps[n].place);
+    return status;
+}
+
+static void clear_work (struct whywork *work)
+{
+    helps_clear (work);
+    evidence_clear (work);
+    missing_clear (&work->missing);
+    free (work->running);
+    free (work->info);
+    free (work->shapes);
+    free (work->fits);
+    free (work->freed);
+    tori_sched_destroy (work->after);
+}
+
+int tori_why_each (const tori_sched *sched,
+                   int (*visit) (void *arg, const tori_why *why), void *arg,
+                   tori_error *err)
+{
+    struct whywork work = {.now = tori_sched_now (sched)};
+    struct list list = {0};
+    int status;
+    work.machine = tori_state_machine (tori_sched_state (sched));
+    if (tori_sched_copy (sched, &work.after, err) < 0)
+        return -1;
+    status = list_queue (sched, &list, err);
+    if (status == 0)
+        status = prepare (&work, &list, err);
+    if (status == 0)
+        qsort (list.all, list.n, sizeof *list.all, compare_ranks);
+    for (size_t i = 0; i < list.n && status == 0; i++)
+        status = explain (&work, &list.all[i], visit, arg, err);
+    clear_list (&list);
+    clear_work (&work);
+    return status;
+}

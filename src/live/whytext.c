@@ -1,0 +1,87 @@
+/* whytext.c - reasons and changes in words. */
+#include <stdio.h>
+
+#include <tori/why.h>
+
+static const char *const changes[] = {
+    [TORI_CHANGE_WIRING] = "wiring",     [TORI_CHANGE_SHAPE] = "shape",
+    [TORI_CHANGE_COUNT] = "count",       [TORI_CHANGE_ESTIMATE] = "estimate",
+    [TORI_CHANGE_JOB] = "job",
+};
+
+const char *tori_change_name (tori_change change)
+{
+    return (unsigned)change < sizeof changes / sizeof *changes
+               ? changes[change]
+               : NULL;
+}
+
+/* What is asked for: "a box of 4x4x2", "30 nodes". */
+static void say_request (const tori_request *request, char *text, size_t size)
+{
+    char shape[TORI_TEXT_MAX];
+    if (request->shape.ndims == 0) {
+        snprintf (text, size, "%u nodes", request->count);
+        return;
+    }
+    tori_shape_format (&request->shape, shape);
+    snprintf (text, size, "a box of %.100s", shape);
+}
+
+static void say_topological (const tori_why *why, char *text, size_t size)
+{
+    char asked[160], largest[TORI_TEXT_MAX] = "none";
+    say_request (&why->spec->request, asked, sizeof asked);
+    if (why->largest.shape.ndims > 0)
+        tori_shape_format (&why->largest.shape, largest);
+    snprintf (text, size,
+              "%u nodes are free, but not %s; the largest free box is %.100s",
+              why->free, asked, largest);
+}
+
+static void say_simple (const tori_why *why, char *text, size_t size)
+{
+    static const char *const texts[] = {
+        [TORI_REASON_STARTS] = "it starts now",
+        [TORI_REASON_RESERVED]
+        = "it would fit, but would be in the way of a reservation",
+        [TORI_REASON_WINDOW] = "it would run into a maintenance window",
+        [TORI_REASON_ORDER] = "it would fit, but nobody may overtake the jobs "
+                              "before it",
+        [TORI_REASON_HELD] = "it is held back",
+        [TORI_REASON_NOT_YET] = "it may not start yet",
+        [TORI_REASON_NEVER] = "it can never run on this machine",
+        [TORI_REASON_GAVE_UP] = "the allocator gave up on it",
+    };
+    const char *says = NULL;
+    if ((size_t)why->reason < sizeof texts / sizeof *texts)
+        says = texts[why->reason];
+    snprintf (text, size, "%s", says ? says : "unknown");
+}
+
+void tori_why_text (const tori_why *why, const tori_machine *machine,
+                    char *text, size_t size)
+{
+    char asked[160];
+    say_request (&why->spec->request, asked, sizeof asked);
+    switch (why->reason) {
+    case TORI_REASON_NUMERICAL:
+        snprintf (text, size, "it asks for %s, and only %u %s free", asked,
+                  why->free, why->free == 1 ? "node is" : "nodes are");
+        break;
+    case TORI_REASON_TOPOLOGICAL:
+        say_topological (why, text, size);
+        break;
+    case TORI_REASON_WIRING:
+        snprintf (text, size, "%s is free, but cannot be wired as a %s", asked,
+                  tori_wiring_name (why->spec->request.wiring));
+        break;
+    case TORI_REASON_NODES:
+        snprintf (text, size, "it %s",
+                  why->aside ? why->aside
+                             : "has no place among the nodes it may use");
+        break;
+    default:
+        say_simple (why, text, size);
+    }
+}

@@ -1,0 +1,225 @@
+#include "probe.h"
+
+#include "ask.h"
+#include "core.h"
+
+/* ---- whether it would start ---- */
+
+/* What a question changes of a job. */
+struct changed {
+    uint32_t class;
+    uint32_t asked;
+    tori_time estimate, length;
+    bool reserved;
+};
+
+static struct changed state_of (const struct job *job)
+{
+    return (struct changed){job->class, job->asked, job->estimate,
+                            job->length, job->reserved};
+}
+
+static void set (struct job *job, struct changed to)
+{
+    job->class = to.class;
+    job->asked = to.asked;
+    job->estimate = to.estimate;
+    job->length = to.length;
+    job->reserved = to.reserved;
+}
+
+/* Whether it goes before everybody else who is not set aside. */
+static bool is_first (const tori_sched *sched, job_slot slot)
+{
+    struct entry own = jobs_entry (sched, slot);
+    const struct lanes *lanes = &sched->lanes;
+    for (size_t i = 0; i < lanes->nwaiting; i++) {
+        const struct entry *entry = lanes_at (lanes, lanes->waiting[i], 0);
+        if (entry->job == slot && lanes->all[lanes->waiting[i]].queue.n > 1)
+            entry = lanes_at (lanes, lanes->waiting[i], 1);
+        if (entry->job != slot && entry_before (entry, &own))
+            return false;
+    }
+    return true;
+}
+
+/* Where the allocator puts what a class asks for: 1, 0 or -1. */
+static int place_class (tori_sched *sched, struct class *class,
+                        tori_placement *ret_place, tori_error *err)
+{
+    unsigned flags = tori_alloc_get_info (sched->alloc)->flags;
+    tori_error why = {0};
+    int found;
+    if (class->asks.never || class->misfit == sched->epoch
+        || class->nodes > tori_state_free_count (sched->state))
+        return 0;
+    /* Any nodes will do, and which need not be known. */
+    if (class->asks.request.shape.ndims == 0 && !(flags & TORI_ALLOC_SEARCHES))
+        return 1;
+    found = sched_ask (sched, class, sched->state, ret_place, &why);
+    if (found < 0 && why.status == TORI_GAVE_UP)
+        found = 0;
+    if (found == 0)
+        class->misfit = sched->epoch;
+    if (found < 0 && err)
+        *err = why;
+    return found;
+}
+
+/* Whether somebody goes before it who would fit, were it not for reservations.
+ * He may start in its stead once its own reservation is gone. */
+static bool outrun (const tori_sched *sched, job_slot slot)
+{
+    struct entry own = jobs_entry (sched, slot);
+    uint32_t free = tori_state_free_count (sched->state);
+    for (size_t at = 0; at < sched->lanes.all[0].queue.n; at++) {
+        const struct entry *entry = lanes_at (&sched->lanes, 0, at);
+        const struct class *class = class_of (sched, entry->class);
+        if (entry->job != slot && !entry_before (entry, &own))
+            break;
+        if (entry->job != slot && class->misfit != sched->epoch
+            && class->nodes <= free)
+            return true;
+    }
+    return false;
+}
+
+/* Whether others could have what it lets go of when it asks for something
+ * else. */
+static bool loses_out (const tori_sched *sched, job_slot slot, bool first)
+{
+    const struct entry *head = lanes_head (&sched->lanes);
+    if (sched->depth == 1)
+        return head && head->job == slot && !first;
+    return sched->depth > 1 && outrun (sched, slot);
+}
+
+static int would_start (tori_sched *sched, job_slot slot,
+                        tori_placement *ret_place, tori_error *err)
+{
+    struct job *job = &sched->jobs[slot];
+    bool first = is_first (sched, slot);
+    tori_placement hint = {0};
+    int found;
+    if (aside_bars (sched, slot)
+        || (sched->policy->stop_at_blocked && !first)
+        || loses_out (sched, slot, first))
+        return 0;
+    found = place_class (sched, class_of (sched, job->class), &hint, err);
+    if (found <= 0)
+        return found;
+    if (sched->depth <= (size_t)first) {
+        *ret_place = hint;
+        return 1;
+    }
+    found = plan_now (sched, job, &hint, ret_place, err);
+    tori_placement_clear (&hint);
+    return found;
+}
+
+int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
+                 tori_placement *ret_place, tori_error *err)
+{
+    job_slot slot = jobs_in_phase (sched, number, QUEUED);
+    struct job *job;
+    struct changed before, after;
+    struct submission own;
+    uint32_t class;
+    bool counted;
+    int found;
+    if (slot == NO_SLOT)
+        return 0;
+    if (jobs_read (sched, spec, &own, err) < 0)
+        return -1;
+    if (own.asks.never)
+        return 0;
+    if (classes_find (&sched->classes, &own.asks, &class, err) < 0
+        || aside_weigh (sched, class, err) < 0
+        || plan_upto (sched, sched->lanes.entries, err) < 0)
+        return -1;
+    job = &sched->jobs[slot];
+    before = after = state_of (job);
+    after.class = class;
+    after.asked = (uint32_t)own.asks.asked;
+    after.estimate = own.spec.estimate;
+    after.length = own.spec.estimate > 0 ? own.spec.estimate : 1;
+    counted = before.reserved && !sched->by_shape;
+    after.reserved &= !counted;
+    if (counted && plan_take_out (sched, job, err) < 0)
+        return -1;
+    set (job, after);
+    found = would_start (sched, slot, ret_place, err);
+    set (job, before);
+    if (counted)
+        plan_put_back (sched, job);
+    return found;
+}
+
+int probe_fits (tori_sched *sched, const tori_request *request,
+                tori_error *err)
+{
+    tori_placement place = {0};
+    int found = alloc_try_once (sched->alloc, sched->state, request, &place,
+                                err);
+    tori_placement_clear (&place);
+    return found;
+}
+
+/* ---- why it waits ---- */
+
+/* What the allocator says, whoever goes first. */
+static tori_reason refusal (tori_sched *sched, const struct class *class)
+{
+    tori_placement place = {0};
+    tori_error why = {0};
+    tori_outcome outcome = alloc_place (sched->alloc, sched->state,
+                                        &class->asks, &place, &why);
+    tori_placement_clear (&place);
+    switch (outcome) {
+    case TORI_WIRING:
+        return TORI_REASON_WIRING;
+    case TORI_NUMERICAL: /* for the rest of a box, which is not wanted */
+    case TORI_TOPOLOGICAL:
+    case TORI_UNPLACEABLE:
+        return TORI_REASON_TOPOLOGICAL;
+    case TORI_ERROR:
+        return why.status == TORI_GAVE_UP ? TORI_REASON_GAVE_UP
+                                          : TORI_REASON_UNKNOWN;
+    default:
+        return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
+                                              : TORI_REASON_RESERVED;
+    }
+}
+
+/* Of a count it is known without asking. */
+tori_reason probe_reason (tori_sched *sched, tori_job number)
+{
+    unsigned flags = tori_alloc_get_info (sched->alloc)->flags;
+    tori_job_info info = {.size = sizeof info};
+    job_slot slot = jobs_in_phase (sched, number, QUEUED);
+    const struct class *class;
+    if (slot == NO_SLOT || !tori_sched_look (sched, number, &info))
+        return TORI_REASON_UNKNOWN;
+    class = class_of (sched, sched->jobs[slot].class);
+    switch (info.waits) {
+    case TORI_REASON_TOPOLOGICAL:
+    case TORI_REASON_RESERVED:
+    case TORI_REASON_ORDER:
+    case TORI_REASON_UNKNOWN:
+        if (class->asks.request.shape.ndims == 0 && !(flags & TORI_ALLOC_SEARCHES)
+            && class->nodes <= tori_state_free_count (sched->state))
+            return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
+                                                  : TORI_REASON_RESERVED;
+        return refusal (sched, class);
+    default:
+        return info.waits;
+    }
+}
+
+bool probe_plain_boxes (const tori_sched *sched)
+{
+    const tori_alloc_info *info = tori_alloc_get_info (sched->alloc);
+    return (info->takes & TORI_BY_SHAPE) && !alloc_is_loose (sched->alloc)
+           && !(info->flags
+                & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES | TORI_ALLOC_PLANES));
+}

@@ -1,0 +1,32 @@
+/* probe.h - what a job that waits would come to if it asked for something
+ * else: for tori/why.h.
+ *
+ * A scheduler that has just run has nobody left who can start. So whether a
+ * changed job could is a question about this job alone, and is answered as
+ * walk.c would, without a walk. Nothing is changed but what is known, so any
+ * number of questions can be put to a scheduler, one after another.
+ */
+#ifndef TORI_SCHED_PROBE_H
+#define TORI_SCHED_PROBE_H
+
+#include <tori/sched.h>
+
+/* Whether a job that waits would start now if it were as the spec says, at the
+ * place in the queue that this gives it; the others stay as they are. 1 and
+ * where (nowhere for a count), 0, or -1. What was promised to it does not bind
+ * it, nor is it in its way. */
+int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
+                 tori_placement *ret_place, tori_error *err);
+
+/* Whether a request has a place in the present state, whoever goes first: 1, 0
+ * or -1. */
+int probe_fits (tori_sched *sched, const tori_request *request,
+                tori_error *err);
+
+/* Why a job that still waits does. */
+tori_reason probe_reason (tori_sched *sched, tori_job job);
+
+/* Whether shapes are answered with boxes of just these sides. */
+bool probe_plain_boxes (const tori_sched *sched);
+
+#endif

@@ -1,0 +1,396 @@
+/* What is said of a job that waits is so: the reason and the place that misses
+ * least by their definitions, and every change that is said to start the job
+ * starts it, in the scheduler that it is made in. */
+#include "play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tori/snapshot.h>
+#include <tori/why.h>
+
+enum { NCHANGES = TORI_CHANGE_JOB + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
+
+/* A scheduler in the middle of something, and what was looked at. */
+struct scene {
+    const struct stream *stream;
+    const char *policy, *alloc;
+    tori_order order;
+    tori_time now;
+    tori_sched *sched; /* before its run */
+    tori_sched *after; /* a copy that has run */
+    struct naive *naive; /* of that: owners are indexes of `running` */
+    tori_job running[NAIVE_TAGS];
+    tori_job_info info[NAIVE_TAGS];
+    size_t nrunning;
+    size_t *helped, *reasons; /* how often each was met */
+};
+
+/* ---- a scene ---- */
+
+static void run (tori_sched *sched, tori_time now)
+{
+    assert_int_equal (tori_sched_run (sched, now, NULL), 0);
+}
+
+static void drop_decisions (tori_sched *sched)
+{
+    tori_decision decision;
+    while (tori_sched_next (sched, &decision))
+        ;
+}
+
+/* Let jobs come and end for a while; some nodes are down. */
+static void play_scene (struct scene *scene, struct rng *rng)
+{
+    const struct stream *stream = scene->stream;
+    uint32_t nodes = tori_machine_nodes (stream->machine);
+    for (size_t i = 0; i < stream->njobs; i++) {
+        const struct stream_job *job = &stream->jobs[i];
+        tori_job_spec spec = {.size = sizeof spec,
+                              .estimate = job->estimate,
+                              .tag = i,
+                              .request = job->request,
+                              .priority = job->priority,
+                              .earliest = job->earliest,
+                              .hold = job->hold};
+        tori_job number;
+        scene->now += between (rng, 0, 2);
+        if (chance (rng, 25)) {
+            tori_time end;
+            run (scene->sched, scene->now);
+            drop_decisions (scene->sched);
+            if (tori_sched_next_end (scene->sched, &end, &number))
+                assert_int_equal (tori_sched_finish (scene->sched, scene->now,
+                                                     number, NULL),
+                                  0);
+        }
+        assert_int_equal (tori_sched_submit (scene->sched, scene->now, &spec,
+                                             &number, NULL),
+                          0);
+        if (chance (rng, 5))
+            assert_int_equal (
+                tori_sched_set_down (scene->sched, scene->now,
+                                     between (rng, 0, nodes - 1), true, NULL),
+                0);
+    }
+    drop_decisions (scene->sched);
+}
+
+static void model (struct scene *scene)
+{
+    const tori_machine *machine = scene->stream->machine;
+    const tori_state *state = tori_sched_state (scene->after);
+    scene->naive = naive_create (machine);
+    scene->nrunning = tori_sched_running_jobs (scene->after, scene->running);
+    for (size_t i = 0; i < scene->nrunning; i++) {
+        scene->info[i].size = sizeof scene->info[i];
+        assert_true (tori_sched_look (scene->after, scene->running[i],
+                                      &scene->info[i]));
+        naive_hold_place (scene->naive, scene->info[i].place, (int)i, false);
+    }
+    for (uint32_t i = 0; i < scene->naive->n; i++)
+        scene->naive->nodes[i].down = tori_state_is_down (state, i);
+}
+
+/* ---- the reason ---- */
+
+static tori_reason reason_of (const struct scene *scene, const tori_why *why)
+{
+    const tori_request *request = &why->spec->request;
+    tori_job_info info = {.size = sizeof info};
+    struct survey survey;
+    assert_true (tori_sched_look (scene->after, why->job, &info));
+    if (info.phase == TORI_JOB_RUNNING)
+        return TORI_REASON_STARTS;
+    if (why->spec->hold)
+        return TORI_REASON_HELD;
+    if (why->spec->earliest > scene->now)
+        return TORI_REASON_NOT_YET;
+    if (info.aside)
+        return TORI_REASON_NODES;
+    if (request->count > naive_free_count (scene->naive))
+        return TORI_REASON_NUMERICAL;
+    if (request->shape.ndims > 0) {
+        survey = naive_survey (scene->naive, request);
+        if (!survey.free)
+            return TORI_REASON_TOPOLOGICAL;
+        if (!survey.found)
+            return TORI_REASON_WIRING;
+    }
+    return strcmp (scene->policy, "fcfs") == 0 ? TORI_REASON_ORDER
+                                               : TORI_REASON_RESERVED;
+}
+
+/* ---- the place that misses least ---- */
+
+static uint32_t missing (const struct naive *naive, const tori_box *box)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < naive->n; i++)
+        n += naive_contains (naive->machine, box, i)
+             && !naive_is_free (naive, i);
+    return n;
+}
+
+static void check_place (const struct scene *scene, const tori_why *why)
+{
+    const tori_request *request = &why->spec->request;
+    struct naive_boxes boxes = naive_boxes_of (scene->naive, request);
+    tori_box box, best;
+    uint32_t least = UINT32_MAX;
+    while (naive_boxes_next (&boxes, &box)) {
+        uint32_t n = missing (scene->naive, &box);
+        if (n >= least
+            || !tori_wiring_possible (scene->stream->machine, &box.shape,
+                                      request->wiring))
+            continue;
+        least = n;
+        best = box;
+    }
+    free (boxes.rotations);
+    assert_int_equal (least, why->missing);
+    expect_same_box (&why->place.box, &best);
+}
+
+static void check_blockers (const struct scene *scene, const tori_why *why)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < scene->nrunning; i++) {
+        size_t k = 0;
+        uint32_t nodes = 0;
+        if (!naive_share (scene->naive, &why->place, scene->info[i].place))
+            continue;
+        n++;
+        while (k < why->nblockers
+               && why->blockers[k].job != scene->running[i])
+            k++;
+        assert_true (k < why->nblockers);
+        for (uint32_t node = 0; node < scene->naive->n; node++)
+            nodes += scene->naive->nodes[node].owner == (int)i
+                     && naive_contains (scene->stream->machine,
+                                        &why->place.box, node);
+        assert_int_equal (why->blockers[k].nodes, nodes);
+    }
+    assert_int_equal (why->nblockers, n);
+}
+
+/* No larger box is free. */
+static void check_largest (const struct scene *scene, const tori_why *why)
+{
+    tori_request request = {.shape = *tori_machine_shape (scene->stream->machine),
+                            .fixed = true};
+    uint64_t most = 0;
+    uint32_t sides[TORI_MAX_DIMS] = {0};
+    do {
+        for (int d = 0; d < request.shape.ndims; d++)
+            request.shape.size[d] = sides[d] + 1;
+        if (tori_shape_volume (&request.shape) > most
+            && naive_survey (scene->naive, &request).found)
+            most = tori_shape_volume (&request.shape);
+    } while (count_up (sides,
+                       tori_machine_shape (scene->stream->machine)->size,
+                       request.shape.ndims));
+    assert_int_equal (why->largest.shape.ndims > 0
+                          ? tori_shape_volume (&why->largest.shape)
+                          : 0,
+                      most);
+    if (most > 0)
+        assert_true (naive_box_free (scene->naive, &why->largest));
+}
+
+/* ---- changes that help ---- */
+
+/* Whether a job starts in the next run, where it is said to. */
+static bool starts (tori_sched *sched, tori_time now, uint64_t tag,
+                    const tori_placement *place)
+{
+    tori_decision decision;
+    bool found = false;
+    run (sched, now);
+    while (tori_sched_next (sched, &decision)) {
+        if (decision.kind != TORI_START || decision.tag != tag)
+            continue;
+        found = true;
+        if (place->nboxes)
+            expect_same_box (&decision.place->box, &place->box);
+    }
+    return found;
+}
+
+static void check_ending (const struct scene *scene, const tori_why *why,
+                          const tori_help *help)
+{
+    tori_sched *copy;
+    assert_int_equal (tori_sched_copy (scene->after, &copy, NULL), 0);
+    assert_int_equal (tori_sched_finish (copy, scene->now, help->job, NULL),
+                      0);
+    assert_true (starts (copy, scene->now, why->tag, &help->place));
+    tori_sched_destroy (copy);
+}
+
+static int compare_tags (const void *a, const void *b)
+{
+    const tori_snapshot_job *x = a, *y = b;
+    return (x->spec.tag > y->spec.tag) - (x->spec.tag < y->spec.tag);
+}
+
+/* Its scheduler; where it goes first now, nothing was promised to others. */
+static tori_sched *make_sched (tori_snapshot *snapshot)
+{
+    tori_sched *sched;
+    if (tori_snapshot_sched (snapshot, NULL, &sched, NULL) == 0)
+        return sched;
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        snapshot->queue[i].promised = false;
+    assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, NULL), 0);
+    return sched;
+}
+
+/* A scheduler in which the job has asked for that from the beginning. */
+static void check_request (const struct scene *scene, const tori_why *why,
+                           const tori_help *help)
+{
+    tori_snapshot *snapshot;
+    tori_sched *sched;
+    assert_int_equal (tori_snapshot_take (scene->after, &snapshot, NULL), 0);
+    qsort (snapshot->queue, snapshot->nqueued, sizeof *snapshot->queue,
+           compare_tags);
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        if (snapshot->queue[i].spec.tag == why->tag) {
+            snapshot->queue[i].promised = false;
+            snapshot->queue[i].spec = help->spec;
+        }
+    sched = make_sched (snapshot);
+    assert_true (starts (sched, scene->now, why->tag, &help->place));
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+}
+
+/* Each change is of its kind, and no other. */
+static void check_kind (const tori_why *why, const tori_help *help)
+{
+    const tori_job_spec *is = &help->spec, *was = why->spec;
+    uint64_t nodes = tori_request_nodes (&is->request);
+    assert_int_equal (is->tag, was->tag);
+    assert_true (help->change == TORI_CHANGE_ESTIMATE
+                     ? is->estimate < was->estimate
+                     : is->estimate == was->estimate);
+    assert_true (help->change == TORI_CHANGE_WIRING
+                     ? is->request.wiring < was->request.wiring
+                     : is->request.wiring == was->request.wiring);
+    assert_true (help->change == TORI_CHANGE_COUNT
+                     ? nodes < tori_request_nodes (&was->request)
+                     : nodes == tori_request_nodes (&was->request));
+    assert_true (help->change == TORI_CHANGE_SHAPE
+                 || help->change == TORI_CHANGE_COUNT
+                 || tori_shape_equal (&is->request.shape,
+                                      &was->request.shape));
+}
+
+/* ---- all of it ---- */
+
+static int check (void *arg, const tori_why *why)
+{
+    struct scene *scene = arg;
+    char text[512];
+    tori_why_text (why, scene->stream->machine, text, sizeof text);
+    assert_true (text[0] != '\0');
+    assert_int_equal (why->reason, reason_of (scene, why));
+    assert_int_equal (why->free, naive_free_count (scene->naive));
+    scene->reasons[why->reason]++;
+    if (why->place.count > 0) {
+        check_place (scene, why);
+        check_blockers (scene, why);
+    }
+    if (why->reason == TORI_REASON_TOPOLOGICAL)
+        check_largest (scene, why);
+    for (size_t i = 0; i < why->nhelps; i++) {
+        const tori_help *help = &why->helps[i];
+        scene->helped[help->change]++;
+        check_kind (why, help);
+        (help->change == TORI_CHANGE_JOB ? check_ending
+                                         : check_request) (scene, why, help);
+    }
+    return 0;
+}
+
+static void look_at (struct scene *scene, uint64_t seed)
+{
+    struct rng rng;
+    rng_seed (&rng, seed, 11);
+    assert_int_equal (tori_sched_create (scene->stream->machine,
+                                         TORI_SCHED (scene->policy,
+                                                     TORI_ALLOC (scene->alloc),
+                                                     scene->order),
+                                         &scene->sched, NULL),
+                      0);
+    play_scene (scene, &rng);
+    assert_int_equal (tori_sched_copy (scene->sched, &scene->after, NULL), 0);
+    run (scene->after, scene->now);
+    drop_decisions (scene->after);
+    model (scene);
+    assert_int_equal (tori_why_each (scene->sched, check, scene, NULL), 0);
+    naive_destroy (scene->naive);
+    tori_sched_destroy (scene->after);
+    tori_sched_destroy (scene->sched);
+}
+
+struct counts {
+    size_t helped[NCHANGES], reasons[NREASONS];
+};
+
+static void one_scene (uint64_t seed, size_t i, const char *policy,
+                       const char *alloc, struct counts *counts)
+{
+    struct stream_options options = {.takes = tori_alloc_find (alloc)->takes,
+                                     .jobs = 24,
+                                     .changes = i % 2,
+                                     .max_nodes = 48,
+                                     .estimates = OVER};
+    struct stream stream;
+    struct scene scene = {.stream = &stream,
+                          .policy = policy,
+                          .alloc = alloc,
+                          .order = (tori_order)(i % 4),
+                          .helped = counts->helped,
+                          .reasons = counts->reasons};
+    stream_create (&stream, seed, &options);
+    look_at (&scene, seed + 1);
+    stream_destroy (&stream);
+}
+
+static void test_truth (void **state)
+{
+    static const char *const allocs[] = {"first-fit", "best-fit", "row-bf",
+                                         "mm"};
+    struct counts counts = {0};
+    uint64_t seed = 9000;
+    for (size_t p = 0; tori_sched_list (p); p++)
+        for (size_t a = 0; a < LENGTH (allocs); a++)
+            for (size_t i = 0; i < random_cases (200); i++)
+                one_scene (seed++, i, tori_sched_list (p)->name, allocs[a],
+                           &counts);
+    for (size_t i = 0; i < NCHANGES; i++)
+        assert_true (counts.helped[i] > 40);
+    assert_true (counts.reasons[TORI_REASON_WIRING] > 40
+                 && counts.reasons[TORI_REASON_RESERVED] > 40);
+}
+
+/* A job that outlived its estimate ends in an instant in which places were
+ * searched for in vain before. */
+static void test_overdue (void **state)
+{
+    struct counts counts = {0};
+    one_scene (35363, 363, "conservative", "best-fit", &counts);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_truth),
+        cmocka_unit_test (test_overdue),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
