@@ -10,9 +10,9 @@
 #include "asked.h"
 #include "commands.h"
 #include "emit.h"
-#include "fields.h"
 #include "number.h"
 #include "routers.h"
+#include "sheet.h"
 #include "site.h"
 #include "terminal.h"
 
@@ -277,7 +277,7 @@ static const struct field switch_fields[] = {
      .title = "sends"},
 };
 #undef AT
-const struct sheet drain_switch_sheet
+static const struct sheet switch_sheet
     = {"switches", SHEET_FIELDS (switch_fields)};
 
 struct process_row {
@@ -305,8 +305,30 @@ static const struct field process_fields[] = {
      "whether it ran to its end", .title = "ended"},
 };
 #undef AT
-const struct sheet drain_process_sheet
+static const struct sheet process_sheet
     = {"processes", SHEET_FIELDS (process_fields)};
+
+static const struct field answer_fields[] = {
+    {"machine", FIELD_WRITTEN, .about = "the machine"},
+    {"box", FIELD_WRITTEN, .about = "the partition"},
+    {"method", FIELD_WRITTEN, .about = "how the network is emptied"},
+    {"switching", FIELD_WRITTEN, .about = "wormhole or cut-through"},
+    {"vcs", FIELD_WRITTEN, .about = "virtual channels of a link"},
+    {"buffer", FIELD_WRITTEN, .about = "flits that a channel holds"},
+    {"width", FIELD_WRITTEN, .about = "flits per cycle that a link carries"},
+    {"packet", FIELD_WRITTEN, .about = "flits of a packet"},
+    {"flits", FIELD_WRITTEN, .about = "the length of a message"},
+    {"load", FIELD_WRITTEN, .about = "flits per node and cycle"},
+    {"switches", FIELD_LIST, .about = "each switch of processes",
+     .group = &switch_sheet},
+    {"processes", FIELD_LIST, .about = "the processes",
+     .group = &process_sheet},
+    {"order_kept", FIELD_WRITTEN,
+     .about = "whether every message arrived, in order"},
+    {"cycles", FIELD_WRITTEN, .about = "cycles in all"},
+};
+static const struct sheet answer_sheet
+    = {"net drain", SHEET_FIELDS (answer_fields)};
 
 /* For the caller to free; NULL without memory. */
 static struct process_row *process_rows (const struct study *s,
@@ -334,9 +356,9 @@ static int emit_answer (const struct study *s, FILE *out, tori_error *err)
         return -1;
     asked_open (&e, "net drain", &command_net_drain, s->values);
     emit_config (&e, s);
-    sheet_emit_rows (&e, "switches", &drain_switch_sheet, s->result.switches,
+    sheet_emit_rows (&e, "switches", &switch_sheet, s->result.switches,
                      s->result.nswitches, sizeof *s->result.switches);
-    sheet_emit_rows (&e, "processes", &drain_process_sheet, processes,
+    sheet_emit_rows (&e, "processes", &process_sheet, processes,
                      s->result.nprocesses, sizeof *processes);
     free (processes);
     emit_flag (&e, "order_kept", all_kept (s));
@@ -373,7 +395,7 @@ static int print_switches (const struct study *s, FILE *out, tori_error *err)
     if (s->result.nswitches == 0)
         return 0;
     fputc ('\n', out);
-    return sheet_print (&drain_switch_sheet, s->result.switches,
+    return sheet_print (&switch_sheet, s->result.switches,
                         s->result.nswitches, sizeof *s->result.switches, out,
                         terminal_bold (), err);
 }
@@ -385,7 +407,7 @@ static int print_processes (const struct study *s, FILE *out, tori_error *err)
     if (!rows)
         return -1;
     fputc ('\n', out);
-    status = sheet_print (&drain_process_sheet, rows, s->result.nprocesses,
+    status = sheet_print (&process_sheet, rows, s->result.nprocesses,
                           sizeof *rows, out, terminal_bold (), err);
     free (rows);
     return status;
@@ -435,6 +457,6 @@ const struct command command_net_drain = {
                 "tori net drain --machine torus:8x8 --method all-fall-down\n"
                 "tori net drain --machine torus:8x8 --checkpoint job.ckpt\n"
                 "tori net drain --machine torus:8x8 --restart job.ckpt --json",
-    .answer = &answer_net_drain,
+    .answer = &answer_sheet,
     .run = run,
 };

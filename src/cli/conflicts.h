@@ -4,6 +4,7 @@
 #define TORI_CLI_CONFLICTS_H
 
 #include "emit.h"
+#include "links.h"
 #include "site.h"
 
 /* Why a partition cannot be wired. */

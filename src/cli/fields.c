@@ -475,24 +475,6 @@ static const struct field net_fields[] = {
 };
 ANSWER (net);
 
-static const struct field net_drain_fields[] = {
-    FIELD ("machine", "the machine"),
-    FIELD ("box", "the partition"),
-    FIELD ("method", "how the network is emptied"),
-    FIELD ("switching", "wormhole or cut-through"),
-    FIELD ("vcs", "virtual channels of a link"),
-    FIELD ("buffer", "flits that a channel holds"),
-    FIELD ("width", "flits per cycle that a link carries"),
-    FIELD ("packet", "flits of a packet"),
-    FIELD ("flits", "the length of a message"),
-    FIELD ("load", "flits per node and cycle"),
-    LIST_OF ("switches", drain_switch, "each switch of processes"),
-    LIST_OF ("processes", drain_process, "the processes"),
-    FIELD ("order_kept", "whether every message arrived, in order"),
-    FIELD ("cycles", "cycles in all"),
-};
-ANSWER (net_drain);
-
 /* ---- sharing time ---- */
 
 static const struct field gang_table_fields[] = {

@@ -19,7 +19,6 @@ extern const struct sheet answer_contention;
 extern const struct sheet answer_preemptive;
 extern const struct sheet answer_plan_check;
 extern const struct sheet answer_net;
-extern const struct sheet answer_net_drain;
 extern const struct sheet answer_gang_table;
 extern const struct sheet answer_gang_sim;
 extern const struct sheet answer_gang_status;
@@ -27,7 +26,5 @@ extern const struct sheet answer_list;
 extern const struct sheet answer_paper;
 
 /* Rows of these answers that their commands describe. */
-extern const struct sheet drain_switch_sheet;
-extern const struct sheet drain_process_sheet;
 
 #endif

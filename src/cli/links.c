@@ -1,8 +1,32 @@
 #include "links.h"
 
-#include "site.h"
-
 enum { WIDTH = 79 };
+
+int link_line (const tori_machine *machine, const tori_link *link,
+               uint32_t line[TORI_MAX_DIMS])
+{
+    uint32_t coords[TORI_MAX_DIMS];
+    int n = 0;
+    tori_machine_coords (machine, link->slot, coords);
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        if (d != link->dim)
+            line[n++] = coords[d];
+    return n;
+}
+
+void link_format (const tori_machine *machine, const tori_link *link,
+                  char text[LINK_TEXT])
+{
+    uint32_t coords[TORI_MAX_DIMS], ends[2];
+    char kind = tori_link_ends (machine, link, &ends[0], &ends[1]);
+    char node[2][TORI_TEXT_MAX];
+    tori_machine_coords (machine, link->slot, coords);
+    for (int i = 0; i < 2; i++) {
+        coords[link->dim] = ends[i];
+        tori_node_format (machine, tori_machine_id (machine, coords), node[i]);
+    }
+    snprintf (text, LINK_TEXT, "%s-%s %c", node[0], node[1], kind);
+}
 
 struct listing {
     struct emit *e;

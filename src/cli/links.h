@@ -1,10 +1,19 @@
-/* links.h - the links of a wired box, for `tori wire` and `tori place`. */
+/* links.h - links as text and JSON, and those of a wired box. */
 #ifndef TORI_CLI_LINKS_H
 #define TORI_CLI_LINKS_H
 
 #include <tori/wiring.h>
 
 #include "emit.h"
+
+/* A link by its ends and kind, "0,0-0,1 n". */
+enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };
+void link_format (const tori_machine *machine, const tori_link *link,
+                  char text[LINK_TEXT]);
+
+/* The other coordinates of the line that a link is in; returns how many. */
+int link_line (const tori_machine *machine, const tori_link *link,
+               uint32_t line[TORI_MAX_DIMS]);
 
 /* A link as JSON: {"dim":0,"line":[y,z],"a":1,"b":2,"kind":"n"}. */
 void emit_link (struct emit *e, const tori_machine *machine,

@@ -1,5 +1,6 @@
 /* place.h - what the two halves of `tori place` share: requests on a machine
- * (cmd_place.c) and among points (place_points.c). */
+ * (cmd_place.c) and among points (place_points.c). What both call is in
+ * place.c. */
 #ifndef TORI_CLI_PLACE_H
 #define TORI_CLI_PLACE_H
 

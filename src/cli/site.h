@@ -85,13 +85,4 @@ int site_open (const struct site_files *files, struct site *ret_site,
                tori_error *err);
 void site_close (struct site *site);
 
-/* A link by its ends and kind, "0,0-0,1 n". */
-enum { LINK_TEXT = 2 * TORI_TEXT_MAX + 4 };
-void link_format (const tori_machine *machine, const tori_link *link,
-                  char text[LINK_TEXT]);
-
-/* The other coordinates of the line that a link is in; returns how many. */
-int link_line (const tori_machine *machine, const tori_link *link,
-               uint32_t line[TORI_MAX_DIMS]);
-
 #endif

@@ -31,14 +31,6 @@ static void count_message (tori_gang_world *world, uint32_t node)
 
 /* ---- processes ---- */
 
-void task_settle (struct task *task, int64_t now)
-{
-    int64_t end = now < task->until ? now : task->until;
-    if (end > task->from && task->left != TORI_GANG_FOREVER)
-        task->left -= end - task->from;
-    task->from = task->until = end;
-}
-
 static void first_turn (tori_gang_world *world, uint32_t number)
 {
     world->task[number].ran = true;

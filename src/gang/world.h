@@ -69,6 +69,12 @@ static inline int64_t world_switch (const tori_gang_world *world,
 int64_t world_new_pass (tori_gang_world *world, int64_t until);
 
 /* What a process has used of its turn is taken off. */
-void task_settle (struct task *task, int64_t now);
+static inline void task_settle (struct task *task, int64_t now)
+{
+    int64_t end = now < task->until ? now : task->until;
+    if (end > task->from && task->left != TORI_GANG_FOREVER)
+        task->left -= end - task->from;
+    task->from = task->until = end;
+}
 
 #endif

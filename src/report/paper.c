@@ -11,6 +11,20 @@
 #include "parallel.h"
 #include "wrap.h"
 
+const char paper_bender_2005[] =
+    "M. A. Bender, D. P. Bunde, E. D. Demaine, S. P. Fekete, V. J. Leung, "
+    "H. Meijer, C. A. Phillips: Communication-Aware Processor Allocation for "
+    "Supercomputers: Finding Point Sets of Small Average Distance. 2005";
+
+const char paper_hori_1995[] =
+    "A. Hori, T. Yokota, Y. Ishikawa, S. Sakai, H. Konaka, M. Maeda, "
+    "T. Tomokiyo, J. Nolte, H. Matsuoka, K. Okamoto, H. Hirono: Time Space "
+    "Sharing Scheduling and Architectural Support. 1995";
+
+const char paper_gupta_1997[] =
+    "S. K. S. Gupta, P. K. Srimani: Job Scheduling for Torus Connected "
+    "Networks. 1997";
+
 /* ---- the directory ---- */
 
 /* DIRECTORY/NAME.ENDING, for the caller to free; NULL without memory. */

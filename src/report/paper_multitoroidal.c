@@ -8,32 +8,6 @@
 #include "starts.h"
 #include "traces.h"
 
-/* Two lines coincide: the lower one is broad and pale, the upper thin. */
-const struct config multitoroidal_configs[CONFIGS] = {
-    [TORUS_MESHES] = {.title = "torus, all jobs meshes",
-                      .column = "torus, meshes",
-                      .machine = "torus:8x8x8",
-                      .torus_fraction = 0,
-                      .style = "lw 1.5 pt 7 ps 0.5 lc rgb '#1a1a1a'"},
-    [TORUS_HALF] = {.title = "torus, half of the jobs tori",
-                    .column = "torus, half tori",
-                    .machine = "torus:8x8x8",
-                    .torus_fraction = 0.5,
-                    .style = "lw 2 pt 5 ps 0.6 lc rgb '#d98c00'"},
-    [TORUS_TORI] = {.title = "torus, all jobs tori",
-                    .column = "torus, tori",
-                    .machine = "torus:8x8x8",
-                    .torus_fraction = 1,
-                    .style = "lw 2 pt 9 ps 0.7 lc rgb '#b2182b'"},
-    [MULTITORUS_TORI] = {.title = "multi-torus, all jobs tori",
-                         .column = "multi-torus, tori",
-                         .machine = "multitorus:8x8x8",
-                         .torus_fraction = 1,
-                         .style = "lw 7 pt 7 ps 0.5 lc rgb '#8fc1e3'"},
-};
-
-const double multitoroidal_shares[SHARES] = {0.9, 0.95, 0.99};
-
 /* EASY is not in the paper; a site that runs a scheduler with a reservation
  * wants to know whether the finding holds for it. */
 static const struct experiment experiments[EXPERIMENTS] = {
