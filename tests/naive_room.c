@@ -23,6 +23,39 @@ static bool spend (struct naive_room *room)
     return room->left > 0;
 }
 
+/* ---- places ---- */
+
+bool naive_may_go (const struct naive *naive, const uint64_t *barred,
+                   const tori_placement *place)
+{
+    for (uint32_t i = 0; barred && i < naive->n; i++)
+        if (barred[i / 64] >> i % 64 & 1
+            && tori_placement_contains (place, naive->machine, i))
+            return false;
+    return true;
+}
+
+/* Whether a box is to be had. */
+static bool will_do (const struct naive *naive, const tori_box *box,
+                     tori_wiring wiring, const uint64_t *barred)
+{
+    return naive_box_free (naive, box) && naive_wirable (naive, box, wiring)
+           && naive_may_go (naive, barred,
+                            &(tori_placement){.nboxes = 1, .box = *box});
+}
+
+static bool request_fits (const struct naive_room *room)
+{
+    struct naive_boxes boxes = naive_boxes_of (room->naive, room->request);
+    bool fits = false;
+    tori_box box;
+    while (!fits && naive_boxes_next (&boxes, &box))
+        fits = will_do (room->naive, &box, room->request->wiring,
+                        room->barred);
+    free (boxes.rotations);
+    return fits;
+}
+
 /* ---- sets of nodes ---- */
 
 /* Step to the next k-subset of the free nodes: `pick` holds k numbers below n
@@ -39,12 +72,17 @@ static bool next_subset (uint32_t pick[], uint32_t k, uint32_t n)
     return false;
 }
 
-static uint32_t free_nodes (const struct naive *naive, uint32_t ids[])
+static uint32_t free_nodes (const struct naive *naive, const uint64_t *barred,
+                            uint32_t ids[])
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < naive->n; i++)
-        if (naive_is_free (naive, i))
-            ids[n++] = i;
+        if (naive_is_free (naive, i)
+            && !(barred && barred[i / 64] >> i % 64 & 1)) {
+            if (ids)
+                ids[n] = i;
+            n++;
+        }
     return n;
 }
 
@@ -54,14 +92,13 @@ static bool pack (struct naive_room *room, unsigned set);
 
 /* In every place of a request that is free, go on with the others. */
 static bool pack_in (struct naive_room *room, const tori_request *request,
-                     int owner, unsigned rest)
+                     const uint64_t *barred, int owner, unsigned rest)
 {
     struct naive_boxes boxes = naive_boxes_of (room->naive, request);
     bool done = false;
     tori_box box;
     while (!done && naive_boxes_next (&boxes, &box) && spend (room)) {
-        if (!naive_box_free (room->naive, &box)
-            || !naive_wirable (room->naive, &box, request->wiring))
+        if (!will_do (room->naive, &box, request->wiring, barred))
             continue;
         naive_hold (room->naive, &box, request->wiring, owner);
         done = pack (room, rest);
@@ -80,7 +117,8 @@ static bool pack (struct naive_room *room, unsigned set)
         if (!(set >> j & 1))
             continue;
         if (request.shape.ndims)
-            return pack_in (room, &request, (int)j, set & ~(1u << j));
+            return pack_in (room, &request, room->job[j].barred, (int)j,
+                            set & ~(1u << j));
         loose += request.count;
     }
     return loose <= naive_free_count (room->naive);
@@ -97,8 +135,7 @@ static bool follow_box (struct naive_room *room, size_t j, unsigned rest)
     bool done = false;
     tori_box box;
     while (!done && naive_boxes_next (&boxes, &box) && spend (room)) {
-        if (!naive_box_free (room->naive, &box)
-            || !naive_wirable (room->naive, &box, request.wiring))
+        if (!will_do (room->naive, &box, request.wiring, room->job[j].barred))
             continue;
         naive_hold (room->naive, &box, request.wiring, (int)j);
         done = follow (room, rest);
@@ -112,7 +149,7 @@ static bool follow_list (struct naive_room *room, size_t j, unsigned rest)
 {
     uint32_t *ids = make_array (room->naive->n, sizeof *ids);
     uint32_t *pick = make_array (room->naive->n, sizeof *pick);
-    uint32_t n = free_nodes (room->naive, ids);
+    uint32_t n = free_nodes (room->naive, room->job[j].barred, ids);
     uint32_t k = room->job[j].place->count;
     bool done = false, more = k <= n;
     for (uint32_t i = 0; i < k; i++)
@@ -134,7 +171,7 @@ static bool follow (struct naive_room *room, unsigned set)
 {
     bool done = false;
     if (set == 0)
-        return naive_survey (room->naive, room->request).found;
+        return request_fits (room);
     for (size_t j = 0; j < room->n && !done; j++) {
         unsigned rest = set & ~(1u << j);
         if (rest == set)
@@ -169,7 +206,7 @@ static bool moves_help (struct naive_room *room, unsigned set)
     if (room->live)
         return follow (room, set);
     lift (room, set);
-    helps = pack_in (room, room->request, REQUEST, set);
+    helps = pack_in (room, room->request, room->barred, REQUEST, set);
     lower (room, set);
     return helps;
 }
@@ -179,8 +216,9 @@ static bool ends_help (struct naive_room *room, unsigned set)
     bool helps;
     lift (room, set);
     helps = room->request->shape.ndims
-                ? naive_survey (room->naive, room->request).found
-                : naive_free_count (room->naive) >= room->request->count;
+                ? request_fits (room)
+                : free_nodes (room->naive, room->barred, NULL)
+                      >= room->request->count;
     lower (room, set);
     return helps;
 }
@@ -252,9 +290,9 @@ bool naive_shift (struct naive_room *room, tori_box *ret_box,
     lift (room, 1);
     while (naive_boxes_next (&boxes, &box)) {
         uint64_t n = count_new (room->naive, &box, &room->job[0].place->box);
-        if (!naive_box_free (room->naive, &box)
-            || !naive_wirable (room->naive, &box, request.wiring)
-            || n >= least)
+        if (n >= least
+            || !will_do (room->naive, &box, request.wiring,
+                         room->job[0].barred))
             continue;
         least = n;
         *ret_box = box;
@@ -281,7 +319,8 @@ bool naive_patch (struct naive_room *room, uint64_t *ret_sum)
     uint32_t *ids = make_array (room->naive->n, sizeof *ids);
     uint32_t *pick = make_array (room->naive->n, sizeof *pick);
     uint32_t *all = make_array (place->count, sizeof *all);
-    uint32_t n = free_nodes (room->naive, ids), kept = 0, k;
+    uint32_t n = free_nodes (room->naive, room->job[0].barred, ids);
+    uint32_t kept = 0, k;
     uint64_t least = UINT64_MAX;
     bool more;
     for (uint32_t i = 0; i < place->count; i++)

@@ -14,6 +14,7 @@ struct naive_room {
     const tori_room_job *job;
     size_t n;
     const tori_request *request;
+    const uint64_t *barred; /* from the request */
     bool live;
     size_t moves;  /* the most */
     uint64_t left; /* places to look at before this gives up */
@@ -32,6 +33,10 @@ bool naive_victims (struct naive_room *room, struct naive_least *ret_least);
 
 /* What the job asks for, if it has to find another place. */
 tori_request naive_job_request (const tori_room_job *job);
+
+/* Whether a place has none of these nodes. */
+bool naive_may_go (const struct naive *naive, const uint64_t *barred,
+                   const tori_placement *place);
 
 /* The first box of those that share the most nodes with the place of job 0;
  * false if there is none. */

@@ -425,8 +425,10 @@ static int make_room (const struct scenario *self, tori_error *err)
                                 .wiring = TORI_WIRE_MESH},
                                {.nboxes = 1, .count = 1},
                                {.count = 2, .nodes = nodes}};
-    tori_room_job jobs[]
-        = {{.place = &place[0]}, {.place = &place[1]}, {.place = &place[2]}};
+    static const uint64_t barred = 1 << 3 | 1 << 12;
+    tori_room_job jobs[] = {{.place = &place[0], .barred = &barred},
+                            {.place = &place[1]},
+                            {.place = &place[2]}};
     tori_machine *machine = NULL;
     tori_state *state = NULL;
     int status = -1;

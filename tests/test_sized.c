@@ -15,7 +15,7 @@
 
 NO_PADDING (tori_alloc_config, ops);
 NO_PADDING (tori_alloc_ops, place);
-NO_PADDING (tori_room_config, flags);
+NO_PADDING (tori_room_config, barred);
 NO_PADDING (tori_sched_config, work);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);

@@ -42,6 +42,11 @@ typedef struct tori_room_job {
     bool wrap;     /* its box may wrap where it goes */
     uint64_t work; /* tori_room_victims: what is lost if it is ended, such as
                       its node-time since the last checkpoint */
+
+    /* Nodes where it may not go, such as those of a window that begins before
+     * it ends: a bit for each node, that of node i is bit i % 64 of word
+     * i / 64. NULL: none. It may stay there. */
+    const uint64_t *barred;
 } tori_room_job;
 
 /* For the `flags` of a configuration. */
@@ -59,6 +64,8 @@ typedef struct tori_room_config {
     uint64_t steps; /* of the search (2^20, a few seconds at worst) */
     uint64_t moves; /* tori_room_make: the most jobs that may move (any) */
     uint64_t flags;
+    const uint64_t *barred; /* nodes that the request may not use, as of jobs
+                               (NULL) */
 } tori_room_config;
 
 /* One, in C, that is good until the end of the block it is written in:
@@ -93,7 +100,9 @@ void tori_room_clear (tori_room *room);
 /* The moves after which a request fits: those of the fewest nodes, then the
  * fewest moves. A job that moves, moves with all of its nodes, even if its new
  * place overlaps the old one, and at most once. A request that fits already
- * needs no moves. If it asks for a count, moves cannot help.
+ * needs no moves. If it asks for a count, moves cannot help. Where a job that
+ * may move holds a list of nodes and is barred from some, an answer is proved
+ * only if it costs no more than the jobs in the way of the request.
  *
  * The configuration may be NULL. TORI_INVALID if a place is not one of the
  * machine, is not held or overlaps another; TORI_NEVER for a request that does

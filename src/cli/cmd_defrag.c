@@ -7,6 +7,7 @@
 #include <tori/snapshot.h>
 
 #include "asked.h"
+#include "bits.h"
 #include "commands.h"
 #include "fields.h"
 #include "names.h"
@@ -63,6 +64,10 @@ struct defrag {
     tori_room_job *job; /* by running job */
     tori_request request;
     tori_time end; /* of what is asked for, if it starts now */
+    const tori_snapshot_window **window; /* those that matter, by time */
+    size_t windows;
+    uint64_t *bars; /* sets of nodes, by how many have begun */
+    size_t words;   /* of each */
     tori_room room;
 };
 
@@ -114,7 +119,7 @@ static int ask_for_shape (const struct values *v, struct defrag *it,
     it->request.wiring = (tori_wiring)v->wiring;
     it->request.fixed = v->no_rotate;
     it->request.wrap = v->wrap;
-    it->end = it->snapshot->now;
+    it->end = it->snapshot->now + 1; /* any time at all */
     if (tori_shape_parse (v->shape, &it->request.shape, err) < 0)
         return -1;
     it->request.count = (uint32_t)tori_shape_volume (&it->request.shape);
@@ -122,6 +127,56 @@ static int ask_for_shape (const struct values *v, struct defrag *it,
 }
 
 /* ---- what is there ---- */
+
+/* Windows that are not over, by their beginning. */
+static int by_from (const void *a, const void *b)
+{
+    const tori_snapshot_window *const *x = a, *const *y = b;
+    return ((*x)->from > (*y)->from) - ((*x)->from < (*y)->from);
+}
+
+static void list_windows (struct defrag *it)
+{
+    for (size_t i = 0; i < it->snapshot->nwindows; i++)
+        if (it->snapshot->windows[i].until > it->snapshot->now)
+            it->window[it->windows++] = &it->snapshot->windows[i];
+    qsort (it->window, it->windows, sizeof *it->window, by_from);
+}
+
+/* A set of nodes for every number of windows, the first ones. */
+static int make_bars (struct defrag *it, tori_error *err)
+{
+    uint32_t nodes = tori_machine_nodes (it->snapshot->machine);
+    size_t n = it->snapshot->nwindows + 1;
+    uint32_t *ids = calloc (nodes, sizeof *ids);
+    it->words = bits_words (nodes);
+    it->bars = calloc (n * it->words, sizeof *it->bars);
+    it->window = calloc (n, sizeof *it->window);
+    if (!ids || !it->bars || !it->window) {
+        free (ids);
+        return tori_error_nomem (err);
+    }
+    list_windows (it);
+    for (size_t w = 0; w < it->windows; w++) {
+        uint64_t *set = it->bars + (w + 1) * it->words;
+        memcpy (set, set - it->words, it->words * sizeof *set);
+        tori_placement_nodes (&it->window[w]->place, it->snapshot->machine,
+                              ids);
+        for (uint32_t i = 0; i < it->window[w]->place.count; i++)
+            bits_set (set, ids[i]);
+    }
+    free (ids);
+    return 0;
+}
+
+/* Where a job may not go that ends then. */
+static const uint64_t *bars_until (const struct defrag *it, tori_time end)
+{
+    size_t n = 0;
+    while (n < it->windows && it->window[n]->from < end)
+        n++;
+    return n > 0 ? it->bars + n * it->words : NULL;
+}
 
 static int keep_job (struct defrag *it, const char *text, tori_error *err)
 {
@@ -160,115 +215,14 @@ static int list_jobs (const struct values *v, struct defrag *it,
         return tori_error_nomem (err);
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
+        tori_time end = job->start + job->spec.estimate;
         it->job[i] = (tori_room_job){.place = &job->place,
                                      .stays = !job->movable,
                                      .fixed = job->spec.request.fixed,
-                                     .wrap = job->spec.request.wrap};
+                                     .wrap = job->spec.request.wrap,
+                                     .barred = bars_until (it, end)};
     }
     return keep_jobs (v, it, err);
-}
-
-/* Nodes of a window are not to be had, as if they were drained. */
-static int close_window (struct defrag *it, const tori_placement *place,
-                         tori_error *err)
-{
-    uint32_t *ids = malloc ((place->count + (size_t)1) * sizeof *ids);
-    int status = 0;
-    if (!ids)
-        return tori_error_nomem (err);
-    tori_placement_nodes (place, it->snapshot->machine, ids);
-    for (uint32_t i = 0; i < place->count && status == 0; i++)
-        status = tori_state_set_drained (it->state, ids[i], true, err);
-    free (ids);
-    return status;
-}
-
-/* Whether one who ends then would be there when the window begins. */
-static bool meets (const struct defrag *it, const tori_snapshot_window *window,
-                   tori_time end)
-{
-    return window->until > it->snapshot->now && window->from <= end;
-}
-
-static int close_windows (struct defrag *it, tori_time end, tori_error *err)
-{
-    const tori_snapshot *snapshot = it->snapshot;
-    int status = 0;
-    for (size_t i = 0; i < snapshot->nwindows && status == 0; i++)
-        if (meets (it, &snapshot->windows[i], end))
-            status = close_window (it, &snapshot->windows[i].place, err);
-    return status;
-}
-
-/* ---- the search ---- */
-
-static tori_time end_of (const tori_snapshot_job *job)
-{
-    return job->start + job->spec.estimate;
-}
-
-static bool share_node (const tori_machine *machine, const tori_placement *a,
-                        const tori_placement *b)
-{
-    for (uint32_t i = 0; i < tori_machine_nodes (machine); i++)
-        if (tori_placement_contains (a, machine, i)
-            && tori_placement_contains (b, machine, i))
-            return true;
-    return false;
-}
-
-/* Whether a job moves to where a window begins before it ends. */
-static bool is_late (const struct defrag *it)
-{
-    const tori_snapshot *snapshot = it->snapshot;
-    for (size_t m = 0; m < it->room.n; m++)
-        for (size_t w = 0; w < snapshot->nwindows; w++) {
-            const tori_room_move *move = &it->room.moves[m];
-            const tori_snapshot_window *window = &snapshot->windows[w];
-            if (meets (it, window, end_of (&snapshot->running[move->job]))
-                && share_node (snapshot->machine, &move->to, &window->place))
-                return true;
-        }
-    return false;
-}
-
-static int make (const struct values *v, struct defrag *it, tori_error *err)
-{
-    tori_room_config config = {.size = sizeof config,
-                               .steps = (uint64_t)v->steps,
-                               .moves = (uint64_t)v->moves,
-                               .flags = v->live ? TORI_ROOM_LIVE : 0};
-    return tori_room_make (it->state, it->job, it->snapshot->nrunning,
-                           &it->request, &config, &it->room, err);
-}
-
-/* Once more, with all windows closed that begin before the last job ends. The
- * first answer is a bound for this one. */
-static int make_early (const struct values *v, struct defrag *it,
-                       tori_error *err)
-{
-    uint64_t bound = it->room.bound, nodes = it->room.nodes;
-    size_t n = it->room.n;
-    tori_time end = it->end;
-    tori_room_clear (&it->room);
-    for (size_t i = 0; i < it->snapshot->nrunning; i++)
-        if (end_of (&it->snapshot->running[i]) > end)
-            end = end_of (&it->snapshot->running[i]);
-    if (close_windows (it, end, err) < 0 || make (v, it, err) < 0)
-        return -1;
-    it->room.least = it->room.found && bound == nodes
-                     && it->room.nodes == nodes && it->room.n == n;
-    it->room.bound = bound;
-    return 0;
-}
-
-/* Windows first for the request alone: those who move mostly do not meet
- * any. */
-static int search (const struct values *v, struct defrag *it, tori_error *err)
-{
-    if (close_windows (it, it->end, err) < 0 || make (v, it, err) < 0)
-        return -1;
-    return is_late (it) ? make_early (v, it, err) : 0;
 }
 
 /* ---- the answer ---- */
@@ -380,7 +334,13 @@ static int print_answer (const struct defrag *it, FILE *out, tori_error *err)
 static int answer (const struct values *v, struct defrag *it, FILE *out,
                    tori_error *err)
 {
-    int status = search (v, it, err);
+    tori_room_config config = {.size = sizeof config,
+                               .steps = (uint64_t)v->steps,
+                               .moves = (uint64_t)v->moves,
+                               .flags = v->live ? TORI_ROOM_LIVE : 0,
+                               .barred = bars_until (it, it->end)};
+    int status = tori_room_make (it->state, it->job, it->snapshot->nrunning,
+                                 &it->request, &config, &it->room, err);
     if (status == 0)
         status = v->json ? emit_answer (v, it, out, err)
                          : print_answer (it, out, err);
@@ -399,11 +359,13 @@ static int run (const void *values, FILE *out, tori_error *err)
     if (tori_snapshot_read (v->snapshot, &it.snapshot, err) < 0)
         return -1;
     if ((v->id ? ask_for_job (v, &it, err) : ask_for_shape (v, &it, err)) == 0
-        && list_jobs (v, &it, err) == 0
+        && make_bars (&it, err) == 0 && list_jobs (v, &it, err) == 0
         && tori_snapshot_state (it.snapshot, &it.state, err) == 0)
         status = answer (v, &it, out, err);
     tori_room_clear (&it.room);
     free (it.job);
+    free (it.window);
+    free (it.bars);
     tori_state_destroy (it.state);
     tori_snapshot_destroy (it.snapshot);
     return status;
@@ -419,8 +381,8 @@ const struct command command_defrag = {
              "and its wiring; a list of nodes goes to any free ones. Jobs "
              "with \"movable\": false stay. No job goes where a window "
              "begins before it would end. The answer is proved least unless "
-             "the search takes more than --steps, or has to avoid windows; "
-             "then \"bound\" says how few nodes it might be.",
+             "the search takes more than --steps; then \"bound\" says how "
+             "few nodes it might be.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori defrag SNAPSHOT --for 20\n"

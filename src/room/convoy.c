@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "ground.h"
 #include "placement.h"
 
 static const tori_placement *from (const struct convoy *convoy, size_t i)
@@ -12,14 +13,17 @@ static const tori_placement *from (const struct convoy *convoy, size_t i)
 }
 
 /* Free nodes for a list: 1, 0 or -1. */
-static int place_list (struct convoy *convoy, size_t i,
-                       const tori_state *state, tori_error *err)
+static int place_list (struct convoy *convoy, size_t i, tori_state *state,
+                       tori_error *err)
 {
     tori_request request = {.count = from (convoy, i)->count};
-    if (tori_state_free_count (state) < request.count)
-        return 0;
-    return alloc_try_once (convoy->loose, state, &request,
-                           &convoy->move[i].to, err);
+    int placed = state_bar (state, convoy->job[convoy->move[i].job].barred,
+                            convoy->shut, err);
+    if (placed == 0 && tori_state_free_count (state) >= request.count)
+        placed = alloc_try_once (convoy->loose, state, &request,
+                                 &convoy->move[i].to, err);
+    state_unbar (state, convoy->shut);
+    return placed;
 }
 
 int convoy_scatter (struct convoy *convoy, tori_state *after, tori_error *err)

@@ -20,6 +20,7 @@ struct convoy {
     size_t n;
     uint64_t *steps; /* taken */
     uint64_t limit;
+    uint64_t *shut; /* empty: see state_bar */
 
     /* of an order: */
     tori_state *state, *view;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "bits.h"
 #include "boxscan.h"
 #include "marks.h"
 #include "placement.h"
@@ -119,8 +120,10 @@ static int make_lists (struct ground *ground, tori_error *err)
     ground->wired = calloc (n, sizeof *ground->wired);
     ground->seen = calloc (n, sizeof *ground->seen);
     ground->found = calloc (n, sizeof *ground->found);
+    ground->shut = calloc (bits_words (ground->machine->nodes),
+                           sizeof *ground->shut);
     if (!ground->owner || !ground->weight || !ground->off || !ground->stays
-        || !ground->wired || !ground->seen || !ground->found)
+        || !ground->wired || !ground->seen || !ground->found || !ground->shut)
         return tori_error_nomem (err);
     return 0;
 }
@@ -152,6 +155,7 @@ void ground_close (struct ground *ground)
     free (ground->wired);
     free (ground->seen);
     free (ground->found);
+    free (ground->shut);
     *ground = (struct ground){0};
 }
 
@@ -194,6 +198,39 @@ int ground_lower (struct ground *ground, uint64_t most, tori_error *err)
             && placement_block (ground->job[j].place, ground->state, err) < 0)
             return -1;
     return 0;
+}
+
+/* ---- bars ---- */
+
+int state_bar (tori_state *state, const uint64_t *barred, uint64_t *shut,
+               tori_error *err)
+{
+    for (uint32_t i = 0; barred && i < state->machine->nodes; i++)
+        if (bits_test (barred, i)
+            && !(state->drained && bits_test (state->drained, i))) {
+            if (tori_state_set_drained (state, i, true, err) < 0) {
+                state_unbar (state, shut);
+                return -1;
+            }
+            bits_set (shut, i);
+        }
+    return 0;
+}
+
+void state_unbar (tori_state *state, uint64_t *shut)
+{
+    for (size_t word = 0; word < state->words; word++)
+        for (; shut[word]; shut[word] &= shut[word] - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll (shut[word]);
+            (void)tori_state_set_drained (
+                state, (uint32_t)(64 * word + bit), false, NULL);
+        }
+}
+
+int ground_bar (struct ground *ground, const uint64_t *barred, tori_error *err)
+{
+    state_unbar (ground->state, ground->shut);
+    return state_bar (ground->state, barred, ground->shut, err);
 }
 
 /* ---- places ---- */

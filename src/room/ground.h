@@ -37,6 +37,7 @@ struct ground {
     uint32_t *seen; /* by job: the last question about whom it was found */
     uint32_t question;
     uint32_t *found; /* by ground_toll: who is in the way */
+    uint64_t *shut;  /* nodes that ground_bar has drained */
     void *scan;
 };
 
@@ -56,6 +57,16 @@ int ground_put_back (struct ground *ground, uint32_t job, tori_error *err);
  * how many they are. */
 uint32_t ground_lift (struct ground *ground, uint64_t most);
 int ground_lower (struct ground *ground, uint64_t most, tori_error *err);
+
+/* Until the next call, no place has a node of this set: they count as drained.
+ * NULL for an empty set. */
+int ground_bar (struct ground *ground, const uint64_t *barred,
+                tori_error *err);
+
+/* The same for any state, and which nodes that has drained; and back. */
+int state_bar (tori_state *state, const uint64_t *barred, uint64_t *shut,
+               tori_error *err);
+void state_unbar (tori_state *state, uint64_t *shut);
 
 /* Call for every place of a request by shape in the state as it is, by
  * rotation in lexicographic order, then by origin, until `visit` returns

@@ -83,7 +83,8 @@ static int arrange (struct hunt *hunt, tori_room *room, tori_error *err)
                             .move = room->moves,
                             .n = room->n,
                             .steps = &hunt->spent,
-                            .limit = hunt->limit};
+                            .limit = hunt->limit,
+                            .shut = hunt->ground.shut};
     return hunt->config.flags & TORI_ROOM_LIVE
                ? convoy_order (&convoy, hunt->before, err)
                : convoy_scatter (&convoy, hunt->ground.state, err);
@@ -160,8 +161,12 @@ static const tori_box *must_follow (const struct hunt *hunt, size_t i,
         || hunt->config.flags & TORI_ROOM_LIVE)
         return NULL;
     other = ground_request (&hunt->ground, hunt->mover[before->mover].job);
-    return same_request (request, &other) ? &hunt->mover[before->mover].to.box
-                                          : NULL;
+    return same_request (request, &other)
+                   && hunt->ground.job[hunt->mover[i].job].barred
+                          == hunt->ground.job[hunt->mover[before->mover].job]
+                                 .barred
+               ? &hunt->mover[before->mover].to.box
+               : NULL;
 }
 
 /* By origin, then by shape. */
@@ -187,6 +192,23 @@ struct looking {
     int status;
     tori_error *err;
 };
+
+/* Where a mover may go. */
+static int each_place (struct hunt *hunt, size_t i,
+                       const tori_request *request, ground_fn *visit,
+                       void *arg, tori_error *err)
+{
+    struct ground *ground = &hunt->ground;
+    const uint64_t *barred = ground->job[hunt->mover[i].job].barred;
+    int status;
+    if (!barred)
+        return ground_each (ground, request, visit, arg, err);
+    status = ground_bar (ground, barred, err);
+    if (status == 0)
+        status = ground_each (ground, request, visit, arg, err);
+    (void)ground_bar (ground, NULL, NULL);
+    return status;
+}
 
 static void exceed (struct hunt *hunt, uint64_t cost)
 {
@@ -267,7 +289,7 @@ static int exceed_by_heavy (struct hunt *hunt, size_t i, tori_error *err)
            .most = cost_nodes (hunt->next) - cost_nodes (hunt->cost)};
     int status;
     (void)ground_lift (&hunt->ground, UINT64_MAX);
-    status = ground_each (&hunt->ground, &request, raise, &r, err);
+    status = each_place (hunt, i, &request, raise, &r, err);
     return ground_lower (&hunt->ground, UINT64_MAX, err) < 0 ? -1 : status;
 }
 
@@ -288,7 +310,7 @@ static int look (struct hunt *hunt, size_t i, const struct predecessor *before,
     spots_empty (spots);
     hunt->spent += 1 + hunt->ground.machine->nodes / NODES_A_STEP;
     looking.crowded = ground_lift (&hunt->ground, slack) > 0;
-    status = ground_each (&hunt->ground, &request, consider, &looking, err);
+    status = each_place (hunt, i, &request, consider, &looking, err);
     if (ground_lower (&hunt->ground, slack, err) < 0 || status < 0
         || looking.status < 0)
         return -1;

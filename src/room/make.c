@@ -42,6 +42,7 @@ struct making {
     struct spots targets; /* with the least that each may cost */
     bool *priced;         /* by target: that is its price */
     bool all;             /* of them were found */
+    uint64_t cheapest;    /* the lowest price of all */
     uint64_t floor; /* no answer costs less: proved */
     tori_room best;
     uint64_t best_cost;
@@ -79,7 +80,11 @@ static int find_targets (struct making *making, tori_error *err)
     int status;
     making->all = true;
     (void)ground_lift (ground, UINT64_MAX);
-    status = ground_each (ground, making->request, add_target, making, err);
+    status = ground_bar (ground, making->hunt.config.barred, err);
+    if (status == 0)
+        status = ground_each (ground, making->request, add_target, making,
+                              err);
+    (void)ground_bar (ground, NULL, NULL);
     if (ground_lower (ground, UINT64_MAX, err) < 0 || status < 0
         || making->status < 0)
         return -1;
@@ -140,6 +145,8 @@ static int try_cheapest (struct making *making, struct heap *prices,
         return 0;
     if (cost > making->floor)
         return heap_push (prices, (int64_t)cost, event.what, err);
+    if (making->cheapest == NO_COST)
+        making->cheapest = cost;
     found = hunt_target (making, event.what, making->floor, err);
     if (found > 0)
         keep_best (making);
@@ -212,6 +219,18 @@ static int improve (struct making *making, tori_error *err)
 
 /* ---- the answer ---- */
 
+/* A list that is barred from nodes takes what mm gives it, and may fail where
+ * other nodes, or somebody pushed away, would have done. Then only the prices
+ * of places are proved. */
+static bool has_barred_list (const struct ground *ground)
+{
+    for (uint32_t j = 0; j < ground->n; j++)
+        if (!ground->stays[j] && !ground->job[j].place->nboxes
+            && ground->job[j].barred)
+            return true;
+    return false;
+}
+
 /* If not all places were looked at, somebody has to move, at least. */
 static uint64_t lightest (const struct ground *ground)
 {
@@ -231,6 +250,8 @@ static int search (struct making *making, tori_error *err)
     making->floor = lightest (&hunt->ground);
     if (status == 0 && making->all)
         status = prove (making, err);
+    if (making->cheapest < making->floor && has_barred_list (&hunt->ground))
+        making->floor = making->cheapest;
     if (status == 0 && making->floor != NO_COST)
         status = improve (making, err);
     return status < 0 ? -1 : 0;
@@ -254,8 +275,11 @@ static int fits (struct making *making, tori_error *err)
 {
     struct ground *ground = &making->hunt.ground;
     tori_box box;
-    int found = boxscan_first (ground->scan, ground->state, making->request,
+    int found = ground_bar (ground, making->hunt.config.barred, err);
+    if (found == 0)
+        found = boxscan_first (ground->scan, ground->state, making->request,
                                true, &box, err);
+    (void)ground_bar (ground, NULL, NULL);
     if (found > 0) {
         making->best.found = true;
         making->best.place = placement_of_box (&box, making->request->wiring);
@@ -267,9 +291,11 @@ static int fits (struct making *making, tori_error *err)
 static int fit_count (struct making *making, tori_error *err)
 {
     struct hunt *hunt = &making->hunt;
-    int found = 0;
-    if (making->request->count <= tori_state_free_count (hunt->before))
-        found = alloc_try_once (hunt->loose, hunt->before, making->request,
+    tori_state *state = hunt->ground.state;
+    int found = ground_bar (&hunt->ground, hunt->config.barred, err);
+    if (found == 0
+        && making->request->count <= tori_state_free_count (state))
+        found = alloc_try_once (hunt->loose, state, making->request,
                                 &making->best.place, err);
     making->best.found = found > 0;
     making->floor = found > 0 ? 0 : NO_COST;
@@ -291,7 +317,10 @@ int tori_room_make (const tori_state *state, const tori_room_job jobs[],
                     tori_error *err)
 {
     struct making making
-        = {.request = request, .best_cost = NO_COST, .err = err};
+        = {.request = request,
+           .cheapest = NO_COST,
+           .best_cost = NO_COST,
+           .err = err};
     int status = room_check (tori_state_machine (state), request, err);
     if (status < 0)
         return -1;

@@ -69,6 +69,8 @@ static int shift_box (struct ground *ground, tori_room *room, tori_error *err)
     tori_request request = ground_request (ground, 0);
     struct shifting s = {.machine = ground->machine, .old = &place->box};
     ground_take_off (ground, 0);
+    if (ground_bar (ground, ground->job[0].barred, err) < 0)
+        return -1;
     if (ground_each (ground, &request, compare_box, &s, err) < 0)
         return -1;
     room->least = true;
@@ -278,8 +280,10 @@ static int mend_list (struct ground *ground, const tori_room_config *config,
     p.node = malloc ((place->count + (size_t)1) * sizeof *p.node);
     p.spare = malloc (ground->machine->nodes * sizeof *p.spare);
     if (p.node && p.spare) {
+        status = ground_bar (ground, ground->job[0].barred, err);
         split_nodes (&p, place, ground->state);
-        status = patch_list (&p, room, err);
+        if (status == 0)
+            status = patch_list (&p, room, err);
     } else {
         (void)tori_error_nomem (err);
     }

@@ -272,6 +272,8 @@ static int choose_victims (struct choosing *c, tori_room *ret_room,
         return tori_error_nomem (err);
     for (uint32_t j = 0; j < c->ground.n; j++)
         c->ground.weight[j] = c->ground.job[j].work;
+    if (ground_bar (&c->ground, c->config.barred, err) < 0)
+        return -1;
     if ((c->request->shape.ndims ? choose_for_box (c, err)
                                  : choose_for_count (c, err))
         < 0)

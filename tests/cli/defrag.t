@@ -92,11 +92,12 @@ begins, job 2 before.
   then it fits at 0/4
   nodes moved: 1, and no fewer will do
   $ sed s,4/1,4/2, windows | tori defrag - --for 2
-  no moves were found, but not all were tried
-  [3]
+  job  nodes  from  to
+    1      1  2/1   0/1
+  then it fits at 1/4
+  nodes moved: 1, and no fewer will do
   $ sed s,4/1,4/2, windows | tori defrag - --for 2 --json
-  {"possible":false,"place":null,"moves":[],"nodes_moved":0,"least":false,"bound":1}
-  [3]
+  {"possible":true,"place":"1/4","moves":[{"job":1,"from":"2/1","to":"0/1","nodes":1}],"nodes_moved":1,"least":true,"bound":1}
   $ sed -e s,4/1,4/2, -e s/40/60/ windows | tori defrag - --for 2
   job  nodes  from  to
     1      1  2/1   4/1
