@@ -26,7 +26,6 @@
 
 #include "hilbert.h"
 #include "line.h"
-#include "longs.h"
 #include "marks.h"
 #include "policy.h"
 
@@ -193,24 +192,22 @@ static bool choose_squares (struct curve *curve, uint32_t count,
 
 /* The points along the curve. */
 struct stops {
-    size_t words;        /* of a position: longs.h */
-    uint64_t *positions; /* of every point */
-    size_t *points;      /* in order */
+    wide *positions; /* of every point */
+    size_t *points;  /* in order */
 };
 
-static const uint64_t *stop_at (const struct stops *stops, size_t i)
+static wide stop_at (const struct stops *stops, size_t i)
 {
-    return stops->positions + stops->points[i] * stops->words;
+    return stops->positions[stops->points[i]];
 }
 
 static int compare_stops (const void *a, const void *b, void *arg)
 {
-    const struct stops *stops = arg;
+    const wide *positions = arg;
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    int order = longs_compare (stops->positions + x * stops->words,
-                               stops->positions + y * stops->words,
-                               stops->words);
-    return order ? order : (x > y) - (x < y);
+    if (positions[x] != positions[y])
+        return positions[x] < positions[y] ? -1 : 1;
+    return (x > y) - (x < y);
 }
 
 /* The box that holds the points. */
@@ -218,19 +215,25 @@ struct hull {
     int ndims;
     int64_t low[TORI_MAX_DIMS];
     uint64_t length[TORI_MAX_DIMS]; /* of its sides, less 1 */
-    size_t words;                   /* that count its places */
 };
 
-static void find_hull (const struct cloud *cloud, struct hull *ret_hull)
+/* Its places are counted in 128 bits, from 0 on. */
+static int find_hull (const struct cloud *cloud, struct hull *ret_hull,
+                      tori_error *err)
 {
-    size_t bits = 0;
+    wide last = 0;
     *ret_hull = (struct hull){.ndims = cloud->ndims};
     for (int d = 0; d < cloud->ndims; d++) {
         uint64_t length = cloud_span (cloud, d, &ret_hull->low[d]);
         ret_hull->length[d] = length;
-        bits += length ? 64 - (size_t)__builtin_clzll (length) : 0;
+        if (__builtin_mul_overflow (last, (wide)length + 1, &last)
+            || __builtin_add_overflow (last, length, &last))
+            return tori_error_set (
+                err, TORI_INVALID,
+                "the box that holds these points has more than 2^128 places, "
+                "too many for a curve; mc1x1 and gen-alg take any");
     }
-    ret_hull->words = bits ? (bits + 63) / 64 : 1;
+    return 0;
 }
 
 /* Where a point is from the low corner. */
@@ -243,37 +246,37 @@ static void find_steps (const struct hull *hull, const int64_t *point,
 
 /* Where it is in the order of ids or, as every other row is walked backwards
  * there, along a snake. */
-static void find_position (const struct hull *hull, const uint64_t steps[],
-                           bool snake, uint64_t ret_position[])
+static wide find_position (const struct hull *hull, const uint64_t steps[],
+                           bool snake)
 {
-    memset (ret_position, 0, hull->words * sizeof *ret_position);
+    wide position = 0;
     for (int d = 0; d < hull->ndims; d++) {
-        bool back = snake && ret_position[0] % 2;
-        longs_scale (ret_position, hull->length[d],
-                     back ? hull->length[d] - steps[d] : steps[d],
-                     hull->words);
+        bool back = snake && position % 2;
+        position = position * ((wide)hull->length[d] + 1)
+                   + (back ? hull->length[d] - steps[d] : steps[d]);
     }
+    return position;
 }
 
 static int find_positions (const struct cloud *cloud, const struct hull *hull,
-                           order_fn *order, uint64_t *ret_positions,
+                           order_fn *order, wide *ret_positions,
                            tori_error *err)
 {
     struct hilbert *hilbert = NULL;
     int status = 0;
     if (order == order_hilbert) {
-        hilbert = hilbert_create (hull->length, hull->ndims, hull->words, err);
+        hilbert = hilbert_create (hull->length, hull->ndims, err);
         if (!hilbert)
             return -1;
     }
     for (size_t i = 0; status == 0 && i < cloud->n; i++) {
-        uint64_t *position = ret_positions + i * hull->words;
         uint64_t steps[TORI_MAX_DIMS];
         find_steps (hull, cloud_point (cloud, i), steps);
         if (hilbert)
-            status = hilbert_position (hilbert, steps, position, err);
+            status = hilbert_position (hilbert, steps, &ret_positions[i], err);
         else
-            find_position (hull, steps, order == order_snake, position);
+            ret_positions[i] = find_position (hull, steps,
+                                              order == order_snake);
     }
     hilbert_destroy (hilbert);
     return status;
@@ -291,9 +294,9 @@ static int stops_create (const struct cloud *cloud, order_fn *order,
 {
     struct hull hull;
     struct stops stops;
-    find_hull (cloud, &hull);
-    stops.words = hull.words;
-    stops.positions = malloc (cloud->n * hull.words * sizeof *stops.positions);
+    if (find_hull (cloud, &hull, err) < 0)
+        return -1;
+    stops.positions = malloc (cloud->n * sizeof *stops.positions);
     stops.points = malloc (cloud->n * sizeof *stops.points);
     if (!stops.positions || !stops.points) {
         stops_clear (&stops);
@@ -306,29 +309,17 @@ static int stops_create (const struct cloud *cloud, order_fn *order,
     for (size_t i = 0; i < cloud->n; i++)
         stops.points[i] = i;
     qsort_r (stops.points, cloud->n, sizeof *stops.points, compare_stops,
-             &stops);
+             stops.positions);
     *ret_stops = stops;
     return 0;
-}
-
-/* How far it is along the curve from a stop to another. */
-static void find_span (const struct stops *stops, size_t from, size_t to,
-                       uint64_t ret_span[])
-{
-    longs_subtract (stop_at (stops, to), stop_at (stops, from), stops->words,
-                    ret_span);
 }
 
 static size_t find_runs (const struct stops *stops, size_t n,
                          struct run *ret_runs)
 {
-    static const uint64_t one[LONGS_MOST] = {1};
-    uint64_t span[LONGS_MOST];
     size_t nruns = 0;
     for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            find_span (stops, i - 1, i, span);
-        if (i == 0 || longs_compare (span, one, stops->words) > 0)
+        if (i == 0 || stop_at (stops, i) - stop_at (stops, i - 1) > 1)
             ret_runs[nruns++] = (struct run){(uint32_t)i, 0};
         ret_runs[nruns - 1].count++;
     }
@@ -337,14 +328,13 @@ static size_t find_runs (const struct stops *stops, size_t n,
 
 static uint32_t least_span (const struct stops *stops, size_t n, size_t k)
 {
-    uint64_t least[LONGS_MOST], span[LONGS_MOST];
+    wide least = stop_at (stops, k - 1) - stop_at (stops, 0);
     size_t first = 0;
-    find_span (stops, 0, k - 1, least);
     for (size_t i = 1; i + k <= n; i++) {
-        find_span (stops, i, i + k - 1, span);
-        if (longs_compare (span, least, stops->words) < 0) {
+        wide span = stop_at (stops, i + k - 1) - stop_at (stops, i);
+        if (span < least) {
             first = i;
-            memcpy (least, span, stops->words * sizeof *least);
+            least = span;
         }
     }
     return (uint32_t)first;

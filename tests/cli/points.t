@@ -61,8 +61,11 @@ Shells around a box, and along curves through the box that holds the points.
   {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
   $ for a in row-ff snake-bf hilbert-ss; do printf '0,0\n20000000,1\n0,1\n' | tori place --points - --alloc $a --count 2 --json; done | bare | sort -u
   {"placed":true,"nodes":[[0,0],[0,1]],"indexes":[0,2],"pairwise":1,"average":1.0}
-  $ for a in row-bf snake-ss hilbert-bf; do printf '%s\n' -9223372036854775808,0,-9223372036854775808 9223372036854775807,9,9223372036854775807 9223372036854775807,9,9223372036854775806 | tori place --points - --alloc $a --count 2 --json; done | bare | sort -u
-  {"placed":true,"nodes":[[9223372036854775807,9,9223372036854775807],[9223372036854775807,9,9223372036854775806]],"indexes":[1,2],"pairwise":1,"average":1.0}
+  $ for a in row-bf snake-ss hilbert-bf; do printf '%s\n' -9223372036854775808,-9223372036854775808 9223372036854775807,9223372036854775807 9223372036854775807,9223372036854775806 | tori place --points - --alloc $a --count 2 --json; done | bare | sort -u
+  {"placed":true,"nodes":[[9223372036854775807,9223372036854775807],[9223372036854775807,9223372036854775806]],"indexes":[1,2],"pairwise":1,"average":1.0}
+  $ printf '0,0,0\n9223372036854775807,9223372036854775807,9223372036854775807\n' | tori place --points - --alloc hilbert-bf --count 1
+  tori: the box that holds these points has more than 2^128 places, too many for a curve; mc1x1 and gen-alg take any
+  [2]
 
 In many dimensions, where the grid of centres has more than can be counted.
 

@@ -47,7 +47,6 @@
 
 #include "array.h"
 #include "hilbert.h"
-#include "longs.h"
 #include "orders.h"
 
 /* Axes that one plan may flip, and those it may split. In boxes of more
@@ -73,7 +72,7 @@ struct plan {
     uint32_t flip;
     int nactive;
     uint8_t active[ACTIVE];
-    uint64_t volume[LONGS_MOST]; /* of so many words as the planner has */
+    wide volume;
     int nparts; /* 0 for a single node, and until it is opened */
     struct hilbert_part *parts;
 };
@@ -99,7 +98,6 @@ struct nature {
 };
 
 struct planner {
-    size_t words; /* of volumes */
     struct plan **plans;
     size_t nplans, room;
     struct plan **table; /* the same by what they are for, open addressing */
@@ -451,10 +449,9 @@ static struct plan *add_plan (struct planner *planner,
         return NULL;
     *plan = *like;
     choose_active (plan);
-    plan->volume[0] = 1;
+    plan->volume = 1;
     for (int d = 0; d < plan->naxes; d++)
-        longs_scale (plan->volume, (uint64_t)(plan->size[d] - 1), 0,
-                     planner->words);
+        plan->volume *= plan->size[d];
     planner->table[slot] = planner->plans[planner->nplans++] = plan;
     return plan;
 }
@@ -585,19 +582,17 @@ struct hilbert {
     uint8_t axis[TORI_MAX_DIMS]; /* of the box, by axis of the plan */
 };
 
-struct hilbert *hilbert_create (const uint64_t last[], int ndims, size_t words,
+struct hilbert *hilbert_create (const uint64_t last[], int ndims,
                                 tori_error *err)
 {
     struct hilbert *hilbert = calloc (1, sizeof *hilbert);
     wide size[TORI_MAX_DIMS];
     for (int d = 0; d < ndims; d++)
         size[d] = (wide)last[d] + 1;
-    if (hilbert) {
-        hilbert->planner.words = words;
+    if (hilbert)
         hilbert->plan = make_plan (&hilbert->planner, size,
                                    choose_flip (size, ndims), ndims,
                                    hilbert->axis);
-    }
     if (hilbert && hilbert->plan)
         return hilbert;
     hilbert_destroy (hilbert);
@@ -619,7 +614,7 @@ int order_hilbert (const tori_shape *shape, uint32_t ids[], tori_error *err)
     struct hilbert *hilbert;
     for (int d = 0; d < shape->ndims; d++)
         last[d] = shape->size[d] - 1;
-    hilbert = hilbert_create (last, shape->ndims, 1, err);
+    hilbert = hilbert_create (last, shape->ndims, err);
     if (!hilbert)
         return -1;
     if (open_all (&hilbert->planner) < 0) {
@@ -664,12 +659,10 @@ static bool is_in_part (const struct plan *plan,
 }
 
 int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
-                      uint64_t ret_position[], tori_error *err)
+                      wide *ret_position, tori_error *err)
 {
     struct plan *plan = hilbert->plan;
-    size_t words = hilbert->planner.words;
-    wide here[TORI_MAX_DIMS], there[TORI_MAX_DIMS] = {0};
-    memset (ret_position, 0, words * sizeof *ret_position);
+    wide here[TORI_MAX_DIMS], there[TORI_MAX_DIMS] = {0}, position = 0;
     for (int k = 0; k < plan->naxes; k++)
         here[k] = at[hilbert->axis[k]];
     while (plan->naxes) {
@@ -677,9 +670,10 @@ int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
         if (open_plan (&hilbert->planner, plan) < 0)
             return tori_error_nomem (err);
         for (part = plan->parts; !is_in_part (plan, part, here, there); part++)
-            longs_add (ret_position, part->plan->volume, words);
+            position += part->plan->volume;
         plan = part->plan;
         memcpy (here, there, sizeof here);
     }
+    *ret_position = position;
     return 0;
 }

@@ -12,13 +12,13 @@
 struct hilbert;
 
 /* Of a box whose sides are one more than these each, and whose places can be
- * counted in so many words (longs.h). NULL without memory. */
-struct hilbert *hilbert_create (const uint64_t last[], int ndims, size_t words,
+ * counted in 128 bits. NULL without memory. */
+struct hilbert *hilbert_create (const uint64_t last[], int ndims,
                                 tori_error *err);
 void hilbert_destroy (struct hilbert *hilbert);
 
-/* The words of a position. -1 without memory. */
+/* -1 without memory. */
 int hilbert_position (struct hilbert *hilbert, const uint64_t at[],
-                      uint64_t ret_position[], tori_error *err);
+                      wide *ret_position, tori_error *err);
 
 #endif
