@@ -63,19 +63,18 @@ struct shells {
     uint32_t *table;
     struct terms terms[2];
     struct block *blocks;
-    struct block **live, **kept;
+    struct block **live;
     uint64_t *inner; /* a set of nodes, empty between calls */
 
     /* the request */
     const uint64_t *free;
-    uint32_t nfree, k;
+    uint32_t k;
     struct best best;
 
     /* the core in use */
     const tori_shape *core;
     bool single;    /* it is one node */
     uint64_t floor; /* no centre costs less */
-    unsigned shift; /* of the first steps */
 
     /* the row in use */
     uint32_t row_id, coords[TORI_MAX_DIMS];
@@ -93,7 +92,6 @@ void shells_destroy (void *data)
     free (shells->table);
     free (shells->blocks);
     free (shells->live);
-    free (shells->kept);
     free (shells->inner);
     free (shells);
 }
@@ -133,10 +131,9 @@ int shells_create (const tori_machine *machine, void **ret_shells,
                             * sizeof *shells->table);
     shells->blocks = malloc (nblocks * sizeof *shells->blocks);
     shells->live = malloc (nblocks * sizeof *shells->live);
-    shells->kept = malloc (nblocks * sizeof *shells->kept);
     shells->inner = calloc (bits_words (machine->nodes),
                             sizeof *shells->inner);
-    if (!shells->table || !shells->blocks || !shells->live || !shells->kept
+    if (!shells->table || !shells->blocks || !shells->live
         || !shells->inner) {
         shells_destroy (shells);
         return tori_error_nomem (err);
@@ -218,7 +215,6 @@ static void make_table (struct shells *shells)
 void shells_start (struct shells *shells, const tori_state *state, uint32_t k)
 {
     shells->free = state->free;
-    shells->nfree = state->free_count;
     shells->k = k;
     shells->best = (struct best){.cost = NOT_FREE};
     make_table (shells);
@@ -389,19 +385,19 @@ static inline bool any (pair flags)
     return flags[0] | flags[1];
 }
 
-/* Add a term to the costs, for 2^shift shells. Whether a cost is still below
- * the bound, and whether the costs are final. */
+/* Add a term to the costs. Whether a cost is still below the bound, and
+ * whether the costs are final. */
 static inline bool add_term (struct block *block, uint32_t k,
-                             struct counts counts, unsigned shift,
-                             uint64_t bound, bool *ret_final)
+                             struct counts counts, uint64_t bound,
+                             bool *ret_final)
 {
     pair more = {0, 0}, below = {0, 0};
     for (int i = 0; i < 2; i++) {
         quad term = (quad)(counts.part[i] < k) & (k - counts.part[i])
                     & block->mask[i];
         pair low = {term[0], term[1]}, high = {term[2], term[3]};
-        block->cost[2 * i] += low << shift;
-        block->cost[2 * i + 1] += high << shift;
+        block->cost[2 * i] += low;
+        block->cost[2 * i + 1] += high;
         more |= (pair)term;
         below |= (pair)(block->cost[2 * i] < bound)
                  | (pair)(block->cost[2 * i + 1] < bound);
@@ -423,18 +419,11 @@ static void keep_best (struct shells *shells, const struct block *block,
     }
 }
 
-/* Of a core of one node, the centre, all but one of the nodes lie beyond. */
-static void reset_costs (const struct shells *shells, struct block *block)
-{
-    uint64_t start = shells->single ? shells->k - 1 : 0;
-    for (int j = 0; j < LANES; j++)
-        block->cost[j / 2][j % 2] = block->mask[j / 4][j % 4] ? start
-                                                              : NOT_FREE;
-}
-
-/* Make blocks of those centres of the row that are free. */
+/* Make blocks of those centres of the row that are free. Of a core of one
+ * node, the centre, all but one of the nodes lie beyond. */
 static size_t start_blocks (struct shells *shells)
 {
+    uint64_t start = shells->single ? shells->k - 1 : 0;
     size_t n = 0;
     for (uint32_t z = 0; z < shells->length; z += LANES) {
         struct block *block = &shells->blocks[z / LANES];
@@ -444,23 +433,22 @@ static size_t start_blocks (struct shells *shells)
         if (!bits)
             continue;
         block->first = z;
-        for (int j = 0; j < LANES; j++)
+        for (int j = 0; j < LANES; j++) {
             block->mask[j / 4][j % 4] = bits >> j & 1 ? UINT32_MAX : 0;
-        reset_costs (shells, block);
+            block->cost[j / 2][j % 2] = bits >> j & 1 ? start : NOT_FREE;
+        }
         shells->live[n++] = block;
     }
     return n;
 }
 
-/* Grow the boxes of n blocks of the row, 2^shift shells at a time, and give up
- * those that cannot be the best. With single steps the costs are exact and the
- * best is kept; else they are bounds, and what is left is put into `live`. */
-static int grow (struct shells *shells, struct block **live, size_t *n,
-                 unsigned shift, tori_error *err)
+/* Grow the boxes of the blocks of the row, and give up those that cannot be
+ * the best. */
+static int search_row (struct shells *shells, tori_error *err)
 {
-    uint32_t step = UINT32_C (1) << shift, s = shells->single ? step : 0;
-    size_t now = *n, kept = 0;
-    for (; now > 0; s += step) {
+    struct block **live = shells->live;
+    size_t now = start_blocks (shells);
+    for (uint32_t s = shells->single; now > 0; s++) {
         const struct terms *terms = find_terms (shells, s, err);
         size_t left = 0;
         if (!terms)
@@ -471,66 +459,16 @@ static int grow (struct shells *shells, struct block **live, size_t *n,
             struct counts counts = count_boxes (terms, reach,
                                                 sum_at (shells));
             bool final, below = add_term (block, shells->k, counts,
-                                          s ? shift : 0,
                                           bound_of (shells, block), &final);
-            if (below && final) {
-                if (shift)
-                    shells->kept[kept++] = block;
-                else
-                    keep_best (shells, block, s);
-            }
+            if (below && final)
+                keep_best (shells, block, s);
             /* no branch: which blocks go on is anybody's guess */
             live[left] = block;
             left += below & !final;
         }
         now = left;
     }
-    memcpy (live, shells->kept, kept * sizeof *live);
-    *n = kept;
     return 0;
-}
-
-static uint64_t least_cost (const struct block *block)
-{
-    uint64_t least = NOT_FREE;
-    for (int j = 0; j < LANES; j++)
-        if (block->cost[j / 2][j % 2] < least)
-            least = block->cost[j / 2][j % 2];
-    return least;
-}
-
-/* Take the block of the least bound, which is probably the best, so that the
- * others have it to beat, and drop those whose bound says that they cannot. */
-static int try_likely (struct shells *shells, size_t *n, tori_error *err)
-{
-    struct block **live = shells->live, *likely = live[0];
-    size_t one = 1, left = 0;
-    for (size_t i = 1; i < *n; i++)
-        if (least_cost (live[i]) < least_cost (likely))
-            likely = live[i];
-    reset_costs (shells, likely);
-    if (grow (shells, &(struct block *){likely}, &one, 0, err) < 0)
-        return -1;
-    for (size_t i = 0; i < *n; i++)
-        if (live[i] != likely
-            && least_cost (live[i]) < bound_of (shells, live[i])) {
-            reset_costs (shells, live[i]);
-            live[left++] = live[i];
-        }
-    *n = left;
-    return 0;
-}
-
-/* Where boxes get large, first in great steps, then in smaller ones. */
-static int search_row (struct shells *shells, tori_error *err)
-{
-    size_t n = start_blocks (shells);
-    for (unsigned shift = shells->shift; shift > 0 && n > 0;
-         shift = shift > 3 ? shift - 3 : 0)
-        if (grow (shells, shells->live, &n, shift, err) < 0
-            || (n > 0 && try_likely (shells, &n, err) < 0))
-            return -1;
-    return grow (shells, shells->live, &n, 0, err);
 }
 
 static void next_row (struct shells *shells)
@@ -556,20 +494,13 @@ static uint64_t grown_volume (const struct shells *shells, uint32_t s)
     return volume;
 }
 
-/* What to expect of a core: no centre costs less than one with all nodes
- * around it free; most find k nodes at about the shell where the free ones,
- * if they were spread evenly, would be so many. Up to 32 shells single steps
- * are the fastest, beyond that first steps that take 8 to 16. */
-static void look_ahead (struct shells *shells, uint64_t nfree)
+/* No centre costs less than one with all nodes around it free. */
+static void find_floor (struct shells *shells)
 {
-    uint64_t all = shells->machine->nodes, volume;
-    uint32_t s = 0;
+    uint64_t volume;
     shells->floor = 0;
-    for (; (volume = grown_volume (shells, s)) * nfree < shells->k * all; s++)
-        shells->floor += volume < shells->k ? shells->k - volume : 0;
-    shells->shift = 0;
-    while (s > 32 && s >> shells->shift >= 16)
-        shells->shift++;
+    for (uint32_t s = 0; (volume = grown_volume (shells, s)) < shells->k; s++)
+        shells->floor += shells->k - volume;
 }
 
 static void set_core (struct shells *shells, const tori_shape *core)
@@ -590,7 +521,7 @@ int shells_try (struct shells *shells, const tori_shape *core,
                 tori_error *err)
 {
     set_core (shells, core);
-    look_ahead (shells, shells->nfree);
+    find_floor (shells);
     for (size_t r = 0; r < shells->nrows; r++) {
         if (shells->best.cost <= shells->floor
             && shells->row_id > shells->best.node)
