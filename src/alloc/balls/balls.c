@@ -316,32 +316,26 @@ static void fill_slices (const struct view *view)
     }
 }
 
-/* The same in two dimensions, where there are one or two nodes at the radius
- * for each coordinate. */
+/* The same in two dimensions, where a slice has one or two nodes at the
+ * radius. */
 static void fill_columns (const struct view *view)
 {
     const struct ball_axis *axes = view->balls->space.axes;
     const struct centre *c = view->centre;
-    const struct ball_order *order = &view->order;
-    int64_t n = order->last[0] - order->first[0] + 1;
-    uint32_t ends[2] = {ball_left (&axes[0], view->coords[0], c->radius),
-                        ball_right (&axes[0], view->coords[0], c->radius)};
-    for (int64_t i = -(int64_t)view->left; i <= view->right; i++) {
-        uint32_t reach = c->radius - ball_hops (i);
-        const uint8_t *column = view->balls->rows.open
-                                + ball_at (&axes[1], view->coords[1], i)
-                                      * axes[1].stride;
-        view->histogram[i] = view->at[i][reach];
-        for (int side = 0; side < (reach ? 2 : 1); side++) {
-            int64_t offset = side ? (int64_t)reach : -(int64_t)reach;
-            int64_t number = offset >= order->first[0]
-                                 ? offset - order->first[0]
-                                 : n + offset - order->first[1];
-            if (reach <= ends[side] && number < c->slices)
-                view->histogram[i] += column[
-                    ball_at (&axes[0], view->coords[0], offset)
-                    * axes[0].stride];
-        }
+    for (int64_t i = -(int64_t)view->left; i <= view->right; i++)
+        view->histogram[i] = view->at[i][c->radius - ball_hops (i)];
+    for (uint32_t s = 0; s < c->slices; s++) {
+        int64_t offset = slice_offset (&view->order, s);
+        int64_t reach = (int64_t)c->radius - ball_hops (offset);
+        const uint8_t *row = view->balls->rows.open
+                             + ball_at (&axes[0], view->coords[0], offset)
+                                   * axes[0].stride;
+        if (reach <= view->left)
+            view->histogram[-reach]
+                += row[ball_at (&axes[1], view->coords[1], -reach)];
+        if (reach > 0 && reach <= view->right)
+            view->histogram[reach]
+                += row[ball_at (&axes[1], view->coords[1], reach)];
     }
 }
 
