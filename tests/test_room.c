@@ -354,7 +354,7 @@ static void test_sides (void **state)
 static void compare_large (struct scene *scene)
 {
     tori_room stop = {0}, live = {0}, fewer = {0};
-    scene->config.steps = 20000;
+    scene->config.steps = 5000;
     make (scene, &stop);
     scene->job[0].stays = true;
     make (scene, &fewer);
@@ -381,7 +381,7 @@ static void test_large (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 5, 0);
-    for (size_t i = 0; i < random_cases (400); i++) {
+    for (size_t i = 0; i < random_cases (120); i++) {
         struct scene scene;
         open_scene (&scene, &rng, PARTS - 1, 600);
         for (size_t j = 0; j < scene.n; j++) {
