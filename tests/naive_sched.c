@@ -40,6 +40,8 @@ void naive_sched_destroy (struct naive_sched *sched)
         tori_placement_clear (&sched->jobs[i].place);
         tori_placement_clear (&sched->jobs[i].reserved_place);
     }
+    for (size_t i = 0; i < sched->nwindows; i++)
+        tori_placement_clear (&sched->windows[i].place);
     naive_destroy (sched->machine);
     free (sched);
 }
@@ -90,7 +92,15 @@ static void unreserve (struct naive_sched *sched, struct naive_job *job)
 
 static bool by_shape (const struct naive_sched *sched)
 {
-    return sched->takes & TORI_BY_SHAPE;
+    return sched->places || sched->takes & TORI_BY_SHAPE;
+}
+
+/* The allocator of what a job asks for. */
+static const char *alloc_of (const struct naive_sched *sched,
+                             const struct naive_job *job)
+{
+    return sched->counts && job->spec.request.shape.ndims == 0 ? sched->counts
+                                                               : sched->alloc;
 }
 
 static tori_time expected_end (const struct naive_sched *sched,
@@ -183,8 +193,16 @@ static bool meets (const struct naive_job *other, const struct naive_job *job,
            && from < other->reserved_at + length_of (other);
 }
 
+static bool meets_window (const struct naive_sched *sched,
+                          const struct naive_window *window,
+                          const struct naive_job *job, tori_time from)
+{
+    return !window->gone && window->tag != (uint64_t)(job - sched->jobs)
+           && window->from < from + length_of (job) && from < window->until;
+}
+
 /* Whether a place, from then on, has nothing in common with the reservations
- * that meet the job's time. */
+ * and windows that meet the job's time. */
 static bool keeps_clear (const struct naive_sched *sched,
                          const struct naive_job *job, tori_time from,
                          const tori_placement *place)
@@ -193,6 +211,10 @@ static bool keeps_clear (const struct naive_sched *sched,
         if (meets (&sched->jobs[i], job, from)
             && naive_share (sched->machine, place,
                             &sched->jobs[i].reserved_place))
+            return false;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (meets_window (sched, &sched->windows[i], job, from)
+            && naive_share (sched->machine, place, &sched->windows[i].place))
             return false;
     return true;
 }
@@ -205,7 +227,7 @@ static bool place_shape (struct naive_sched *sched,
                          tori_placement *ret_place)
 {
     fill (sched, from);
-    if (!naive_place (sched->machine, sched->alloc, &job->spec.request,
+    if (!naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
                       ret_place))
         return false;
     if (keeps_clear (sched, job, from, ret_place))
@@ -215,7 +237,11 @@ static bool place_shape (struct naive_sched *sched,
         if (meets (&sched->jobs[i], job, from))
             naive_hold_place (sched->machine, &sched->jobs[i].reserved_place,
                               (int)i, true);
-    return naive_place (sched->machine, sched->alloc, &job->spec.request,
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (meets_window (sched, &sched->windows[i], job, from))
+            naive_hold_place (sched->machine, &sched->windows[i].place,
+                              NAIVE_TAGS, true);
+    return naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
                         ret_place);
 }
 
@@ -280,7 +306,7 @@ static bool place_count (struct naive_sched *sched,
                           : !enough (sched, job, sched->now))
         return false;
     fill (sched, sched->now);
-    return naive_place (sched->machine, sched->alloc, &job->spec.request,
+    return naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
                         ret_place);
 }
 
@@ -337,6 +363,10 @@ static tori_time next_time (const struct naive_sched *sched, tori_time t)
         if (end > t && end < next)
             next = end;
     }
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!sched->windows[i].gone && sched->windows[i].until > t
+            && sched->windows[i].until < next)
+            next = sched->windows[i].until;
     return sched->every_tick && next < TORI_TIME_MAX ? t + 1 : next;
 }
 
@@ -389,7 +419,7 @@ static bool fits_alone (struct naive_sched *sched, const struct naive_job *job)
     tori_placement place = {0};
     bool fits;
     empty (sched);
-    fits = naive_place (sched->machine, sched->alloc, &job->spec.request,
+    fits = naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
                         &place);
     tori_placement_clear (&place);
     return fits;
@@ -532,6 +562,50 @@ void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
     sched->revise = true;
 }
 
+/* ---- windows ---- */
+
+size_t naive_sched_add_window (struct naive_sched *sched, tori_time now,
+                               const tori_placement *place, tori_time from,
+                               tori_time until, uint64_t tag)
+{
+    struct naive_window *window = &sched->windows[sched->nwindows];
+    assert_true (sched->nwindows < NAIVE_TAGS);
+    advance (sched, now);
+    *window = (struct naive_window){.from = from, .until = until, .tag = tag};
+    assert_int_equal (tori_placement_copy (&window->place, place, NULL), 0);
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        if (job->reserved && meets_window (sched, window, job,
+                                           job->reserved_at)
+            && naive_share (sched->machine, &job->reserved_place,
+                            &window->place))
+            unreserve (sched, job);
+    }
+    sched->revise = true;
+    return sched->nwindows++;
+}
+
+void naive_sched_remove_window (struct naive_sched *sched, tori_time now,
+                                size_t i)
+{
+    struct naive_window *window = &sched->windows[i];
+    advance (sched, now);
+    if (window->until > now)
+        gain (sched, window->until);
+    window->gone = true;
+    tori_placement_clear (&window->place);
+    sched->revise = true;
+}
+
+/* Those that are over. */
+static void close_windows (struct naive_sched *sched)
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!sched->windows[i].gone
+            && sched->windows[i].until <= sched->now)
+            naive_sched_remove_window (sched, sched->now, i);
+}
+
 void naive_sched_requeue (struct naive_sched *sched, tori_time now,
                           uint64_t tag)
 {
@@ -631,6 +705,7 @@ static bool walk (struct naive_sched *sched, bool plan)
 void naive_sched_run (struct naive_sched *sched, tori_time now)
 {
     advance (sched, now);
+    close_windows (sched);
     review (sched);
     if (anyone_overdue (sched) && sched->overdue < now) {
         sched->overdue = now;

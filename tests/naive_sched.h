@@ -28,6 +28,11 @@
  * cancelled, and comes again with its old number. One that runs and waits again
  * ends, and comes again in the same way. Where the estimate of one that runs
  * gets longer, reservations that begin before its new end are void.
+ *
+ * A window is like the reservation of a job that never starts: for all but the
+ * one job that may run there. When it comes, reservations that have a node in
+ * common with it at some time are void. A reservation may begin when a window
+ * ends. The plan is revised when one comes, goes or is over.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -53,6 +58,13 @@ struct naive_job {
     tori_placement reserved_place; /* by shape */
 };
 
+struct naive_window {
+    tori_time from, until;
+    tori_placement place;
+    uint64_t tag; /* of the one job that may run there */
+    bool gone;
+};
+
 struct naive_decision {
     tori_decision_kind kind;
     uint64_t tag;
@@ -61,6 +73,9 @@ struct naive_decision {
 
 struct naive_sched {
     const char *alloc;
+    const char *counts; /* of requests by count, or NULL; may be set before the
+                           first job, with ... */
+    bool places; /* ... which says that reservations are places */
     unsigned takes;
     tori_order order;
     size_t depth; /* may be set before the first job */
@@ -73,6 +88,8 @@ struct naive_sched {
     tori_time gain; /* what came free was planned to be taken until then */
     struct naive_job jobs[NAIVE_TAGS];
     size_t njobs;
+    struct naive_window windows[NAIVE_TAGS];
+    size_t nwindows;
     struct naive_decision made[2 * NAIVE_TAGS];
     size_t nmade, fetched;
 };
@@ -100,6 +117,14 @@ void naive_sched_set_earliest (struct naive_sched *sched, tori_time now,
                                uint64_t tag, tori_time earliest);
 void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
                                uint64_t tag, tori_time estimate);
+
+/* A window for all but one job, by its tag; the number is returned. Or it goes
+ * away. */
+size_t naive_sched_add_window (struct naive_sched *sched, tori_time now,
+                               const tori_placement *place, tori_time from,
+                               tori_time until, uint64_t tag);
+void naive_sched_remove_window (struct naive_sched *sched, tori_time now,
+                                size_t window);
 
 /* One that runs waits again. */
 void naive_sched_requeue (struct naive_sched *sched, tori_time now,

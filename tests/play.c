@@ -137,6 +137,28 @@ static struct mishap random_mishap (struct rng *rng,
     return mishap;
 }
 
+/* A box, or nodes, a while from now. */
+static struct mishap random_window (struct rng *rng,
+                                    const struct stream *stream)
+{
+    const tori_machine *machine = stream->machine;
+    struct mishap window = {.kind = WINDOW,
+                            .tag = rng_below (rng, stream->njobs)};
+    tori_box box = {.shape = *tori_machine_shape (machine)};
+    for (int d = 0; d < box.shape.ndims; d++) {
+        uint32_t side = box.shape.size[d];
+        box.shape.size[d] = between (rng, 1, side);
+        box.origin[d] = between (rng, 0, side - box.shape.size[d]);
+    }
+    window.place = (tori_placement){
+        .count = (uint32_t)tori_shape_volume (&box.shape),
+        .nboxes = 1,
+        .box = box};
+    window.change = (int32_t)rng_below (rng, 12);
+    window.length = between (rng, 1, 15);
+    return window;
+}
+
 static int by_time (const void *a, const void *b)
 {
     const struct mishap *x = a, *y = b;
@@ -147,7 +169,8 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
                             const struct stream_options *options)
 {
     tori_time last = stream->jobs[stream->njobs - 1].submit + 20;
-    size_t n = options->cancels + options->changes + options->mishaps;
+    size_t n = options->cancels + options->changes + options->mishaps
+               + options->windows;
     stream->nmishaps = n;
     stream->mishaps = make_array (n, sizeof *stream->mishaps);
     for (size_t i = 0; i < n; i++) {
@@ -157,6 +180,8 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
             mishap->tag = rng_below (rng, stream->njobs);
         } else if (i < options->cancels + options->changes) {
             *mishap = random_change (rng, stream->njobs);
+        } else if (i >= n - options->windows) {
+            *mishap = random_window (rng, stream);
         } else {
             *mishap = random_mishap (rng, stream->machine);
         }
@@ -227,11 +252,13 @@ struct player {
     const struct stream *stream;
     const struct play_options *options;
     tori_alloc *alloc; /* to ask what it gives for a request */
+    tori_alloc *counts; /* ... by count, or NULL */
     tori_sched *sched;
     struct naive_sched *naive; /* or NULL */
     struct naive *owners;
     struct player_job *jobs;
     struct stream_job *wishes; /* as they are after changes */
+    size_t *windows; /* by mishap: their numbers + 1 in the definition */
     size_t submitted, mishaps, starts;
     tori_time now;
     tori_state *bare; /* what is down or drained, and nobody there */
@@ -270,10 +297,19 @@ static tori_time expected_end (const struct player *player, uint64_t tag)
     return end > player->now ? end : player->now + 1;
 }
 
+/* The allocator for what a job asks for. */
+static tori_alloc *alloc_for_job (const struct player *player, uint64_t tag)
+{
+    return player->counts && asked (player, tag)->request.shape.ndims == 0
+               ? player->counts
+               : player->alloc;
+}
+
 /* How many nodes the allocator gives for what was asked. */
 static int64_t nodes_of (const struct player *player, uint64_t tag)
 {
-    return (int64_t)nodes_given (player->alloc, &asked (player, tag)->request);
+    return (int64_t)nodes_given (alloc_for_job (player, tag),
+                                 &asked (player, tag)->request);
 }
 
 static const char *text_of_place (const tori_placement *place)
@@ -324,7 +360,7 @@ static bool fits_never (const struct player *player, uint64_t tag)
 {
     tori_placement place = {0};
     tori_outcome alone
-        = tori_alloc_place (player->alloc, player->bare,
+        = tori_alloc_place (alloc_for_job (player, tag), player->bare,
                             &asked (player, tag)->request, &place, NULL);
     tori_placement_clear (&place);
     return alone != TORI_PLACED && alone != TORI_ERROR;
@@ -410,7 +446,8 @@ static void on_reject (struct player *player, const tori_decision *decision)
     assert_int_equal (job->fate, WAITS);
     assert_non_null (decision->why);
     assert_string_equal (decision->why,
-                         tori_alloc_impossible (player->alloc, request));
+                         tori_alloc_impossible (alloc_for_job (player, decision->tag),
+                                                request));
     job->fate = REJECTED;
     fprintf (player->transcript, "%lld reject %llu %s\n",
              (long long)player->now, (unsigned long long)decision->tag,
@@ -496,6 +533,12 @@ static void compare_reservation (const struct player *player, uint64_t tag,
     }
 }
 
+/* Whether reservations of counts are places. */
+static bool places (const struct player *player)
+{
+    return player->counts || player->options->flags & TORI_SCHED_PLACES;
+}
+
 static bool ask_one (struct player *player, uint64_t tag,
                      struct reservation *ret_reservation)
 {
@@ -511,8 +554,9 @@ static bool ask_one (struct player *player, uint64_t tag,
     compare_reservation (player, tag, &it);
     assert_true (it.from > player->now);
     it.until = it.from + length_of (player, tag);
-    assert_int_equal (it.place == NULL, (info->takes & TORI_BY_COUNT)
-                                            && !ops_named (info->name));
+    assert_int_equal (it.place == NULL,
+                      (info->takes & TORI_BY_COUNT) && !ops_named (info->name)
+                          && !places (player));
     if (it.place)
         check_place (player, tag, it.place);
     *ret_reservation = it;
@@ -615,6 +659,17 @@ static void ask (struct player *player)
 
 /* ---- the books ---- */
 
+/* Whether it would run into a window if it started now. */
+static bool meets_window (const struct player *player, uint64_t tag)
+{
+    tori_window window = {.size = sizeof window};
+    for (size_t i = 0; tori_sched_window (player->sched, i, &window); i++)
+        if (window.tags[0] != tag && window.until > player->now
+            && window.from < player->now + length_of (player, tag))
+            return true;
+    return false;
+}
+
 /* What is said of a job that waits is so, as far as the allocator knows. */
 static void check_waits (const struct player *player, uint64_t tag, bool first,
                          tori_reason waits)
@@ -622,7 +677,7 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
     const char *policy = player->options->policy;
     const tori_request *request = &asked (player, tag)->request;
     tori_placement place = {0};
-    tori_outcome now = tori_alloc_place (player->alloc,
+    tori_outcome now = tori_alloc_place (alloc_for_job (player, tag),
                                          tori_sched_state (player->sched),
                                          request, &place, NULL);
     tori_placement_clear (&place);
@@ -634,6 +689,8 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
     assert_int_equal (waits == TORI_REASON_NUMERICAL, now == TORI_NUMERICAL);
     if (waits == TORI_REASON_TOPOLOGICAL)
         assert_true (now == TORI_TOPOLOGICAL || now == TORI_WIRING);
+    else if (waits == TORI_REASON_WINDOW)
+        assert_true (meets_window (player, tag));
     else if (strcmp (policy, "fcfs") == 0 && waits != TORI_REASON_NUMERICAL)
         assert_true (waits == TORI_REASON_ORDER && !first);
     else if (waits != TORI_REASON_NUMERICAL)
@@ -812,6 +869,15 @@ static void copy_machine (struct player *player)
         }
 }
 
+static void copy_windows (struct player *player, const tori_sched *old)
+{
+    tori_window window = {.size = sizeof window};
+    for (size_t i = 0; tori_sched_window (old, i, &window); i++)
+        assert_int_equal (tori_sched_add_window (player->sched, player->now,
+                                                 &window, NULL),
+                          0);
+}
+
 /* Once all are there each gets the reservation that it had. */
 static void restore_reservations (struct player *player, tori_sched *old)
 {
@@ -861,6 +927,11 @@ static tori_sched *make_sched (const tori_machine *machine,
         tori_sched_create (machine,
                            TORI_SCHED (options->policy, &alloc,
                                        options->order,
+                                       .flags = options->flags,
+                                       .counts = options->counts
+                                                     ? TORI_ALLOC (
+                                                           options->counts)
+                                                     : NULL,
                                        .depth = options->depth,
                                        .work = options->work),
                            &sched, NULL),
@@ -876,6 +947,7 @@ static void rebuild (struct player *player, tori_sched *old)
     submit_queued (player, old);
     assert_true (tori_state_equal (tori_sched_state (player->sched),
                                    tori_sched_state (old)));
+    copy_windows (player, old);
     restore_reservations (player, old);
 }
 
@@ -1160,6 +1232,55 @@ static void requeue (struct player *player, uint64_t tag)
     player->jobs[tag].fate = WAITS;
 }
 
+/* ---- windows ---- */
+
+/* The window of a mishap has its number for a name, and the next but two takes
+ * the first away again if it is still there. */
+static void add_window (struct player *player, const struct mishap *mishap)
+{
+    char name[24];
+    size_t number = (size_t)(mishap - player->stream->mishaps);
+    tori_time from = player->now + mishap->change;
+    tori_window window = {.size = sizeof window,
+                          .name = name,
+                          .from = from,
+                          .until = from + mishap->length,
+                          .place = &mishap->place,
+                          .tags = &mishap->tag,
+                          .ntags = 1};
+    snprintf (name, sizeof name, "%zu", number);
+    assert_int_equal (tori_sched_add_window (player->sched, player->now,
+                                             &window, NULL),
+                      0);
+    if (player->naive)
+        player->windows[number]
+            = 1 + naive_sched_add_window (player->naive, player->now,
+                                          &mishap->place, from, window.until,
+                                          mishap->tag);
+}
+
+static void remove_window (struct player *player)
+{
+    tori_window first = {.size = sizeof first};
+    char name[24];
+    if (!tori_sched_window (player->sched, 0, &first))
+        return;
+    snprintf (name, sizeof name, "%s", first.name);
+    assert_int_equal (tori_sched_remove_window (player->sched, player->now,
+                                                name, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_remove_window (player->naive, player->now,
+                                   player->windows[strtoul (name, NULL, 10)] - 1);
+}
+
+static void open_window (struct player *player, const struct mishap *mishap)
+{
+    add_window (player, mishap);
+    if (mishap->length % 3 == 0)
+        remove_window (player);
+}
+
 static void change (struct player *player, const struct mishap *change)
 {
     bool waits = player->jobs[change->tag].fate == WAITS;
@@ -1179,7 +1300,9 @@ static void change (struct player *player, const struct mishap *change)
 static void suffer (struct player *player, const struct mishap *mishap)
 {
     enum fate fate = player->jobs[mishap->tag].fate;
-    if (mishap->kind >= PRIORITY)
+    if (mishap->kind == WINDOW)
+        open_window (player, mishap);
+    else if (mishap->kind >= PRIORITY)
         change (player, mishap);
     else if (mishap->kind == LINK_DOWN)
         set_link (player, &mishap->link, mishap->value);
@@ -1205,11 +1328,15 @@ static void suffer_due (struct player *player)
 static tori_time first_wake (const struct player *player)
 {
     tori_time first = TORI_TIME_MAX, said = TORI_TIME_MAX;
+    tori_window window = {.size = sizeof window};
     for (size_t i = 0; i < player->submitted; i++)
         if (player->jobs[i].fate == WAITS
             && bar_of (player, i) == TORI_REASON_NOT_YET
             && asked (player, i)->earliest < first)
             first = asked (player, i)->earliest;
+    for (size_t i = 0; tori_sched_window (player->sched, i, &window); i++)
+        if (window.until < first)
+            first = window.until;
     assert_int_equal (tori_sched_wake (player->sched, &said),
                       first < TORI_TIME_MAX);
     assert_int_equal (said, first);
@@ -1307,12 +1434,16 @@ char *play (const struct stream *stream, const struct play_options *options)
     assert_non_null (player.transcript);
     player.jobs = make_array (stream->njobs, sizeof *player.jobs);
     player.wishes = make_array (stream->njobs, sizeof *player.wishes);
+    player.windows = make_array (stream->nmishaps + 1,
+                                 sizeof *player.windows);
     memcpy (player.wishes, stream->jobs,
             stream->njobs * sizeof *player.wishes);
     player.owners = naive_create (stream->machine);
     player.bare = make_state (stream->machine);
     assert_int_equal (
         tori_alloc_create (stream->machine, &alloc, &player.alloc, NULL), 0);
+    if (options->counts)
+        player.counts = make_alloc (stream->machine, options->counts);
     player.sched = make_sched (stream->machine, options);
     if (options->naive)
         player.naive = naive_sched_create (stream->machine, options->policy,
@@ -1321,6 +1452,12 @@ char *play (const struct stream *stream, const struct play_options *options)
         player.naive->every_tick = options->every_tick;
     if (player.naive && options->depth)
         player.naive->depth = options->depth;
+    if (player.naive && options->counts) {
+        player.naive->counts = options->counts;
+        player.naive->takes |= TORI_BY_COUNT;
+    }
+    if (player.naive)
+        player.naive->places = options->counts || options->flags;
     until_quiet (&player);
     player.lazy = false;
     repair (&player);
@@ -1333,10 +1470,12 @@ char *play (const struct stream *stream, const struct play_options *options)
     tori_sched_destroy (player.sched);
     tori_machine_destroy (player.snapshot_machine);
     tori_alloc_destroy (player.alloc);
+    tori_alloc_destroy (player.counts);
     naive_destroy (player.owners);
     tori_state_destroy (player.bare);
     free (player.jobs);
     free (player.wishes);
+    free (player.windows);
     assert_int_equal (fclose (player.transcript), 0);
     current[0] = '\0';
     return text;

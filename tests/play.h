@@ -36,7 +36,8 @@ enum mishap_kind {
     HOLD,
     EARLIEST,
     ESTIMATE,
-    REQUEUE
+    REQUEUE,
+    WINDOW /* comes, or goes if there is one of its number */
 };
 
 struct mishap {
@@ -47,6 +48,9 @@ struct mishap {
                        may start */
     uint32_t node;
     tori_link link;
+    tori_placement place; /* of a window, for all but the tag, from `change`
+                             ticks later on */
+    tori_time length;
     bool value;     /* down or up again */
 };
 
@@ -70,6 +74,7 @@ struct stream_options {
     size_t jobs;
     size_t cancels;
     size_t mishaps; /* other than cancels and ... */
+    size_t windows; /* that come, and may go */
     size_t changes; /* of jobs, which then have priorities and more */
     enum estimates estimates;
     uint32_t max_nodes;
@@ -87,6 +92,8 @@ struct play_options {
     const char *policy;
     tori_order order;
     const char *alloc;
+    const char *counts; /* the allocator of counts, or NULL */
+    uint32_t flags;     /* of the scheduler */
     uint32_t depth; /* 0: the policy's own */
 
     uint32_t work;  /* as in the configuration; each run is then finished */

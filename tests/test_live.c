@@ -80,6 +80,75 @@ static void test_changes (void **state)
     compare (610000, 40, "easy", any, some);
 }
 
+static void compare_one (uint64_t seed, size_t streams,
+                         struct stream_options options,
+                         struct play_options how)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    how.ask = how.naive = true;
+    how.restart = streams < 50;
+    for (size_t p = 0; p < LENGTH (policies); p++)
+        for (size_t i = 0; i < random_cases (streams); i++) {
+            struct stream stream;
+            how.policy = policies[p];
+            how.order = (tori_order)(i % NORDERS);
+            how.depth = p >= 2 && i % 3 == 0 ? 3 : 0;
+            how.file = i % 2;
+            stream_create (&stream, seed++, &options);
+            free (play (&stream, &how));
+            stream_destroy (&stream);
+        }
+}
+
+/* Shapes and counts in one queue, with two allocators. */
+static void test_both (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE | TORI_BY_COUNT,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 4,
+                                 .changes = 10,
+                                 .max_nodes = 32};
+    compare_one (630000, 60, any,
+                 (struct play_options){.alloc = "first-fit",
+                                       .counts = "row-bf"});
+    compare_one (632000, 24, any,
+                 (struct play_options){.alloc = "best-fit",
+                                       .counts = "row-ff"});
+}
+
+/* Windows come, go and are over. */
+static void test_windows (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 3,
+                                 .changes = 10,
+                                 .windows = 8,
+                                 .max_nodes = 32};
+    struct stream_options over = {.takes = TORI_BY_SHAPE | TORI_BY_COUNT,
+                                  .jobs = 30,
+                                  .estimates = OVER,
+                                  .windows = 6,
+                                  .max_nodes = 32};
+    struct stream_options counts = any;
+    counts.takes = TORI_BY_COUNT;
+    compare_one (640000, 80, any, (struct play_options){.alloc = "first-fit"});
+    compare_one (642000, 24, over,
+                 (struct play_options){.alloc = "first-fit",
+                                       .counts = "row-bf"});
+    compare_one (644000, 60, counts,
+                 (struct play_options){.alloc = "row-ff",
+                                       .flags = TORI_SCHED_PLACES});
+    compare_one (646000, 24, counts,
+                 (struct play_options){.alloc = "row-ff",
+                                       .flags = TORI_SCHED_PLACES});
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -210,6 +279,8 @@ int main (void)
         PLAYED (test_depth),
         PLAYED (test_work),
         PLAYED (test_changes),
+        PLAYED (test_both),
+        PLAYED (test_windows),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),

@@ -16,7 +16,8 @@
 NO_PADDING (tori_alloc_config, ops);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, barred);
-NO_PADDING (tori_sched_config, work);
+NO_PADDING (tori_sched_config, counts);
+NO_PADDING (tori_window, ntags);
 NO_PADDING (tori_sim_config, window);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, estimates);
@@ -256,7 +257,7 @@ static void test_defaults (void **state)
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
     tori_sched_destroy (sched);
     assert_int_equal (tori_sched_create (machine,
-                                         TORI_SCHED (NULL, .flags = 1),
+                                         TORI_SCHED (NULL, .flags = 2),
                                          &sched, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);

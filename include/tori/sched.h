@@ -22,7 +22,13 @@
  * configuration may give them another. For a request by
  * shape a reservation is a partition, its nodes and its links; for a request
  * by count, or with an allocator that does not answer shapes with boxes (mc),
- * it is a number of nodes.
+ * it is a number of nodes. Where shapes and counts wait in one queue, or with
+ * TORI_SCHED_PLACES, a reservation of a count is a place, too: the nodes that
+ * the allocator would give.
+ *
+ * A window is a place that is kept free from one time to another. No job starts
+ * that would run into it by its estimate, and no reservation is made there;
+ * jobs that run already go on.
  *
  * A reservation is never put off by the scheduler itself. It slips only when
  * the driver reports that the machine shrank, or that a job outlived its
@@ -96,12 +102,21 @@ typedef struct tori_sched_config {
     const char *policy;             /* one of tori_sched_list (easy) */
     const tori_alloc_config *alloc; /* (first-fit) */
     tori_order order;
-    uint32_t flags; /* none are known yet: 0 */
+    uint32_t flags; /* TORI_SCHED_PLACES, or 0 */
     uint32_t depth; /* how many waiting jobs hold a reservation (what the
                        policy's name says); not for fcfs */
     uint32_t work;  /* how often one run may ask the allocator for a place,
                        roughly (no limit): see tori_sched_unfinished */
+    const tori_alloc_config *counts; /* the allocator for requests by count,
+                                        if `alloc` is for those by shape and
+                                        both wait in one queue (none) */
 } tori_sched_config;
+
+/* Flags of a scheduler. */
+enum {
+    TORI_SCHED_PLACES = 1 /* reservations of counts are places, as windows
+                             need them to be */
+};
 
 /* One, in C, that is good until the end of the block it is written in:
  *
@@ -252,8 +267,33 @@ int tori_sched_drain (tori_sched *sched, tori_time now,
                       const uint32_t nodes[], size_t n, uint64_t tag,
                       tori_error *err);
 
-/* The next time at which a run may start a job though nothing else happens:
- * the earliest start of a job. False if there is none. */
+/* A window. See tori_alloc_config for `size`. */
+typedef struct tori_window {
+    size_t size;
+    const char *name;            /* which no other has */
+    tori_time from, until;       /* from < until */
+    const tori_placement *place; /* nodes or a box */
+    const uint64_t *tags;        /* of jobs that may run there meanwhile */
+    size_t ntags;
+} tori_window;
+
+/* Keep a place free. All is copied. Reservations that meet the window are void,
+ * and the next run makes others. A window that is over is forgotten.
+ * TORI_INVALID if there is one of this name, if it is over already or ends
+ * before it begins, for a place that this machine does not have, and if the
+ * scheduler reserves numbers of nodes (TORI_SCHED_PLACES). */
+int tori_sched_add_window (tori_sched *sched, tori_time now,
+                           const tori_window *window, tori_error *err);
+int tori_sched_remove_window (tori_sched *sched, tori_time now,
+                              const char *name, tori_error *err);
+
+/* The i-th window in the order in which they were added; false past the end.
+ * What is in it is valid until the next call with a `now`. */
+bool tori_sched_window (const tori_sched *sched, size_t i,
+                        tori_window *ret_window);
+
+/* The next time at which a run may start a job though nothing else happens: the
+ * earliest start of a job, or the end of a window. False if there is none. */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 
 /* The first job in the queue, set aside or not; false if nobody waits. */

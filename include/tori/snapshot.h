@@ -40,6 +40,11 @@
  * tori_job_spec), `movable` and `promise`, the reservation that it holds.
  * Members with other names are passed over.
  *
+ * Where shapes and counts are asked for, there is an allocator for each. A
+ * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
+ * the ids of those that may run there. `places` says that reservations of counts
+ * are places (TORI_SCHED_PLACES), as windows need them to be.
+ *
  * A library that was built without jansson has none of this.
  *
  * The queue is in the order of `submit`, or as listed where there is none; a
@@ -76,11 +81,13 @@ typedef struct tori_snapshot_job {
     tori_placement promised_place;
 } tori_snapshot_job;
 
-/* Nodes that are kept free for a time: for nobody. */
+/* A place that is kept free for a time (tori_window). */
 typedef struct tori_snapshot_window {
     char *id;
     tori_placement place; /* a box or nodes */
     tori_time from, until;
+    uint64_t *tags; /* of jobs that may run there */
+    size_t ntags;
 } tori_snapshot_window;
 
 /* Snapshots are made by this library alone, so members may be added at the
@@ -112,6 +119,9 @@ typedef struct tori_snapshot {
 
     tori_snapshot_window *windows;
     size_t nwindows;
+    bool places; /* reservations of counts are places (TORI_SCHED_PLACES), as
+                    they are where there are windows, or allocators for shapes
+                    and for counts */
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED

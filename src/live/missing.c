@@ -75,7 +75,7 @@ static bool allowed (const tori_machine *machine, const tori_shape *shape,
     return true;
 }
 
-struct best {
+struct candidate_place {
     uint32_t origin; /* its id */
     uint32_t n;
     tori_shape shape;
@@ -84,7 +84,7 @@ struct best {
 /* Whether this one is better: fewer nodes, an earlier origin. Rotations come
  * in their order. */
 static void weigh (const struct missing *it, const tori_shape *shape,
-                   bool wrap, struct best *best)
+                   bool wrap, struct candidate_place *best)
 {
     uint32_t n = tori_machine_nodes (it->machine);
     uint32_t origin[TORI_MAX_DIMS];
@@ -95,14 +95,14 @@ static void weigh (const struct missing *it, const tori_shape *shape,
             continue;
         tori_machine_coords (it->machine, i, origin);
         if (allowed (it->machine, shape, origin, wrap))
-            *best = (struct best){i, sum, *shape};
+            *best = (struct candidate_place){i, sum, *shape};
     }
 }
 
 bool missing_least (const struct missing *it, const tori_request *request,
                     tori_box *ret_box, uint32_t *ret_n)
 {
-    struct best best = {.origin = UINT32_MAX, .n = UINT32_MAX};
+    struct candidate_place best = {.origin = UINT32_MAX, .n = UINT32_MAX};
     tori_shape shape = request->shape;
     if (shape.ndims != tori_machine_ndims (it->machine))
         return false;
@@ -160,7 +160,7 @@ bool missing_largest (const struct missing *it, tori_box *ret_box)
     for (int d = 0; d <= last; d++)
         shape.size[d] = 1;
     for (int tries = 0; tries < TRIES; tries++) {
-        struct best best = {.origin = UINT32_MAX, .n = 0};
+        struct candidate_place best = {.origin = UINT32_MAX, .n = 0};
         bool longer = lengthen (machine, &shape, volume);
         if (longer)
             weigh (it, &shape, false, &best);

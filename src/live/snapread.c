@@ -203,6 +203,25 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
 
 /* ---- windows ---- */
 
+/* The jobs that may run in a window. */
+static int read_tags (const struct member_of *of, tori_snapshot_window *window,
+                      tori_error *err)
+{
+    const json_t *list = NULL;
+    if (member_list (of, "jobs", &list, err) < 0)
+        return -1;
+    window->tags = calloc (json_array_size (list) + 1, sizeof *window->tags);
+    if (!window->tags)
+        return tori_error_nomem (err);
+    for (; window->ntags < json_array_size (list); window->ntags++) {
+        const json_t *id = json_array_get (list, window->ntags);
+        if (!json_is_integer (id) || json_integer_value (id) < 0)
+            return member_bad (of, "jobs", err, "expected numbers of jobs");
+        window->tags[window->ntags] = (uint64_t)json_integer_value (id);
+    }
+    return 0;
+}
+
 static int read_window (const struct member_of *of, tori_snapshot *snapshot,
                         tori_error *err)
 {
@@ -221,6 +240,8 @@ static int read_window (const struct member_of *of, tori_snapshot *snapshot,
     window->id = strdup (id);
     if (!window->id)
         return tori_error_nomem (err);
+    if (read_tags (of, window, err) < 0)
+        return -1;
     found = place_read (of, snapshot->machine, TORI_WIRE_NONE, &window->place,
                         err);
     if (found == 0)
@@ -450,7 +471,9 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
     found = member_text (root, "order", &text, err);
     if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
         return member_blame (root, "order", &why, err);
-    return found < 0 ? -1 : read_depth (root, snapshot, err);
+    if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0)
+        return -1;
+    return read_depth (root, snapshot, err);
 }
 
 /* ---- all of it ---- */

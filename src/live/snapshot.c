@@ -24,6 +24,7 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->nwindows; i++) {
         tori_placement_clear (&snapshot->windows[i].place);
         free (snapshot->windows[i].id);
+        free (snapshot->windows[i].tags);
     }
     free (snapshot->windows);
     free (snapshot->down);
@@ -39,44 +40,60 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
 
 /* ---- the scheduler of a snapshot ---- */
 
-static bool asks_for_shapes (const tori_snapshot_job *jobs, size_t n)
+/* Whether any of them asks for a shape, or for a count. */
+static bool any_asks (const tori_snapshot_job *jobs, size_t n, bool shape)
 {
     for (size_t i = 0; i < n; i++)
-        if (jobs[i].spec.request.shape.ndims > 0)
+        if ((jobs[i].spec.request.shape.ndims > 0) == shape)
             return true;
     return false;
 }
 
-/* Where an allocator is named for shapes and another for counts, what is asked
- * for decides. */
-static const char *choose_alloc (const tori_snapshot *snapshot)
+static bool asked_for (const tori_snapshot *snapshot, bool shape)
 {
-    bool shapes = asks_for_shapes (snapshot->queue, snapshot->nqueued)
-                  || (snapshot->nqueued == 0
-                      && asks_for_shapes (snapshot->running,
-                                          snapshot->nrunning));
+    return any_asks (snapshot->queue, snapshot->nqueued, shape)
+           || any_asks (snapshot->running, snapshot->nrunning, shape);
+}
+
+/* The allocators for shapes and for counts: those that are named, and for
+ * whatever else is asked for the usual ones. One that takes both serves
+ * alone; where nobody asks for anything, one for shapes. */
+static void choose_allocs (const tori_snapshot *snapshot,
+                           const char **ret_first, const char **ret_counts)
+{
     const char *shape = snapshot->alloc_shape, *count = snapshot->alloc_count;
-    if (shape && count)
-        return shapes ? shape : count;
-    if (shape || count)
-        return shape ? shape : count;
-    return shapes || snapshot->nqueued == 0 ? "first-fit" : "mm";
+    const tori_alloc_info *info = shape ? tori_alloc_find (shape) : NULL;
+    if (!shape && (asked_for (snapshot, true) || !count)
+        && !(count && tori_alloc_find (count)->takes & TORI_BY_SHAPE)
+        && (asked_for (snapshot, true) || !asked_for (snapshot, false)))
+        shape = "first-fit";
+    if (!count && asked_for (snapshot, false)
+        && !(info && info->takes & TORI_BY_COUNT))
+        count = "mm";
+    if (info && info->takes & TORI_BY_COUNT)
+        count = NULL;
+    *ret_first = shape ? shape : count;
+    *ret_counts = shape ? count : NULL;
 }
 
 static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                    tori_error *err)
 {
+    tori_alloc_config alloc = {.size = sizeof alloc,
+                               .epsilon = snapshot->epsilon,
+                               .hypercube = snapshot->hypercube,
+                               .noncubic = snapshot->noncubic,
+                               .steps = snapshot->steps};
+    tori_alloc_config counts = alloc;
+    bool places = snapshot->places || snapshot->nwindows > 0;
     tori_error why;
+    choose_allocs (snapshot, &alloc.name, &counts.name);
     if (tori_sched_create (
             snapshot->machine,
-            TORI_SCHED (snapshot->policy,
-                        TORI_ALLOC (choose_alloc (snapshot),
-                                    .epsilon = snapshot->epsilon,
-                                    .hypercube = snapshot->hypercube,
-                                    .noncubic = snapshot->noncubic,
-                                    .steps = snapshot->steps),
-                        snapshot->order, .depth = snapshot->depth,
-                        .work = snapshot->work),
+            TORI_SCHED (snapshot->policy, &alloc, snapshot->order,
+                        .flags = places ? TORI_SCHED_PLACES : 0,
+                        .depth = snapshot->depth, .work = snapshot->work,
+                        .counts = counts.name ? &counts : NULL),
             ret_sched, &why)
         == 0)
         return 0;
@@ -169,6 +186,28 @@ static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
     return status;
 }
 
+/* One that is over already is none. */
+static int add_windows (const tori_snapshot *snapshot, tori_sched *sched,
+                        tori_error *err)
+{
+    for (size_t i = 0; i < snapshot->nwindows; i++) {
+        const tori_snapshot_window *it = &snapshot->windows[i];
+        tori_window window = {.size = sizeof window,
+                              .name = it->id,
+                              .from = it->from,
+                              .until = it->until,
+                              .place = &it->place,
+                              .tags = it->tags,
+                              .ntags = it->ntags};
+        tori_error why;
+        if (it->until > snapshot->now
+            && tori_sched_add_window (sched, snapshot->now, &window, &why)
+                   < 0)
+            return snapshot_blame (snapshot, "windows", i, NULL, &why, err);
+    }
+    return 0;
+}
+
 static int keep_promises (const tori_snapshot *snapshot, tori_sched *sched,
                           const tori_job jobs[], tori_error *err)
 {
@@ -195,6 +234,7 @@ static int fill (const tori_snapshot *snapshot, tori_sched *sched,
     if (adopt_running (snapshot, sched, err) == 0
         && set_outages (snapshot, sched, err) == 0
         && submit_queue (snapshot, sched, jobs, err) == 0
+        && add_windows (snapshot, sched, err) == 0
         && (!promises || keep_promises (snapshot, sched, jobs, err) == 0))
         status = 0;
     free (jobs);
@@ -251,6 +291,10 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
         return tori_error_set (err, TORI_INVALID,
                                "the allocator %.60s is not one of tori's",
                                alloc->name);
+    snapshot->places = config.flags & TORI_SCHED_PLACES;
+    if (config.counts
+        && copy_name (&snapshot->alloc_count, config.counts->name, err) < 0)
+        return -1;
     return copy_name (tori_alloc_find (alloc->name)->takes & TORI_BY_SHAPE
                           ? &snapshot->alloc_shape
                           : &snapshot->alloc_count,
@@ -338,6 +382,42 @@ static int take_all (tori_snapshot *snapshot, tori_sched *sched,
     return 0;
 }
 
+/* ---- windows ---- */
+
+static int take_window (tori_snapshot_window *to, const tori_window *from,
+                        tori_error *err)
+{
+    to->from = from->from;
+    to->until = from->until;
+    to->tags = malloc ((from->ntags + 1) * sizeof *to->tags);
+    if (!to->tags)
+        return tori_error_nomem (err);
+    to->ntags = from->ntags;
+    for (size_t i = 0; i < from->ntags; i++)
+        to->tags[i] = from->tags[i];
+    return copy_name (&to->id, from->name, err) < 0
+               ? -1
+               : tori_placement_copy (&to->place, from->place, err);
+}
+
+static int take_windows (tori_snapshot *snapshot, const tori_sched *sched,
+                         tori_error *err)
+{
+    tori_window window = {.size = sizeof window};
+    size_t n = 0;
+    while (tori_sched_window (sched, n, &window))
+        n++;
+    snapshot->windows = calloc (n + 1, sizeof *snapshot->windows);
+    if (!snapshot->windows)
+        return tori_error_nomem (err);
+    for (size_t i = 0; tori_sched_window (sched, i, &window); i++) {
+        snapshot->nwindows++;
+        if (take_window (&snapshot->windows[i], &window, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* ---- what is down ---- */
 
 /* The nodes of which `is` holds. */
@@ -400,6 +480,7 @@ int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
         return tori_error_nomem (err);
     if (take_config (snapshot, sched, err) < 0
         || take_all (snapshot, sched, err) < 0
+        || take_windows (snapshot, sched, err) < 0
         || take_nodes (state, tori_state_is_down, &snapshot->down,
                        &snapshot->ndown, err)
                < 0

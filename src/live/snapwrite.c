@@ -266,6 +266,19 @@ static json_t *links_json (const tori_snapshot *snapshot)
     return list;
 }
 
+static json_t *tags_json (const tori_snapshot_window *window)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < window->ntags; i++)
+        if (json_array_append_new (
+                list, json_integer ((json_int_t)window->tags[i]))
+            < 0) {
+            json_decref (list);
+            return NULL;
+        }
+    return list;
+}
+
 static json_t *window_json (const tori_snapshot *snapshot,
                             const tori_snapshot_window *window)
 {
@@ -275,6 +288,8 @@ static json_t *window_json (const tori_snapshot *snapshot,
               | set_time (object, "from", window->from);
     if (window->until < TORI_TIME_MAX)
         bad |= set_time (object, "until", window->until);
+    if (window->ntags > 0)
+        bad |= json_object_set_new (object, "jobs", tags_json (window));
     if (!bad)
         return object;
     json_decref (object);
@@ -323,6 +338,8 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fprintf (to, ",\n \"depth\": %u", snapshot->depth);
     if (snapshot->work)
         fprintf (to, ",\n \"work\": %u", snapshot->work);
+    if (snapshot->places)
+        fputs (",\n \"places\": true", to);
     fputs (",\n \"alloc\": ", to);
     if (put (to, alloc_json (snapshot), err) < 0
         || put_down ("down", snapshot->ndown,

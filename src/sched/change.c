@@ -121,6 +121,8 @@ bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time)
         if (job->barred == TORI_REASON_NOT_YET && job->earliest < first)
             first = job->earliest;
     }
+    if (windows_end (sched) < first)
+        first = windows_end (sched);
     if (first == TORI_TIME_MAX)
         return false;
     *ret_time = first;

@@ -22,6 +22,8 @@ void tori_sched_get_config (const tori_sched *sched,
         .depth = sched->depth == sched->policy->depth
                      ? 0
                      : (uint32_t)sched->depth,
+        .flags = sched->flags,
+        .counts = sched->counts ? alloc_config (sched->counts) : NULL,
         .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
     };
 }
@@ -141,6 +143,31 @@ static void copy_drains (tori_sched *to, const tori_sched *from, bool *bad)
     }
 }
 
+static void copy_window (struct window *to, size_t words, bool *bad)
+{
+    struct window from = *to;
+    *to = (struct window){.is = from.is, .ntags = from.ntags};
+    to->is.window = to;
+    to->is.shadow = NULL;
+    to->name = strdup (from.name);
+    to->tags = duplicate (from.tags, from.ntags, from.ntags + 1,
+                          sizeof *to->tags, bad);
+    if (from.is.shadow)
+        to->is.shadow = duplicate (from.is.shadow, words, words,
+                                   sizeof *to->is.shadow, bad);
+    *bad |= !to->name || tori_placement_copy (&to->place, &from.place, NULL);
+}
+
+static void copy_windows (tori_sched *to, const tori_sched *from, bool *bad)
+{
+    to->windows = duplicate (from->windows, from->nwindows, from->windows_room,
+                             sizeof *to->windows, bad);
+    for (size_t i = 0; i < from->nwindows && !*bad; i++) {
+        copy_window (&to->windows[i], shadow_words (from->machine), bad);
+        to->nwindows++;
+    }
+}
+
 /* What is in use, as long as memory is there. */
 static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
 {
@@ -160,6 +187,7 @@ static void copy_parts (tori_sched *to, const tori_sched *from, bool *bad)
     copy_reserved (to, from, bad);
     copy_made (to, from, bad);
     copy_drains (to, from, bad);
+    copy_windows (to, from, bad);
 }
 
 /* All that is no pointer, and no scratch memory. */
@@ -169,13 +197,15 @@ static tori_sched *copy_plain (const tori_sched *from)
     if (!to)
         return NULL;
     *to = *from;
-    to->alloc = NULL;
+    to->alloc = to->counts = NULL;
     to->state = to->bare = to->later = to->crowded = to->blank = NULL;
     to->bare_outages = 0;
     to->profile = (struct profile){0};
     to->profiled = to->crowded_now = false;
     to->nrunning = to->nreserved = to->ndrains = 0;
+    to->nwindows = 0;
     to->drains = NULL;
+    to->windows = NULL;
     to->running = NULL;
     to->reserved = NULL;
     to->made = NULL;
@@ -197,6 +227,10 @@ int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
     if (tori_alloc_create (sched->machine, alloc_config (sched->alloc),
                            &copy->alloc, err)
             < 0
+        || (sched->counts
+            && tori_alloc_create (sched->machine, alloc_config (sched->counts),
+                                  &copy->counts, err)
+                   < 0)
         || tori_state_create (sched->machine, &copy->state, err) < 0
         || tori_state_copy (copy->state, sched->state, err) < 0)
         goto fail;

@@ -9,6 +9,7 @@
  *   outages.c  nodes and links that go down, are drained and come up
  *   walk.c     one pass over the queue: who starts
  *   plan.c     reservations: who may start when, and where
+ *   windows.c  places that are kept free from one time to another
  *   look.c     what a driver can see of the jobs
  *   copy.c     how it was made, and another like it
  *   probe.c    what a job would come to if it asked for something else
@@ -70,11 +71,23 @@ struct running {
     job_slot job;
 };
 
+struct window;
+
 struct reservation {
     tori_time from, until;
     int64_t nodes;
     job_slot job;
     uint64_t *shadow; /* placement.h; or NULL */
+    const struct window *window; /* or NULL: it is a job's */
+};
+
+/* A place that is kept free. */
+struct window {
+    struct reservation is;
+    char *name;
+    tori_placement place;
+    uint64_t *tags; /* of jobs that may run there */
+    size_t ntags;
 };
 
 struct made { /* a decision */
@@ -98,11 +111,13 @@ struct tori_sched {
     const tori_machine *machine;
     const struct policy *policy;
     size_t depth;  /* how many waiting jobs hold a reservation */
+    uint32_t flags;
     uint64_t work; /* how often a run may ask the allocator */
     bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
     tori_alloc *alloc;
-    bool by_shape; /* reservations are partitions, not counts */
+    tori_alloc *counts; /* for requests by count, if that is another one */
+    bool placed;        /* reservations are places, not numbers of nodes */
     bool lasting;  /* what was searched in vain is kept: see futile.h */
     tori_state *state;
     tori_time now;
@@ -152,6 +167,8 @@ struct tori_sched {
     /* The plan, see plan.c. */
     struct reservation *reserved; /* all there are, the largest first */
     size_t nreserved, reserved_room;
+    struct window *windows;
+    size_t nwindows, windows_room;
     size_t planned; /* entries in front whose reservations are up to date */
     struct profile profile;
     bool profiled;
@@ -187,6 +204,14 @@ static inline size_t rank_of (const tori_sched *sched, struct spot spot)
 static inline bool tired (const tori_sched *sched)
 {
     return sched->questions >= sched->work;
+}
+
+/* The allocator for a request. */
+static inline tori_alloc *alloc_for (const tori_sched *sched,
+                                     const tori_request *request)
+{
+    return sched->counts && request->shape.ndims == 0 ? sched->counts
+                                                      : sched->alloc;
 }
 
 static inline struct class *class_of (const tori_sched *sched, uint32_t class)
@@ -298,6 +323,12 @@ void sched_decide (tori_sched *sched, struct made made);
 void drains_review (tori_sched *sched);
 void drains_clear (tori_sched *sched);
 
+/* ---- look.c ---- */
+
+/* What keeps a job that fits among those that run: the others in the queue,
+ * their reservations, or a window. */
+tori_reason sched_hindrance (const tori_sched *sched, const struct job *job);
+
 /* ---- aside.c ---- */
 
 /* Whether a job has to be set aside. Its class has been weighed. */
@@ -373,5 +404,29 @@ void plan_changed (tori_sched *sched);
 void plan_drop_broken (tori_sched *sched);
 
 void plan_clear (tori_sched *sched);
+
+/* Reservations that a new one, of a window, meets are void. */
+void plan_drop_met (tori_sched *sched, const struct reservation *by);
+
+/* The shadow of a place, where it is of use. */
+int plan_shadow (tori_sched *sched, const tori_placement *place,
+                 uint64_t **ret_shadow, tori_error *err);
+
+/* ---- windows.c ---- */
+
+/* Whether a job may run in a window; and in any at all. */
+bool window_admits (const struct window *window, uint64_t tag);
+bool windows_admit (const tori_sched *sched, uint64_t tag);
+
+/* Whether a job of this length cannot start without meeting a window. */
+bool windows_meet (const tori_sched *sched, const struct job *job);
+
+/* When the first window is over; TORI_TIME_MAX if there is none. */
+tori_time windows_end (const tori_sched *sched);
+
+/* Forget the windows that are over. */
+void windows_expire (tori_sched *sched);
+void window_clear (struct window *window);
+void windows_clear (tori_sched *sched);
 
 #endif

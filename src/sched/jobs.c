@@ -72,7 +72,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     if (own->flags & ~(uint32_t)TORI_JOB_REQUEUE)
         return tori_error_set (err, TORI_INVALID,
                                "a job has no flags %#" PRIx32, own->flags);
-    if (alloc_prepare (sched->alloc, &own->request, &ret_submission->asks, err)
+    if (alloc_prepare (alloc_for (sched, &own->request), &own->request,
+                       &ret_submission->asks, err)
         < 0)
         return -1;
     if (!own->request.fixed) /* all rotations are one class */

@@ -60,6 +60,16 @@ bool tori_sched_next_end (const tori_sched *sched, tori_time *ret_time,
 
 /* ---- one job ---- */
 
+tori_reason sched_hindrance (const tori_sched *sched, const struct job *job)
+{
+    const struct entry *head = lanes_head (&sched->lanes);
+    if (sched->policy->stop_at_blocked
+        && !(head && &sched->jobs[head->job] == job))
+        return TORI_REASON_ORDER;
+    return windows_meet (sched, job) ? TORI_REASON_WINDOW
+                                     : TORI_REASON_RESERVED;
+}
+
 static tori_reason why_waits (const tori_sched *sched, const struct job *job)
 {
     const struct class *class = class_of (sched, job->class);
@@ -76,8 +86,7 @@ static tori_reason why_waits (const tori_sched *sched, const struct job *job)
         return TORI_REASON_UNKNOWN;
     if (class->misfit == sched->epoch || class->nodes > free)
         return TORI_REASON_TOPOLOGICAL;
-    return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
-                                          : TORI_REASON_RESERVED;
+    return sched_hindrance (sched, job);
 }
 
 bool tori_sched_look (const tori_sched *sched, tori_job number,

@@ -66,6 +66,15 @@ static int make_profile (tori_sched *sched, tori_error *err)
                 span_of (sched, &sched->jobs[sched->reserved[i].job]), err)
             < 0)
             return -1;
+    /* Windows are no numbers of nodes: who runs may be there. But their ends
+     * are times at which something comes free. */
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (profile_add (profile,
+                         (struct span){sched->windows[i].is.until,
+                                       sched->windows[i].is.until, 0},
+                         err)
+            < 0)
+            return -1;
     sched->profiled = true;
     return 0;
 }
@@ -187,7 +196,7 @@ static const tori_placement *room_of (const tori_sched *sched,
                                       tori_placement *scratch)
 {
     tori_box box;
-    if (!alloc_room (sched->alloc, place, &box))
+    if (sched->counts || !alloc_room (sched->alloc, place, &box))
         return place;
     *scratch = placement_of_box (&box, TORI_WIRE_NONE);
     return scratch;
@@ -237,18 +246,34 @@ int plan_copy_state (tori_sched *sched, tori_state **to,
     return state_copy_view (*to, from, err);
 }
 
+/* What is in the way of jobs: reservations of others, and windows. */
+static size_t nblocks (const tori_sched *sched)
+{
+    return sched->nreserved + sched->nwindows;
+}
+
+static const struct reservation *block_at (const tori_sched *sched, size_t i)
+{
+    return i < sched->nreserved ? &sched->reserved[i]
+                                : &sched->windows[i - sched->nreserved].is;
+}
+
 /* Whether another's reservation meets [from, from + the job's length). */
 static bool meets (const tori_sched *sched, const struct reservation *other,
                    const struct job *job, tori_time from)
 {
-    return other->until > from && other->from < time_add (from, job->length)
-           && &sched->jobs[other->job] != job;
+    if (other->until <= from || other->from >= time_add (from, job->length))
+        return false;
+    return other->window ? !window_admits (other->window, job->tag)
+                         : &sched->jobs[other->job] != job;
 }
 
 static const tori_placement *place_of (const tori_sched *sched,
                                        const struct reservation *reservation)
 {
-    return sched->jobs[reservation->job].reserved_place;
+    return reservation->window
+               ? &reservation->window->place
+               : sched->jobs[reservation->job].reserved_place;
 }
 
 /* Whether putting the job at this place from then on would disturb a
@@ -259,8 +284,8 @@ static bool disturbs (const tori_sched *sched, const struct job *job,
 {
     tori_placement boxes[2];
     const tori_placement *room = room_of (sched, place, &boxes[0]);
-    for (size_t i = 0; i < sched->nreserved; i++) {
-        const struct reservation *other = &sched->reserved[i];
+    for (size_t i = 0; i < nblocks (sched); i++) {
+        const struct reservation *other = block_at (sched, i);
         if (meets (sched, other, job, from)
             && placement_overlap (room,
                                   room_of (sched, place_of (sched, other),
@@ -271,12 +296,25 @@ static bool disturbs (const tori_sched *sched, const struct job *job,
     return false;
 }
 
+void plan_drop_met (tori_sched *sched, const struct reservation *by)
+{
+    for (size_t i = sched->nreserved; i-- > 0;) {
+        const struct reservation *other = &sched->reserved[i];
+        const struct job *job = &sched->jobs[other->job];
+        tori_placement box;
+        if (meets (sched, by, job, other->from)
+            && placement_overlap (room_of (sched, job->reserved_place, &box),
+                                  &by->window->place, sched->machine))
+            plan_forget (sched, other->job);
+    }
+}
+
 /* Whether the job meets every reservation there is. */
 static bool meets_all (const tori_sched *sched, const struct job *job,
                        tori_time from)
 {
-    for (size_t i = 0; i < sched->nreserved; i++)
-        if (!meets (sched, &sched->reserved[i], job, from))
+    for (size_t i = 0; i < nblocks (sched); i++)
+        if (!meets (sched, block_at (sched, i), job, from))
             return false;
     return true;
 }
@@ -302,8 +340,8 @@ static int crowd (tori_sched *sched, const tori_state *base,
     sched->crowded_until = TORI_TIME_MAX;
     if (plan_copy_state (sched, &sched->crowded, base, err) < 0)
         return -1;
-    for (size_t i = 0; i < sched->nreserved; i++) {
-        const struct reservation *other = &sched->reserved[i];
+    for (size_t i = 0; i < nblocks (sched); i++) {
+        const struct reservation *other = block_at (sched, i);
         if (!meets (sched, other, job, from))
             continue;
         if (block (sched, other, err) < 0)
@@ -314,6 +352,13 @@ static int crowd (tori_sched *sched, const tori_state *base,
             break;
     }
     return 0;
+}
+
+/* Whether what is known of a class holds for this job of it, too: where others
+ * met with a window that admits this one, it does not. */
+static bool typical (const tori_sched *sched, const struct job *job)
+{
+    return sched->lasting && !windows_admit (sched, job->tag);
 }
 
 /* When a job's own reservation begins, which is not in its way. */
@@ -370,11 +415,11 @@ int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
 {
     struct futile *futile = &class_of (sched, job->class)->now;
     int found;
-    if (sched->lasting
+    if (typical (sched, job)
         && futile_skip (futile, sched->now, job->length, own_time (job))
                > sched->now)
         return 0;
-    found = sched->by_shape
+    found = sched->placed
                 ? now_by_shape (sched, job, hint, ret_place, err)
                 : now_by_count (sched, job, hint, ret_place, err);
     if (sched->lasting && found == 0)
@@ -469,8 +514,8 @@ static int never_before (tori_sched *sched, const struct job *job, tori_time t,
          released++)
         view_release (sched->jobs[sched->running[released].job].place,
                       sched->crowded);
-    for (size_t i = 0; i < sched->nreserved; i++) {
-        const struct reservation *other = &sched->reserved[i];
+    for (size_t i = 0; i < nblocks (sched); i++) {
+        const struct reservation *other = block_at (sched, i);
         if (other->until < limit || !meets (sched, other, job, t))
             continue;
         if (block (sched, other, err) < 0)
@@ -490,7 +535,7 @@ static tori_time next_hope (const tori_sched *sched, const struct job *job,
 {
     const struct class *class = class_of (sched, job->class);
     tori_time own = own_time (job), hope;
-    if (!sched->lasting)
+    if (!typical (sched, job))
         return t;
     while ((hope = futile_skip (&class->later, t, job->length, own)) > t)
         t = profile_next (&sched->profile, hope - 1);
@@ -532,7 +577,7 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     size_t released = 0;
     tori_time t = profile_next (profile, sched->now), span = limit - t;
     t = profile_earliest (profile, t, job->length, nodes);
-    if (t < limit && sched->by_shape
+    if (t < limit && sched->placed
         && plan_copy_state (sched, &sched->later, sched->state, err) < 0)
         return -1;
     while (t < limit) {
@@ -540,7 +585,7 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
         int found = 1, moved = hope > t;
         if (moved) {
             t = hope;
-        } else if (sched->by_shape) {
+        } else if (sched->placed) {
             pass_time (sched, t, &released);
             moved = skip_ahead (sched, job, limit, released, &t, &span, err);
             found = moved ? moved
@@ -559,14 +604,13 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     return 0;
 }
 
-/* The shadow of a reservation, where it is of use. */
-static int make_shadow (tori_sched *sched, const tori_placement *place,
+int plan_shadow (tori_sched *sched, const tori_placement *place,
                         uint64_t **ret_shadow, tori_error *err)
 {
     size_t words = shadow_words (sched->machine);
     uint64_t *shadow;
     *ret_shadow = NULL;
-    if (!sched->by_shape || !sched->lasting || words == 0)
+    if (!sched->placed || !sched->lasting || words == 0)
         return 0;
     if (!sched->blank
         && tori_state_create (sched->machine, &sched->blank, err) < 0)
@@ -590,9 +634,9 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
     tori_placement *kept = NULL;
     uint64_t *shadow;
     if (list_room (sched, err) < 0
-        || make_shadow (sched, place, &shadow, err) < 0)
+        || plan_shadow (sched, place, &shadow, err) < 0)
         return -1;
-    if (sched->by_shape) {
+    if (sched->placed) {
         kept = malloc (sizeof *kept);
         if (!kept) {
             free (shadow);
@@ -620,7 +664,8 @@ static void note_later (tori_sched *sched, const struct job *job,
                  job->length);
     for (uint32_t i = 0; i < sched->classes.n; i++)
         if (i != job->class
-            && alloc_refuses_too (sched->alloc, sched->state, request,
+            && alloc_refuses_too (alloc_for (sched, request), sched->state,
+                                  request,
                                   &class_of (sched, i)->asks.request))
             futile_hint (&class_of (sched, i)->later, from, until,
                          job->length);

@@ -43,18 +43,26 @@ static bool is_first (const tori_sched *sched, job_slot slot)
     return true;
 }
 
+/* Whether the allocator places a count wherever there are enough nodes. */
+static bool takes_any (const tori_sched *sched, const struct class *class)
+{
+    const tori_request *request = &class->asks.request;
+    const tori_alloc_info *info
+        = tori_alloc_get_info (alloc_for (sched, request));
+    return request->shape.ndims == 0 && !(info->flags & TORI_ALLOC_SEARCHES);
+}
+
 /* Where the allocator puts what a class asks for: 1, 0 or -1. */
 static int place_class (tori_sched *sched, struct class *class,
                         tori_placement *ret_place, tori_error *err)
 {
-    unsigned flags = tori_alloc_get_info (sched->alloc)->flags;
     tori_error why = {0};
     int found;
     if (class->asks.never || class->misfit == sched->epoch
         || class->nodes > tori_state_free_count (sched->state))
         return 0;
     /* Any nodes will do, and which need not be known. */
-    if (class->asks.request.shape.ndims == 0 && !(flags & TORI_ALLOC_SEARCHES))
+    if (!sched->placed && takes_any (sched, class))
         return 1;
     found = sched_ask (sched, class, sched->state, ret_place, &why);
     if (found < 0 && why.status == TORI_GAVE_UP)
@@ -108,7 +116,7 @@ static int would_start (tori_sched *sched, job_slot slot,
     found = place_class (sched, class_of (sched, job->class), &hint, err);
     if (found <= 0)
         return found;
-    if (sched->depth <= (size_t)first) {
+    if (sched->nwindows == 0 && sched->depth <= (size_t)first) {
         *ret_place = hint;
         return 1;
     }
@@ -143,7 +151,7 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
     after.asked = (uint32_t)own.asks.asked;
     after.estimate = own.spec.estimate;
     after.length = own.spec.estimate > 0 ? own.spec.estimate : 1;
-    counted = before.reserved && !sched->by_shape;
+    counted = before.reserved && !sched->placed;
     after.reserved &= !counted;
     if (counted && plan_take_out (sched, job, err) < 0)
         return -1;
@@ -159,8 +167,8 @@ int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err)
 {
     tori_placement place = {0};
-    int found = alloc_try_once (sched->alloc, sched->state, request, &place,
-                                err);
+    int found = alloc_try_once (alloc_for (sched, request), sched->state,
+                                request, &place, err);
     tori_placement_clear (&place);
     return found;
 }
@@ -168,12 +176,14 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 /* ---- why it waits ---- */
 
 /* What the allocator says, whoever goes first. */
-static tori_reason refusal (tori_sched *sched, const struct class *class)
+static tori_reason refusal (tori_sched *sched, const struct job *job)
 {
     tori_placement place = {0};
     tori_error why = {0};
-    tori_outcome outcome = alloc_place (sched->alloc, sched->state,
-                                        &class->asks, &place, &why);
+    const struct class *class = class_of (sched, job->class);
+    tori_outcome outcome
+        = alloc_place (alloc_for (sched, &class->asks.request), sched->state,
+                       &class->asks, &place, &why);
     tori_placement_clear (&place);
     switch (outcome) {
     case TORI_WIRING:
@@ -186,15 +196,13 @@ static tori_reason refusal (tori_sched *sched, const struct class *class)
         return why.status == TORI_GAVE_UP ? TORI_REASON_GAVE_UP
                                           : TORI_REASON_UNKNOWN;
     default:
-        return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
-                                              : TORI_REASON_RESERVED;
+        return sched_hindrance (sched, job);
     }
 }
 
 /* Of a count it is known without asking. */
 tori_reason probe_reason (tori_sched *sched, tori_job number)
 {
-    unsigned flags = tori_alloc_get_info (sched->alloc)->flags;
     tori_job_info info = {.size = sizeof info};
     job_slot slot = jobs_in_phase (sched, number, QUEUED);
     const struct class *class;
@@ -206,11 +214,10 @@ tori_reason probe_reason (tori_sched *sched, tori_job number)
     case TORI_REASON_RESERVED:
     case TORI_REASON_ORDER:
     case TORI_REASON_UNKNOWN:
-        if (class->asks.request.shape.ndims == 0 && !(flags & TORI_ALLOC_SEARCHES)
+        if (takes_any (sched, class)
             && class->nodes <= tori_state_free_count (sched->state))
-            return sched->policy->stop_at_blocked ? TORI_REASON_ORDER
-                                                  : TORI_REASON_RESERVED;
-        return refusal (sched, class);
+            return sched_hindrance (sched, &sched->jobs[slot]);
+        return refusal (sched, &sched->jobs[slot]);
     default:
         return info.waits;
     }

@@ -109,14 +109,15 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                "no queued job that may hold a reservation");
     if (start < 0)
         return tori_error_set (err, TORI_INVALID, "a start before time 0");
-    if (sched->by_shape != (place != NULL))
+    if (sched->placed != (place != NULL))
         return tori_error_set (err, TORI_INVALID,
-                               sched->by_shape
+                               sched->placed
                                    ? "a reservation without a place"
                                    : "nodes are reserved by count, not at a "
                                      "place");
     if (place
-        && (alloc_check_place (sched->alloc, asked_by (sched, slot), place,
+        && (alloc_check_place (alloc_for (sched, &asked_by (sched, slot)->request),
+                               asked_by (sched, slot), place,
                                err)
                 < 0
             || tori_placement_copy (&copy, place, err) < 0))

@@ -25,6 +25,42 @@ static int choose_policy (tori_sched *sched, const tori_sched_config *config,
     return 0;
 }
 
+/* Where a shape is answered with any nodes, any nodes will do later. */
+static bool gives_boxes (const tori_alloc *alloc)
+{
+    return (tori_alloc_get_info (alloc)->takes & TORI_BY_SHAPE)
+           && !alloc_is_loose (alloc);
+}
+
+/* Whether it refuses only what has no place. */
+static bool is_sure (const tori_alloc *alloc)
+{
+    return gives_boxes (alloc)
+               ? alloc_is_thorough (alloc)
+               : !(tori_alloc_get_info (alloc)->flags & TORI_ALLOC_SEARCHES);
+}
+
+/* The allocator of requests by count, if there is another one for shapes. */
+static int create_counts (tori_sched *sched, const tori_alloc_config *config,
+                          tori_error *err)
+{
+    const tori_alloc_info *shapes = tori_alloc_get_info (sched->alloc);
+    if (!config)
+        return 0;
+    if (shapes->takes != TORI_BY_SHAPE
+        || shapes->flags & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES))
+        return tori_error_set (err, TORI_INVALID,
+                               "%s does not go together with an allocator "
+                               "for counts",
+                               shapes->name);
+    if (tori_alloc_create (sched->machine, config, &sched->counts, err) < 0)
+        return -1;
+    if (!(tori_alloc_get_info (sched->counts)->takes & TORI_BY_COUNT))
+        return tori_error_set (err, TORI_INVALID, "%s takes no count",
+                               tori_alloc_get_info (sched->counts)->name);
+    return 0;
+}
+
 int tori_sched_create (const tori_machine *machine,
                        const tori_sched_config *config, tori_sched **ret_sched,
                        tori_error *err)
@@ -38,6 +74,7 @@ int tori_sched_create (const tori_machine *machine,
         return tori_error_nomem (err);
     sched->machine = machine;
     sched->order = own.order;
+    sched->flags = own.flags;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
     sched->early = TORI_TIME_MAX;
@@ -46,14 +83,15 @@ int tori_sched_create (const tori_machine *machine,
     sched->outages = sched->reviewed = NO_OUTAGES;
     if (choose_policy (sched, &own, err) < 0
         || tori_alloc_create (machine, own.alloc, &sched->alloc, err) < 0
+        || create_counts (sched, own.counts, err) < 0
         || tori_state_create (machine, &sched->state, err) < 0)
         goto fail;
-    /* Where a shape is answered with any nodes, any nodes will do later. */
-    sched->by_shape
-        = (tori_alloc_get_info (sched->alloc)->takes & TORI_BY_SHAPE)
-          && !alloc_is_loose (sched->alloc);
+    sched->placed = own.flags & TORI_SCHED_PLACES || sched->counts
+                    || gives_boxes (sched->alloc);
     sched->lasting = sched->depth > 1
-                     && (!sched->by_shape || alloc_is_thorough (sched->alloc));
+                     && (!sched->placed
+                         || (is_sure (sched->alloc)
+                             && (!sched->counts || is_sure (sched->counts))));
     *ret_sched = sched;
     return 0;
 fail:
@@ -67,12 +105,14 @@ void tori_sched_destroy (tori_sched *sched)
         return;
     plan_clear (sched);
     drains_clear (sched);
+    windows_clear (sched);
     for (size_t i = 0; i < sched->nrunning; i++) {
         tori_placement *place = sched->jobs[sched->running[i].job].place;
         tori_placement_clear (place);
         free (place);
     }
     tori_alloc_destroy (sched->alloc);
+    tori_alloc_destroy (sched->counts);
     tori_state_destroy (sched->state);
     tori_state_destroy (sched->bare);
     lanes_clear (&sched->lanes);
@@ -376,6 +416,7 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err)
     }
     sched->gave_up = false;
     drains_review (sched);
+    windows_expire (sched);
     return aside_review (sched, err) < 0 ? -1 : sched_walk (sched, err);
 }
 

@@ -8,7 +8,8 @@ int sched_ask (tori_sched *sched, const struct class *class,
                tori_error *err)
 {
     sched->questions++;
-    return alloc_try (sched->alloc, state, &class->asks, ret_place, err);
+    return alloc_try (alloc_for (sched, &class->asks.request), state,
+                      &class->asks, ret_place, err);
 }
 
 /* What became of an entry. */
@@ -29,7 +30,8 @@ static enum verdict start (tori_sched *sched, struct spot spot,
  * hold one for an earlier time than the first. */
 static bool unhindered (const tori_sched *sched, struct spot spot)
 {
-    return sched->depth <= (rank_of (sched, spot) == 0);
+    return sched->nwindows == 0
+           && sched->depth <= (rank_of (sched, spot) == 0);
 }
 
 /* With one reservation it is the same for everyone behind it, so a job as
@@ -42,7 +44,8 @@ static bool known_in_the_way (const tori_sched *sched,
 {
     return sched->depth == 1
            && class->misfit_reserved == sched->epoch
-           && entry->length >= class->misfit_length;
+           && entry->length >= class->misfit_length
+           && !windows_admit (sched, sched->jobs[entry->job].tag);
 }
 
 static void note_in_the_way (const tori_sched *sched,
@@ -93,7 +96,8 @@ static bool refused_smaller (const tori_sched *sched,
     if (sched->refused_epoch != sched->epoch)
         return false;
     for (size_t i = 0; i < sched->nrefused; i++)
-        if (alloc_refuses_too (sched->alloc, sched->state,
+        if (alloc_refuses_too (alloc_for (sched, &class->asks.request),
+                               sched->state,
                                &class_of (sched, sched->refused[i])->asks.request,
                                &class->asks.request))
             return true;

@@ -1,0 +1,205 @@
+/* windows.c - places that are kept free from one time to another.
+ *
+ * To a job a window is like the reservation of another, one that never starts
+ * and that nothing puts off. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "core.h"
+#include "placement.h"
+#include "sized.h"
+
+bool window_admits (const struct window *window, uint64_t tag)
+{
+    for (size_t i = 0; i < window->ntags; i++)
+        if (window->tags[i] == tag)
+            return true;
+    return false;
+}
+
+bool windows_admit (const tori_sched *sched, uint64_t tag)
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (window_admits (&sched->windows[i], tag))
+            return true;
+    return false;
+}
+
+bool windows_meet (const tori_sched *sched, const struct job *job)
+{
+    for (size_t i = 0; i < sched->nwindows; i++) {
+        const struct window *window = &sched->windows[i];
+        if (window->is.from < time_add (sched->now, job->length)
+            && !window_admits (window, job->tag))
+            return true;
+    }
+    return false;
+}
+
+tori_time windows_end (const tori_sched *sched)
+{
+    tori_time first = TORI_TIME_MAX;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (sched->windows[i].is.until < first)
+            first = sched->windows[i].is.until;
+    return first;
+}
+
+/* ---- coming and going ---- */
+
+void window_clear (struct window *window)
+{
+    tori_placement_clear (&window->place);
+    free (window->is.shadow);
+    free (window->name);
+    free (window->tags);
+}
+
+void windows_clear (tori_sched *sched)
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        window_clear (&sched->windows[i]);
+    free (sched->windows);
+}
+
+/* The windows behind it move, and what they reserve knows where they are. */
+static void take_away (tori_sched *sched, size_t at)
+{
+    window_clear (&sched->windows[at]);
+    sched->nwindows--;
+    memmove (sched->windows + at, sched->windows + at + 1,
+             (sched->nwindows - at) * sizeof *sched->windows);
+    for (; at < sched->nwindows; at++)
+        sched->windows[at].is.window = &sched->windows[at];
+}
+
+void windows_expire (tori_sched *sched)
+{
+    for (size_t i = sched->nwindows; i-- > 0;)
+        if (sched->windows[i].is.until <= sched->now) {
+            take_away (sched, i);
+            sched_changed (sched);
+        }
+}
+
+static size_t find (const tori_sched *sched, const char *name)
+{
+    size_t i = 0;
+    while (i < sched->nwindows && strcmp (sched->windows[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* ---- what a driver says ---- */
+
+static int check (const tori_sched *sched, tori_time now,
+                  const tori_window *window, tori_error *err)
+{
+    if (!sched->placed)
+        return tori_error_set (err, TORI_INVALID,
+                               "a window is a place, and this scheduler "
+                               "reserves numbers of nodes");
+    if (!window->name || !window->place)
+        return tori_error_set (err, TORI_INVALID,
+                               "a window without a name or a place");
+    if (window->from >= window->until)
+        return tori_error_set (err, TORI_INVALID,
+                               "window %s ends before it begins",
+                               window->name);
+    if (window->until <= now)
+        return tori_error_set (err, TORI_INVALID, "window %s is over already",
+                               window->name);
+    if (find (sched, window->name) < sched->nwindows)
+        return tori_error_set (err, TORI_INVALID,
+                               "there is a window %s already", window->name);
+    return placement_check (window->place, sched->machine, err);
+}
+
+/* A copy of all that it has; what was copied before a failure is cleared. */
+static int copy (tori_sched *sched, const tori_window *window,
+                 struct window *ret_window, tori_error *err)
+{
+    struct window own = {.is = {window->from, window->until,
+                                window->place->count, NO_SLOT}};
+    if (tori_placement_copy (&own.place, window->place, err) < 0)
+        return -1;
+    own.place.wiring = TORI_WIRE_NONE; /* it keeps nodes, not links */
+    own.name = strdup (window->name);
+    own.tags = malloc ((window->ntags + 1) * sizeof *own.tags);
+    if (!own.name || !own.tags) {
+        window_clear (&own);
+        return tori_error_nomem (err);
+    }
+    own.ntags = window->ntags;
+    if (own.ntags > 0)
+        memcpy (own.tags, window->tags, own.ntags * sizeof *own.tags);
+    if (plan_shadow (sched, &own.place, &own.is.shadow, err) < 0) {
+        window_clear (&own);
+        return -1;
+    }
+    *ret_window = own;
+    return 0;
+}
+
+int tori_sched_add_window (tori_sched *sched, tori_time now,
+                           const tori_window *window, tori_error *err)
+{
+    tori_window given;
+    struct window own, *more;
+    if (SIZED_COPY (tori_window, &given, window, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || check (sched, now, &given, err) < 0)
+        return -1;
+    more = array_room (sched->windows, &sched->windows_room,
+                       sched->nwindows + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    sched->windows = more;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        more[i].is.window = &more[i];
+    if (copy (sched, &given, &own, err) < 0)
+        return -1;
+    sched_advance (sched, now);
+    more = &sched->windows[sched->nwindows++];
+    *more = own;
+    more->is.window = more;
+    plan_drop_met (sched, &more->is);
+    sched_changed (sched);
+    return 0;
+}
+
+int tori_sched_remove_window (tori_sched *sched, tori_time now,
+                              const char *name, tori_error *err)
+{
+    size_t at = find (sched, name);
+    tori_time until;
+    if (at == sched->nwindows)
+        return tori_error_set (err, TORI_INVALID, "there is no window %s",
+                               name);
+    if (sched_check_time (sched, now, err) < 0)
+        return -1;
+    sched_advance (sched, now);
+    until = sched->windows[at].is.until;
+    if (sched->windows[at].is.until > now)
+        plan_freed (sched, sched->windows[at].is.from, until);
+    take_away (sched, at);
+    sched_changed (sched);
+    return 0;
+}
+
+bool tori_sched_window (const tori_sched *sched, size_t i,
+                        tori_window *ret_window)
+{
+    const struct window *window = &sched->windows[i];
+    tori_window is = {0};
+    if (i >= sched->nwindows)
+        return false;
+    is.name = window->name;
+    is.from = window->is.from;
+    is.until = window->is.until;
+    is.place = &window->place;
+    is.tags = window->tags;
+    is.ntags = window->ntags;
+    return sized_fill (ret_window, &is, sizeof is);
+}
