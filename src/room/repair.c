@@ -119,25 +119,80 @@ static int by_distance (const void *a, const void *b)
     return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
+/* The kept nodes by coordinate in a dimension: held[x], and how many there are
+ * below x. */
+struct coordinates {
+    uint32_t size;
+    bool ring;
+    uint64_t *held, *below, *sum;
+};
+
+/* How many of n coordinates from the first on, round the ring, are held. */
+static uint64_t held_from (const struct coordinates *c, uint32_t first,
+                           uint32_t n)
+{
+    uint32_t from = first % c->size, rest = c->size - from;
+    return n <= rest ? c->below[from + n] - c->below[from]
+                     : c->below[c->size] - c->below[from]
+                           + c->below[n - rest];
+}
+
+/* A step from x to the next coordinate brings those ahead nearer, up to half
+ * of a ring away, and takes the others farther off; on an odd ring those
+ * opposite stay as they are. */
+static void sum_distances (struct coordinates *c)
+{
+    uint32_t S = c->size, half = c->ring ? S / 2 : S;
+    c->sum[0] = c->below[0] = 0;
+    for (uint32_t x = 0; x < S; x++) {
+        uint32_t far = c->ring && x > S - x ? S - x : x;
+        c->sum[0] += c->held[x] * far;
+        c->below[x + 1] = c->below[x] + c->held[x];
+    }
+    for (uint32_t x = 0; x + 1 < S; x++) {
+        uint32_t ahead = c->ring ? half : S - x - 1;
+        uint64_t nearer = held_from (c, x + 1, ahead);
+        uint64_t same = c->ring && S % 2 ? c->held[(x + half + 1) % S] : 0;
+        c->sum[x + 1] = c->sum[x] + c->below[S] - same - 2 * nearer;
+    }
+}
+
+/* Add to the distances of spares those to the kept nodes in one dimension: by
+ * coordinate, because many nodes share it. */
+static void add_dimension (const struct patching *p, int d, uint64_t *work,
+                           uint64_t (*key)[2])
+{
+    uint32_t S = p->machine->shape.size[d];
+    struct coordinates c = {S, tori_machine_wraps (p->machine, d), work,
+                            work + S, work + 2 * (size_t)S + 1};
+    memset (c.held, 0, S * sizeof *c.held);
+    for (uint32_t k = 0; k < p->kept; k++)
+        c.held[grid_coord (p->machine, p->node[k], d)]++;
+    sum_distances (&c);
+    for (uint32_t i = 0; i < p->spares; i++)
+        key[i][0] += c.sum[grid_coord (p->machine, p->spare[i], d)];
+}
+
 /* Distances to the kept nodes, and the spares in their order. */
 static int sort_spares (struct patching *p, tori_error *err)
 {
     uint64_t (*key)[2] = calloc (p->spares + (size_t)1, sizeof *key);
-    if (!key)
-        return tori_error_nomem (err);
-    for (uint32_t i = 0; i < p->spares; i++) {
+    uint64_t *work = calloc (3 * (size_t)p->machine->nodes + 1,
+                             sizeof *work);
+    int status = key && work ? 0 : tori_error_nomem (err);
+    for (uint32_t i = 0; i < p->spares && status == 0; i++)
         key[i][1] = p->spare[i];
-        for (uint32_t k = 0; k < p->kept; k++)
-            key[i][0] += tori_machine_distance (p->machine, p->spare[i],
-                                                p->node[k]);
-    }
-    qsort (key, p->spares, sizeof *key, by_distance);
-    for (uint32_t i = 0; i < p->spares; i++) {
+    for (int d = 0; d < p->machine->shape.ndims && status == 0; d++)
+        add_dimension (p, d, work, key);
+    if (status == 0)
+        qsort (key, p->spares, sizeof *key, by_distance);
+    for (uint32_t i = 0; i < p->spares && status == 0; i++) {
         p->spare[i] = (uint32_t)key[i][1];
         row (p, 0)[i] = key[i][0];
     }
     free (key);
-    return 0;
+    free (work);
+    return status;
 }
 
 static bool is_chosen (const uint32_t chosen[], uint32_t n, uint32_t spare)
