@@ -77,6 +77,14 @@ typedef struct tori_sim_window {
     tori_time begin, end;
 } tori_sim_window;
 
+/* A look at the scheduler at some time, after all that happens at that time:
+ * on a copy of it that has run, of which the tags are the indexes of the jobs.
+ * A non-zero answer stops the simulation, as that of on_start. */
+typedef struct tori_sim_look {
+    tori_time at;
+    int (*on_look) (void *arg, tori_sched *sched, tori_error *err);
+} tori_sim_look;
+
 /* See tori_alloc_config for `size`. */
 typedef struct tori_sim_config {
     size_t size;
@@ -112,6 +120,15 @@ typedef struct tori_sim_config {
     const tori_sim_network *network; /* NULL: jobs take the time in the log */
     const tori_sim_gang *gang; /* of `gang`; NULL for the defaults */
     const tori_sim_window *window; /* NULL: measure everything */
+    const tori_sim_look *look; /* NULL: none; not with gang */
+
+    /* Go on from this scheduler, which is copied; NULL: from an idle machine.
+     * It is used instead of `sched` and `initial`, belongs to a machine like
+     * `machine`, and the tags of its jobs are the indexes of the first jobs of
+     * the workload. Those that run end as long after their start as their
+     * runtime says, but not before now, and are not measured. Not with gang or
+     * a network. */
+    const tori_sched *resume;
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are

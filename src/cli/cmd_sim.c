@@ -12,6 +12,7 @@
 #include "names.h"
 #include "parallel.h"
 #include "replicas.h"
+#include "resume.h"
 #include "result.h"
 #include "schedule.h"
 #include "sharing.h"
@@ -38,6 +39,8 @@ struct values {
     bool json;
     const char *log;
     const char *out_swf;
+    const char *snapshot;
+    const char *from;
     bool timing;
     bool no_distance;
     int64_t seeds;
@@ -51,7 +54,13 @@ static const char *used_estimates (const void *values, const void *slot);
 #define AT(member) offsetof (struct values, member)
 
 static const struct option options[] = {
-    SITE_MACHINE (struct values),
+    SITE_MACHINE_IF (struct values),
+    {"from", OPTION_STRING, AT (from), "SNAPSHOT", .file = FILE_READ,
+     .help = "go on from a snapshot (see 'tori help files'): the machine, what "
+             "is down, the scheduler and the first jobs are those of the "
+             "file; with --trace or --model, jobs that come later and the run "
+             "times of all are from there, otherwise jobs run as long as they "
+             "are estimated to"},
     WORK_SOURCE (struct values),
     WORK_POLICY (struct values, scheduler_names, "easy"),
     {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
@@ -117,6 +126,10 @@ static const struct option options[] = {
     {"out-swf", OPTION_STRING, AT (out_swf), "FILE",
      .file = FILE_WRITTEN,
      .help = "write the schedule in the Standard Workload Format; .gz is "
+             "compressed"},
+    {"snapshot", OPTION_STRING, AT (snapshot), "TIME:FILE",
+     .help = "write the scheduler as it is at this time, in seconds, for "
+             "--from, 'tori why', 'tori forecast' and others; .gz is "
              "compressed"},
     {"no-distance", OPTION_FLAG, AT (no_distance),
      .help = "do not measure how far apart the nodes of a job are"},
@@ -229,8 +242,15 @@ static int check_options (const struct values *v, tori_error *err)
          "--no-rotate: a shape that is folded cannot be fixed"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can go to standard output"},
-        {v->seeds && (v->log || v->out_swf || v->timing),
-         "--seeds: --log, --out-swf and --timing are for one simulation"},
+        {v->seeds
+             && (v->log || v->out_swf || v->timing || v->snapshot || v->from),
+         "--seeds: --log, --out-swf, --snapshot, --from and --timing are for "
+         "one simulation"},
+        {v->snapshot && shares_time (v),
+         "--snapshot: gang has no scheduler that could be saved"},
+        {v->from && v->network, "--from: messages are not in a snapshot"},
+        {v->from && (v->site.down || v->site.down_links),
+         "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
         {v->seeds && v->work.trace && !v->torus_fraction.den && !v->network,
          "--seeds: nothing in a log is random without --torus-fraction or "
@@ -331,6 +351,9 @@ static void reasons_add (struct reasons *reasons, const char *why)
 
 struct replay {
     const struct values *values;
+    tori_snapshot *from; /* or NULL */
+    tori_sched *resume;  /* its scheduler */
+    struct snapshot_at snapshot;
     const struct site *site;
     uint64_t seed;
     bool alone; /* no others run at the same time */
@@ -379,7 +402,14 @@ static void on_progress (void *arg, size_t finished, size_t total)
     progress_update (&replay->progress, finished, total, "jobs");
 }
 
-static int load_workload (struct replay *replay, tori_error *err)
+static int on_look (void *arg, tori_sched *sched, tori_error *err)
+{
+    struct replay *replay = arg;
+    return snapshot_save (sched, &replay->workload, replay->snapshot.file,
+                          err);
+}
+
+static int load_jobs (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     struct work work = v->work;
@@ -396,6 +426,26 @@ static int load_workload (struct replay *replay, tori_error *err)
     work.seed = (int64_t)replay->seed;
     return work_load (&work, replay->site->machine, how, &replay->workload,
                       err);
+}
+
+/* The jobs of a snapshot, and those that come later. */
+static int load_workload (struct replay *replay, tori_error *err)
+{
+    const struct work *work = &replay->values->work;
+    tori_workload later = {0};
+    if (!replay->from)
+        return load_jobs (replay, err);
+    if (work->trace || work->model >= 0) {
+        if (load_jobs (replay, err) < 0)
+            return -1;
+        later = replay->workload;
+        replay->workload = (tori_workload){0};
+    }
+    if (resume_workload (replay->from, &later, &replay->workload, err) < 0) {
+        tori_workload_clear (&later);
+        return -1;
+    }
+    return tori_snapshot_sched (replay->from, NULL, &replay->resume, err);
 }
 
 /* Before the replay, so that a file that cannot be written costs no time. */
@@ -431,6 +481,7 @@ static int simulate (struct replay *replay, tori_error *err)
     tori_sim_network network = network_of (v, replay->seed);
     tori_sim_preempt preempt;
     tori_sim_gang gang;
+    const tori_sim_look look = {replay->snapshot.time, on_look};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = replay->site->machine,
@@ -446,6 +497,8 @@ static int simulate (struct replay *replay, tori_error *err)
         .no_pairwise = v->no_distance,
         .network = v->network ? &network : NULL,
         .gang = &gang,
+        .look = v->snapshot ? &look : NULL,
+        .resume = replay->resume,
     };
     int status;
     if (sharing_of (&v->sharing, &preempt, &gang, err) < 0)
@@ -528,6 +581,14 @@ static void describe_gang (const struct replay *replay, const char *machine,
               gang.policy, tori_shaping_name (shaping_of (v)));
 }
 
+/* Where its jobs come from. */
+static const char *source_of (const struct values *v)
+{
+    return v->from && !v->work.trace && v->work.model < 0
+               ? v->from
+               : work_name (&v->work);
+}
+
 /* One line: what ran where, and by which rules. */
 static void describe (const struct replay *replay, char *text, size_t size)
 {
@@ -542,7 +603,7 @@ static void describe (const struct replay *replay, char *text, size_t size)
     snprintf (text, size,
               "%s on %s: %s, %s order, %s, shapes %s, wiring %s, estimates "
               "%s%s%s",
-              work_name (&v->work), machine,
+              source_of (v), machine,
               scheduler_names ((size_t)v->work.sched),
               tori_order_name (work_order (&v->work)),
               allocator_of (v)->name,
@@ -629,15 +690,19 @@ static int answer (const struct replay *replay, FILE *out, tori_error *err)
     return print_answer (replay, out, err);
 }
 
-static int run_one (const struct values *v, const struct site *site, FILE *out,
-                    tori_error *err)
+static int run_one (const struct values *v, const struct site *site,
+                    tori_snapshot *from, FILE *out, tori_error *err)
 {
     struct replay replay = {.values = v,
                             .site = site,
+                            .from = from,
                             .seed = (uint64_t)v->work.seed,
                             .alone = true};
     tori_error late;
     int status = -1;
+    if (v->snapshot
+        && snapshot_at_parse (v->snapshot, &replay.snapshot, err) < 0)
+        return -1;
     if (load_workload (&replay, err) == 0 && open_outputs (&replay, err) == 0
         && simulate (&replay, err) == 0 && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);
@@ -645,9 +710,10 @@ static int run_one (const struct values *v, const struct site *site, FILE *out,
         (void)emit_gave_up (&replay, out, &late);
     if (status == 0 && replay.result.jobs == 0)
         fprintf (stderr, "tori: %s: none of %zu jobs ran\n",
-                 work_name (&v->work), replay.workload.n);
+                 source_of (v), replay.workload.n);
     joblog_destroy (replay.log);
     schedule_destroy (replay.schedule);
+    tori_sched_destroy (replay.resume);
     tori_workload_clear (&replay.workload);
     return status;
 }
@@ -736,14 +802,70 @@ static int run_all (const struct values *v, const struct site *site, FILE *out,
     return status;
 }
 
+/* ---- going on from a snapshot ---- */
+
+static int choice_of (const char *(*names) (size_t i), const char *name)
+{
+    int i = 0;
+    while (strcmp (names ((size_t)i), name) != 0)
+        i++;
+    return i;
+}
+
+/* The options that the snapshot stands for. */
+static int use_snapshot (struct values *v, const tori_snapshot *from,
+                         char machine[TORI_TEXT_MAX], tori_error *err)
+{
+    tori_sched_config config;
+    tori_sched *sched;
+    if (tori_snapshot_sched (from, NULL, &sched, err) < 0)
+        return -1;
+    tori_sched_get_config (sched, &config);
+    tori_machine_format (from->machine, machine);
+    v->site.machine = machine;
+    v->work.sched = choice_of (scheduler_names, config.policy);
+    v->work.order = (int)config.order;
+    v->work.depth = config.depth;
+    v->alloc = choice_of (allocator_names, config.alloc->name);
+    tori_sched_destroy (sched);
+    return 0;
+}
+
+static int run_from (const struct values *v, FILE *out, tori_error *err)
+{
+    struct values own = *v;
+    struct site site = {0};
+    char machine[TORI_TEXT_MAX];
+    tori_snapshot *from;
+    int status = -1;
+    if (tori_snapshot_read (v->from, &from, err) < 0)
+        return -1;
+    if (use_snapshot (&own, from, machine, err) == 0
+        && check_options (&own, err) == 0
+        && site_open (&own.site, &site, err) == 0)
+        status = run_one (&own, &site, from, out, err);
+    site_close (&site);
+    tori_snapshot_destroy (from);
+    return status;
+}
+
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     struct site site = {0};
     int status = -1;
+    if (v->from && v->site.machine)
+        return tori_error_set (err, TORI_INVALID,
+                               "--from: the machine is in the file");
+    if (v->from)
+        return run_from (v, out, err);
+    if (!v->site.machine)
+        return tori_error_set (err, TORI_INVALID,
+                               "--machine KIND:SIZES is missing; see 'tori sim "
+                               "--help'");
     if (check_options (v, err) == 0 && site_open (&v->site, &site, err) == 0)
         status = v->seeds ? run_all (v, &site, out, err)
-                          : run_one (v, &site, out, err);
+                          : run_one (v, &site, NULL, out, err);
     site_close (&site);
     return status;
 }

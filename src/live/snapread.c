@@ -110,6 +110,7 @@ static int read_job (const struct member_of *of, const tori_machine *machine,
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, &job->spec, err) < 0
+        || member_time (of, "submit", &job->submit, err) < 0
         || member_bool (of, "movable", &job->movable, err) < 0)
         return -1;
     return 0;
@@ -195,8 +196,7 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
     told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)
         return member_bad (of, "estimate", err, "is missing");
-    if (told < 0 || member_time (of, "submit", &job->submit, err) < 0
-        || read_promise (of, snapshot->machine, job, err) < 0)
+    if (told < 0 || read_promise (of, snapshot->machine, job, err) < 0)
         return -1;
     return 0;
 }

@@ -144,6 +144,8 @@ static json_t *job_json (const tori_snapshot_job *job)
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
               | set_request (object, &job->spec.request);
     bad |= set_wishes (object, &job->spec);
+    if (job->submit >= 0)
+        bad |= set_time (object, "submit", job->submit);
     if (!job->movable)
         bad |= json_object_set_new (object, "movable", json_false ());
     if (!bad)
@@ -184,10 +186,8 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
 static int set_queued (json_t *object, const tori_snapshot *snapshot,
                        const tori_snapshot_job *job)
 {
-    int bad = set_time (object, "estimate", job->spec.estimate);
-    if (job->submit >= 0)
-        bad |= set_time (object, "submit", job->submit);
-    return bad | set_promise (object, snapshot, job);
+    return set_time (object, "estimate", job->spec.estimate)
+           | set_promise (object, snapshot, job);
 }
 
 typedef int set_fn (json_t *object, const tori_snapshot *snapshot,

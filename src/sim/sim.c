@@ -42,6 +42,7 @@ struct sim {
     size_t finished;
 
     struct delays delays; /* up to now */
+    bool looked;
     node_time unusable;
     tori_sim_result result;
 };
@@ -104,6 +105,53 @@ static int copy_initial (struct sim *sim, tori_error *err)
             return -1;
     }
     return copy_links_down (sim, err);
+}
+
+/* A job of the scheduler that is gone on from. */
+static int resume_job (struct sim *sim, tori_job number, tori_error *err)
+{
+    tori_job_info info = {.size = sizeof info};
+    tori_time end;
+    tori_sched_look (sim->sched, number, &info);
+    if (info.tag >= sim->workload->n)
+        return tori_error_set (err, TORI_INVALID,
+                               "a job that is none of the workload");
+    sim->arrivals[info.tag] = (struct arrival){.job = number};
+    if (info.tag >= sim->arrived)
+        sim->arrived = info.tag + 1;
+    if (info.phase != TORI_JOB_RUNNING)
+        return 0;
+    end = info.start + sim->workload->jobs[info.tag].runtime;
+    return heap_push (&sim->finishes, end > sim->now ? end : sim->now,
+                      info.tag, err);
+}
+
+static int resume (struct sim *sim, tori_error *err)
+{
+    size_t n = tori_sched_queued (sim->sched) + tori_sched_running (sim->sched);
+    tori_job *jobs = calloc (n + 1, sizeof *jobs);
+    int status = 0;
+    if (!jobs)
+        return tori_error_nomem (err);
+    n = tori_sched_running_jobs (sim->sched, jobs);
+    n += tori_sched_queued_jobs (sim->sched, jobs + n);
+    sim->now = tori_sched_now (sim->sched);
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = resume_job (sim, jobs[i], err);
+    free (jobs);
+    while (sim->arrived < sim->workload->n
+           && sim->workload->jobs[sim->arrived].submit <= sim->now)
+        sim->arrived++; /* rejected before */
+    return status;
+}
+
+static int make_sched (struct sim *sim, tori_error *err)
+{
+    const tori_sim_config *config = sim->config;
+    return config->resume
+               ? tori_sched_copy (config->resume, &sim->sched, err)
+               : tori_sched_create (config->machine, config->sched,
+                                    &sim->sched, err);
 }
 
 /* ---- measuring ---- */
@@ -313,11 +361,35 @@ static int give_up_head (struct sim *sim, tori_error *err)
     return decide (sim, err);
 }
 
+/* A copy, so that nothing changes here. */
+static int look (struct sim *sim, tori_error *err)
+{
+    const tori_sim_look *at = sim->config->look;
+    tori_sched *copy;
+    int status;
+    sim->looked = true;
+    if (tori_sched_copy (sim->sched, &copy, err) < 0)
+        return -1;
+    status = tori_sched_run (copy, at->at, err);
+    if (status == 0 && at->on_look (sim->config->arg, copy, err) != 0)
+        status = -1;
+    tori_sched_destroy (copy);
+    return status;
+}
+
+static bool looks_before (const struct sim *sim, tori_time next)
+{
+    return sim->config->look && !sim->looked && sim->config->look->at < next;
+}
+
 static int replay (struct sim *sim, tori_error *err)
 {
+    if (sim->config->resume && decide (sim, err) < 0)
+        return -1;
     for (;;) {
         tori_time next = next_event (sim);
-        if (run_network (sim, &next, err) < 0)
+        if (run_network (sim, &next, err) < 0
+            || (looks_before (sim, next) && look (sim, err) < 0))
             return -1;
         if (next < TORI_TIME_MAX) {
             pass_time (sim, next);
@@ -389,8 +461,8 @@ static int run (const tori_sim_config *config, const tori_workload *workload,
     int answer = -1;
     if (workload->n > 0)
         sim.now = workload->jobs[0].submit;
-    if (tori_sched_create (config->machine, config->sched, &sim.sched, err) < 0
-        || allocate (&sim, err) < 0 || copy_initial (&sim, err) < 0
+    if (make_sched (&sim, err) < 0 || allocate (&sim, err) < 0
+        || (config->resume ? resume : copy_initial) (&sim, err) < 0
         || replay (&sim, err) < 0)
         goto done;
     conclude (&sim);

@@ -191,7 +191,7 @@ Messages need a network.
   tori: --seeds: '1' is not a whole number from 2 to 1000
   [2]
   $ tori sim --machine mesh:4x4 --seeds 2 --log -
-  tori: --seeds: --log, --out-swf and --timing are for one simulation
+  tori: --seeds: --log, --out-swf, --snapshot, --from and --timing are for one simulation
   [2]
   $ tori sim --machine mesh:4x4 -j 2
   tori: --workers is for --seeds

@@ -121,3 +121,43 @@ Why they wait: one after another, then one by its id.
     starts now with: wiring none at 2,0/2x2; shape 1x4 at 2,0/1x4; fewer nodes, 1x3 at 2,0/1x3; the end of job 1 at 0,0/2x2
   $ tori why rings --json
   {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}
+
+A simulation is cut in two: what starts after the cut starts when and where it
+would have.
+
+  $ same='--wiring torus --model lublin --jobs 300 --load 1.1 --seed 3'
+  > for sched in fcfs easy conservative; do
+  >   tori sim --machine torus:4x4x4 --sched $sched $same --snapshot 60000:at.json.gz --log full > out
+  >   tori sim --from at.json.gz $same --log rest > out
+  >   tail -n $(wc -l < rest) full | sed 's/"numerical".*//' > want
+  >   sed 's/"numerical".*//' rest | cmp want - && wc -l < rest
+  > done
+  245
+  182
+  182
+  $ tori why at.json.gz --json | grep -c '"helps"'
+  1
+  $ tori sim --from morning | head -5
+  morning on torus:8x8: easy, submit order, first-fit, shapes first-match, wiring none, estimates exact
+
+  jobs run                 2
+  jobs rejected            2
+  utilization              21.15 %
+  $ tori sim --machine mesh:4 --snapshot 5
+  tori: --snapshot: '5': expected TIME:FILE
+  [2]
+  $ tori sim --machine mesh:4 --snapshot x:y
+  tori: --snapshot: 'x' is not a number such as 2.5 or 5/2
+  [2]
+  $ tori sim --from morning --machine mesh:4
+  tori: --from: the machine is in the file
+  [2]
+  $ tori sim --from morning --seeds 3
+  tori: --seeds: --log, --out-swf, --snapshot, --from and --timing are for one simulation
+  [2]
+  $ tori sim --from morning --down morning
+  tori: --from: what is down is in the file
+  [2]
+  $ tori sim --jobs 5
+  tori: --machine KIND:SIZES is missing; see 'tori sim --help'
+  [2]

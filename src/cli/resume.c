@@ -1,0 +1,172 @@
+#include "resume.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "outfile.h"
+
+/* ---- writing ---- */
+
+int snapshot_at_parse (const char *text, struct snapshot_at *ret_at,
+                       tori_error *err)
+{
+    const char *colon = strchr (text, ':');
+    char time[32];
+    struct fraction at;
+    if (!colon || !colon[1] || (size_t)(colon - text) >= sizeof time)
+        return tori_error_set (err, TORI_INVALID,
+                               "--snapshot: '%.60s': expected TIME:FILE",
+                               text);
+    memcpy (time, text, (size_t)(colon - text));
+    time[colon - text] = '\0';
+    if (fraction_parse (time, "--snapshot", &at, err) < 0)
+        return -1;
+    *ret_at = (struct snapshot_at){
+        (tori_time)(fraction_value (at) * TORI_SECOND), colon + 1};
+    return 0;
+}
+
+static void rename_jobs (tori_snapshot_job *jobs, size_t n,
+                         const tori_workload *workload)
+{
+    for (size_t i = 0; i < n; i++) {
+        const tori_work *work = &workload->jobs[jobs[i].spec.tag];
+        jobs[i].spec.tag = (uint64_t)work->id;
+        jobs[i].submit = work->submit;
+    }
+}
+
+static int write_file (const tori_snapshot *snapshot, const char *file,
+                       tori_error *err)
+{
+    struct outfile *out;
+    int status;
+    if (outfile_create_packed (file, &out, err) < 0)
+        return -1;
+    status = tori_snapshot_write (snapshot, outfile_stream (out), err);
+    if (status == 0)
+        status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}
+
+int snapshot_save (tori_sched *sched, const tori_workload *workload,
+                   const char *file, tori_error *err)
+{
+    tori_snapshot *snapshot;
+    int status;
+    if (tori_snapshot_take (sched, &snapshot, err) < 0)
+        return -1;
+    rename_jobs (snapshot->running, snapshot->nrunning, workload);
+    rename_jobs (snapshot->queue, snapshot->nqueued, workload);
+    status = write_file (snapshot, file, err);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+/* ---- going on ---- */
+
+/* A job of the snapshot, and the work that it is. */
+struct resumed {
+    tori_snapshot_job *job;
+    tori_work work;
+    size_t i; /* as listed, those that run first */
+};
+
+static int compare_resumed (const void *a, const void *b)
+{
+    const struct resumed *x = a, *y = b;
+    if (x->work.submit != y->work.submit)
+        return x->work.submit < y->work.submit ? -1 : 1;
+    return x->i < y->i ? -1 : 1;
+}
+
+static tori_work work_of (const tori_snapshot_job *job, tori_time submit)
+{
+    return (tori_work){
+        .id = (int64_t)job->spec.tag,
+        .submit = job->submit >= 0 && job->submit < submit ? job->submit
+                                                           : submit,
+        .runtime = job->spec.estimate,
+        .estimate = job->spec.estimate,
+        .asked = job->spec.request.count
+                     ? job->spec.request.count
+                     : (uint32_t)tori_request_nodes (&job->spec.request),
+        .request = job->spec.request,
+    };
+}
+
+static size_t list_resumed (tori_snapshot *snapshot, struct resumed *all)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < snapshot->nrunning; i++, n++)
+        all[n] = (struct resumed){
+            &snapshot->running[i],
+            work_of (&snapshot->running[i], snapshot->running[i].start), n};
+    for (size_t i = 0; i < snapshot->nqueued; i++, n++)
+        all[n] = (struct resumed){
+            &snapshot->queue[i],
+            work_of (&snapshot->queue[i], snapshot->now), n};
+    qsort (all, n, sizeof *all, compare_resumed);
+    return n;
+}
+
+static int compare_ids (const void *a, const void *b)
+{
+    const tori_work *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int compare_submits (const void *a, const void *b)
+{
+    const tori_work *x = a, *y = b;
+    if (x->submit != y->submit)
+        return x->submit < y->submit ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+/* What the log knows of jobs that are there already. */
+static void look_up (struct resumed *all, size_t n, tori_workload *log)
+{
+    qsort (log->jobs, log->n, sizeof *log->jobs, compare_ids);
+    for (size_t i = 0; i < n; i++) {
+        const tori_work *found
+            = bsearch (&all[i].work, log->jobs, log->n, sizeof *log->jobs,
+                       compare_ids);
+        if (found) {
+            all[i].work.runtime = found->runtime;
+            all[i].work.owner = found->owner;
+        }
+    }
+    qsort (log->jobs, log->n, sizeof *log->jobs, compare_submits);
+}
+
+int resume_workload (tori_snapshot *snapshot, tori_workload *log,
+                     tori_workload *ret_workload, tori_error *err)
+{
+    size_t n = snapshot->nrunning + snapshot->nqueued;
+    struct resumed *all = calloc (n + 1, sizeof *all);
+    tori_work *jobs = calloc (n + log->n + 1, sizeof *jobs);
+    if (!all || !jobs) {
+        free (all);
+        free (jobs);
+        return tori_error_nomem (err);
+    }
+    n = list_resumed (snapshot, all);
+    if (log->n > 0)
+        look_up (all, n, log);
+    for (size_t i = 0; i < n; i++) {
+        jobs[i] = all[i].work;
+        all[i].job->spec.tag = i;
+    }
+    for (size_t i = 0; i < log->n; i++)
+        if (log->jobs[i].submit > snapshot->now)
+            jobs[n++] = log->jobs[i];
+    free (all);
+    free (log->jobs);
+    *ret_workload = *log;
+    ret_workload->jobs = jobs;
+    ret_workload->n = n;
+    return 0;
+}
