@@ -22,6 +22,7 @@ struct drive {
     int now;
     int left; /* jobs not yet gone */
     bool failed;
+    bool by_count; /* there are no windows */
     char log[1 << 14]; /* the decisions, a line each */
     size_t at;
 };
@@ -118,6 +119,15 @@ static void change (struct drive *drive)
 {
     const struct job *job = &drive->jobs[drive->now / 10];
     uint32_t nodes[] = {17, 18};
+    tori_placement place = {.count = 2, .nodes = nodes};
+    uint64_t mayor = 3;
+    tori_window window = {.size = sizeof window,
+                          .name = "service",
+                          .from = drive->now + 10,
+                          .until = drive->now + 100,
+                          .place = &place,
+                          .tags = &mayor,
+                          .ntags = 1};
     if (job->present && job->end == 0)
         UNTIL_DONE (drive, tori_sched_set_priority (drive->sched, drive->now,
                                                     job->id, 3, &err));
@@ -131,6 +141,12 @@ static void change (struct drive *drive)
     if (drive->now == 15)
         UNTIL_DONE (drive, tori_sched_drain (drive->sched, drive->now, nodes,
                                              2, NJOBS, &err));
+    if (drive->now == 25 && !drive->by_count)
+        UNTIL_DONE (drive, tori_sched_add_window (drive->sched, drive->now,
+                                                  &window, &err));
+    if (drive->now == 45 && !drive->by_count)
+        UNTIL_DONE (drive, tori_sched_remove_window (drive->sched, drive->now,
+                                                     "service", &err));
     if (drive->now == 35)
         for (int i = 0; i < 2; i++)
             UNTIL_DONE (drive,
@@ -236,6 +252,7 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
         return -1;
     }
     make_jobs (drive, self->alloc);
+    drive->by_count = tori_alloc_find (self->alloc)->takes != TORI_BY_SHAPE;
     drive->left = NJOBS;
     for (drive->now = 0; drive->left > 0; drive->now++) {
         assert_true (drive->now < MAX_TIME);
@@ -248,6 +265,50 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
     }
     tori_sched_destroy (drive->sched);
     return 0;
+}
+
+/* Shapes and counts, a window, a drain, somebody who is held: the copy of a
+ * scheduler has all of it, or there is none. */
+static int duplicate (const struct scenario *self, tori_error *err)
+{
+    tori_machine *machine = own_machine (self->machine);
+    uint32_t nodes[] = {0, 1};
+    tori_placement place = {.count = 2, .nodes = nodes};
+    tori_window window = {.size = sizeof window,
+                          .name = "service",
+                          .from = 50,
+                          .until = 60,
+                          .place = &place};
+    tori_job_spec shape = {.size = sizeof shape,
+                           .estimate = 9,
+                           .request.shape = {1, {3}}};
+    tori_job_spec count = {.size = sizeof count,
+                           .estimate = 9,
+                           .request.count = 3,
+                           .hold = TORI_HOLD_USER};
+    tori_sched *sched = NULL, *copy = UNTOUCHED;
+    tori_job job;
+    int status = -1;
+    if (tori_sched_create (machine,
+                           TORI_SCHED ("conservative",
+                                       TORI_ALLOC ("first-fit"),
+                                       .counts = TORI_ALLOC ("row-ff")),
+                           &sched, err)
+            == 0
+        && tori_sched_submit (sched, 0, &shape, &job, err) == 0
+        && tori_sched_submit (sched, 0, &shape, &job, err) == 0
+        && tori_sched_submit (sched, 0, &count, &job, err) == 0
+        && tori_sched_add_window (sched, 0, &window, err) == 0
+        && tori_sched_run (sched, 0, err) == 0
+        && tori_sched_drain (sched, 0, nodes, 2, 7, err) == 0)
+        status = tori_sched_copy (sched, &copy, err);
+    if (status < 0)
+        assert_ptr_equal (copy, UNTOUCHED);
+    else
+        tori_sched_destroy (copy);
+    tori_sched_destroy (sched);
+    tori_machine_destroy (machine);
+    return status;
 }
 
 static int schedule (const struct scenario *self, tori_error *err)
@@ -381,6 +442,7 @@ static int share_time (const struct scenario *self, tori_error *err)
 
 static const struct scenario fixed[] = {
     {"take over a job that runs", take_over, .machine = "mesh:4"},
+    {"copy a scheduler", duplicate, .machine = "mesh:4"},
     {"move the front of a queue tree", move_front, .machine = "mesh:4"},
     {"share time by a queue tree", share_time, .machine = "mesh:2x4"},
 };
