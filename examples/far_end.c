@@ -92,7 +92,7 @@ static int run (const tori_machine *machine, tori_error *err)
 {
     static const char *const shapes[] = {"4x4x2", "2x2x2", "4x2x1"};
     tori_sched *sched;
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     tori_job job;
     int status = tori_sched_create (
         machine, TORI_SCHED ("easy", TORI_ALLOC (NULL, .ops = &far_end)),

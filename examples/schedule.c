@@ -120,7 +120,7 @@ static int tell_promises (tori_sched *sched, tori_time now, tori_error *err)
 /* One minute. A job that is submitted again needs another decision. */
 static int minute (tori_sched *sched, tori_time now, tori_error *err)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     bool any;
     if (report (sched, now, err) < 0)
         return -1;

@@ -49,7 +49,7 @@ static void say (FILE *to, const tori_decision *decision)
 
 const char *fetch (struct desk *desk)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     FILE *to;
     memset (desk->said, 0, sizeof desk->said);
     to = fmemopen (desk->said, sizeof desk->said, "w");

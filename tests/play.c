@@ -497,7 +497,7 @@ static void take_decisions (struct player *player)
            [TORI_REJECT] = on_reject,
            [TORI_KILL] = on_kill,
            [TORI_REQUEUE] = on_requeue};
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (player->sched, &decision)) {
         compare_decision (player, &decision);
         take[decision.kind](player, &decision);
@@ -1008,7 +1008,7 @@ static void restart (struct player *player)
 {
     const struct play_options *options = player->options;
     tori_sched *old = player->sched;
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     (options->file ? rebuild_from_file : rebuild) (player, old);
     tori_sched_destroy (old);
     assert_int_equal (tori_sched_run (player->sched, player->now, NULL), 0);

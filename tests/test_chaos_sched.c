@@ -221,7 +221,7 @@ static void ask (struct drive *drive)
 
 static void decide (struct drive *drive)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     UNTIL_DONE (drive, tori_sched_run (drive->sched, drive->now, &err));
     while (tori_sched_next (drive->sched, &decision)) {
         struct job *job = &drive->jobs[decision.tag];

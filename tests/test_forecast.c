@@ -81,7 +81,7 @@ struct pair {
 
 static void drop_decisions (struct pair *pair)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (pair->sched, &decision))
         ;
     take (pair->naive, NULL);

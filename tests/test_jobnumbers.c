@@ -12,7 +12,7 @@ static size_t in_use (void)
 
 static void reject_some (struct desk *desk, uint32_t n)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     for (uint32_t i = 0; i < n; i++) {
         submit (desk, 0, 'R', 1001 + i, 1);
         assert_int_equal (desk->job['R'], TORI_NO_JOB);

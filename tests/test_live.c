@@ -179,7 +179,7 @@ static void test_drain (void **state)
 {
     uint32_t nodes[] = {1, 2, 3};
     struct desk desk;
-    tori_decision said;
+    tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
     submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
     submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 10);
@@ -206,7 +206,7 @@ static void test_drain_at_once (void **state)
 {
     uint32_t idle[] = {4}, busy[] = {0, 4}, none[] = {6};
     struct desk desk;
-    tori_decision said;
+    tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
     submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
     expect_run (&desk, 0, "A@0/2");
@@ -228,7 +228,7 @@ static void test_cause (void **state)
 {
     tori_link link = {0, TORI_NEAR, 2};
     struct desk desk;
-    tori_decision said;
+    tori_decision said = {.size = sizeof said};
     open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
     submit_shape (&desk, 0, 'A', "2", TORI_WIRE_MESH, 10);
     submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 10);

@@ -33,7 +33,7 @@ static void test_submit (void **unused)
     tori_placement place = {.nboxes = 1, .box = make_box (machine, "0,0"),
                             .count = 1};
     tori_sched *sched;
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     tori_job job = 77;
     (void)unused;
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);

@@ -23,6 +23,7 @@ NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, estimates);
 NO_PADDING (tori_job_spec, hold);
 NO_PADDING (tori_job_info, place);
+NO_PADDING (tori_decision, why);
 
 /* Others contain it: it does not grow. */
 _Static_assert (sizeof (tori_request) == 4 * (4 + TORI_MAX_DIMS),
@@ -214,6 +215,7 @@ static void test_filled (void **state)
         offsetof (tori_job_info, phase), offsetof (tori_job_info, start),
         sizeof (tori_job_info), sizeof (tori_job_info) + 24};
     tori_machine *machine = make_machine ("mesh:4x4");
+    tori_decision decision = {.size = sizeof decision};
     tori_sched *sched;
     tori_job job;
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
@@ -240,6 +242,12 @@ static void test_filled (void **state)
     }
     assert_false (tori_sched_look (sched, job, &(tori_job_info){0}));
     assert_false (tori_sched_spec (sched, job, &(tori_job_spec){0}));
+    assert_int_equal (tori_sched_run (sched, 3, NULL), 0);
+    assert_false (tori_sched_next (sched, &(tori_decision){0}));
+    assert_true (tori_sched_next (sched, &decision));
+    assert_int_equal (decision.size, sizeof decision);
+    assert_int_equal (decision.job, job);
+    assert_int_equal (decision.tag, 7);
     tori_sched_destroy (sched);
     tori_machine_destroy (machine);
 }

@@ -36,7 +36,7 @@ static void run (tori_sched *sched, tori_time now)
 
 static void drop_decisions (tori_sched *sched)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sched, &decision))
         ;
 }
@@ -206,7 +206,7 @@ static void check_largest (const struct scene *scene, const tori_why *why)
 static bool starts (tori_sched *sched, tori_time now, uint64_t tag,
                     const tori_placement *place)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     bool found = false;
     run (sched, now);
     while (tori_sched_next (sched, &decision)) {

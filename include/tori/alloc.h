@@ -25,9 +25,9 @@ extern "C" {
 #endif
 
 /* What a job asks for: either `count` nodes anywhere (shape.ndims is 0) or a
- * box of this shape (count is then its volume or fewer: what is really
- * wanted of it). Most allocators give a whole box; mc gives `count` nodes near
- * such a box.
+ * box of this shape. `count` may then say that fewer nodes of it are really
+ * wanted (0: all). Most allocators give a whole box; mc gives `count` nodes
+ * near such a box.
  *
  * A request is a value that others contain, so it does not begin with its size
  * and does not grow: there are flags for what may come, and what else a job
@@ -65,9 +65,9 @@ typedef struct tori_placement {
 /* The i-th box, or NULL past the end. */
 const tori_box *tori_placement_box (const tori_placement *place, size_t i);
 
-/* A placement of n boxes, 1 or more, which are copied: what an allocator of
- * your own answers, or what runs already. Whether they are boxes of a machine,
- * apart from one another, is looked at when they are held. */
+/* A placement of n boxes, 1 or more, which are copied: the answer of an
+ * allocator of your own, or the place of a job that runs already. Whether they
+ * are boxes of a machine and keep apart is checked when they are held. */
 int tori_placement_of_boxes (const tori_box boxes[], size_t n,
                              tori_wiring wiring, tori_placement *ret_place,
                              tori_error *err);
@@ -75,8 +75,8 @@ int tori_placement_of_boxes (const tori_box boxes[], size_t n,
 /* Release the memory of a placement and empty it. NULL is allowed. */
 void tori_placement_clear (tori_placement *place);
 
-/* Copy, which may fail without memory. What `to` held before is not released:
- * it is to be empty, and need not even be zeroed. */
+/* Copy, which fails without memory. What `to` held before is not released: it
+ * must be empty, and need not even be zeroed. */
 int tori_placement_copy (tori_placement *to, const tori_placement *from,
                          tori_error *err);
 
@@ -84,7 +84,7 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
 void tori_placement_nodes (const tori_placement *place,
                            const tori_machine *machine, uint32_t ids[]);
 
-/* Whether a node, or a link by its wiring, is of the placement. */
+/* Whether a node belongs to the placement, or a link by its wiring. */
 bool tori_placement_contains (const tori_placement *place,
                               const tori_machine *machine, uint32_t node);
 bool tori_placement_uses_link (const tori_placement *place,
@@ -96,18 +96,18 @@ int tori_placement_pairwise (const tori_placement *place,
                              const tori_machine *machine, uint64_t *ret_sum,
                              tori_error *err);
 
-/* Mark the nodes busy and take the links, or the reverse. Holding fails,
- * with the state unchanged, if a node is not free or a link is not to be
- * had; with TORI_INVALID if the placement is not one of this machine, if its
- * nodes are not in ascending order, each once, if its count is not that of its
- * boxes, or if two of them need the same node or link. Releasing what was held
- * restores the state bit for bit.
+/* Mark the nodes busy and take the links, or the reverse. Holding fails and
+ * leaves the state unchanged if a node or link is not free (TORI_NOT_NOW), and
+ * with TORI_INVALID if the placement is not one on this machine, if its nodes
+ * do not ascend, if its count is not that of its boxes, or if two boxes need
+ * the same node or link. Releasing what was held restores the state bit for
+ * bit.
  *
- * Releasing does nothing unless all of its nodes are busy and all of its links
- * taken, so that a second release is harmless as long as nobody else has what
- * was released. The state does not know who holds a node: once others hold all
- * of these nodes, releasing them again takes them away unnoticed. Clear a
- * placement when it has been released. */
+ * Releasing does nothing unless all of the nodes are busy and all of the links
+ * taken, so a second release is harmless as long as no other job has taken
+ * what was released. The state does not know who holds a node: once others
+ * hold all of these nodes, a second release takes them away unnoticed. So
+ * clear a placement when you have released it. */
 int tori_placement_hold (const tori_placement *place, tori_state *state,
                          tori_error *err);
 void tori_placement_release (const tori_placement *place, tori_state *state);
@@ -115,8 +115,8 @@ void tori_placement_release (const tori_placement *place, tori_state *state);
 typedef enum tori_outcome {
     TORI_ERROR = -1,  /* see the error */
     TORI_PLACED = 0,
-    TORI_NUMERICAL,   /* fewer free nodes than asked for, by `count` if the
-                         request has one, whatever would be taken */
+    TORI_NUMERICAL,   /* fewer free nodes than wanted (`count`, if the request
+                         has one) */
     TORI_TOPOLOGICAL, /* enough of them, but not in such a box, or only where
                          it could never be wired */
     TORI_WIRING,      /* such a box is free, but its links are not */
@@ -135,7 +135,7 @@ typedef struct tori_alloc tori_alloc;
 
 /* What else is to be known of an allocator. */
 enum {
-    TORI_ALLOC_POINTS = 1,   /* serves points without a machine, too:
+    TORI_ALLOC_POINTS = 1,   /* also serves points without a machine:
                                 tori/points.h */
     TORI_ALLOC_SEARCHES = 2, /* may give up (TORI_GAVE_UP): uses the `steps`
                                 and `search` of its configuration */
@@ -165,7 +165,7 @@ typedef enum tori_hypercube {
     TORI_HYPERCUBE_FREE_LIST
 } tori_hypercube;
 
-/* isomorphic: what is done about sides that are no powers of two. */
+/* isomorphic: what is done about sides that are not powers of two. */
 typedef enum tori_noncubic {
     TORI_NONCUBIC_ROUND_UP,
     TORI_NONCUBIC_DECOMPOSE
@@ -176,9 +176,9 @@ typedef enum tori_noncubic {
 const char *tori_hypercube_name (int hypercube);
 const char *tori_noncubic_name (int noncubic);
 
-/* What an allocator that searches knows when it gives up. Zero it, and name
- * room for a set if it is wanted. It is to be read after TORI_GAVE_UP only;
- * what is not known is 0. Sums are over unordered pairs. */
+/* What an allocator that searches knows when it gives up. Zero it, and provide
+ * room for a set if you want one. Read it only after TORI_GAVE_UP; what is not
+ * known is 0. Sums are over unordered pairs. */
 typedef struct tori_search {
     uint64_t steps;  /* taken; 0 if the search was not begun */
     uint64_t limit;  /* of steps */
@@ -217,12 +217,13 @@ typedef struct tori_alloc_ops {
 
     /* Find a place: 1 and `ret_place`, which is empty before; 0 if there is
      * none now; -1 and an error. It is asked only for what can be placed some
-     * day, and only if enough nodes are free. Its answer must depend on nothing
-     * but the machine, the state and the request, and it must not change the
-     * state. For a shape the answer is a box (tori_placement_of_boxes), rotated
-     * unless the request is `fixed`, with the request's wiring; for a count, a
-     * list of nodes (from malloc) or a box. A count of free nodes must not be
-     * refused. One that gives up says so by the status TORI_GAVE_UP. */
+     * day, and only if enough nodes are free. Its answer must depend on
+     * nothing but the machine, the state and the request, and it must not
+     * change the state. For a shape the answer is a box
+     * (tori_placement_of_boxes), rotated unless the request is `fixed`, with
+     * the request's wiring; for a count, a list of nodes (from malloc) or a
+     * box. A count of free nodes must not be refused. One that gives up says
+     * so by the status TORI_GAVE_UP. */
     int (*place) (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
@@ -231,10 +232,10 @@ typedef struct tori_alloc_ops {
 /* How an allocator is made: its name, and what some of them can be told. What
  * is 0 or NULL has its default, which is in parentheses.
  *
- * `size` is sizeof (tori_alloc_config), and so it is with every structure that
- * begins with its size: members may be added at the end, and a program that
- * was compiled before they were gets their defaults. A size of 0, or a member
- * that this library does not know and that is not 0, is TORI_INVALID. */
+ * `size` is sizeof (tori_alloc_config). The same holds for every structure
+ * that begins with its size: later versions may add members at the end, and a
+ * program compiled before that gets their defaults. A size of 0, or a member
+ * that is not 0 and that this library does not know, is TORI_INVALID. */
 typedef struct tori_alloc_config {
     size_t size;
     const char *name; /* one of tori_alloc_list (first-fit) */
@@ -246,7 +247,7 @@ typedef struct tori_alloc_config {
     tori_search *search; /* exact, ptas: filled in when they give up */
 
     /* exact, ptas: called now and then with the steps taken so far, never more
-     * than the limit; most searches end long before it. */
+     * than the limit. Most searches end long before it. */
     void (*on_progress) (void *arg, uint64_t steps, uint64_t limit);
     void *arg;
 
@@ -280,13 +281,13 @@ int tori_alloc_create (const tori_machine *machine,
 void tori_alloc_destroy (tori_alloc *alloc);
 const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 
-/* Find a place for the request. Only for TORI_PLACED is `ret_place` written
+/* Find a place for the request. `ret_place` is written only for TORI_PLACED
  * (what it held before is not released: pass an empty one). A refusal says why
- * in `err`, with status TORI_NOT_NOW, or TORI_NEVER for TORI_UNPLACEABLE. To
- * ask for no nodes, by a count of 0 or a side of 0, for a shape of more than
- * TORI_MAX_DIMS dimensions or a wiring that there is not, is no request:
- * TORI_ERROR with TORI_INVALID, whatever the allocator. One that searches may
- * give up: TORI_ERROR with TORI_GAVE_UP. */
+ * in `err`, with status TORI_NOT_NOW, or TORI_NEVER for TORI_UNPLACEABLE. A
+ * request for no nodes (a count of 0 or a side of 0), for a shape of more than
+ * TORI_MAX_DIMS dimensions, or for a wiring or flag that does not exist is
+ * TORI_ERROR with TORI_INVALID, whatever the allocator. An allocator that
+ * searches may give up: TORI_ERROR with TORI_GAVE_UP. */
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,
                                const tori_request *request,
                                tori_placement *ret_place, tori_error *err);

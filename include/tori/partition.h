@@ -19,12 +19,12 @@
  * left by the message from one side of a gap to the other.
  *
  * A box is closed if it is so in every dimension: on a mesh always; on a ring
- * of S nodes with S of them, or with up to (S + 1) / 2. With S / 2 + 1 on an
- * even ring the way between its ends is half of the ring and may go round
- * either side, which leaves such a box open but for some that are hardly wider
- * than a node in all other dimensions. With more, messages between its ends
- * take the short way outside. Adaptive routing takes no link outside a closed
- * box either: what is closed does not depend on the routing.
+ * of S nodes with S of them, or with up to (S + 1) / 2. With S / 2 + 1 nodes
+ * on an even ring the way between the ends is half of the ring and may go
+ * round either side, so such a box is open, except for some that are hardly
+ * wider than one node in all other dimensions. With more, messages between the
+ * ends take the short way outside. Adaptive routing uses no link outside a
+ * closed box either: whether a box is closed does not depend on the routing.
  *
  * Closed partitions that have no node in common share no link. Open ones may
  * disturb each other, and closed ones.

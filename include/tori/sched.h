@@ -10,44 +10,45 @@
  *     while (tori_sched_next (sched, &decision))
  *         ...
  *
- * Time is a whole number of ticks of whatever length the driver likes, begins
- * at 0 and never goes back. The same calls give the same decisions.
+ * Time is a whole number of ticks, of whatever length the driver likes. It
+ * begins at 0 and never goes back. The same calls give the same decisions.
  *
- * A policy is one algorithm with a depth. The queue is walked in its order; a
- * job that can start does. The first `depth` jobs that cannot get a
- * reservation, the earliest time and place that the running jobs' estimates
- * and the reservations before it allow, and a later job may start only where
+ * A policy is one algorithm with a depth. The queue is walked in its order,
+ * and a job that can start does. The first `depth` jobs that cannot start get
+ * a reservation: the earliest time and place that the estimates of the running
+ * jobs and the reservations before it allow. A later job may start only where
  * it disturbs no reservation. `fcfs` stops at the first job that cannot start;
  * `backfill` has depth 0, `easy` 1, `conservative` no limit, and the
- * configuration may give them another. For a request by
- * shape a reservation is a partition, its nodes and its links; for a request
- * by count, or with an allocator that does not answer shapes with boxes (mc),
- * it is a number of nodes. Where shapes and counts wait in one queue, or with
- * TORI_SCHED_PLACES, a reservation of a count is a place, too: the nodes that
- * the allocator would give.
+ * configuration may set another. For a request by shape a reservation is a
+ * partition, with its nodes and links. For a request by count, or with an
+ * allocator that does not answer shapes with boxes (mc), it is a number of
+ * nodes. If shapes and counts wait in one queue, or with TORI_SCHED_PLACES, a
+ * reservation by count is a place, too: the nodes that the allocator would
+ * give.
  *
- * A window is a place that is kept free from one time to another. No job starts
- * that would run into it by its estimate, and no reservation is made there;
- * jobs that run already go on.
+ * A window is a place that is kept free from one time to another. No job
+ * starts that would run into it by its estimate, and no reservation is made
+ * there; jobs that run already continue.
  *
- * A reservation is never put off by the scheduler itself. It slips only when
- * the driver reports that the machine shrank, or that a job outlived its
- * estimate or got a longer one, or when its time comes and the allocator gives up.
+ * The scheduler itself never puts off a reservation. A reservation slips only
+ * if the driver reports that the machine shrank, or that a job outlived its
+ * estimate or got a longer one, or if its time comes and the allocator gives
+ * up.
  *
  * A job that would not fit even if nothing ran, because of nodes or links that
- * are down, is set aside. It keeps its place in the queue, but nobody waits
- * for it and it holds no reservation: under easy the first of the others does,
- * and fcfs goes on with the others. The first run after something has come up,
- * so that it fits again, has it back. A drained node counts as down: it takes
- * no job until the driver says so. tori_sched_look tells who is set aside and
- * why. To cancel such a job is up to the driver.
+ * are down, is set aside. It keeps its place in the queue, but no job waits
+ * for it and it holds no reservation: under easy the first of the other jobs
+ * does, and fcfs continues with the others. The first run after the job fits
+ * again returns it to the queue. A drained node counts as down until the
+ * driver says otherwise. tori_sched_look tells which jobs are set aside and
+ * why. The driver decides whether to cancel them.
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
- * scheduler takes that as a no for now. The job waits, the others go on as the
- * policy allows (with fcfs nobody overtakes it), and the allocator is asked
- * for it again when something has come free, come up or left the queue. On an
- * idle machine that may be never: tori_sched_gave_up tells, and the driver may
- * cancel the job.
+ * scheduler takes that as a no for now. The job waits, the others continue as
+ * the policy allows (with fcfs none may overtake it), and the allocator is
+ * asked again when something has come free, come up or left the queue. On an
+ * idle machine that may never happen: tori_sched_gave_up tells, and the driver
+ * may cancel the job.
  */
 #ifndef TORI_SCHED_H
 #define TORI_SCHED_H
@@ -126,23 +127,24 @@ enum {
     (&(const tori_sched_config){.size = sizeof (tori_sched_config),           \
                                 .policy = __VA_ARGS__})
 
-/* Create a scheduler of an idle machine. The configuration may be NULL.
+/* Create a scheduler for an idle machine. The configuration may be NULL.
  * TORI_INVALID if there is no such policy, order, flag or allocator. The
- * machine must outlive it. */
+ * machine must outlive the scheduler. */
 int tori_sched_create (const tori_machine *machine,
                        const tori_sched_config *config,
                        tori_sched **ret_sched, tori_error *err);
 void tori_sched_destroy (tori_sched *sched);
 
-/* Another scheduler like this one: the same jobs, by the same numbers, that
- * run, wait and hold reservations as they do here, and the same decisions not
- * yet fetched. What one is told from then on is nothing to the other. It
- * belongs to the same machine. Fails without memory. */
+/* Make another scheduler like this one, for the same machine: with the same
+ * jobs, by the same numbers, that run, wait and hold reservations as they do
+ * here, and with the same decisions not yet fetched. From then on the two are
+ * independent. Fails without memory. */
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
-/* How a scheduler was made, nothing left out; what is in it belongs to the
- * scheduler. And the time that it was last told. */
+/* How a scheduler was made, nothing left out. What the configuration points to
+ * belongs to the scheduler; the caller sets its `size`, as for
+ * tori_sched_look. And the time that the scheduler was last told. */
 void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config);
 tori_time tori_sched_now (const tori_sched *sched);
@@ -189,15 +191,15 @@ typedef struct tori_job_spec {
 #define TORI_JOB(...)                                                         \
     (&(const tori_job_spec){.size = sizeof (tori_job_spec), __VA_ARGS__})
 
-/* All calls with a `now` fail with TORI_INVALID if it is before that of an
- * earlier one, and for a job, a node or a link that there is not. What fails
- * changes nothing, nor does time go on, but for tori_sched_run. */
+/* All calls with a `now` fail with TORI_INVALID if it is earlier than in a
+ * previous call, and if there is no such job, node or link. A call that fails
+ * changes nothing, not even the time, except tori_sched_run. */
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
  * without memory, and with TORI_INVALID on a negative estimate or earliest
- * start, on a shape of more than TORI_MAX_DIMS dimensions and on a wiring, flag
- * or hold that does not exist. */
+ * start, on a shape of more than TORI_MAX_DIMS dimensions and on a wiring,
+ * flag or hold that does not exist. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -207,19 +209,18 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  * `place`, which is copied and need not be what the allocator would give.
  * There is no decision for it.
  *
- * A scheduler is rebuilt from another's listing (tori_sched_running_jobs and
- * tori_sched_queued_jobs, tori_sched_spec, tori_sched_reservation) by adopting
- * those that run, in that order, then setting what is down or drained, then
- * submitting those that wait, in their order, then giving them the
- * reservations that they had by tori_sched_reserve. If the other had just run,
- * this one decides from there on as the other would, whatever happens. Without
- * the last step that holds for fcfs and backfill alone: others plan anew and
- * may break promises. Who is adopted while others hold reservations makes them
- * void.
+ * To rebuild a scheduler from what another lists (tori_sched_running_jobs and
+ * tori_sched_queued_jobs, tori_sched_spec, tori_sched_reservation): adopt the
+ * jobs that run, in that order; set what is down or drained; submit the jobs
+ * that wait, in their order; and give them the reservations they had, with
+ * tori_sched_reserve. If the other scheduler had just run, this one decides
+ * from then on as the other would, whatever happens. Without the last step
+ * that is true only of fcfs and backfill: the others plan anew and may break
+ * promises. Adopting a job cancels all reservations.
  *
- * Fails as tori_placement_hold does: with TORI_NOT_NOW if a node or link is
- * not free (one that is drained is not, so drain it after); and with
- * TORI_INVALID on a start before 0 or in the future and as
+ * Fails as tori_placement_hold does, with TORI_NOT_NOW if a node or link is
+ * not free (a drained node is not, so drain it afterwards); and with
+ * TORI_INVALID if the start is before 0 or in the future, or as
  * tori_sched_submit. */
 int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_job_spec *spec, tori_time start,
@@ -236,8 +237,9 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
                        tori_error *err);
 
-/* Change a job that waits. It leaves the queue, with its reservation, and comes
- * back to where it now belongs. TORI_INVALID if there is no such job or value.
+/* Change a job that waits. It leaves the queue, with its reservation, and
+ * comes back to where it now belongs. TORI_INVALID if there is no such job or
+ * value.
  *
  * A job that is held, or whose earliest start has not come, is set aside like
  * one that does not fit: it keeps its turn, but nobody waits for it and it has
@@ -277,8 +279,8 @@ typedef struct tori_window {
     size_t ntags;
 } tori_window;
 
-/* Keep a place free. All is copied. Reservations that meet the window are void,
- * and the next run makes others. A window that is over is forgotten.
+/* Keep a place free. All is copied. Reservations that meet the window are
+ * void, and the next run makes others. A window that is over is forgotten.
  * TORI_INVALID if there is one of this name, if it is over already or ends
  * before it begins, for a place that this machine does not have, and if the
  * scheduler reserves numbers of nodes (TORI_SCHED_PLACES). */
@@ -292,17 +294,19 @@ int tori_sched_remove_window (tori_sched *sched, tori_time now,
 bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window);
 
-/* The next time at which a run may start a job though nothing else happens: the
- * earliest start of a job, or the end of a window. False if there is none. */
+/* The next time at which a run may start a job though nothing else happens:
+ * the earliest start of a job, or the end of a window. False if there is none.
+ */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 
-/* The first job in the queue, set aside or not; false if nobody waits. */
+/* The first job in the queue, set aside or not; false if no job waits. */
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag);
 
-/* A node or link goes down or comes up. A running job that holds it is
- * killed: its other nodes and links are free at once and the next decisions
- * say so. A drained node lets its job go on but takes no other. */
+/* A node or link goes down or comes up. If it goes down, the running job that
+ * holds it is killed: its other nodes and links are free at once, and one of
+ * the next decisions says so. A drained node keeps its job but takes no
+ * other. */
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err);
 int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
@@ -311,20 +315,20 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err);
 
-/* Decide. After a failure (memory) nothing is lost: decisions made so far
- * stand and a further call goes on.
+/* Decide. After a failure (memory, or a wrong answer of an allocator of your
+ * own) nothing is lost: decisions made so far stand, and a further call
+ * continues.
  *
- * What a run costs: where nothing has changed since the last, only those that
- * came since are looked at. Otherwise fcfs asks the allocator once for the
- * first that waits; backfill and easy at most once for every different request
- * that waits, and again for those that a reservation is in the way of. After
- * something went down or came up, every different request that waits is asked
- * for once more, on the machine without jobs.
- * conservative plans everyone who waits. By count that is cheap: thousands of
- * jobs in milliseconds. By shape it may compare each reservation with all
- * others, and its first run with a long queue grows as the square of that: a
- * tenth of a second for 800 jobs, two seconds for 3,000; later runs replan
- * only what came free. */
+ * What a run costs: if nothing has changed since the last run, it looks only
+ * at jobs that came since. Otherwise fcfs asks the allocator once, for the
+ * first job that waits; backfill and easy at most once for every different
+ * request that waits, and again for those that a reservation keeps out. After
+ * something went down or came up, every different request is asked for once
+ * more, on the machine without jobs. conservative plans every job that waits.
+ * By count that is cheap: thousands of jobs in milliseconds. By shape it may
+ * compare each reservation with all others, so its first run grows with the
+ * square of the queue: a tenth of a second for 800 jobs, two seconds for
+ * 3,000. Later runs only plan again what came free. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {
@@ -335,24 +339,33 @@ typedef enum tori_decision_kind {
     TORI_DRAINED  /* no job is left on nodes that were drained */
 } tori_decision_kind;
 
+/* The caller sets `size`, as for tori_sched_look. */
 typedef struct tori_decision {
+    size_t size;
     tori_decision_kind kind;
-    tori_job job; /* of a kill, what it was; of a reject or drain,
+
+    /* Of a kill or requeue: the node that went down, or TORI_NO_NODE and the
+     * link. */
+    tori_link link;
+    uint32_t node;
+
+    tori_job job; /* of a kill, the number it had; of a reject or drain,
                      TORI_NO_JOB */
     uint64_t tag;
     const tori_placement *place; /* of a start; valid while the job runs */
     const char *why; /* of a reject; valid until the next call */
-
-    /* Of a kill or requeue: the node that went down, or TORI_NO_NODE and the
-     * link. */
-    uint32_t node;
-    tori_link link;
 } tori_decision;
 
 /* No node. */
 #define TORI_NO_NODE UINT32_MAX
 
-/* The next decision not yet fetched, in the order they were made. */
+/* The next decision not yet fetched, in the order they were made:
+ *
+ *     tori_decision decision = {.size = sizeof decision};
+ *     while (tori_sched_next (sched, &decision))
+ *         ...
+ *
+ * False if there is none, or if the size is not set. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
 /* Why a job waits. Values are added at the end. */
@@ -384,9 +397,10 @@ const char *tori_reason_name (tori_reason reason);
 tori_reason tori_sched_blocked (const tori_sched *sched);
 
 /* Whether the last run stopped at the limit of the configuration and left part
- * of the queue to the next. Called again, at the same time or later, it goes on
- * from there; if nothing has happened in between, the decisions are those of a
- * run without a limit. If something has, it begins again with the first. */
+ * of the queue to the next. A further run, at the same time or later,
+ * continues there; if nothing has happened in between, the decisions are those
+ * of a run without a limit. If something has, it starts again with the first
+ * job. */
 bool tori_sched_unfinished (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
@@ -399,10 +413,10 @@ size_t tori_sched_queued (const tori_sched *sched);
 size_t tori_sched_running (const tori_sched *sched);
 const tori_state *tori_sched_state (const tori_sched *sched);
 
-/* Who is there: tori_sched_queued jobs in the order of the queue, and
- * tori_sched_running ones by their expected end, start and turn. The array has
- * room for as many; the number is returned. The queue is sorted for it, the
- * others are only copied. */
+/* List the jobs: tori_sched_queued of them in the order of the queue, and
+ * tori_sched_running by their expected end, start and turn. The array must
+ * have room for as many; their number is returned. Listing the queue sorts it;
+ * the running jobs are only copied. */
 size_t tori_sched_queued_jobs (const tori_sched *sched, tori_job ret_jobs[]);
 size_t tori_sched_running_jobs (const tori_sched *sched, tori_job ret_jobs[]);
 
@@ -422,15 +436,15 @@ typedef struct tori_job_info {
     uint64_t tag;
     tori_job_phase phase;
 
-    /* Of one that waits: why, as of the last run. TOPOLOGICAL also if only
+    /* Of a job that waits: why, as of the last run. TOPOLOGICAL also if only
      * links are missing; NODES if it is set aside. With ORDER it is not known
      * whether the job would fit; with RESERVED, whether it still would. */
     tori_reason waits;
-    const char *aside; /* of one that is set aside: why, a fixed text */
+    const char *aside; /* if it is set aside: why, a fixed text */
 
-    /* Of one that runs: */
+    /* Of a job that runs: */
     tori_time start;
-    tori_time end; /* by its estimate: one that outlives it, in the past */
+    tori_time end; /* by its estimate; in the past if the job outlives it */
     const tori_placement *place; /* valid while it runs; otherwise NULL */
 } tori_job_info;
 
@@ -446,23 +460,24 @@ bool tori_sched_look (const tori_sched *sched, tori_job job,
 bool tori_sched_spec (const tori_sched *sched, tori_job job,
                       tori_job_spec *ret_spec);
 
-/* The reservation of a queued job, as of the last run: 1, and when it starts
- * at the latest if estimates hold, and where (NULL for a request by count); 0
- * when it has none; -1 without memory, as easy makes its reservation only when
- * it is needed or asked for. A further call may then answer. */
+/* The reservation of a queued job, as of the last run. Returns 1, and when the
+ * job starts at the latest if estimates hold, and where (NULL for a number of
+ * nodes); 0 if it has none; -1 without memory, since easy makes its
+ * reservation only when it is needed or asked for. A further call may succeed.
+ */
 int tori_sched_reservation (tori_sched *sched, tori_job job,
                             tori_time *ret_start,
                             const tori_placement **ret_place,
                             tori_error *err);
 
 /* Give a queued job the reservation that it held in another scheduler (see
- * tori_sched_adopt), where it is kept like one that this scheduler made. The
- * place is copied, and NULL where tori_sched_reservation gave none. Whether it
- * goes together with what runs and what others have reserved is not checked.
- * TORI_INVALID if the policy gives the job no reservation, for a start before
- * 0, if there is a place where none is needed or none where one is, and if it
- * is none of this machine or not what the job asks for: as many nodes as the
- * allocator gives, in a box of its shape and wiring, which wraps only if it
+ * tori_sched_adopt). It is kept like one that this scheduler made. The place
+ * is copied; it is NULL if tori_sched_reservation gave none. Whether it fits
+ * with what runs and with other reservations is not checked. TORI_INVALID if
+ * the policy gives the job no reservation, if the start is before 0, if a
+ * place is given where none is needed or missing where one is, and if it is
+ * not a place on this machine or not what the job asks for: as many nodes as
+ * the allocator gives, in a box of its shape and wiring that wraps only if it
  * may. */
 int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,
                         const tori_placement *place, tori_error *err);

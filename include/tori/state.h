@@ -4,9 +4,9 @@
  * A state belongs to a machine and holds one bit per node for each of free,
  * busy, down and drained, and, once the first partition is wired, one bit per
  * link. A node is free when it is neither busy, down nor drained. Down and
- * drained are flags of their own: a busy node may be drained (its job goes on,
- * nothing new comes) and a node that comes up again is free only if nothing
- * holds it.
+ * drained are flags of their own: a busy node may be drained (its job keeps
+ * it, but it takes no other), and a node that comes up again is free only if
+ * nothing holds it.
  *
  * Links are named by where they start: a dimension, a layer and a slot. Layer
  * TORI_NEAR holds the link from the slot's node to the next one in the
@@ -68,10 +68,10 @@ bool tori_state_is_drained (const tori_state *state, uint32_t node);
  * this machine. */
 tori_node_state tori_state_node (const tori_state *state, uint32_t node);
 
-/* Set or clear a flag of a node; nothing happens if it already is, and a job
- * that holds the node keeps it. TORI_INVALID for a node outside this machine,
- * TORI_FAILED without memory (for the first node that goes down, or is
- * drained); the state is then unchanged. */
+/* Set or clear a flag of a node; nothing happens if it is so already, and a
+ * job that holds the node keeps it. TORI_INVALID for a node outside this
+ * machine, TORI_FAILED without memory (for the first node that goes down, or
+ * is drained); the state is then unchanged. */
 int tori_state_set_down (tori_state *state, uint32_t node, bool down,
                          tori_error *err);
 int tori_state_set_drained (tori_state *state, uint32_t node, bool drained,

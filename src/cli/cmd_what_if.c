@@ -64,7 +64,7 @@ struct outcome {
 static int make_sched (const struct values *v, struct outcome *it,
                        tori_error *err)
 {
-    tori_sched_config config;
+    tori_sched_config config = {.size = sizeof config};
     tori_alloc_config alloc;
     if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0)
         return tori_snapshot_sched (it->snapshot, NULL, &it->sched[1], err);

@@ -109,7 +109,7 @@ static int ids_add (struct ids_said *ids, uint64_t id, tori_error *err)
 int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
                      struct ids_said *ret_killed, tori_error *err)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     int status = 0;
     while (status == 0 && tori_sched_next (sched, &decision))
         if (decision.kind == TORI_REJECT)

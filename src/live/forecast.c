@@ -3,7 +3,7 @@
 /* Whatever was decided before is no news. */
 static void skip_decisions (tori_sched *sched)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sched, &decision))
         ;
 }
@@ -13,7 +13,7 @@ static void tell (tori_sched *sched, tori_time now,
                   void (*visit) (void *arg, const tori_forecast *it),
                   void *arg)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sched, &decision))
         if (decision.kind == TORI_START)
             visit (arg, &(tori_forecast){decision.job, decision.tag, now,

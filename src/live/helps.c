@@ -138,7 +138,7 @@ static int note_starts (tori_sched *copy, struct ending *ending,
                         tori_error *err)
 {
     size_t room = tori_sched_queued (copy);
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     ending->started = calloc (room + 1, sizeof *ending->started);
     ending->place = calloc (room + 1, sizeof *ending->place);
     if (!ending->started || !ending->place)

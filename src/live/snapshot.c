@@ -271,7 +271,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
                         tori_error *err)
 {
     char text[TORI_TEXT_MAX];
-    tori_sched_config config;
+    tori_sched_config config = {.size = sizeof config};
     const tori_alloc_config *alloc;
     tori_sched_get_config (sched, &config);
     alloc = config.alloc;

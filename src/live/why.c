@@ -89,7 +89,7 @@ static void note_start (void *arg, const tori_forecast *it)
 /* Run the copy, and note who starts in it. */
 static int run_copy (struct whywork *work, struct list *list, tori_error *err)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (work->after, &decision))
         ;
     do {

@@ -10,12 +10,12 @@
 #include "ask.h"
 #include "core.h"
 #include "placement.h"
+#include "sized.h"
 
 void tori_sched_get_config (const tori_sched *sched,
                             tori_sched_config *ret_config)
 {
-    *ret_config = (tori_sched_config){
-        .size = sizeof *ret_config,
+    tori_sched_config config = {
         .policy = sched->policy->info.name,
         .alloc = alloc_config (sched->alloc),
         .order = sched->order,
@@ -26,6 +26,7 @@ void tori_sched_get_config (const tori_sched *sched,
         .counts = sched->counts ? alloc_config (sched->counts) : NULL,
         .work = sched->work < UINT32_MAX ? (uint32_t)sched->work : 0,
     };
+    sized_fill (ret_config, &config, sizeof config);
 }
 
 tori_time tori_sched_now (const tori_sched *sched)

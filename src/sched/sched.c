@@ -7,6 +7,7 @@
 #include "configure.h"
 #include "core.h"
 #include "placement.h"
+#include "sized.h"
 
 static int choose_policy (tori_sched *sched, const tori_sched_config *config,
                           tori_error *err)
@@ -184,12 +185,20 @@ void sched_retract_start (tori_sched *sched, tori_job job)
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
 {
     const struct made *made;
+    tori_decision decision;
     if (sched->fetched == sched->nmade)
         return false;
-    made = &sched->made[sched->fetched++];
-    *ret_decision = (tori_decision){made->kind,  made->job, made->tag,
-                                    made->place, made->why, made->node,
-                                    made->link};
+    made = &sched->made[sched->fetched];
+    decision = (tori_decision){.kind = made->kind,
+                               .link = made->link,
+                               .node = made->node,
+                               .job = made->job,
+                               .tag = made->tag,
+                               .place = made->place,
+                               .why = made->why};
+    if (!sized_fill (ret_decision, &decision, sizeof decision))
+        return false;
+    sched->fetched++;
     return true;
 }
 

@@ -232,7 +232,7 @@ static int check_decided (const struct sim *sim, tori_error *err)
 
 static int decide (struct sim *sim, tori_error *err)
 {
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     if (tori_sched_run (sim->sched, sim->now, err) < 0
         || check_decided (sim, err) < 0)
         return -1;
