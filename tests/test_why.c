@@ -17,6 +17,7 @@ struct scene {
     const struct stream *stream;
     const char *policy, *alloc;
     tori_order order;
+    bool windows;
     tori_time now;
     tori_sched *sched; /* before its run */
     tori_sched *after; /* a copy that has run */
@@ -39,6 +40,27 @@ static void drop_decisions (tori_sched *sched)
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sched, &decision))
         ;
+}
+
+/* A part of the machine is to be free for a time, for everybody but a job. */
+static void add_window (struct scene *scene, struct rng *rng)
+{
+    const tori_machine *machine = scene->stream->machine;
+    tori_box box = random_box (rng, machine, 4, false);
+    tori_placement place;
+    uint64_t tag = between (rng, 0, 23);
+    assert_int_equal (
+        tori_placement_of_boxes (&box, 1, TORI_WIRE_NONE, &place, NULL), 0);
+    tori_window window = {.size = sizeof window,
+                          .name = "service",
+                          .from = scene->now + between (rng, 0, 9),
+                          .place = &place,
+                          .tags = &tag,
+                          .ntags = 1};
+    window.until = window.from + between (rng, 1, 20);
+    assert_int_equal (
+        tori_sched_add_window (scene->sched, scene->now, &window, NULL), 0);
+    tori_placement_clear (&place);
 }
 
 /* Let jobs come and end for a while; some nodes are down. */
@@ -76,6 +98,8 @@ static void play_scene (struct scene *scene, struct rng *rng)
                 0);
     }
     drop_decisions (scene->sched);
+    if (scene->windows)
+        add_window (scene, rng);
 }
 
 static void model (struct scene *scene)
@@ -95,6 +119,30 @@ static void model (struct scene *scene)
 }
 
 /* ---- the reason ---- */
+
+/* Whether it is the first in the queue that is not set aside. */
+static bool is_head (const struct scene *scene, tori_job job)
+{
+    tori_job jobs[NAIVE_TAGS];
+    size_t n = tori_sched_queued_jobs (scene->after, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_info info = {.size = sizeof info};
+        assert_true (tori_sched_look (scene->after, jobs[i], &info));
+        if (!info.aside)
+            return jobs[i] == job;
+    }
+    return false;
+}
+
+/* Whether it would be there in the time of a window that is not for it. */
+static bool meets_window (const struct scene *scene, const tori_job_spec *spec)
+{
+    tori_time length = spec->estimate > 0 ? spec->estimate : 1;
+    tori_window window = {.size = sizeof window};
+    return tori_sched_window (scene->after, 0, &window)
+           && window.tags[0] != spec->tag
+           && window.from < scene->now + length && scene->now < window.until;
+}
 
 static tori_reason reason_of (const struct scene *scene, const tori_why *why)
 {
@@ -119,8 +167,10 @@ static tori_reason reason_of (const struct scene *scene, const tori_why *why)
         if (!survey.found)
             return TORI_REASON_WIRING;
     }
-    return strcmp (scene->policy, "fcfs") == 0 ? TORI_REASON_ORDER
-                                               : TORI_REASON_RESERVED;
+    if (strcmp (scene->policy, "fcfs") == 0 && !is_head (scene, why->job))
+        return TORI_REASON_ORDER;
+    return meets_window (scene, why->spec) ? TORI_REASON_WINDOW
+                                           : TORI_REASON_RESERVED;
 }
 
 /* ---- the place that misses least ---- */
@@ -323,7 +373,10 @@ static void look_at (struct scene *scene, uint64_t seed)
     assert_int_equal (tori_sched_create (scene->stream->machine,
                                          TORI_SCHED (scene->policy,
                                                      TORI_ALLOC (scene->alloc),
-                                                     scene->order),
+                                                     scene->order,
+                                                     scene->windows
+                                                         ? TORI_SCHED_PLACES
+                                                         : 0),
                                          &scene->sched, NULL),
                       0);
     play_scene (scene, &rng);
@@ -339,6 +392,7 @@ static void look_at (struct scene *scene, uint64_t seed)
 
 struct counts {
     size_t helped[NCHANGES], reasons[NREASONS];
+    bool windows; /* some scenes have one */
 };
 
 static void one_scene (uint64_t seed, size_t i, const char *policy,
@@ -354,6 +408,7 @@ static void one_scene (uint64_t seed, size_t i, const char *policy,
                           .policy = policy,
                           .alloc = alloc,
                           .order = (tori_order)(i % 4),
+                          .windows = i % 3 == 2 && counts->windows,
                           .helped = counts->helped,
                           .reasons = counts->reasons};
     stream_create (&stream, seed, &options);
@@ -365,7 +420,7 @@ static void test_truth (void **state)
 {
     static const char *const allocs[] = {"first-fit", "best-fit", "row-bf",
                                          "mm"};
-    struct counts counts = {0};
+    struct counts counts = {.windows = true};
     uint64_t seed = 9000;
     for (size_t p = 0; tori_sched_list (p); p++)
         for (size_t a = 0; a < LENGTH (allocs); a++)
@@ -375,7 +430,8 @@ static void test_truth (void **state)
     for (size_t i = 0; i < NCHANGES; i++)
         assert_true (counts.helped[i] > 40);
     assert_true (counts.reasons[TORI_REASON_WIRING] > 40
-                 && counts.reasons[TORI_REASON_RESERVED] > 40);
+                 && counts.reasons[TORI_REASON_RESERVED] > 40
+                 && counts.reasons[TORI_REASON_WINDOW] > 10);
 }
 
 /* A job that outlived its estimate ends in an instant in which places were

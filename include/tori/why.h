@@ -52,7 +52,8 @@ typedef struct tori_help {
     tori_job_spec spec; /* what the job would have to ask for */
     tori_job job;       /* of TORI_CHANGE_JOB: who would have to end */
     uint64_t tag;
-    tori_placement place; /* where it would start; empty for a count */
+    tori_placement place; /* where it would start; empty if that is not
+                             known, as for a count */
 } tori_help;
 
 /* Links are listed up to so many. */

@@ -122,6 +122,10 @@ static int would_start (tori_sched *sched, job_slot slot,
     }
     found = plan_now (sched, job, &hint, ret_place, err);
     tori_placement_clear (&hint);
+    /* Who goes first now would take the reservation of who did, and may go
+     * there. */
+    if (found > 0 && first && sched->depth == 1)
+        tori_placement_clear (ret_place);
     return found;
 }
 
@@ -212,6 +216,7 @@ tori_reason probe_reason (tori_sched *sched, tori_job number)
     switch (info.waits) {
     case TORI_REASON_TOPOLOGICAL:
     case TORI_REASON_RESERVED:
+    case TORI_REASON_WINDOW:
     case TORI_REASON_ORDER:
     case TORI_REASON_UNKNOWN:
         if (takes_any (sched, class)

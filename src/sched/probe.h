@@ -13,7 +13,7 @@
 
 /* Whether a job that waits would start now if it were as the spec says, at the
  * place in the queue that this gives it; the others stay as they are. 1 and
- * where (nowhere for a count), 0, or -1. What was promised to it does not bind
+ * where (nowhere if that is not known, as for a count), 0, or -1. What was promised to it does not bind
  * it, nor is it in its way. */
 int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
                  tori_placement *ret_place, tori_error *err);
