@@ -12,7 +12,7 @@ static tori_sched *make_queue (const struct scenario *self,
                                const tori_machine *machine)
 {
     bool by_shape = tori_alloc_find (self->alloc)->takes & TORI_BY_SHAPE;
-    tori_decision decision;
+    tori_decision decision = {.size = sizeof decision};
     tori_sched *sched;
     struct rng rng;
     chaos_pause ();
