@@ -81,6 +81,18 @@ static void test_bits_single (void **state)
     free (twin.set);
 }
 
+/* The first n bits in a row that are set, one by one. */
+static unsigned naive_run (const struct twin *twin, unsigned n)
+{
+    unsigned ones = 0;
+    for (unsigned i = 0; i < NBITS; i++) {
+        ones = twin->bit[i] ? ones + 1 : 0;
+        if (ones == n)
+            return i + 1 - n;
+    }
+    return NBITS;
+}
+
 /* One range: what is in it, then set it or clear it. */
 static void check_range (struct twin *twin, unsigned first, unsigned n,
                          bool value)
@@ -108,6 +120,9 @@ static void test_bits_ranges (void **state)
         if (round % 2)
             n = n % 7;
         check_range (&twin, first, n, rng_below (&rng, 2));
+        n = 1 + (unsigned)rng_below (&rng, round % 2 ? 70 : NBITS);
+        assert_int_equal (bits_find_run (twin.set, NBITS, n),
+                          naive_run (&twin, n));
     }
     free (twin.set);
 }

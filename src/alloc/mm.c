@@ -130,23 +130,6 @@ static bool is_line (const tori_machine *machine)
     return longer <= 1;
 }
 
-/* The first k nodes in a row that are free, or `nodes` if there are none. */
-static uint32_t first_run (const uint64_t *set, uint32_t nodes, uint32_t k)
-{
-    uint32_t from = 0, at = 0;
-    while (at < nodes) {
-        uint64_t word = set[at / 64] >> (at % 64);
-        bool open = word & 1;
-        word = open ? ~word : word;
-        at += word ? (uint32_t)__builtin_ctzll (word) : 64 - at % 64;
-        if (!open)
-            from = at;
-        else if (at - from >= k)
-            return from;
-    }
-    return nodes;
-}
-
 /* Nothing sums up to less than k nodes in a row. A centre has them around it
  * only if it is among them, or in the same row; where the row begins, the
  * first centre that does has none before them. So a line need not be looked at
@@ -159,7 +142,7 @@ static bool settle_run (const tori_state *state, uint32_t k,
     for (int d = 0; d < machine->shape.ndims; d++)
         if (machine->shape.size[d] > 1 && tori_machine_wraps (machine, d))
             return false;
-    from = first_run (state->free, machine->nodes, k);
+    from = (uint32_t)bits_find_run (state->free, machine->nodes, k);
     for (uint32_t i = 0; i < k && from < machine->nodes; i++)
         ret_nodes[i] = from + i;
     return from < machine->nodes;

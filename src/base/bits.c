@@ -52,3 +52,19 @@ uint64_t bits_count_range (const uint64_t *set, uint64_t i, uint64_t n)
     }
     return count;
 }
+
+uint64_t bits_find_run (const uint64_t *set, uint64_t nbits, uint64_t n)
+{
+    uint64_t from = 0, at = 0;
+    while (at < nbits) {
+        uint64_t word = set[at / 64] >> (at % 64);
+        bool ones = word & 1;
+        word = ones ? ~word : word;
+        at += word ? (unsigned)__builtin_ctzll (word) : 64 - at % 64;
+        if (!ones)
+            from = at;
+        else if (at - from >= n)
+            return from;
+    }
+    return nbits;
+}

@@ -64,4 +64,8 @@ void bits_clear_range (uint64_t *set, uint64_t i, uint64_t n);
 bool bits_any_range (const uint64_t *set, uint64_t i, uint64_t n);
 uint64_t bits_count_range (const uint64_t *set, uint64_t i, uint64_t n);
 
+/* The first of n bits in a row that are set, n at least 1, in a set of so many;
+ * `nbits` if there are none. Bits past the end are 0. */
+uint64_t bits_find_run (const uint64_t *set, uint64_t nbits, uint64_t n);
+
 #endif
