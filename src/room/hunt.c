@@ -9,6 +9,10 @@
 
 enum { NODES_A_STEP = 512, PLACES_A_STEP = 16 };
 
+/* Without proof there is no need to know more places than so many that push
+ * nobody away. */
+enum { ENOUGH = 4096 };
+
 int hunt_open (struct hunt *hunt, const tori_state *state,
                const tori_room_job jobs[], size_t n,
                const tori_room_config *config, tori_error *err)
@@ -189,6 +193,7 @@ struct looking {
     uint64_t slack; /* nodes */
     bool crowded;   /* a place may push somebody away */
     unsigned clear; /* places that cannot */
+    unsigned free;  /* places that do not */
     int status;
     tori_error *err;
 };
@@ -235,7 +240,9 @@ static bool consider (void *arg, const tori_box *box)
     else
         look->status = spots_add (look->spots, hunt->ground.machine, box,
                                   toll_cost (&toll), look->err);
-    return look->status < 0 || hunt_spent (hunt);
+    look->free += toll.jobs == 0;
+    return look->status < 0 || hunt_spent (hunt)
+           || (!hunt->proving && look->free >= ENOUGH);
 }
 
 /* The least that a place costs which exceeds the bound. */
