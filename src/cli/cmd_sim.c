@@ -816,7 +816,7 @@ static int choice_of (const char *(*names) (size_t i), const char *name)
 static int use_snapshot (struct values *v, const tori_snapshot *from,
                          char machine[TORI_TEXT_MAX], tori_error *err)
 {
-    tori_sched_config config;
+    tori_sched_config config = {.size = sizeof config};
     tori_sched *sched;
     if (tori_snapshot_sched (from, NULL, &sched, err) < 0)
         return -1;
