@@ -66,7 +66,8 @@ typedef struct tori_why {
     uint64_t tag;
     const tori_job_spec *spec;
     tori_reason reason;
-    const char *aside; /* of reason nodes: why, a fixed text; or NULL */
+    const char *aside; /* of a job that is set aside (held, not-yet, nodes):
+                          why, a fixed text; or NULL */
 
     uint32_t free;   /* nodes that are free */
     tori_box largest; /* the largest free box, the first of them; ndims of its

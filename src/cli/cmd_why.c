@@ -163,8 +163,8 @@ static void print_blockers (struct asking *asking, const tori_why *why)
     if (why->place.count == 0)
         return;
     place_format (asking->snapshot->machine, &why->place, place);
-    fprintf (asking->out, "  nearest: %s misses %u nodes", place,
-             why->missing);
+    fprintf (asking->out, "  nearest: %s misses %u node%s", place,
+             why->missing, why->missing == 1 ? "" : "s");
     for (size_t i = 0; i < why->nblockers; i++)
         fprintf (asking->out, "%s job %" PRIu64 " (%u)",
                  i ? "," : "; in the way:", why->blockers[i].tag,
@@ -231,6 +231,9 @@ static void print_why (struct asking *asking, const tori_why *why)
     if (why->starts) {
         seconds_format (why->start, start);
         fprintf (asking->out, "  expected to start at %s s\n", start);
+    } else if (why->reason != TORI_REASON_NEVER
+               && why->reason != TORI_REASON_NODES) {
+        fputs ("  not expected to start as things are\n", asking->out);
     }
     print_helps (asking, why);
 }

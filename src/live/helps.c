@@ -103,7 +103,7 @@ static int ask_count (struct whywork *work, const tori_why *why,
     return low > 0;
 }
 
-/* The longest time that ends before a reservation begins. */
+/* The longest time that ends before a reservation or a window begins. */
 static int ask_estimate (struct whywork *work, const tori_why *why,
                          tori_help *ret_help, tori_error *err)
 {
@@ -264,7 +264,7 @@ static size_t choose (const struct whywork *work, const tori_why *why,
         ret_asks[n++] = ask_shape;
     if (!shaped || work->plain)
         ret_asks[n++] = ask_smaller;
-    if (reason == TORI_REASON_RESERVED)
+    if (reason == TORI_REASON_RESERVED || reason == TORI_REASON_WINDOW)
         ret_asks[n++] = ask_estimate;
     if (reason != TORI_REASON_NODES)
         ret_asks[n++] = ask_jobs;

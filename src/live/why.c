@@ -109,13 +109,29 @@ static int compare_times (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Times that a shorter job could end at, with room for more: when windows
+ * begin. */
+static int note_windows (struct whywork *work, size_t more, tori_error *err)
+{
+    tori_window window = {.size = sizeof window};
+    size_t n = 0;
+    while (tori_sched_window (work->after, n, &window))
+        n++;
+    work->freed = calloc (n + more + 1, sizeof *work->freed);
+    if (!work->freed)
+        return tori_error_nomem (err);
+    for (size_t i = 0; tori_sched_window (work->after, i, &window); i++)
+        if (window.from > work->now)
+            work->freed[work->nfreed++] = window.from;
+    return 0;
+}
+
 /* Who holds a reservation starts then. */
 static int note_reserved (struct whywork *work, struct list *list,
                           size_t *ret_others, tori_error *err)
 {
-    work->freed = calloc (list->n + 1, sizeof *work->freed);
-    if (!work->freed)
-        return tori_error_nomem (err);
+    if (note_windows (work, list->n, err) < 0)
+        return -1;
     for (size_t i = 0; i < list->n; i++) {
         struct waiting *it = &list->all[i];
         const tori_placement *place;

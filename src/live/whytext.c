@@ -76,6 +76,7 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         snprintf (text, size, "%s is free, but cannot be wired as a %s", asked,
                   tori_wiring_name (why->spec->request.wiring));
         break;
+    case TORI_REASON_HELD:
     case TORI_REASON_NODES:
         snprintf (text, size, "it %s",
                   why->aside ? why->aside

@@ -53,7 +53,8 @@ struct whywork {
     signed char *fits; /* whether one has a place now, by wiring and wrap: 0
                           not asked yet, 1 yes, -1 no */
 
-    tori_time *freed;       /* when reservations begin, ascending */
+    tori_time *freed;       /* when reservations and windows
+                               begin, ascending */
     size_t nfreed;
 };
 

@@ -161,3 +161,15 @@ would have.
   $ tori sim --jobs 5
   tori: --machine KIND:SIZES is missing; see 'tori sim --help'
   [2]
+
+A window is a reason, and a shorter estimate helps. Who holds a job is said.
+  $ printf '{"machine": "torus:4x4x4", "now": 1000, "windows": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
+  $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
+  $ tori why noon
+  job 1: window: it would run into a maintenance window
+    nearest: 0,0,0/2x2x2 misses 0 nodes
+    expected to start at 4000 s
+    starts now with: an estimate of 1000 s
+  job 2: held: it is held by an operator
+    nearest: 0,0,0/2x2x2 misses 0 nodes
+    not expected to start as things are
