@@ -10,6 +10,7 @@
 #include <tori/net.h>
 
 #include "alarm.h"
+#include "ends.h"
 #include "share.h"
 
 #define CLOSE 1e-9
@@ -239,6 +240,63 @@ static void alarms_in_order (void **state)
             assert_int_equal (alarms_first (&alarms), first);
     }
     alarms_clear (&alarms);
+}
+
+/* ---- ends ---- */
+
+enum { MOST_FLOWS = 300 };
+
+struct expected {
+    int64_t end[MOST_FLOWS]; /* INT64_MAX: none */
+    int64_t now;
+    int last;
+};
+
+/* Flows end by number, those that are to and no others. */
+static int expect_flow (void *arg, uint32_t flow, tori_error *err)
+{
+    struct expected *expected = arg;
+    (void)err;
+    assert_true ((int)flow > expected->last);
+    assert_true (expected->end[flow] == expected->now);
+    expected->last = (int)flow;
+    expected->end[flow] = INT64_MAX;
+    return 0;
+}
+
+static int64_t next_end (const struct expected *expected)
+{
+    int64_t next = INT64_MAX;
+    for (int i = 0; i < MOST_FLOWS; i++)
+        if (expected->end[i] < next)
+            next = expected->end[i];
+    return next;
+}
+
+/* Ends are set, put off and forward; all that end at a time come at once. */
+static void ends_in_order (void **state)
+{
+    struct expected expected = {.now = 0};
+    struct ends ends = {0};
+    struct rng rng;
+    rng_seed (&rng, 11, 0);
+    for (int i = 0; i < MOST_FLOWS; i++)
+        expected.end[i] = INT64_MAX;
+    for (int step = 0; step < 2000; step++) {
+        uint32_t most = step < 500 ? 50 : MOST_FLOWS;
+        for (uint32_t k = between (&rng, 1, 20); k > 0; k--) {
+            uint32_t flow = (uint32_t)rng_below (&rng, most);
+            expected.end[flow] = expected.now + between (&rng, 0, 12);
+            assert_int_equal (ends_reserve (&ends, flow, NULL), 0);
+            ends_set (&ends, flow, expected.end[flow]);
+        }
+        expected.now = next_end (&expected);
+        assert_true (ends_next (&ends) == expected.now);
+        expected.last = -1;
+        assert_int_equal (ends_take (&ends, expect_flow, &expected, NULL), 0);
+        assert_true (next_end (&expected) > expected.now);
+    }
+    ends_clear (&ends);
 }
 
 /* ---- jobs by hand ---- */
@@ -585,6 +643,7 @@ int main (void)
         cmocka_unit_test (fair_by_definition),
         cmocka_unit_test (far_away),
         cmocka_unit_test (alarms_in_order),
+        cmocka_unit_test (ends_in_order),
         cmocka_unit_test (undisturbed),
         cmocka_unit_test (a_shared_link),
         cmocka_unit_test (shared_nodes),

@@ -101,7 +101,7 @@ static void emit_config (struct emit *e, const void *arg)
 {
     const struct asked *asked = arg;
     for (const struct option *o = asked->command->options; o && o->name; o++)
-        if (!o->aside && o->file != FILE_WRITTEN && !is_void (asked, o))
+        if (!o->aside && o->file < FILE_WRITTEN && !is_void (asked, o))
             emit_option (e, o, asked->values);
 }
 

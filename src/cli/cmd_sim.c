@@ -128,6 +128,7 @@ static const struct option options[] = {
      .help = "write the schedule in the Standard Workload Format; .gz is "
              "compressed"},
     {"snapshot", OPTION_STRING, AT (snapshot), "TIME:FILE",
+     .file = FILE_WRITTEN_AT,
      .help = "write the scheduler as it is at this time, in seconds, for "
              "--from, 'tori why', 'tori forecast' and others; .gz is "
              "compressed"},

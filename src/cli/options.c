@@ -449,6 +449,15 @@ static int check_effects (struct parse *p)
     return 0;
 }
 
+/* The file that an option names, or NULL. */
+static const char *path_of (const struct parse *p, const struct option *o)
+{
+    const char *path = o->file ? *(const char **)slot (o, p->values) : NULL;
+    if (path && o->file == FILE_WRITTEN_AT)
+        path = strchr (path, ':') ? strchr (path, ':') + 1 : NULL;
+    return path && *path ? path : NULL;
+}
+
 /* The files that were named. What a rank writes only the first of them does,
  * and where that is it finds out itself. */
 static int check_files (struct parse *p)
@@ -457,13 +466,12 @@ static int check_files (struct parse *p)
     struct named_file files[MAX_OPTIONS];
     size_t n = 0;
     for (const struct option *o = p->command->options; o && o->name; o++) {
-        const char *path =
-            o->file ? *(const char **)slot (o, p->values) : NULL;
+        const char *path = path_of (p, o);
         if (!path)
             continue;
         labels[n] = label_of (o);
         files[n] = (struct named_file){labels[n].text, path,
-                                       o->file == FILE_WRITTEN};
+                                       o->file != FILE_READ};
         n++;
     }
     if (files_check (files, n, p->err) < 0)

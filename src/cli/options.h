@@ -44,7 +44,12 @@ enum option_kind {
 };
 
 /* What the command does with the file that a string names. */
-enum option_file { FILE_NONE, FILE_READ, FILE_WRITTEN };
+enum option_file {
+    FILE_NONE,
+    FILE_READ,
+    FILE_WRITTEN,
+    FILE_WRITTEN_AT /* "TIME:FILE" */
+};
 
 /* The values of an option that may be repeated. The texts belong to argv. */
 struct strings {

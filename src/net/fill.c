@@ -7,41 +7,112 @@
 #include "array.h"
 #include "share.h"
 
-/* ---- offers, the least first: a heap ---- */
+/* ---- offers in order ----
+ *
+ * By taking the least offer others only grow. So they are sorted coarsely, into
+ * buckets, and exactly only in the bucket whose turn it is. Most offers there
+ * are the same and in order, or their flows have got their rates before. */
 
 static bool before (const struct share_offer *a, const struct share_offer *b)
 {
     return a->rate != b->rate ? a->rate < b->rate : a->order < b->order;
 }
 
-/* Those of the largest cap and more are of no interest. */
+static int compare (const void *a, const void *b)
+{
+    return before (a, b) ? -1 : 1;
+}
+
+static uint32_t bucket_of (const struct share_queue *queue, double rate)
+{
+    double bucket = rate * queue->scale;
+    return bucket < SHARE_BUCKETS ? (uint32_t)bucket : SHARE_BUCKETS - 1;
+}
+
+/* The offer of a place that has none. Those of the largest cap and more are of
+ * no interest. */
 static void make_offer (struct share_queue *queue, uint32_t place, double rate)
 {
-    const struct share_offer offer = {rate, queue->order, place};
-    struct share_offer *heap = queue->heap;
-    size_t at = queue->n;
+    uint32_t *bucket;
     if (rate >= queue->cap)
         return;
-    queue->order++;
-    queue->n++;
+    bucket = &queue->first[bucket_of (queue, rate)];
+    queue->made[place] = (struct share_offer){rate, queue->order++, *bucket};
+    *bucket = place;
+}
+
+/* The next bucket's turn. Offers were put in front of each other. */
+static void sort_bucket (struct share_queue *queue,
+                         const struct share_part part[])
+{
+    uint32_t place = queue->first[queue->bucket];
+    struct share_offer *end = queue->sorted + queue->room, *at = end;
+    bool sorted = true;
+    queue->first[queue->bucket] = SHARE_NONE;
+    while (place != SHARE_NONE) {
+        struct share_offer offer = queue->made[place];
+        if (part[place].open > 0) {
+            sorted &= at == end || before (&offer, at);
+            *--at = (struct share_offer){offer.rate, offer.order, place};
+        }
+        place = offer.place;
+    }
+    queue->at = (size_t)(at - queue->sorted);
+    if (!sorted)
+        qsort (at, (size_t)(end - at), sizeof *at, compare);
+}
+
+/* Offers that were raised and are still of the bucket at hand are in a heap. */
+static void sink (struct share_queue *queue, struct share_offer offer)
+{
+    struct share_offer *heap = queue->raised;
+    size_t n = queue->nraised, at = 0;
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n)
+            child += before (&heap[child + 1], &heap[child]);
+        if (!before (&heap[child], &offer))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = offer;
+}
+
+static void rise (struct share_queue *queue, struct share_offer offer)
+{
+    struct share_offer *heap = queue->raised;
+    size_t at = queue->nraised++;
     for (; at > 0 && before (&offer, &heap[(at - 1) / 2]); at = (at - 1) / 2)
         heap[at] = heap[(at - 1) / 2];
     heap[at] = offer;
 }
 
-static void drop_least (struct share_queue *queue)
+/* The least offer; NULL if there is none. */
+static const struct share_offer *least (struct share_queue *queue,
+                                        const struct share_part part[])
 {
-    struct share_offer *heap = queue->heap;
-    struct share_offer last = heap[--queue->n];
-    size_t n = queue->n, at = 0;
-    for (size_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n)
-            child += before (&heap[child + 1], &heap[child]);
-        if (!before (&heap[child], &last))
-            break;
-        heap[at] = heap[child];
+    const struct share_offer *sorted;
+    while (queue->at == queue->room && queue->nraised == 0) {
+        while (queue->bucket < SHARE_BUCKETS
+               && queue->first[queue->bucket] == SHARE_NONE)
+            queue->bucket++;
+        if (queue->bucket == SHARE_BUCKETS)
+            return NULL;
+        sort_bucket (queue, part);
     }
-    heap[at] = last;
+    sorted = queue->sorted + queue->at;
+    if (queue->nraised > 0
+        && (queue->at == queue->room || before (queue->raised, sorted)))
+        return queue->raised;
+    return sorted;
+}
+
+/* Take out the least offer. */
+static void drop (struct share_queue *queue, const struct share_offer *offer)
+{
+    if (offer != queue->raised)
+        queue->at++;
+    else if (--queue->nraised > 0)
+        sink (queue, queue->raised[queue->nraised]);
 }
 
 /* ---- links ---- */
@@ -84,14 +155,23 @@ static void open_link (struct share *share, uint32_t place)
 static uint32_t least_offer (struct share *share, double most)
 {
     struct share_queue *queue = &share->queue;
-    while (queue->n > 0) {
-        struct share_offer offer = queue->heap[0];
-        const struct share_part *part = &share->part[offer.place];
-        double rate = part->open > 0 ? offer_of (part) : queue->cap;
-        if (rate <= offer.rate)
-            return rate < most ? offer.place : SHARE_NONE;
-        drop_least (queue);
-        make_offer (queue, offer.place, rate);
+    const struct share_offer *offer;
+    while ((offer = least (queue, share->part))) {
+        uint32_t place = offer->place;
+        const struct share_part *part = &share->part[place];
+        double rate;
+        if (part->open == 0) {
+            drop (queue, offer);
+            continue;
+        }
+        rate = offer_of (part);
+        if (rate <= offer->rate)
+            return rate < most ? place : SHARE_NONE;
+        drop (queue, offer);
+        if (rate < queue->cap && bucket_of (queue, rate) == queue->bucket)
+            rise (queue, (struct share_offer){rate, queue->order++, place});
+        else
+            make_offer (queue, place, rate);
     }
     return SHARE_NONE;
 }
@@ -154,14 +234,24 @@ static void sort_by_cap (struct share *share)
 static int open_queue (struct share_queue *queue, size_t places, double cap,
                        tori_error *err)
 {
-    struct share_offer *more = array_room (queue->heap, &queue->room,
-                                           places + 1, sizeof *more);
-    if (!more)
-        return tori_error_nomem (err);
-    queue->heap = more;
-    queue->n = 0;
-    queue->order = 0;
+    struct share_offer **all[] = {&queue->made, &queue->sorted,
+                                  &queue->raised};
+    for (size_t i = 0; i < 3 && places > queue->room; i++) {
+        struct share_offer *more =
+            reallocarray (*all[i], 2 * places, sizeof *more);
+        if (!more)
+            return tori_error_nomem (err);
+        *all[i] = more;
+    }
+    if (places > queue->room)
+        queue->room = 2 * places;
+    queue->at = queue->room;
+    queue->nraised = 0;
     queue->cap = cap;
+    queue->scale = SHARE_BUCKETS / cap;
+    queue->order = queue->bucket = 0;
+    for (size_t i = 0; i < SHARE_BUCKETS; i++)
+        queue->first[i] = SHARE_NONE;
     return 0;
 }
 

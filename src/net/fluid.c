@@ -7,6 +7,7 @@
 
 #include "alarm.h"
 #include "array.h"
+#include "ends.h"
 #include "share.h"
 #include "steps.h"
 #include "usage.h"
@@ -58,7 +59,7 @@ struct tori_fluid {
     size_t flow_room;
     uint32_t *under_way;
     size_t nflows, way_room;
-    struct alarms flow_ends;
+    struct ends ends;
 
     struct fluid_job *jobs;
     size_t njobs, job_room;
@@ -180,7 +181,7 @@ void tori_fluid_destroy (tori_fluid *fluid)
         free (fluid->jobs[i].coords);
     }
     share_destroy (fluid->share);
-    alarms_clear (&fluid->flow_ends);
+    ends_clear (&fluid->ends);
     alarms_clear (&fluid->phase_ends);
     free (fluid->flows);
     free (fluid->under_way);
@@ -232,7 +233,7 @@ static int reserve_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
     if (!under_way)
         return tori_error_nomem (err);
     fluid->under_way = under_way;
-    return alarms_reserve (&fluid->flow_ends, number, err);
+    return ends_reserve (&fluid->ends, number, err);
 }
 
 /* A message is limited by its nodes, too. */
@@ -274,8 +275,9 @@ static int add_flow (tori_fluid *fluid, uint32_t job, uint32_t src,
 }
 
 /* A message is through. */
-static int remove_flow (tori_fluid *fluid, uint32_t number, tori_error *err)
+static int remove_flow (void *arg, uint32_t number, tori_error *err)
 {
+    tori_fluid *fluid = arg;
     struct flow *flow = &fluid->flows[number];
     struct fluid_job *job = &fluid->jobs[flow->job];
     int64_t received =
@@ -308,7 +310,7 @@ static int refresh (tori_fluid *fluid, tori_error *err)
         flow->left = left_now (fluid, flow);
         flow->since = fluid->now;
         flow->rate = fluid->share->flows[number].rate;
-        alarms_set (&fluid->flow_ends, number, end_of (flow));
+        ends_set (&fluid->ends, number, end_of (flow));
     }
     fluid->stale = false;
     return 0;
@@ -547,7 +549,7 @@ int tori_fluid_start (tori_fluid *fluid, const tori_fluid_job *asked,
 
 static int64_t next_time (const tori_fluid *fluid)
 {
-    int64_t flow = alarms_next (&fluid->flow_ends);
+    int64_t flow = ends_next (&fluid->ends);
     int64_t phase = alarms_next (&fluid->phase_ends);
     return flow < phase ? flow : phase;
 }
@@ -555,12 +557,9 @@ static int64_t next_time (const tori_fluid *fluid)
 /* All that ends at the present time, before rates are looked at again. */
 static int pass_ends (tori_fluid *fluid, tori_error *err)
 {
-    while (alarms_next (&fluid->flow_ends) == fluid->now) {
-        uint32_t number = alarms_first (&fluid->flow_ends);
-        alarms_drop (&fluid->flow_ends, number);
-        if (remove_flow (fluid, number, err) < 0)
-            return -1;
-    }
+    if (ends_next (&fluid->ends) == fluid->now
+        && ends_take (&fluid->ends, remove_flow, fluid, err) < 0)
+        return -1;
     while (alarms_next (&fluid->phase_ends) == fluid->now) {
         uint32_t number = alarms_first (&fluid->phase_ends);
         alarms_drop (&fluid->phase_ends, number);

@@ -78,7 +78,9 @@ void share_destroy (struct share *share)
     free (share->changed.item);
     free (share->part_hops.item);
     free (share->part);
-    free (share->queue.heap);
+    free (share->queue.made);
+    free (share->queue.sorted);
+    free (share->queue.raised);
     free (share);
 }
 

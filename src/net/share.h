@@ -78,14 +78,21 @@ struct share_part {
 struct share_offer {
     double rate;
     uint32_t order; /* in which they were made: breaks ties */
-    uint32_t place; /* whose it is */
+    uint32_t place; /* whose it is; in a bucket, the next one there */
 };
 
+enum { SHARE_BUCKETS = 128 };
+
+/* Offers, the least first. */
 struct share_queue {
-    struct share_offer *heap; /* the least first */
-    size_t n, room;
-    double cap;
+    struct share_offer *made;   /* by place, in buckets by their rate */
+    struct share_offer *sorted; /* of the bucket whose turn it is */
+    struct share_offer *raised; /* into that bucket, since: a heap */
+    size_t at, nraised, room;   /* at: the next of those sorted */
+    double cap, scale;          /* scale: buckets a unit */
     uint32_t order;
+    uint32_t bucket;
+    uint32_t first[SHARE_BUCKETS]; /* place */
 };
 
 struct share {

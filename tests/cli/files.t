@@ -5,6 +5,9 @@ Files that a command line names are looked at before any work.
 
 What is read is not written, however it is called, and stays as it was.
 
+  $ tori sim --machine mesh:4 --trace log.swf --snapshot 10:log.swf
+  tori: --trace and --snapshot are the same file, which would be overwritten
+  [2]
   $ tori sim --machine mesh:4 --trace log.swf --out-swf log.swf
   tori: --trace and --out-swf are the same file, which would be overwritten
   [2]
