@@ -382,7 +382,9 @@ const struct command command_defrag = {
              "with \"movable\": false stay. No job goes where a window "
              "begins before it would end. The answer is proved least unless "
              "the search takes more than --steps; then \"bound\" says how "
-             "few nodes it might be.",
+             "few nodes it might be. The snapshot is taken as it is, while "
+             "'tori why' and 'tori forecast' describe the machine just after "
+             "the scheduler has run.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori defrag SNAPSHOT --for 20\n"
