@@ -173,3 +173,14 @@ A window is a reason, and a shorter estimate helps. Who holds a job is said.
   job 2: held: it is held by an operator
     nearest: 0,0,0/2x2x2 misses 0 nodes
     not expected to start as things are
+
+The help names every member that a snapshot may have.
+
+  $ tori help files | sed -n '/^Snapshots/,/^  {/p' > help
+  > for member in machine now sched order depth work places alloc epsilon \
+  >   steps hypercube noncubic down drained down_links running queue windows \
+  >   tori_snapshot id shape count wiring fixed wrap box nodes start end \
+  >   estimate submit priority earliest hold requeue turn movable promise \
+  >   from until jobs; do
+  >   grep -qw $member help || echo "$member is not there"
+  > done
