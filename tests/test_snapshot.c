@@ -34,7 +34,7 @@ static const struct {
     {"{\"tori_snapshot\": 2, \"machine\": \"mesh:4\"}",
      "f: tori_snapshot: version 2 is newer than 1, the newest that is known"},
     {"{\"machine\": \"mesh:4\", \"sched\": \"magic\"}",
-     "f: sched: unknown scheduler 'magic'"},
+     "f: sched: unknown scheduler 'magic': "},
     {"{\"machine\": \"mesh:4\", \"order\": \"none\"}", "f: order: "},
     {"{\"machine\": \"mesh:4\", \"now\": \"1\"}",
      "f: now: expected seconds, 0 or more"},

@@ -128,7 +128,8 @@ typedef struct tori_snapshot {
  * if it cannot be read, without memory; TORI_INVALID for one that is no
  * snapshot or contradicts itself, with the place: "FILE:LINE: ..." for what is
  * not JSON, "FILE: running[3].box: ..." for the rest. Nobody runs on a node or
- * link that is another's or down, and no id is there twice. */
+ * link that is another's or down or has fewer nodes than it asked for, nothing
+ * was submitted or started after `now`, and no id is there twice. */
 int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
                         tori_error *err);
 

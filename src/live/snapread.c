@@ -6,9 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choice.h"
 #include "nodelist.h"
 #include "snapshot.h"
 #include "source.h"
+
+/* ---- names ---- */
+
+static const char *hold_name (size_t i)
+{
+    return tori_hold_name ((tori_hold)i);
+}
+
+static const char *hypercube_name (size_t i)
+{
+    return tori_hypercube_name ((int)i);
+}
+
+static const char *noncubic_name (size_t i)
+{
+    return tori_noncubic_name ((int)i);
+}
+
+static const char *policy_name (size_t i)
+{
+    return tori_sched_list (i) ? tori_sched_list (i)->name : NULL;
+}
+
+/* One of a table of names, as its number. */
+static int read_choice (const struct member_of *of, const char *key,
+                        const char *what, name_fn *name, size_t *ret_which,
+                        tori_error *err)
+{
+    const char *text;
+    tori_error why;
+    int found = member_text (of, key, &text, err);
+    if (found > 0 && choice_find (what, name, text, ret_which, &why) < 0)
+        return member_blame (of, key, &why, err);
+    return found;
+}
 
 /* ---- jobs ---- */
 
@@ -63,32 +99,19 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
     return found < 0 ? -1 : 0;
 }
 
-static int read_hold (const struct member_of *job, tori_hold *ret_hold,
-                      tori_error *err)
-{
-    const char *text, *name;
-    int found = member_text (job, "hold", &text, err);
-    if (found <= 0)
-        return found;
-    for (tori_hold hold = 0; (name = tori_hold_name (hold)); hold++)
-        if (strcmp (name, text) == 0) {
-            *ret_hold = hold;
-            return 0;
-        }
-    return member_bad (job, "hold", err, "there is no such hold: '%s'", text);
-}
-
 /* When a job may start, and what becomes of it when a node fails. */
 static int read_wishes (const struct member_of *job, tori_job_spec *spec,
                         tori_error *err)
 {
     int64_t turn = 0;
+    size_t hold = TORI_HOLD_NONE;
     bool again = false;
     if (member_time (job, "earliest", &spec->earliest, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
-        || read_hold (job, &spec->hold, err) < 0)
+        || read_choice (job, "hold", "hold", hold_name, &hold, err) < 0)
         return -1;
+    spec->hold = (tori_hold)hold;
     spec->turn = (uint64_t)turn;
     if (again)
         spec->flags |= TORI_JOB_REQUEUE;
@@ -96,7 +119,7 @@ static int read_wishes (const struct member_of *job, tori_job_spec *spec,
 }
 
 /* What jobs have in common. */
-static int read_job (const struct member_of *of, const tori_machine *machine,
+static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
                      tori_snapshot_job *job, tori_error *err)
 {
     job->spec.size = sizeof job->spec;
@@ -106,24 +129,35 @@ static int read_job (const struct member_of *of, const tori_machine *machine,
         return member_bad (of, NULL, err, "expected an object");
     if (read_id (of, &job->spec.tag, err) < 0
         || read_wiring (of, &job->spec.request.wiring, err) < 0
-        || read_request (of, machine, &job->spec.request, err) < 0
+        || read_request (of, snapshot->machine, &job->spec.request, err) < 0
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, &job->spec, err) < 0
         || member_time (of, "submit", &job->submit, err) < 0
         || member_bool (of, "movable", &job->movable, err) < 0)
         return -1;
+    if (snapshot->now >= 0 && job->submit > snapshot->now)
+        return member_bad (of, "submit", err, "in the future");
     return 0;
 }
 
-/* A job that runs and does not say what it asked for asked for what it has. */
-static void ask_for_place (tori_request *request, const tori_placement *place)
+/* A job that runs and does not say what it asked for asked for what it has;
+ * nobody has less than that. */
+static int ask_for_place (const struct member_of *of, tori_request *request,
+                          const tori_placement *place, tori_error *err)
 {
-    if (request->shape.ndims > 0 || request->count > 0)
-        return;
+    uint64_t asked = request->count;
+    if (asked == 0 && request->shape.ndims > 0)
+        asked = tori_shape_volume (&request->shape);
+    if (asked > place->count)
+        return member_bad (of, request->count ? "count" : "shape", err,
+                           "more nodes than its place has");
+    if (asked > 0)
+        return 0;
     request->count = place->count;
     if (place->nboxes)
         request->shape = place->box.shape;
+    return 0;
 }
 
 static int read_ends (const struct member_of *of, tori_snapshot_job *job,
@@ -153,7 +187,7 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
 {
     tori_snapshot_job *job = &snapshot->running[of->i];
     int placed;
-    if (read_job (of, snapshot->machine, job, err) < 0
+    if (read_job (of, snapshot, job, err) < 0
         || read_ends (of, job, snapshot->now, err) < 0)
         return -1;
     placed = place_read (of, snapshot->machine, job->spec.request.wiring,
@@ -162,8 +196,7 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (of, "box", err, "is missing, and so are its nodes");
     if (placed < 0)
         return -1;
-    ask_for_place (&job->spec.request, &job->place);
-    return 0;
+    return ask_for_place (of, &job->spec.request, &job->place, err);
 }
 
 static int read_promise (const struct member_of *of,
@@ -189,7 +222,7 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
 {
     tori_snapshot_job *job = &snapshot->queue[of->i];
     int told;
-    if (read_job (of, snapshot->machine, job, err) < 0)
+    if (read_job (of, snapshot, job, err) < 0)
         return -1;
     if (job->spec.request.count == 0 && job->spec.request.shape.ndims == 0)
         return member_bad (of, "shape", err, "is missing, and so is a count");
@@ -341,36 +374,19 @@ static int copy_text (const struct member_of *of, const char *key,
     return *ret_copy ? 1 : tori_error_nomem (err);
 }
 
-/* One of a table of names, as its number. */
-static int read_choice (const struct member_of *of, const char *key,
-                        const char *(*name) (int), unsigned *ret_which,
-                        tori_error *err)
-{
-    const char *text;
-    unsigned which = 0;
-    int found = member_text (of, key, &text, err);
-    if (found <= 0)
-        return found;
-    while (name ((int)which) && strcmp (name ((int)which), text) != 0)
-        which++;
-    if (!name ((int)which))
-        return member_bad (of, key, err, "unknown: '%.60s'", text);
-    *ret_which = which;
-    return 1;
-}
-
 /* What allocators can be told. */
 static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
                         tori_error *err)
 {
-    unsigned hypercube = 0, noncubic = 0;
+    size_t hypercube = 0, noncubic = 0;
     int64_t steps = 0;
     if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
         || member_integer (alloc, "steps", 0, &steps, err) < 0
-        || read_choice (alloc, "hypercube", tori_hypercube_name, &hypercube,
-                        err)
+        || read_choice (alloc, "hypercube", "hypercube", hypercube_name,
+                        &hypercube, err)
                < 0
-        || read_choice (alloc, "noncubic", tori_noncubic_name, &noncubic, err)
+        || read_choice (alloc, "noncubic", "noncubic", noncubic_name,
+                        &noncubic, err)
                < 0)
         return -1;
     snapshot->steps = (uint64_t)steps;
@@ -424,14 +440,6 @@ static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
     return read_tuning (&alloc, snapshot, err);
 }
 
-static bool is_policy (const char *name)
-{
-    for (size_t i = 0; tori_sched_list (i); i++)
-        if (strcmp (tori_sched_list (i)->name, name) == 0)
-            return true;
-    return false;
-}
-
 /* What is in the policy's name already is its default. */
 static int read_depth (const struct member_of *root, tori_snapshot *snapshot,
                        tori_error *err)
@@ -459,15 +467,15 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
                         tori_error *err)
 {
     const char *text;
+    size_t which;
     tori_error why;
-    int found = copy_text (root, "sched", &snapshot->policy, err);
-    if (found == 0 && !(snapshot->policy = strdup ("easy")))
-        return tori_error_nomem (err);
+    int found = read_choice (root, "sched", "scheduler", policy_name, &which,
+                             err);
     if (found < 0)
         return -1;
-    if (!is_policy (snapshot->policy))
-        return member_bad (root, "sched", err, "unknown scheduler '%.60s'",
-                           snapshot->policy);
+    snapshot->policy = strdup (found ? policy_name (which) : "easy");
+    if (!snapshot->policy)
+        return tori_error_nomem (err);
     found = member_text (root, "order", &text, err);
     if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
         return member_blame (root, "order", &why, err);

@@ -79,6 +79,24 @@ What a file cannot say.
   $ tori forecast bad
   tori: bad: running[1].box: node 1 is job 1's
   [2]
+  $ while read rest; do
+  >   printf '{"machine": "mesh:4", "now": 5, %s}' "$rest" | tori forecast -
+  > done <<END
+  > "sched": "magic"
+  > "queue": [{"id": 1, "count": 1, "estimate": 1, "hold": "boss"}]
+  > "queue": [{"id": 1, "count": 1, "estimate": 1, "submit": 6}]
+  > "running": [{"id": 1, "box": "0", "end": 9, "submit": 6}]
+  > "running": [{"id": 1, "shape": "3", "box": "0/2", "end": 9}]
+  > "running": [{"id": 1, "count": 2, "nodes": ["3"], "end": 9}]
+  > "running": [{"id": 1, "shape": "2", "count": 1, "nodes": ["3"], "end": 9}]
+  > END
+  tori: -: sched: unknown scheduler 'magic': expected fcfs, backfill, easy or conservative
+  tori: -: queue[0].hold: unknown hold 'boss': expected none, user, operator, dependency, array or share
+  tori: -: queue[0].submit: in the future
+  tori: -: running[0].submit: in the future
+  tori: -: running[0].shape: more nodes than its place has
+  tori: -: running[0].count: more nodes than its place has
+  job  start, s  in, s  place
   $ tori forecast nowhere
   tori: nowhere: No such file or directory
   [1]
@@ -179,7 +197,7 @@ The help names every member that a snapshot may have.
   $ tori help files | sed -n '/^Snapshots/,/^  {/p' > help
   > for member in machine now sched order depth work places alloc epsilon \
   >   steps hypercube noncubic down drained down_links running queue windows \
-  >   tori_snapshot id shape count wiring fixed wrap box nodes start end \
+  >   tori_snapshot id shape count wiring fixed wrap box boxes nodes start end \
   >   estimate submit priority earliest hold requeue turn movable promise \
   >   from until jobs; do
   >   grep -qw $member help || echo "$member is not there"
