@@ -61,18 +61,36 @@ struct outcome {
 
 /* ---- the scheduler with the changes ---- */
 
+/* Where there is an allocator for shapes and one for counts, the new one takes
+ * the place of that which it can stand for: of both, if it takes both. */
+static void replace_alloc (tori_sched_config *config, const char *name,
+                           tori_alloc_config *alloc, tori_alloc_config *counts)
+{
+    unsigned takes = tori_alloc_find (name)->takes;
+    if (!config->counts || takes & TORI_BY_SHAPE) {
+        *alloc = *config->alloc;
+        alloc->name = name;
+        config->alloc = alloc;
+    } else {
+        *counts = *config->counts;
+        counts->name = name;
+        config->counts = counts;
+    }
+    if (takes & TORI_BY_SHAPE && takes & TORI_BY_COUNT)
+        config->counts = NULL;
+}
+
 static int make_sched (const struct values *v, struct outcome *it,
                        tori_error *err)
 {
     tori_sched_config config = {.size = sizeof config};
-    tori_alloc_config alloc;
+    tori_alloc_config alloc, counts;
     if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0)
         return tori_snapshot_sched (it->snapshot, NULL, &it->sched[1], err);
     tori_sched_get_config (it->sched[0], &config);
-    alloc = *config.alloc;
-    config.alloc = &alloc;
     if (v->alloc >= 0)
-        alloc.name = allocator_names ((size_t)v->alloc);
+        replace_alloc (&config, allocator_names ((size_t)v->alloc), &alloc,
+                       &counts);
     if (v->sched >= 0)
         config.policy = batch_names ((size_t)v->sched);
     if (v->sched >= 0 || v->depth)
@@ -383,7 +401,9 @@ const struct command command_what_if = {
              "twice, as 'tori forecast' does: as it is, and with all of the "
              "changes. Jobs that are added have the ids after the largest. "
              "With another scheduler, allocator, order or depth, nothing that "
-             "was promised binds it.",
+             "was promised binds it. Where shapes and counts wait, there is "
+             "an allocator for each, and --alloc replaces the one whose "
+             "requests it takes, or both.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori what-if SNAPSHOT --sched conservative\n"

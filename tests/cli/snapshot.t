@@ -69,6 +69,30 @@ Counts have nodes.
   job  start, s  in, s  place
     2       7.5    7.5  0,0 0,1 1,0 and 1 more
 
+Where shapes and counts wait, another allocator replaces that of its own kind.
+
+  $ cat > both <<END
+  > {"machine": "mesh:4x4", "alloc": {"shape": "first-fit", "count": "row-ff"},
+  >  "running": [{"id": 1, "box": "1,0", "end": 50}],
+  >  "queue": [{"id": 2, "shape": "2x2", "estimate": 10},
+  >            {"id": 3, "count": 4, "estimate": 10}]}
+  > END
+  $ for alloc in row-ff mm best-fit mc; do
+  >   tori what-if both --alloc $alloc
+  > done
+  job  start, s  without  change  place
+    2         0        0       0  0,1/2x2
+    3         0        0       0  1,3 2,0 2,1 and 1 more
+  job  start, s  without  change  place
+    2         0        0       0  0,1/2x2
+    3         0        0       0  2,0 2,1 3,0 and 1 more
+  job  start, s  without  change  place
+    2         0        0       0  2,0/2x2
+    3         0        0       0  0,0 0,1 0,2 and 1 more
+  job  start, s  without  change  place
+    2         0        0       0  0,1 0,2 1,1 and 1 more
+    3         0        0       0  0,3 1,3 2,2 and 1 more
+
 What a file cannot say.
 
   $ printf '{"machine": "mesh:4",\n"now": }' > bad
