@@ -186,9 +186,10 @@ static uint32_t *row_of (const struct ball_list *list, uint32_t x)
 static void add_shifted (uint32_t *restrict to, const uint32_t *restrict a,
                          const uint32_t *restrict b, size_t row)
 {
+    const uint32_t *before = b - 1;
     for (size_t at = 0; at < row; at += LANES)
         for (size_t i = 0; i < LANES; i++)
-            to[at + i] = a[at + i] + b[at + i - 1];
+            to[at + i] = a[at + i] + before[at + i];
     to[0] = 0;
 }
 
