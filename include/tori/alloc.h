@@ -106,8 +106,8 @@ int tori_placement_pairwise (const tori_placement *place,
  * Releasing does nothing unless all of the nodes are busy and all of the links
  * taken, so a second release is harmless as long as no other job has taken
  * what was released. The state does not know who holds a node: once others
- * hold all of these nodes, a second release takes them away unnoticed. So
- * clear a placement when you have released it. */
+ * hold all of these nodes, a second release frees them unnoticed. So clear a
+ * placement when you have released it. */
 int tori_placement_hold (const tori_placement *place, tori_state *state,
                          tori_error *err);
 void tori_placement_release (const tori_placement *place, tori_state *state);
@@ -133,7 +133,7 @@ enum { TORI_BY_SHAPE = 1, TORI_BY_COUNT = 2 };
 
 typedef struct tori_alloc tori_alloc;
 
-/* What else is to be known of an allocator. */
+/* Properties of an allocator. */
 enum {
     TORI_ALLOC_POINTS = 1,   /* also serves points without a machine:
                                 tori/points.h */
@@ -148,8 +148,7 @@ enum {
                                 of 1 at the end of a shape */
 };
 
-/* What there is to know of an allocator. It does not grow: others contain
- * it. */
+/* The description of an allocator. It does not grow: others contain it. */
 typedef struct tori_alloc_info {
     const char *name;
     const char *summary; /* one line */
@@ -204,8 +203,8 @@ typedef struct tori_alloc_ops {
     size_t size;
     tori_alloc_info info; /* flags: TORI_ALLOC_SEARCHES or 0 */
 
-    /* Working memory, given to the functions below; without it they are given
-     * config->arg. (Both.) */
+    /* Working memory, given to the functions below. Both may be NULL; the
+     * functions are then given config->arg. */
     int (*create) (const tori_machine *machine,
                    const struct tori_alloc_config *config, void **ret_data,
                    tori_error *err);
@@ -215,15 +214,15 @@ typedef struct tori_alloc_ops {
      * machine is idle, as a fixed text; or NULL. (No such requests.) */
     const char *(*never) (void *data, const tori_request *request);
 
-    /* Find a place: 1 and `ret_place`, which is empty before; 0 if there is
-     * none now; -1 and an error. It is asked only for what can be placed some
-     * day, and only if enough nodes are free. Its answer must depend on
-     * nothing but the machine, the state and the request, and it must not
+    /* Find a place: 1 and `ret_place`, which is empty before; 0 if no place is
+     * free now; -1 and an error. It is called only for requests that fit the
+     * idle machine, and only if enough nodes are free. Its answer must depend
+     * on nothing but the machine, the state and the request, and it must not
      * change the state. For a shape the answer is a box
      * (tori_placement_of_boxes), rotated unless the request is `fixed`, with
      * the request's wiring; for a count, a list of nodes (from malloc) or a
-     * box. A count of free nodes must not be refused. One that gives up says
-     * so by the status TORI_GAVE_UP. */
+     * box. If enough nodes are free, a request by count must be placed. An
+     * allocator that gives up sets the status TORI_GAVE_UP. */
     int (*place) (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err);
@@ -254,7 +253,7 @@ typedef struct tori_alloc_config {
     const tori_alloc_ops *ops; /* an allocator of your own; not by its name */
 } tori_alloc_config;
 
-/* One, in C, that is good until the end of the block it is written in:
+/* C only: a temporary one, valid until the end of the enclosing block:
  *
  *     tori_alloc_create (machine, TORI_ALLOC ("ptas", .epsilon = 0.1), ...)
  */
@@ -284,8 +283,8 @@ const tori_alloc_info *tori_alloc_get_info (const tori_alloc *alloc);
 /* Find a place for the request. `ret_place` is written only for TORI_PLACED
  * (what it held before is not released: pass an empty one). A refusal says why
  * in `err`, with status TORI_NOT_NOW, or TORI_NEVER for TORI_UNPLACEABLE. A
- * request for no nodes (a count of 0 or a side of 0), for a shape of more than
- * TORI_MAX_DIMS dimensions, or for a wiring or flag that does not exist is
+ * request for no nodes (a count of 0 or a side of 0), with more than
+ * TORI_MAX_DIMS dimensions or with an unknown wiring or flag is invalid:
  * TORI_ERROR with TORI_INVALID, whatever the allocator. An allocator that
  * searches may give up: TORI_ERROR with TORI_GAVE_UP. */
 tori_outcome tori_alloc_place (tori_alloc *alloc, const tori_state *state,

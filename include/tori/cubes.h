@@ -91,13 +91,13 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
 
 /* Give back what a request took. Cannot fail. Does nothing if any node of it
  * is free, or not of this machine, or if it has more than one box, so a second
- * release is harmless as long as nobody else has what was released. Once others
- * have all of these nodes, giving them back again takes them away unnoticed. */
+ * release is harmless as long as no other job has what was released. Once
+ * others hold all of these nodes, a second release frees them unnoticed. */
 void tori_cubes_release (tori_cubes *cubes, const tori_placement *place);
 
 /* Take one node, which is down for instance, and give it back. Taking fails
  * with TORI_NOT_NOW if it is not free, TORI_INVALID if there is no such node.
- * Giving back does nothing if it is free, or if there is none. */
+ * Giving back does nothing if the node is free or does not exist. */
 int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err);
 void tori_cubes_give_node (tori_cubes *cubes, uint32_t node);
 

@@ -4,8 +4,8 @@
  *     ...
  *     tori_forecast_each (sched, show, NULL, &err);
  *
- * A copy of the scheduler is run forward: nobody else comes, nothing else
- * breaks or comes up, and every job ends at its estimate. One that has outlived
+ * A copy of the scheduler is run forward: no other job comes, nothing else
+ * fails or comes up, and every job ends at its estimate. One that has outlived
  * its estimate ends in the next tick. So a job starts when it is said to, or
  * earlier or later as the others end before their estimates; under
  * conservative, and the first in the queue under easy, only earlier.
@@ -31,9 +31,10 @@ typedef struct tori_forecast {
 } tori_forecast;
 
 /* Call `visit` for every job that waits and will start, in the order of their
- * starts; the scheduler stays as it is. Who is not named will not start as
- * things are: nothing but a repair helps, or the allocator gives up on it.
- * Decisions that were not fetched are not told of. Fails without memory. */
+ * starts; the scheduler is not changed. A job that is not visited will not
+ * start as things are: only a repair or a release helps, or the allocator
+ * gives up on it. Decisions not yet fetched are not reported. Fails without
+ * memory. */
 int tori_forecast_each (const tori_sched *sched,
                         void (*visit) (void *arg, const tori_forecast *it),
                         void *arg, tori_error *err);

@@ -18,7 +18,7 @@
  * A node is a state machine: a message comes in, messages go out. It knows
  * its supernode and its subnodes by number and by what they told it, and
  * nothing else; it has no clock but the number of the current slot, which its
- * host tells it. Whoever delivers the messages is a transport:
+ * host tells it. A transport delivers the messages:
  *
  *     tori_gang_outbox out = {0};
  *     if (tori_gang_node_handle (node, slot, &message, &out, &err) < 0)
@@ -51,7 +51,7 @@ extern "C" {
 /* ---- the tree ---- */
 
 #define TORI_GANG_NONE UINT32_MAX       /* no node: above the root */
-#define TORI_GANG_HOST (UINT32_MAX - 1) /* whoever hosts the sender */
+#define TORI_GANG_HOST (UINT32_MAX - 1) /* the host of the sender */
 #define TORI_GANG_FOREVER INT64_MAX     /* a slot that never comes */
 
 enum { TORI_GANG_MAX_DEGREE = 1024 };
@@ -127,7 +127,7 @@ typedef enum tori_gang_kind {
     /* up: what the sender's branch has to do has changed */
     TORI_GANG_LOAD,
     /* down: your partition is yours until slot `end`; from the host to the
-     * root once, for ever */
+     * root once, with no end */
     TORI_GANG_ACTIVATE,
     /* from the host: a process has ended, or has gone to sleep, and leaves
      * the queue; nothing happens if it is not in it */
@@ -314,7 +314,7 @@ typedef struct tori_gang_cell {
  * to a leaf. */
 size_t tori_gang_period (const tori_gang_tree *tree, const uint32_t lengths[]);
 
-/* Who runs where in the first `slots` slots, when node i of the tree has
+/* What runs where in the first `slots` slots, when node i of the tree has
  * lengths[i] processes: ret_cells[slot * processors + processor]. Fails only
  * without memory. */
 int tori_gang_table (const tori_gang_tree *tree, const uint32_t lengths[],

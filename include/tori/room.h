@@ -68,7 +68,7 @@ typedef struct tori_room_config {
                                (NULL) */
 } tori_room_config;
 
-/* One, in C, that is good until the end of the block it is written in:
+/* C only: a temporary one, valid until the end of the enclosing block:
  *
  *     tori_room_make (state, jobs, n, &request, TORI_ROOM (.steps = 1000),
  *                     &room, &err)

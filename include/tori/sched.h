@@ -14,17 +14,17 @@
  * begins at 0 and never goes back. The same calls give the same decisions.
  *
  * A policy is one algorithm with a depth. The queue is walked in its order,
- * and a job that can start does. The first `depth` jobs that cannot start get
- * a reservation: the earliest time and place that the estimates of the running
- * jobs and the reservations before it allow. A later job may start only where
- * it disturbs no reservation. `fcfs` stops at the first job that cannot start;
- * `backfill` has depth 0, `easy` 1, `conservative` no limit, and the
- * configuration may set another. For a request by shape a reservation is a
- * partition, with its nodes and links. For a request by count, or with an
- * allocator that does not answer shapes with boxes (mc), it is a number of
- * nodes. If shapes and counts wait in one queue, or with TORI_SCHED_PLACES, a
- * reservation by count is a place, too: the nodes that the allocator would
- * give.
+ * and a job that can start does. Each of the first `depth` jobs that cannot
+ * start is given a reservation: the earliest time and place that the estimates
+ * of the running jobs and the reservations before it allow. A later job may
+ * start only where it disturbs no reservation. `fcfs` stops at the first job
+ * that cannot start; `backfill` has depth 0, `easy` 1, `conservative` no
+ * limit, and the configuration may set another. For a request by shape a
+ * reservation is a partition, with its nodes and links. For a request by
+ * count, or with an allocator that does not answer shapes with boxes (mc), it
+ * is a number of nodes. If shapes and counts wait in one queue, or with
+ * TORI_SCHED_PLACES, a reservation by count is a place, too: the nodes that
+ * the allocator would give.
  *
  * A window is a place that is kept free from one time to another. No job
  * starts that would run into it by its estimate, and no reservation is made
@@ -38,10 +38,10 @@
  * A job that would not fit even if nothing ran, because of nodes or links that
  * are down, is set aside. It keeps its place in the queue, but no job waits
  * for it and it holds no reservation: under easy the first of the other jobs
- * does, and fcfs continues with the others. The first run after the job fits
- * again returns it to the queue. A drained node counts as down until the
- * driver says otherwise. tori_sched_look tells which jobs are set aside and
- * why. The driver decides whether to cancel them.
+ * does, and fcfs continues with the others. It rejoins the queue in the first
+ * run after enough nodes or links are back in service. A drained node counts
+ * as down until the driver says otherwise. tori_sched_look tells which jobs
+ * are set aside and why. The driver decides whether to cancel them.
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
  * scheduler takes that as a no for now. The job waits, the others continue as
@@ -119,7 +119,7 @@ enum {
                              need them to be */
 };
 
-/* One, in C, that is good until the end of the block it is written in:
+/* C only: a temporary one, valid until the end of the enclosing block:
  *
  *     tori_sched_create (machine, TORI_SCHED ("easy", TORI_ALLOC ("mm")), ...)
  */
@@ -137,8 +137,8 @@ void tori_sched_destroy (tori_sched *sched);
 
 /* Make another scheduler like this one, for the same machine: with the same
  * jobs, by the same numbers, that run, wait and hold reservations as they do
- * here, and with the same decisions not yet fetched. From then on the two are
- * independent. Fails without memory. */
+ * here, and with the same decisions not yet fetched. Later calls on one do not
+ * affect the other. Fails without memory. */
 int tori_sched_copy (const tori_sched *sched, tori_sched **ret_copy,
                      tori_error *err);
 
@@ -184,7 +184,7 @@ typedef struct tori_job_spec {
     tori_hold hold;     /* it does not start before it is released (none) */
 } tori_job_spec;
 
-/* One, in C, that is good until the end of the block it is written in:
+/* C only: a temporary one, valid until the end of the enclosing block:
  *
  *     tori_sched_submit (sched, now, TORI_JOB (.request.count = 30), ...)
  */
@@ -192,8 +192,8 @@ typedef struct tori_job_spec {
     (&(const tori_job_spec){.size = sizeof (tori_job_spec), __VA_ARGS__})
 
 /* All calls with a `now` fail with TORI_INVALID if it is earlier than in a
- * previous call, and if there is no such job, node or link. A call that fails
- * changes nothing, not even the time, except tori_sched_run. */
+ * previous call, and for a job, node or link that does not exist. A failed
+ * call changes nothing and does not advance time, except tori_sched_run. */
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
@@ -216,7 +216,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
  * tori_sched_reserve. If the other scheduler had just run, this one decides
  * from then on as the other would, whatever happens. Without the last step
  * that is true only of fcfs and backfill: the others plan anew and may break
- * promises. Adopting a job cancels all reservations.
+ * promises. Adopting a job voids all reservations.
  *
  * Fails as tori_placement_hold does, with TORI_NOT_NOW if a node or link is
  * not free (a drained node is not, so drain it afterwards); and with
@@ -242,9 +242,9 @@ int tori_sched_cancel (tori_sched *sched, tori_time now, tori_job job,
  * value.
  *
  * A job that is held, or whose earliest start has not come, is set aside like
- * one that does not fit: it keeps its turn, but nobody waits for it and it has
- * no reservation. The first run at or after its earliest start has it back;
- * see tori_sched_wake. TORI_HOLD_NONE releases it. */
+ * one that does not fit: it keeps its turn, but no job waits for it and it has
+ * no reservation. It rejoins the queue in the first run at or after its
+ * earliest start (see tori_sched_wake). TORI_HOLD_NONE releases a held job. */
 int tori_sched_set_priority (tori_sched *sched, tori_time now, tori_job job,
                              int64_t priority, tori_error *err);
 int tori_sched_set_hold (tori_sched *sched, tori_time now, tori_job job,
@@ -272,7 +272,7 @@ int tori_sched_drain (tori_sched *sched, tori_time now,
 /* A window. See tori_alloc_config for `size`. */
 typedef struct tori_window {
     size_t size;
-    const char *name;            /* which no other has */
+    const char *name;            /* unique among the windows */
     tori_time from, until;       /* from < until */
     const tori_placement *place; /* nodes or a box */
     const uint64_t *tags;        /* of jobs that may run there meanwhile */
@@ -283,7 +283,8 @@ typedef struct tori_window {
  * void, and the next run makes others. A window that is over is forgotten.
  * TORI_INVALID if there is one of this name, if it is over already or ends
  * before it begins, for a place that this machine does not have, and if the
- * scheduler reserves numbers of nodes (TORI_SCHED_PLACES). */
+ * scheduler reserves numbers of nodes rather than places (set
+ * TORI_SCHED_PLACES). */
 int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
@@ -295,8 +296,8 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window);
 
 /* The next time at which a run may start a job though nothing else happens:
- * the earliest start of a job, or the end of a window. False if there is none.
- */
+ * the earliest start of a job, or the end of a window. False if there is no
+ * such time. */
 bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 
 /* The first job in the queue, set aside or not; false if no job waits. */
@@ -349,8 +350,8 @@ typedef struct tori_decision {
     tori_link link;
     uint32_t node;
 
-    tori_job job; /* of a kill, the number it had; of a reject or drain,
-                     TORI_NO_JOB */
+    tori_job job; /* for a kill, the number that the job had; for a reject
+                     or a drain, TORI_NO_JOB */
     uint64_t tag;
     const tori_placement *place; /* of a start; valid while the job runs */
     const char *why; /* of a reject; valid until the next call */
@@ -365,7 +366,7 @@ typedef struct tori_decision {
  *     while (tori_sched_next (sched, &decision))
  *         ...
  *
- * False if there is none, or if the size is not set. */
+ * False if no decision is left, or if the size is not set. */
 bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision);
 
 /* Why a job waits. Values are added at the end. */
@@ -377,7 +378,7 @@ typedef enum tori_reason {
     TORI_REASON_WIRING,      /* such a box is free, but its links are not */
     TORI_REASON_RESERVED,    /* it would disturb another job's reservation */
     TORI_REASON_WINDOW,      /* it would run into a maintenance window */
-    TORI_REASON_ORDER,       /* nobody may overtake the jobs before it */
+    TORI_REASON_ORDER,       /* no job may overtake those before it */
     TORI_REASON_HELD,        /* somebody holds it back */
     TORI_REASON_NOT_YET,     /* it may not start before a later time */
     TORI_REASON_NODES,       /* no place among the nodes and links in service
@@ -405,7 +406,7 @@ bool tori_sched_unfinished (const tori_sched *sched);
 
 /* The first job that the allocator gave up on in the last run, if it still
  * waits, and what the allocator said, which is valid until the next call.
- * False if there is none. */
+ * False if there is no such job. */
 bool tori_sched_gave_up (const tori_sched *sched, tori_job *ret_job,
                          uint64_t *ret_tag, const char **ret_why);
 
@@ -475,8 +476,8 @@ int tori_sched_reservation (tori_sched *sched, tori_job job,
  * is copied; it is NULL if tori_sched_reservation gave none. Whether it fits
  * with what runs and with other reservations is not checked. TORI_INVALID if
  * the policy gives the job no reservation, if the start is before 0, if a
- * place is given where none is needed or missing where one is, and if it is
- * not a place on this machine or not what the job asks for: as many nodes as
+ * place is given where none is needed or missing where one is, and if the
+ * place is not on this machine or does not match the request: as many nodes as
  * the allocator gives, in a box of its shape and wiring that wraps only if it
  * may. */
 int tori_sched_reserve (tori_sched *sched, tori_job job, tori_time start,

@@ -26,10 +26,10 @@ typedef struct tori_sim_job {
 } tori_sim_job;
 
 /* A network whose links jobs share: tori/fluid.h. A job's runtime in the log
- * then says how much it has to send: so much that it would end in this time if
+ * then says how much it has to send: as much as it could send in this time if
  * only its own nodes limited it. When it really ends depends on where it is
- * and on who else is there. Estimates remain what they are, and jobs may
- * outlive them. A tick is a tick. */
+ * and on the jobs around it. Estimates do not change, and jobs may outlive
+ * them. A tick of the network is a tick here. */
 typedef struct tori_sim_network {
     int pattern;         /* tori/pattern.h */
     uint32_t rounds;     /* how often jobs go through it; 0: once */
@@ -183,10 +183,10 @@ typedef struct tori_sim_result {
  * jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
-/* Replay the workload. TORI_INVALID for a policy or an allocator that there is
- * not; for a window that begins before 0 or ends before it begins; with the
- * job's id, for jobs that are not in the order of their submission, for times
- * below 0, and for times that add up to more than half of TORI_TIME_MAX, as in
+/* Replay the workload. TORI_INVALID for an unknown policy or allocator; for a
+ * window that begins before 0 or ends before it begins; with the job's id, for
+ * jobs that are not in the order of their submission, for times below 0, and
+ * for times that add up to more than half of TORI_TIME_MAX, as in
  * tori_workload_read; and, with gang, for requests that reserve links and for
  * a machine of which something is down. */
 int tori_sim_run (const tori_sim_config *config,

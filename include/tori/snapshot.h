@@ -9,10 +9,10 @@
  *     tori_sched_destroy (sched);
  *     tori_snapshot_destroy (snapshot);
  *
- * A snapshot says what a scheduler knows: its machine and what is down, its
- * policy, who runs where, who waits, and what was promised to them. A scheduler
- * that is made from it decides from there on as the first one would have, if
- * that one had just run (tori_sched_adopt says why).
+ * A snapshot holds what a scheduler knows: its machine and what is down, its
+ * policy, which jobs run and where, which jobs wait, and what was promised to
+ * them. A scheduler made from it decides from then on as the first one would
+ * have, if that one had just run (tori_sched_adopt says why).
  *
  * A file is one JSON value:
  *
@@ -38,17 +38,17 @@
  * does not start before), `hold` ("user" or another of tori_hold_name),
  * `requeue` (it waits again when a node fails under it), `turn` (see
  * tori_job_spec), `movable` and `promise`, the reservation that it holds.
- * Members with other names are passed over.
+ * Members with other names are ignored.
  *
- * Where shapes and counts are asked for, there is an allocator for each. A
+ * If jobs ask for shapes and for counts, there is an allocator for each. A
  * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
- * the ids of those that may run there. `places` says that reservations of counts
- * are places (TORI_SCHED_PLACES), as windows need them to be.
+ * the ids of those that may run there. `places` says that reservations of
+ * counts are places (TORI_SCHED_PLACES), as windows require.
  *
- * A library that was built without jansson has none of this.
+ * A library built without jansson has none of these functions.
  *
- * The queue is in the order of `submit`, or as listed where there is none; a
- * job without one came with the job before it. A higher priority goes first.
+ * The queue is in the order of `submit`. A job without one came with the job
+ * listed before it. A higher priority goes first.
  */
 #ifndef TORI_SNAPSHOT_H
 #define TORI_SNAPSHOT_H
@@ -125,11 +125,11 @@ typedef struct tori_snapshot {
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED
- * if it cannot be read, without memory; TORI_INVALID for one that is no
- * snapshot or contradicts itself, with the place: "FILE:LINE: ..." for what is
- * not JSON, "FILE: running[3].box: ..." for the rest. Nobody runs on a node or
- * link that is another's or down or has fewer nodes than it asked for, nothing
- * was submitted or started after `now`, and no id is there twice. */
+ * if it cannot be read, or without memory; TORI_INVALID for a file that is not
+ * a snapshot or contradicts itself, with the place: "FILE:LINE: ..." for what
+ * is not JSON, "FILE: running[3].box: ..." for the rest. No job may run on a
+ * node or link that is down or held by another job, or have fewer nodes than
+ * it asked for; none was submitted or started after `now`; ids are unique. */
 int tori_snapshot_read (const char *path, tori_snapshot **ret_snapshot,
                         tori_error *err);
 
@@ -138,14 +138,15 @@ int tori_snapshot_parse (const char *text, size_t size, const char *name,
                          tori_snapshot **ret_snapshot, tori_error *err);
 
 /* The snapshot of a scheduler, which should just have run, its decisions
- * fetched. When jobs were submitted is the driver's to fill in. Fails without memory. */
+ * fetched. The driver fills in when jobs were submitted. Fails without
+ * memory. */
 int tori_snapshot_take (tori_sched *sched, tori_snapshot **ret_snapshot,
                         tori_error *err);
 void tori_snapshot_destroy (tori_snapshot *snapshot);
 
-/* Write it as JSON, one job per line. What the stream says of errors is up to
- * the caller; TORI_INVALID for an id that is no JSON integer (2^63 or more),
- * and TORI_FAILED without memory. */
+/* Write it as JSON, one job per line. The caller checks the stream for errors.
+ * TORI_INVALID for an id that is not a JSON integer (2^63 or more), and
+ * TORI_FAILED without memory. */
 int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
                          tori_error *err);
 
@@ -154,11 +155,12 @@ int tori_snapshot_write (const tori_snapshot *snapshot, FILE *to,
 int tori_snapshot_state (const tori_snapshot *snapshot, tori_state **ret_state,
                          tori_error *err);
 
-/* Make the scheduler that it is of. With a configuration the scheduler is made
- * so instead (tori_sched_create), and whatever was promised is void. The tags of jobs are their ids. A job that
- * can never run is rejected by a decision. The machine of the snapshot must
- * outlive the scheduler. TORI_INVALID, with the place in the file, if there is
- * no such policy or allocator, or if a promise is none that could be made. */
+/* Make the scheduler that the snapshot describes. A configuration, if not
+ * NULL, is used instead of the snapshot's (tori_sched_create), and all
+ * promises are void. The tags of jobs are their ids. A job that can never run
+ * is rejected by a decision. The machine of the snapshot must outlive the
+ * scheduler. TORI_INVALID, with the place in the file, for an unknown policy
+ * or allocator, or for a promise that could not have been made. */
 int tori_snapshot_sched (const tori_snapshot *snapshot,
                          const tori_sched_config *config,
                          tori_sched **ret_sched, tori_error *err);

@@ -4,16 +4,17 @@
  *     ...
  *     tori_why_each (sched, show, NULL, &err);
  *
- * For every job that waits: the one reason that counts, what shows that it is
- * so, and the changes of which each alone would start the job now.
+ * For every job that waits: the one reason that counts, the evidence for it,
+ * and the changes each of which alone would start the job now.
  *
- * Reasons are asked for in this order, and the first that holds is it: the job
- * starts; it can have no place beside what is down or drained (nodes); there
- * are fewer free nodes than it asks for (numerical); there are enough, but not
- * in such a box (topological); such a box is free, but its links are not
- * (wiring); it would fit, but nobody may overtake (order), or it would disturb
- * a reservation (reserved). `never` is the reason of jobs that were rejected:
- * they do not wait.
+ * Reasons are checked in this order, and the first that applies is given: the
+ * job starts; it is held (held) or may not start yet (not-yet); there is no
+ * place for it among what is in service (nodes); fewer nodes are free than it
+ * asks for (numerical); enough are free, but not in such a box (topological);
+ * such a box is free, but its links are not (wiring); it would fit, but may
+ * not overtake the jobs before it (order), or would disturb a reservation
+ * (reserved) or run into a maintenance window (window). `never` is the reason
+ * of jobs that were rejected: they do not wait.
  *
  * Everything is as of the scheduler's time, after a run at that time. The
  * scheduler itself is not changed.
@@ -50,13 +51,13 @@ const char *tori_change_name (tori_change change);
 typedef struct tori_help {
     tori_change change;
     tori_job_spec spec; /* what the job would have to ask for */
-    tori_job job;       /* of TORI_CHANGE_JOB: who would have to end */
+    tori_job job;       /* of TORI_CHANGE_JOB: which would have to end */
     uint64_t tag;
     tori_placement place; /* where it would start; empty if that is not
                              known, as for a count */
 } tori_help;
 
-/* Links are listed up to so many. */
+/* The most links that are listed. */
 enum { TORI_WHY_LINKS = 16 };
 
 /* Why a job waits. It is made by the library alone, so members may be added at
@@ -75,7 +76,7 @@ typedef struct tori_why {
 
     /* Of a request for a box that does not start: the place that misses the
      * fewest nodes, the first of them, and what is in the way there. Empty if
-     * the allocator gives no such boxes. */
+     * the allocator does not answer with boxes. */
     tori_placement place;
     uint32_t missing; /* nodes of it that are not free */
     const tori_blocker *blockers; /* by the nodes that they hold, most first */
@@ -94,9 +95,9 @@ typedef struct tori_why {
     size_t nhelps;
 } tori_why;
 
-/* Call `visit` for every job that waits, in the order of the queue. If it
- * returns non-zero the visit ends, and returns that value. -1 without
- * memory. */
+/* Call `visit` for every job that waits, in the order of the queue. If
+ * `visit` returns non-zero, the calls end and that value is returned. -1
+ * without memory. */
 int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);

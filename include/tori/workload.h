@@ -207,7 +207,7 @@ typedef struct tori_workload_options {
     tori_estimates estimates; /* of a log; those of a model are exact */
 } tori_workload_options;
 
-/* Some, in C, that are good until the end of the block they are written in:
+/* C only: temporary ones, valid until the end of the enclosing block:
  *
  *     tori_workload_read (path, machine, TORI_WORKLOAD (.load = 0.8), ...)
  */
