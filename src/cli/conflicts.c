@@ -100,8 +100,9 @@ static int search_box (const struct site *site, const tori_box *box,
         return add (list, &never, err);
     if (collect (site, box, wiring, n, list, err) < 0)
         return -1;
-    qsort_r (list->item + before, list->n - before, sizeof *list->item,
-             compare, site->machine);
+    if (list->n > before) /* what is down is no partition's */
+        qsort_r (list->item + before, list->n - before, sizeof *list->item,
+                 compare, site->machine);
     return 0;
 }
 

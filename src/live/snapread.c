@@ -516,14 +516,22 @@ static int read_machine (const struct member_of *root, tori_snapshot *snapshot,
     return 0;
 }
 
-/* Without a time it is when the last job started. */
+static void not_before (tori_snapshot *snapshot, tori_time time)
+{
+    if (snapshot->now < time)
+        snapshot->now = time;
+}
+
+/* Without a time it is when the last job was submitted or started. */
 static void guess_now (tori_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->nrunning; i++)
-        if (snapshot->running[i].start > snapshot->now)
-            snapshot->now = snapshot->running[i].start;
-    if (snapshot->now < 0)
-        snapshot->now = 0;
+    not_before (snapshot, 0);
+    for (size_t i = 0; i < snapshot->nrunning; i++) {
+        not_before (snapshot, snapshot->running[i].submit);
+        not_before (snapshot, snapshot->running[i].start);
+    }
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        not_before (snapshot, snapshot->queue[i].submit);
 }
 
 static int read_root (const struct member_of *root, tori_snapshot *snapshot,
