@@ -113,6 +113,14 @@ struct play_options {
  * frees. */
 char *play (const struct stream *stream, const struct play_options *options);
 
+enum { PLAY_ORDERS = TORI_ORDER_LARGEST + 1 };
+
+/* A policy against its definition, with every allocator that has one, in all
+ * orders by turns: so many streams for each, from this seed on. The options
+ * say how else. */
+void play_compare (uint64_t seed, size_t streams, const char *policy,
+                   struct stream_options options, struct play_options how);
+
 /* For the tests that play: says which stream it was that failed. */
 int play_teardown (void **state);
 

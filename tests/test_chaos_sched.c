@@ -195,8 +195,8 @@ static void note (struct drive *drive, const tori_decision *decision)
     assert_true (drive->at < sizeof drive->log);
 }
 
-/* What is promised to those that wait. An answer that there is none is none,
- * and not that there was no memory to find out. */
+/* What is promised to those that wait. "None" means that there is none,
+ * not that there was no memory to find out. */
 static void ask (struct drive *drive)
 {
     for (int i = 0; i < NJOBS; i++) {
@@ -268,7 +268,7 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
 }
 
 /* Shapes and counts, a window, a drain, somebody who is held: the copy of a
- * scheduler has all of it, or there is none. */
+ * scheduler has all of it, or no copy is made. */
 static int duplicate (const struct scenario *self, tori_error *err)
 {
     tori_machine *machine = own_machine (self->machine);

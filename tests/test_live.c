@@ -7,27 +7,6 @@
 
 #include "desk.h"
 
-enum { NORDERS = TORI_ORDER_LARGEST + 1 };
-
-static void compare (uint64_t seed, size_t streams, const char *policy,
-                     struct stream_options options, struct play_options how)
-{
-    how.policy = policy;
-    how.naive = true;
-    for (size_t a = 0; tori_alloc_list (a); a++)
-        for (size_t i = 0; i < random_cases (streams); i++) {
-            struct stream stream;
-            how.alloc = tori_alloc_list (a)->name;
-            if (!naive_alloc_known (how.alloc))
-                break;
-            how.order = (tori_order)(i % NORDERS);
-            options.takes = tori_alloc_list (a)->takes;
-            stream_create (&stream, seed++, &options);
-            free (play (&stream, &how));
-            stream_destroy (&stream);
-        }
-}
-
 /* Some hold reservations, others do not. */
 static void test_depth (void **state)
 {
@@ -40,8 +19,8 @@ static void test_depth (void **state)
         .jobs = 40, .estimates = OVER, .cancels = 2, .max_nodes = 32};
     for (uint32_t depth = 2; depth <= 6; depth += 2) {
         struct play_options how = {.ask = true, .depth = depth};
-        compare (470000 + depth, 12, "easy", over, how);
-        compare (480000 + depth, 12, "conservative", any, how);
+        play_compare (470000 + depth, 12, "easy", over, how);
+        play_compare (480000 + depth, 12, "conservative", any, how);
     }
 }
 
@@ -55,10 +34,10 @@ static void test_work (void **state)
                                  .max_nodes = 32};
     struct play_options one = {.ask = true, .work = 1};
     struct play_options some = {.ask = true, .depth = 3, .work = 4};
-    compare (490000, 12, "backfill", any, one);
-    compare (491000, 12, "easy", any, one);
-    compare (492000, 12, "conservative", any, one);
-    compare (493000, 12, "conservative", any, some);
+    play_compare (490000, 12, "backfill", any, one);
+    play_compare (491000, 12, "easy", any, one);
+    play_compare (492000, 12, "conservative", any, one);
+    play_compare (493000, 12, "conservative", any, some);
 }
 
 /* Priorities, holds, earliest starts, other estimates, and jobs that wait
@@ -76,8 +55,8 @@ static void test_changes (void **state)
     struct play_options own = {.ask = true};
     struct play_options some = {.ask = true, .depth = 3};
     for (size_t i = 0; i < LENGTH (policies); i++)
-        compare (600000 + 1000 * i, 60, policies[i], any, own);
-    compare (610000, 40, "easy", any, some);
+        play_compare (600000 + 1000 * i, 60, policies[i], any, own);
+    play_compare (610000, 40, "easy", any, some);
 }
 
 static void compare_one (uint64_t seed, size_t streams,
@@ -92,7 +71,7 @@ static void compare_one (uint64_t seed, size_t streams,
         for (size_t i = 0; i < random_cases (streams); i++) {
             struct stream stream;
             how.policy = policies[p];
-            how.order = (tori_order)(i % NORDERS);
+            how.order = (tori_order)(i % PLAY_ORDERS);
             how.depth = p >= 2 && i % 3 == 0 ? 3 : 0;
             how.file = i % 2;
             stream_create (&stream, seed++, &options);
@@ -161,7 +140,7 @@ static void test_restart (void **state)
     struct play_options how = {.ask = true, .restart = true};
     for (size_t i = 0; i < 2 * LENGTH (policies); i++) {
         how.file = i % 2;
-        compare (620000 + 1000 * i, 12, policies[i / 2], any, how);
+        play_compare (620000 + 1000 * i, 12, policies[i / 2], any, how);
     }
 }
 

@@ -188,7 +188,7 @@ static void test_on_start (void **unused)
 }
 
 /* With gang, too, a job that asks for nothing is rejected, and one whose
- * request is none ends it. */
+ * request is invalid ends it. */
 static void count_rejects (void *arg, const tori_work *work, const char *why)
 {
     (void)work;
@@ -328,7 +328,7 @@ static void test_window (void **unused)
     tori_machine_destroy (machine);
 }
 
-/* A policy that there is not: all that there are are named. */
+/* An unknown policy: the message names all known ones. */
 static void test_policies (void **unused)
 {
     tori_machine *machine = make_machine ("mesh:4");

@@ -4,27 +4,6 @@
 
 #include <stdlib.h>
 
-enum { NORDERS = TORI_ORDER_LARGEST + 1 };
-
-static void compare (uint64_t seed, size_t streams, const char *policy,
-                     struct stream_options options, struct play_options how)
-{
-    how.policy = policy;
-    how.naive = true;
-    for (size_t a = 0; tori_alloc_list (a); a++)
-        for (size_t i = 0; i < random_cases (streams); i++) {
-            struct stream stream;
-            how.alloc = tori_alloc_list (a)->name;
-            if (!naive_alloc_known (how.alloc))
-                break;
-            how.order = (tori_order)(i % NORDERS);
-            options.takes = tori_alloc_list (a)->takes;
-            stream_create (&stream, seed++, &options);
-            free (play (&stream, &how));
-            stream_destroy (&stream);
-        }
-}
-
 static void compare_all (uint64_t seed, size_t streams, const char *policy)
 {
     struct stream_options exact = {.jobs = 30, .max_nodes = 32};
@@ -37,10 +16,10 @@ static void compare_all (uint64_t seed, size_t streams, const char *policy)
                                  .max_nodes = 32};
     struct play_options asking = {.ask = true};
     struct play_options silent = {.lazy = true};
-    compare (seed, streams, policy, exact, asking);
-    compare (seed + 10000, streams, policy, over, asking);
-    compare (seed + 20000, streams, policy, any, asking);
-    compare (seed + 30000, streams, policy, any, silent);
+    play_compare (seed, streams, policy, exact, asking);
+    play_compare (seed + 10000, streams, policy, over, asking);
+    play_compare (seed + 20000, streams, policy, any, asking);
+    play_compare (seed + 30000, streams, policy, any, silent);
 }
 
 static void test_fcfs (void **state)
@@ -75,8 +54,8 @@ static void test_conservative_crowd (void **state)
                                  .mishaps = 5,
                                  .max_nodes = 32};
     struct play_options asking = {.ask = true};
-    compare (450000, 8, "conservative", over, asking);
-    compare (460000, 8, "conservative", any, asking);
+    play_compare (450000, 8, "conservative", over, asking);
+    play_compare (460000, 8, "conservative", any, asking);
 }
 
 /* A reservation may begin at any time, but none does except where something
@@ -86,8 +65,8 @@ static void test_every_tick (void **state)
     struct stream_options over = {
         .jobs = 25, .estimates = OVER, .cancels = 2, .max_nodes = 16};
     struct play_options how = {.ask = true, .every_tick = true};
-    compare (500000, 30, "easy", over, how);
-    compare (510000, 20, "conservative", over, how);
+    play_compare (500000, 30, "easy", over, how);
+    play_compare (510000, 20, "conservative", over, how);
 }
 
 #define PLAYED(test) cmocka_unit_test_teardown (test, play_teardown)

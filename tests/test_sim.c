@@ -200,7 +200,7 @@ static void test_down_from_the_start (void **state)
     tear_down (&hand);
 }
 
-/* A ring without one of its links is none. */
+/* Without one of its links a ring is no ring. */
 static void test_link_down_from_the_start (void **state)
 {
     static const struct row rows[] = {{0, 5, 5, 2, "2"}, {0, 5, 5, 2, "2"}};

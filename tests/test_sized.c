@@ -7,7 +7,7 @@
 
 #include <tori/tori.h>
 
-/* What is added in padding would not change the size: there is none. */
+/* What is added in padding would not change the size, so there is none. */
 #define NO_PADDING(type, last)                                                \
     _Static_assert (offsetof (type, last) + sizeof (((type *)0)->last)        \
                         == sizeof (type),                                     \

@@ -190,7 +190,7 @@ static void test_reserve_later (void **state)
     close_desk (&desk);
 }
 
-/* A place that is none of the machine is refused. */
+/* A place outside the machine is refused. */
 static void test_reserve_elsewhere (void **state)
 {
     tori_placement place = {.nboxes = 1, .count = 5};

@@ -160,8 +160,8 @@ static void gray_digits (const tori_machine *machine, int ndims,
 }
 
 /* The slice that begins with a block of nodes, where a block has all the
- * dimensions of the slice but its first; false if it is none. Two blocks that
- * do not begin at an even number differ in another dimension. */
+ * dimensions of the slice but its first; false if they form no slice. Two
+ * blocks that do not begin at an even number differ in another dimension. */
 static bool slice_from (const tori_machine *machine, const tori_shape *slice,
                         int first, uint64_t block, tori_box *ret_box)
 {

@@ -126,8 +126,8 @@ struct command {
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* ended by NULL, or NULL */
     const char *examples;                  /* a command line a line */
-    bool verbatim; /* from the first word that is none of its options on, all
-                      are operands: they are for another command */
+    bool verbatim; /* from the first word that is not one of its options on,
+                      all are operands: they are for another command */
     bool ranks;    /* mpirun starts it many times over: only the first of them
                       prints help and errors */
     const char *status[5];                 /* exit statuses; NULL: the usual */

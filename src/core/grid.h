@@ -38,7 +38,7 @@ struct runs {
 
 struct runs runs_of_box (const tori_machine *machine, const tori_box *box);
 
-/* The next run: `count` ids from `first` on. False behind the last. */
+/* The next run: `count` ids from `first` on. False past the end. */
 bool runs_next (struct runs *runs, uint64_t *ret_first, uint64_t *ret_count);
 
 /* Sets of bits over the nodes of a box. */

@@ -186,7 +186,7 @@ static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
     return status;
 }
 
-/* One that is over already is none. */
+/* Those that are over already are left out. */
 static int add_windows (const tori_snapshot *snapshot, tori_sched *sched,
                         tori_error *err)
 {

@@ -244,7 +244,7 @@ int jobs_room (tori_sched *sched, tori_error *err);
 job_slot jobs_add (tori_sched *sched, const struct submission *submission,
                    uint32_t class);
 
-/* The last one that was added is none, and never was. */
+/* Take back the job that was added last, as if it had never come. */
 void jobs_take_back (tori_sched *sched, job_slot job);
 
 /* A job is gone. */

@@ -47,7 +47,7 @@ int profile_add (struct profile *profile, struct span span, tori_error *err);
 tori_time profile_earliest (const struct profile *profile, tori_time from,
                             tori_time length, int64_t nodes);
 
-/* The first step behind t; TORI_TIME_MAX if there is none. */
+/* The first step after t; TORI_TIME_MAX if there is none. */
 tori_time profile_next (const struct profile *profile, tori_time t);
 
 /* a + b, at most TORI_TIME_MAX; neither is negative. */

@@ -96,10 +96,10 @@ static bool refused_smaller (const tori_sched *sched,
     if (sched->refused_epoch != sched->epoch)
         return false;
     for (size_t i = 0; i < sched->nrefused; i++)
-        if (alloc_refuses_too (alloc_for (sched, &class->asks.request),
-                               sched->state,
-                               &class_of (sched, sched->refused[i])->asks.request,
-                               &class->asks.request))
+        if (alloc_refuses_too (
+                alloc_for (sched, &class->asks.request), sched->state,
+                &class_of (sched, sched->refused[i])->asks.request,
+                &class->asks.request))
             return true;
     return false;
 }
@@ -241,7 +241,7 @@ static void settle (tori_sched *sched, uint32_t number)
         lane->settled++;
 }
 
-/* Plan those behind the last that was looked at. */
+/* Plan those after the last job that was looked at. */
 static int plan_rest (tori_sched *sched, tori_error *err)
 {
     size_t n = sched->lanes.entries;

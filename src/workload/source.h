@@ -1,8 +1,8 @@
 /* source.h - bytes from a file or from memory, unpacked if gzip packed them.
  *
  * What begins with the two magic bytes of gzip is unpacked, whatever its
- * name. Several members behind one another are one text, as gzip has it; zeros
- * behind the last are padding.
+ * name. Several members in a row are one text, as gzip has it; zeros after the
+ * last one are padding.
  */
 #ifndef TORI_WORKLOAD_SOURCE_H
 #define TORI_WORKLOAD_SOURCE_H

@@ -182,7 +182,7 @@ static uint32_t *row_of (const struct ball_list *list, uint32_t x)
 }
 
 /* to(r) = a(r) + b(r-1), eight slots at a time. What is read before the first
- * slot of b goes to that of radius -1, which is none. */
+ * slot of b goes to the slot of radius -1, which does not count. */
 static void add_shifted (uint32_t *restrict to, const uint32_t *restrict a,
                          const uint32_t *restrict b, size_t row)
 {

@@ -73,7 +73,7 @@ struct ball_line {
                                   next to the ends round a ring */
 };
 
-/* The first line of a slab, or the next; false behind the last. */
+/* The first line of a slab, or the next; false past the end. */
 bool ball_rows_line (struct ball_rows *rows, uint32_t slab, bool first,
                      struct ball_line *line);
 

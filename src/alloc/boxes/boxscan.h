@@ -13,7 +13,7 @@
  * are not to be had are taken out of the set beforehand (see marks.h), and on
  * mesh and multi-torus dimensions a free box can always be wired. Only when
  * links are down is a box looked at link by link. Where boxes may wrap, the
- * set is unrolled first: behind the last coordinate come the first ones again.
+ * set is unrolled first: the first coordinates follow the last one again.
  */
 #ifndef TORI_ALLOC_BOXSCAN_H
 #define TORI_ALLOC_BOXSCAN_H

@@ -271,7 +271,7 @@ static unsigned cut_places (wide size, wide ret[3])
     return half % 2 && half > 1 ? 3 : 1;
 }
 
-/* The nth way to place the cuts; false behind the last. Three sides are tried
+/* The nth way to place the cuts; false past the end. Three sides are tried
  * in all combinations, more of them in step. */
 static bool place_cuts (const struct plan *plan, unsigned n, struct cut *cut)
 {

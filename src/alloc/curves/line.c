@@ -153,7 +153,7 @@ static inline struct cursor cursor_at (const struct line *line, uint32_t from,
     return c;
 }
 
-/* The next edge; at or behind the end, there is none. */
+/* The next edge; at or past the end there is none. */
 static inline uint32_t next_edge (struct cursor *c)
 {
     uint32_t at;

@@ -38,7 +38,7 @@ static void find_spots (const struct cloud *cloud, int dim,
 }
 
 /* Ranks of the points, and the cuts between ranks; round a ring, also the one
- * behind the last. */
+ * after the last rank. */
 static void cut_axis (struct cuts *cuts, struct cuts_axis *axis, uint64_t ring,
                       const struct cut_spot *spots)
 {
