@@ -192,14 +192,14 @@ static void test_members (void **state)
     assert_int_equal (it->ndown_links, 1);
     assert_int_equal (it->down_links[0].slot, 14);
     assert_int_equal (it->nrunning, 2);
-    assert_false (job->movable);
+    assert_int_equal (job->spec.flags, TORI_JOB_STAYS);
     assert_int_equal (job->spec.priority, -3);
     assert_int_equal (job->spec.tag, 17);
     assert_int_equal (job->spec.estimate, 60 * TORI_SECOND);
     assert_false (job->spec.request.fixed);
     assert_int_equal (job->spec.request.shape.size[0], 2);
     assert_int_equal (job->place.wiring, TORI_WIRE_MESH);
-    assert_true (job[1].movable && !job[1].place.nboxes);
+    assert_true (!job[1].spec.flags && !job[1].place.nboxes);
     assert_int_equal (job[1].place.nodes[0], 7);
     assert_int_equal (job[1].spec.estimate, 7 * TORI_SECOND + 500000);
     job = it->queue;

@@ -165,8 +165,9 @@ const char *tori_hold_name (tori_hold hold);
 
 /* Flags of a job. */
 enum {
-    TORI_JOB_REQUEUE = 1 /* when a node or link fails under it, it waits again
-                            in its old place in the queue */
+    TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
+                             in its old place in the queue */
+    TORI_JOB_STAYS = 4    /* it may not be moved while it runs */
 };
 
 /* What a job asks for; see tori_alloc_config for `size`. */

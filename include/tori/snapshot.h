@@ -67,7 +67,6 @@ enum { TORI_SNAPSHOT_VERSION = 1 };
 /* A job that runs or waits. */
 typedef struct tori_snapshot_job {
     tori_job_spec spec; /* the tag is its id */
-    bool movable;       /* may be given another place (true) */
 
     /* Of one that runs: */
     tori_time start;

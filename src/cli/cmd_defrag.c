@@ -217,7 +217,8 @@ static int list_jobs (const struct values *v, struct defrag *it,
         const tori_snapshot_job *job = &snapshot->running[i];
         tori_time end = job->start + job->spec.estimate;
         it->job[i] = (tori_room_job){.place = &job->place,
-                                     .stays = !job->movable,
+                                     .stays = job->spec.flags
+                                              & TORI_JOB_STAYS,
                                      .fixed = job->spec.request.fixed,
                                      .wrap = job->spec.request.wrap,
                                      .barred = bars_until (it, end)};

@@ -99,22 +99,25 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
     return found < 0 ? -1 : 0;
 }
 
-/* When a job may start, and what becomes of it when a node fails. */
+/* When a job may start, and what may become of it. */
 static int read_wishes (const struct member_of *job, tori_job_spec *spec,
                         tori_error *err)
 {
     int64_t turn = 0;
     size_t hold = TORI_HOLD_NONE;
-    bool again = false;
+    bool again = false, movable = true;
     if (member_time (job, "earliest", &spec->earliest, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
+        || member_bool (job, "movable", &movable, err) < 0
         || read_choice (job, "hold", "hold", hold_name, &hold, err) < 0)
         return -1;
     spec->hold = (tori_hold)hold;
     spec->turn = (uint64_t)turn;
     if (again)
         spec->flags |= TORI_JOB_REQUEUE;
+    if (!movable)
+        spec->flags |= TORI_JOB_STAYS;
     return 0;
 }
 
@@ -124,7 +127,6 @@ static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
 {
     job->spec.size = sizeof job->spec;
     job->submit = -1;
-    job->movable = true;
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
     if (read_id (of, &job->spec.tag, err) < 0
@@ -133,8 +135,7 @@ static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, &job->spec, err) < 0
-        || member_time (of, "submit", &job->submit, err) < 0
-        || member_bool (of, "movable", &job->movable, err) < 0)
+        || member_time (of, "submit", &job->submit, err) < 0)
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)
         return member_bad (of, "submit", err, "in the future");

@@ -132,6 +132,8 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
               | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE);
     if (spec->earliest)
         bad |= set_time (object, "earliest", spec->earliest);
+    if (spec->flags & TORI_JOB_STAYS)
+        bad |= json_object_set_new (object, "movable", json_false ());
     if (spec->hold)
         bad |= set_text (object, "hold", tori_hold_name (spec->hold));
     return bad;
@@ -146,8 +148,6 @@ static json_t *job_json (const tori_snapshot_job *job)
     bad |= set_wishes (object, &job->spec);
     if (job->submit >= 0)
         bad |= set_time (object, "submit", job->submit);
-    if (!job->movable)
-        bad |= json_object_set_new (object, "movable", json_false ());
     if (!bad)
         return object;
     json_decref (object);

@@ -69,7 +69,7 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     if (!tori_hold_name (own->hold))
         return tori_error_set (err, TORI_INVALID, "there is no hold %u",
                                (unsigned)own->hold);
-    if (own->flags & ~(uint32_t)TORI_JOB_REQUEUE)
+    if (own->flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_STAYS))
         return tori_error_set (err, TORI_INVALID,
                                "a job has no flags %#" PRIx32, own->flags);
     if (alloc_prepare (alloc_for (sched, &own->request), &own->request,
