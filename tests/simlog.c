@@ -7,12 +7,22 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
     struct run *run = arg;
     struct start *start = &run->starts[run->n++];
     assert_true (run->n <= run->work->n);
+    assert_true (run->ended[job->work - run->work->jobs]);
     *start = (struct start){.job = (size_t)(job->work - run->work->jobs),
                             .start = job->start,
                             .finish = job->finish,
                             .numerical = job->numerical,
                             .topological = job->topological};
     return tori_placement_copy (&start->place, job->place, err);
+}
+
+/* Every job ends before it is told of. */
+static void on_finish (void *arg, const tori_work *work)
+{
+    struct run *run = arg;
+    bool *ended = &run->ended[work - run->work->jobs];
+    assert_false (*ended);
+    *ended = true;
 }
 
 static void on_reject (void *arg, const tori_work *work, const char *why)
@@ -40,7 +50,9 @@ void simulate (struct run *run, tori_sim_config config,
     *run = (struct run){.work = work};
     run->starts = make_array (work->n, sizeof *run->starts);
     run->rejected = make_array (work->n, sizeof *run->rejected);
+    run->ended = make_array (work->n, sizeof *run->ended);
     config.on_start = on_start;
+    config.on_finish = on_finish;
     config.on_reject = on_reject;
     config.on_progress = on_progress;
     config.arg = run;
@@ -54,6 +66,7 @@ void run_clear (struct run *run)
         tori_placement_clear (&run->starts[i].place);
     free (run->starts);
     free (run->rejected);
+    free (run->ended);
 }
 
 void expect_near (double value, double expected)

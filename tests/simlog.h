@@ -18,6 +18,7 @@ struct run {
     struct start *starts; /* room for all jobs */
     size_t n;
     bool *rejected;  /* by job */
+    bool *ended;
     const char *why; /* of the last rejection */
     size_t progress, total;
     tori_sim_result result;

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* A job that has run, as it is reported in start order. */
+/* A job that has ended, as it is reported in start order. */
 typedef struct tori_sim_job {
     const tori_work *work;
     tori_time start;
@@ -92,12 +92,11 @@ typedef struct tori_sim_config {
     const tori_sched_config *sched; /* may be `gang`, too: see below; NULL for
                                        the defaults of tori/sched.h */
 
-    /* Called as each job starts, or, with a network, once it and all that
-     * started before it have ended, in start order in any case; a non-zero
-     * answer stops the simulation, which then fails with what was put into
-     * `err`, TORI_FAILED if that is nothing. `err` is never NULL. This and
-     * those below may call the library, but must not change the workload or
-     * `initial`. May be NULL. */
+    /* Called for each job, in the order of their starts, once it and all that
+     * started before it have ended; a non-zero answer stops the simulation,
+     * which then fails with what was put into `err`, TORI_FAILED if that is
+     * nothing. `err` is never NULL. This and those below may call the library,
+     * but must not change the workload or `initial`. May be NULL. */
     int (*on_start) (void *arg, const tori_sim_job *job, tori_error *err);
 
     /* Called as each job ends, in the order in which finishes are taken. May
@@ -129,6 +128,12 @@ typedef struct tori_sim_config {
      * runtime says, but not before now, and are not measured. Not with gang or
      * a network. */
     const tori_sched *resume;
+
+    /* Called as each job starts, in the order of the decisions, with its
+     * place; stops the simulation as on_start does. Not with gang. May be
+     * NULL. */
+    int (*on_place) (void *arg, const tori_work *work,
+                     const tori_placement *place, tori_error *err);
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are

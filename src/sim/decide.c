@@ -220,18 +220,19 @@ static int hold (struct decide *decide, size_t job,
     return tori_placement_hold (place, decide->state, err);
 }
 
-static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+static int on_place (void *arg, const tori_work *placed,
+                     const tori_placement *place, tori_error *err)
 {
     struct decide *decide = arg;
-    size_t index = (size_t)(job->work - decide->jobs);
+    size_t index = (size_t)(placed - decide->jobs);
     const tori_work *work = &decide->workload->jobs[index];
-    if (ask_all (decide, work, job->place, err) < 0)
+    if (ask_all (decide, work, place, err) < 0)
         return -1;
     decide->started++;
     if (decide->config.on_progress)
         decide->config.on_progress (decide->config.arg, decide->started,
                                     decide->workload->n);
-    return hold (decide, index, job->place, err);
+    return hold (decide, index, place, err);
 }
 
 static void on_finish (void *arg, const tori_work *work)
@@ -254,7 +255,7 @@ static int replay (struct decide *decide, tori_sim_result *ret_result,
         .size = sizeof sim,
         .machine = decide->config.machine,
         .sched = &decide->sched,
-        .on_start = on_start,
+        .on_place = on_place,
         .on_finish = on_finish,
         .arg = decide,
         .initial = decide->config.initial,

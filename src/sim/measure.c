@@ -111,21 +111,22 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
                                             : 0;
 }
 
-/* The callback has an error of its own: the caller may have none, and what is
- * in the caller's is only written if the simulation fails. */
+int measures_stop (const tori_error *why, tori_error *err)
+{
+    if (why->status == TORI_OK)
+        return tori_error_set (err, TORI_FAILED,
+                               "the simulation was stopped as a job started");
+    return tori_error_set (err, why->status, "%s", why->text);
+}
+
 int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err)
 {
     const tori_sim_config *config = measures->config;
-    tori_error own;
-    own.status = TORI_OK;
-    own.text[0] = '\0';
+    tori_error own = {0};
     if (!config->on_start || config->on_start (config->arg, job, &own) == 0)
         return 0;
-    if (own.status == TORI_OK)
-        return tori_error_set (err, TORI_FAILED,
-                               "the simulation was stopped as a job started");
-    return tori_error_set (err, own.status, "%s", own.text);
+    return measures_stop (&own, err);
 }
 
 double measure_ratio (double part, double whole)

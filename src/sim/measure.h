@@ -30,6 +30,11 @@ int measures_add (struct measures *measures, const tori_sim_job *job,
 int measures_tell (const struct measures *measures, const tori_sim_job *job,
                    tori_error *err);
 
+/* A callback has stopped the simulation. It had an error of its own: the
+ * caller may have none, and what is in the caller's is only written if the
+ * simulation fails. Returns -1. */
+int measures_stop (const tori_error *why, tori_error *err);
+
 /* Of the time from `begin` to `end`, what is in the window. */
 tori_time measures_inside (const struct measures *measures, tori_time begin,
                            tori_time end);

@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "configure.h"
 #include "heap.h"
+#include "ledger.h"
 #include "marks.h"
 #include "measure.h"
 #include "network.h"
@@ -22,10 +23,14 @@ struct delays {
     tori_time numerical, topological;
 };
 
+enum { NOT_TOLD = -1 };
+
 /* What is kept of a job from its submission on. */
-struct arrival {
-    struct delays before;
+struct life {
     tori_job job;
+    struct delays delays; /* before its submission; then of the job */
+    tori_time start;
+    uint64_t entry; /* in the ledger, or NOT_TOLD */
 };
 
 struct sim {
@@ -37,7 +42,8 @@ struct sim {
     tori_time now, last_finish;
     struct network *network; /* or NULL */
 
-    struct arrival *arrivals; /* by job */
+    struct life *lives; /* by job */
+    struct ledger ledger;
     struct measures measures;
     size_t finished;
 
@@ -52,8 +58,8 @@ struct sim {
 static int allocate (struct sim *sim, tori_error *err)
 {
     size_t n = sim->workload->n;
-    sim->arrivals = malloc ((n ? n : 1) * sizeof *sim->arrivals);
-    if (!sim->arrivals)
+    sim->lives = malloc ((n ? n : 1) * sizeof *sim->lives);
+    if (!sim->lives)
         return tori_error_nomem (err);
     if (measures_create (&sim->measures, sim->config, n, err) < 0)
         return -1;
@@ -67,7 +73,8 @@ static void clear (struct sim *sim)
 {
     tori_sched_destroy (sim->sched);
     heap_clear (&sim->finishes);
-    free (sim->arrivals);
+    free (sim->lives);
+    ledger_clear (&sim->ledger);
     measures_clear (&sim->measures);
     network_destroy (sim->network);
 }
@@ -116,7 +123,8 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
     if (info.tag >= sim->workload->n)
         return tori_error_set (err, TORI_INVALID,
                                "a job that is none of the workload");
-    sim->arrivals[info.tag] = (struct arrival){.job = number};
+    sim->lives[info.tag]
+        = (struct life){.job = number, .entry = (uint64_t)NOT_TOLD};
     if (info.tag >= sim->arrived)
         sim->arrived = info.tag + 1;
     if (info.phase != TORI_JOB_RUNNING)
@@ -173,7 +181,6 @@ static void pass_time (struct sim *sim, tori_time now)
     sim->now = now;
 }
 
-/* Everything about a job is known when it starts, or when it has ended. */
 static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
 {
     tori_time had
@@ -183,26 +190,49 @@ static int report (struct sim *sim, const tori_sim_job *job, tori_error *err)
     return measures_tell (&sim->measures, job, err);
 }
 
+/* Those that have ended, and all that started before them. */
+static int report_ended (struct sim *sim, tori_error *err)
+{
+    tori_sim_job job;
+    while (ledger_next (&sim->ledger, &job))
+        if (report (sim, &job, err) < 0)
+            return -1;
+    return 0;
+}
+
 /* ---- decisions ---- */
+
+static int tell_place (const struct sim *sim, const tori_decision *decision,
+                       tori_error *err)
+{
+    const tori_sim_config *config = sim->config;
+    tori_error own = {0};
+    if (!config->on_place
+        || config->on_place (config->arg,
+                             &sim->workload->jobs[decision->tag],
+                             decision->place, &own)
+               == 0)
+        return 0;
+    return measures_stop (&own, err);
+}
 
 static int on_start (struct sim *sim, const tori_decision *decision,
                      tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[decision->tag];
-    const struct delays *before = &sim->arrivals[decision->tag].before;
-    tori_sim_job job = {
-        .work = work,
-        .start = sim->now,
-        .finish = sim->now + work->runtime,
-        .place = decision->place,
-        .numerical = sim->delays.numerical - before->numerical,
-        .topological = sim->delays.topological - before->topological,
-    };
-    if (sim->network)
-        return network_start (sim->network, &job, decision->tag, err);
-    if (heap_push (&sim->finishes, job.finish, decision->tag, err) < 0)
+    struct life *life = &sim->lives[decision->tag];
+    life->start = sim->now;
+    life->delays.numerical = sim->delays.numerical - life->delays.numerical;
+    life->delays.topological
+        = sim->delays.topological - life->delays.topological;
+    if (tell_place (sim, decision, err) < 0
+        || ledger_add (&sim->ledger, decision->place, &life->entry, err) < 0)
         return -1;
-    return report (sim, &job, err);
+    if (sim->network)
+        return network_start (sim->network, work->runtime, decision->place,
+                              decision->tag, err);
+    return heap_push (&sim->finishes, sim->now + work->runtime, decision->tag,
+                      err);
 }
 
 static void on_reject (struct sim *sim, uint64_t tag, const char *why)
@@ -252,7 +282,6 @@ static int decide (struct sim *sim, tori_error *err)
  * when they do. */
 static int run_network (struct sim *sim, tori_time *time, tori_error *err)
 {
-    tori_sim_job job;
     uint64_t what;
     int ended;
     if (!sim->network)
@@ -260,10 +289,29 @@ static int run_network (struct sim *sim, tori_time *time, tori_error *err)
     while ((ended = network_run (sim->network, time, &what, err)) > 0)
         if (heap_push (&sim->finishes, *time, what, err) < 0)
             return -1;
-    while (ended == 0 && network_report (sim->network, &job))
-        if (report (sim, &job, err) < 0)
-            return -1;
     return ended;
+}
+
+/* Nothing more happens to a job. */
+static void end_job (struct sim *sim, size_t which)
+{
+    const tori_sim_config *config = sim->config;
+    const struct life *life = &sim->lives[which];
+    tori_sim_job job = {
+        .work = &sim->workload->jobs[which],
+        .start = life->start,
+        .finish = sim->now,
+        .numerical = life->delays.numerical,
+        .topological = life->delays.topological,
+    };
+    if (life->entry != (uint64_t)NOT_TOLD)
+        ledger_end (&sim->ledger, life->entry, &job);
+    sim->last_finish = sim->now;
+    sim->result.events++;
+    if (config->on_finish)
+        config->on_finish (config->arg, job.work);
+    if (++sim->finished % PROGRESS_EVERY == 0 && config->on_progress)
+        config->on_progress (config->arg, sim->finished, sim->workload->n);
 }
 
 static int finish_due (struct sim *sim, tori_error *err)
@@ -271,20 +319,13 @@ static int finish_due (struct sim *sim, tori_error *err)
     while (sim->finishes.n > 0
            && heap_top (&sim->finishes)->time == sim->now) {
         uint64_t which = heap_pop (&sim->finishes).what;
-        if (tori_sched_finish (sim->sched, sim->now,
-                               sim->arrivals[which].job, err)
+        if (tori_sched_finish (sim->sched, sim->now, sim->lives[which].job,
+                               err)
             < 0)
             return -1;
-        sim->last_finish = sim->now;
-        sim->result.events++;
-        if (sim->config->on_finish)
-            sim->config->on_finish (sim->config->arg,
-                                    &sim->workload->jobs[which]);
-        if (++sim->finished % PROGRESS_EVERY == 0 && sim->config->on_progress)
-            sim->config->on_progress (sim->config->arg, sim->finished,
-                                      sim->workload->n);
+        end_job (sim, which);
     }
-    return 0;
+    return report_ended (sim, err);
 }
 
 static int submit_due (struct sim *sim, tori_error *err)
@@ -297,9 +338,9 @@ static int submit_due (struct sim *sim, tori_error *err)
                               .estimate = work->estimate,
                               .tag = sim->arrived,
                               .request = work->request};
-        struct arrival *arrival = &sim->arrivals[sim->arrived];
-        arrival->before = sim->delays;
-        if (tori_sched_submit (sim->sched, sim->now, &spec, &arrival->job, err)
+        struct life *life = &sim->lives[sim->arrived];
+        *life = (struct life){.delays = sim->delays};
+        if (tori_sched_submit (sim->sched, sim->now, &spec, &life->job, err)
             < 0)
             return -1;
         sim->arrived++;

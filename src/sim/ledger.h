@@ -1,0 +1,37 @@
+/* ledger.h - jobs from their start until they are told of.
+ *
+ * A job is told of when it has ended, but in start order: it is kept until all
+ * that started before it have ended, too. One that is stopped and will start
+ * again leaves the ledger, and comes back at its end when it does.
+ */
+#ifndef TORI_SIM_LEDGER_H
+#define TORI_SIM_LEDGER_H
+
+#include <tori/sim.h>
+
+struct ledger_entry;
+
+/* All zero: empty. */
+struct ledger {
+    struct ledger_entry *entries; /* from `told` on, in start order */
+    size_t n, told, room;
+    uint64_t gone;       /* entries that were before the first */
+    tori_placement last; /* of the job told of last */
+};
+
+void ledger_clear (struct ledger *ledger);
+
+/* A job starts in this place, which is copied. Its number here is returned. */
+int ledger_add (struct ledger *ledger, const tori_placement *place,
+                uint64_t *ret_number, tori_error *err);
+
+/* The job of this number has ended, and this is what is to be told of it, but
+ * for its place. */
+void ledger_end (struct ledger *ledger, uint64_t number,
+                 const tori_sim_job *job);
+
+/* The next job in start order if it has ended: false if not. Valid until the
+ * next call. */
+bool ledger_next (struct ledger *ledger, tori_sim_job *ret_job);
+
+#endif
