@@ -72,7 +72,9 @@ static int64_t nodes_of (const struct naive_job *job)
 
 static tori_time length_of (const struct naive_job *job)
 {
-    return job->spec.estimate > 0 ? job->spec.estimate : 1;
+    return job->spec.estimate > job->spec.done
+               ? job->spec.estimate - job->spec.done
+               : 1;
 }
 
 /* Something comes free that was to be taken until then. */
@@ -609,7 +611,11 @@ static void close_windows (struct naive_sched *sched)
 void naive_sched_requeue (struct naive_sched *sched, tori_time now,
                           uint64_t tag)
 {
-    tori_job_spec spec = sched->jobs[tag].spec;
+    const struct naive_job *job = &sched->jobs[tag];
+    tori_job_spec spec = job->spec;
+    for (tori_time saved = job->start + spec.checkpoint;
+         spec.checkpoint && saved <= now; saved += spec.checkpoint)
+        spec.done += spec.checkpoint;
     reenter (sched, now, tag, &spec);
 }
 

@@ -26,8 +26,9 @@
  *
  * A job that is changed while it waits leaves the queue as if it were
  * cancelled, and comes again with its old number. One that runs and waits again
- * ends, and comes again in the same way. Where the estimate of one that runs
- * gets longer, reservations that begin before its new end are void.
+ * ends, and comes again in the same way; it has done as much more as its last
+ * checkpoint has of it. Where the estimate of one that runs gets longer,
+ * reservations that begin before its new end are void.
  *
  * A window is like the reservation of a job that never starts: for all but the
  * one job that may run there. When it comes, reservations that have a node in

@@ -86,8 +86,25 @@ static const struct stream_job *asked (const struct player *player,
 
 static tori_time length_of (const struct player *player, uint64_t tag)
 {
-    tori_time estimate = asked (player, tag)->estimate;
-    return estimate > 0 ? estimate : 1;
+    tori_time left = asked (player, tag)->estimate - asked (player, tag)->done;
+    return left > 0 ? left : 1;
+}
+
+/* How long it really runs when it starts. */
+static tori_time rest_of (const struct player *player, uint64_t tag)
+{
+    tori_time left = asked (player, tag)->runtime - asked (player, tag)->done;
+    return left > 0 ? left : 0;
+}
+
+/* It waits again, and continues from its last checkpoint. */
+static void interrupt (struct player *player, uint64_t tag)
+{
+    struct stream_job *wish = &player->wishes[tag];
+    tori_time ran = player->now - player->jobs[tag].start;
+    if (wish->checkpoint)
+        wish->done += ran / wish->checkpoint * wish->checkpoint;
+    player->jobs[tag].fate = WAITS;
 }
 
 static tori_time expected_end (const struct player *player, uint64_t tag)
@@ -230,7 +247,7 @@ static void on_start (struct player *player, const tori_decision *decision)
     naive_hold_place (player->owners, decision->place, (int)tag, false);
     job->fate = RUNS;
     job->started = player->starts++;
-    job->finish = player->now + asked (player, tag)->runtime;
+    job->finish = player->now + rest_of (player, tag);
     job->start = player->now;
     job->end = player->now + length_of (player, tag);
     fprintf (player->transcript, "%lld start %llu %s\n",
@@ -268,7 +285,7 @@ static void on_requeue (struct player *player, const tori_decision *decision)
     struct player_job *job = &player->jobs[decision->tag];
     assert_int_equal (job->fate, RUNS);
     assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
-    job->fate = WAITS;
+    interrupt (player, decision->tag);
     job->promised = false;
     fprintf (player->transcript, "%lld requeue %llu\n",
              (long long)player->now, (unsigned long long)decision->tag);
@@ -526,6 +543,8 @@ static uint64_t look (const struct player *player, tori_job job,
     assert_true (tag < player->submitted);
     assert_int_equal (player->jobs[tag].job, job);
     assert_int_equal (spec.estimate, asked (player, tag)->estimate);
+    assert_int_equal (spec.checkpoint, asked (player, tag)->checkpoint);
+    assert_int_equal (spec.done, asked (player, tag)->done);
     check_request (&spec.request, &asked (player, tag)->request);
     return tag;
 }
@@ -912,7 +931,9 @@ static void submit_due (struct player *player)
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .flags = job->flags,
-                              .hold = job->hold};
+                              .hold = job->hold,
+                              .checkpoint = job->checkpoint,
+                              .done = job->done};
         struct player_job *is = &player->jobs[player->submitted++];
         assert_int_equal (tori_sched_submit (player->sched, player->now, &spec,
                                              &is->job, NULL),
@@ -1029,7 +1050,7 @@ static void requeue (struct player *player, uint64_t tag)
     if (player->naive)
         naive_sched_requeue (player->naive, player->now, tag);
     naive_release (player->owners, (int)tag);
-    player->jobs[tag].fate = WAITS;
+    interrupt (player, tag);
 }
 
 /* ---- windows ---- */

@@ -24,6 +24,8 @@ struct stream_job {
     uint32_t flags;
     tori_time earliest;
     tori_hold hold; /* until a change releases it, or the end */
+    tori_time checkpoint;
+    tori_time done; /* of its runtime */
 };
 
 enum mishap_kind {

@@ -71,6 +71,20 @@ static void random_wishes (struct rng *rng, struct stream_job *job)
         job->hold = TORI_HOLD_USER;
 }
 
+/* Jobs that save their work now and then, or have saved some before. */
+static void random_checkpoints (struct stream *stream)
+{
+    struct rng rng;
+    rng_seed (&rng, stream->seed, 5);
+    for (size_t i = 0; i < stream->njobs; i++) {
+        struct stream_job *job = &stream->jobs[i];
+        if (chance (&rng, 50))
+            job->checkpoint = between (&rng, 1, 4);
+        if (chance (&rng, 10))
+            job->done = between (&rng, 1, 6);
+    }
+}
+
 static void random_jobs (struct stream *stream, struct rng *rng,
                          const struct stream_options *options)
 {
@@ -192,6 +206,8 @@ void stream_create (struct stream *stream, uint64_t seed,
         .machine = random_machine (&rng, 4, options->max_nodes),
     };
     random_jobs (stream, &rng, options);
+    if (options->changes)
+        random_checkpoints (stream);
     random_mishaps (stream, &rng, options);
 }
 

@@ -224,6 +224,43 @@ static void test_cause (void **state)
     close_desk (&desk);
 }
 
+/* Who waits again continues from its last checkpoint. */
+static void test_checkpoint (void **state)
+{
+    struct desk desk;
+    tori_job_spec spec = {.size = sizeof spec,
+                          .estimate = 10,
+                          .tag = 'A',
+                          .request.count = 2,
+                          .flags = TORI_JOB_REQUEUE,
+                          .checkpoint = 3,
+                          .done = 1};
+    tori_job_info info = {.size = sizeof info};
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "mm");
+    assert_int_equal (
+        tori_sched_submit (desk.sched, 0, &spec, &desk.job['A'], NULL), 0);
+    assert_int_equal (tori_sched_run (desk.sched, 0, NULL), 0);
+    assert_int_equal (
+        tori_sched_requeue (desk.sched, 7, desk.job['A'], NULL), 0);
+    assert_true (tori_sched_spec (desk.sched, desk.job['A'], &spec));
+    assert_int_equal (spec.done, 7);
+    assert_int_equal (spec.estimate, 10);
+    assert_int_equal (tori_sched_run (desk.sched, 8, NULL), 0);
+    assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_int_equal (info.end, 11);
+    /* One that outlives its estimate saves its work, too. */
+    assert_int_equal (tori_sched_set_down (desk.sched, 15, 0, true, NULL), 0);
+    assert_int_equal (tori_sched_run (desk.sched, 15, NULL), 0);
+    assert_true (tori_sched_spec (desk.sched, desk.job['A'], &spec));
+    assert_int_equal (spec.done, 13);
+    assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_int_equal (info.end, 16);
+    spec.done = -1;
+    assert_int_equal (
+        tori_sched_submit (desk.sched, 15, &spec, &desk.job['B'], NULL), -1);
+    close_desk (&desk);
+}
+
 /* What cannot be changed is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
@@ -264,6 +301,7 @@ int main (void)
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),
         cmocka_unit_test (test_cause),
+        cmocka_unit_test (test_checkpoint),
         cmocka_unit_test (test_refused),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -166,14 +166,14 @@ const char *tori_hold_name (tori_hold hold);
 /* Flags of a job. */
 enum {
     TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
-                             in its old place in the queue */
+                             as after tori_sched_requeue */
     TORI_JOB_STAYS = 4    /* it may not be moved while it runs */
 };
 
 /* What a job asks for; see tori_alloc_config for `size`. */
 typedef struct tori_job_spec {
     size_t size;
-    tori_time estimate;   /* ticks it is expected to run, at least 0 */
+    tori_time estimate;   /* ticks of work it is expected to be, at least 0 */
     uint64_t tag;         /* the driver's own name for it */
     tori_request request; /* does not grow: tori/alloc.h */
     int64_t priority;   /* a higher one goes first, whatever the order (0) */
@@ -183,6 +183,10 @@ typedef struct tori_job_spec {
                            another scheduler; 0, and it goes last */
     uint32_t flags;     /* (none) */
     tori_hold hold;     /* it does not start before it is released (none) */
+    tori_time checkpoint; /* ticks between two checkpoints of its work, the
+                             first that long after its start (0: none) */
+    tori_time done; /* ticks of its work that were saved before: it starts
+                       with the rest (0) */
 } tori_job_spec;
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -198,9 +202,9 @@ typedef struct tori_job_spec {
 
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
- * without memory, and with TORI_INVALID on a negative estimate or earliest
- * start, on a shape of more than TORI_MAX_DIMS dimensions and on a wiring,
- * flag or hold that does not exist. */
+ * without memory, and with TORI_INVALID on a negative time, on a shape of more
+ * than TORI_MAX_DIMS dimensions and on a wiring, flag or hold that does not
+ * exist. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -253,13 +257,19 @@ int tori_sched_set_hold (tori_sched *sched, tori_time now, tori_job job,
 int tori_sched_set_earliest (tori_sched *sched, tori_time now, tori_job job,
                              tori_time earliest, tori_error *err);
 
-/* Another estimate, also for a job that runs: counted from its start. If it is
- * longer, reservations that begin before its new end are void. */
+/* Another estimate, also for a job that runs: counted from its start, less
+ * what it had `done` before. If it is longer, reservations that begin before
+ * its new end are void. */
 int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
                              tori_time estimate, tori_error *err);
 
 /* A running job is stopped, or could not be started: it waits again, in its
- * old place in the queue. TORI_INVALID if no job of this number runs. */
+ * old place in the queue. TORI_INVALID if no job of this number runs.
+ *
+ * A job that waits again continues from its last checkpoint: `done` grows by
+ * the time from its start to then. Its estimate, and with it its place in the
+ * order, stays what it was; it is expected to run for the estimate less
+ * `done`, at least for one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
                         tori_error *err);
 

@@ -36,8 +36,10 @@
  * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
  * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
  * does not start before), `hold` ("user" or another of tori_hold_name),
- * `requeue` (it waits again when a node fails under it), `turn` (see
- * tori_job_spec), `movable` and `promise`, the reservation that it holds.
+ * `requeue` (it waits again when a node fails under it), `checkpoint` (the
+ * time between two checkpoints) and `done` (the work that was saved before, a
+ * part of its estimate), `turn` (see tori_job_spec), `movable` and `promise`,
+ * the reservation that it holds.
  * Members with other names are ignored.
  *
  * If jobs ask for shapes and for counts, there is an allocator for each. A

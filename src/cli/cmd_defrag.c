@@ -92,6 +92,12 @@ static size_t find_job (const tori_snapshot_job *jobs, size_t n, uint64_t id)
     return i;
 }
 
+/* How long a job runs from its start on. */
+static tori_time rest_of (const tori_job_spec *spec)
+{
+    return spec->estimate > spec->done ? spec->estimate - spec->done : 0;
+}
+
 static int ask_for_job (const struct values *v, struct defrag *it,
                         tori_error *err)
 {
@@ -109,7 +115,7 @@ static int ask_for_job (const struct values *v, struct defrag *it,
         return tori_error_set (err, TORI_INVALID,
                                "--for: there is no job %" PRIu64, id);
     it->request = snapshot->queue[i].spec.request;
-    it->end = snapshot->now + snapshot->queue[i].spec.estimate;
+    it->end = snapshot->now + rest_of (&snapshot->queue[i].spec);
     return 0;
 }
 
@@ -215,7 +221,7 @@ static int list_jobs (const struct values *v, struct defrag *it,
         return tori_error_nomem (err);
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
-        tori_time end = job->start + job->spec.estimate;
+        tori_time end = job->start + rest_of (&job->spec);
         it->job[i] = (tori_room_job){.place = &job->place,
                                      .stays = job->spec.flags
                                               & TORI_JOB_STAYS,

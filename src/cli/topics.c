@@ -93,8 +93,10 @@ static const struct topic_part file_parts[] = {
      "wrap (its box may wrap around); box, boxes or nodes, start and end, if "
      "it runs; estimate; submit; priority; earliest (it does not start before); "
      "hold (user, operator, dependency, array or share); requeue (it waits "
-     "again when a node fails under it); turn (a lower one goes first in a "
-     "tie); movable (false: it may not be moved); promise (the "
+     "again when a node fails under it); checkpoint (the time between two "
+     "checkpoints of its work) and done (how much of its estimate was saved "
+     "before); turn (a lower one goes first in a tie); movable (false: it may "
+     "not be moved); promise (the "
      "reservation that it holds: start, and box or nodes). Members of a "
      "window: id; box or nodes; from and until; jobs, the ids of those that "
      "may run there. Members with other names are passed over.",

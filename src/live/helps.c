@@ -108,14 +108,15 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
                          tori_help *ret_help, tori_error *err)
 {
     tori_job_spec spec = *why->spec;
+    tori_time left = spec.estimate - spec.done;
     size_t low = 0, high = work->nfreed; /* below low it serves */
-    while (high > 0 && work->freed[high - 1] - work->now >= spec.estimate)
+    while (high > 0 && work->freed[high - 1] - work->now >= left)
         high--;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         tori_help help = {0};
         int found;
-        spec.estimate = work->freed[middle] - work->now;
+        spec.estimate = work->freed[middle] - work->now + spec.done;
         found = ask (work, why, TORI_CHANGE_ESTIMATE, &spec, &help, err);
         if (found < 0)
             return -1;

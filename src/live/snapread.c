@@ -107,6 +107,8 @@ static int read_wishes (const struct member_of *job, tori_job_spec *spec,
     size_t hold = TORI_HOLD_NONE;
     bool again = false, movable = true;
     if (member_time (job, "earliest", &spec->earliest, err) < 0
+        || member_time (job, "checkpoint", &spec->checkpoint, err) < 0
+        || member_time (job, "done", &spec->done, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
         || member_bool (job, "movable", &movable, err) < 0
@@ -173,7 +175,9 @@ static int read_ends (const struct member_of *of, tori_snapshot_job *job,
     found = member_time (of, "end", &end, err);
     if (found > 0 && end < job->start)
         return member_bad (of, "end", err, "before its start");
-    job->spec.estimate = end - job->start;
+    if (__builtin_add_overflow (end - job->start, job->spec.done,
+                                &job->spec.estimate))
+        job->spec.estimate = TORI_TIME_MAX;
     if (found >= 0) {
         int told = member_time (of, "estimate", &job->spec.estimate, err);
         found = told < 0 ? -1 : found | told;

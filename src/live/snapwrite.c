@@ -134,6 +134,10 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
         bad |= set_time (object, "earliest", spec->earliest);
     if (spec->flags & TORI_JOB_STAYS)
         bad |= json_object_set_new (object, "movable", json_false ());
+    if (spec->checkpoint)
+        bad |= set_time (object, "checkpoint", spec->checkpoint);
+    if (spec->done)
+        bad |= set_time (object, "done", spec->done);
     if (spec->hold)
         bad |= set_text (object, "hold", tori_hold_name (spec->hold));
     return bad;
@@ -160,12 +164,14 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
                         const tori_snapshot_job *job)
 {
     tori_time estimate = job->spec.estimate;
-    bool fits = estimate <= TORI_TIME_MAX - job->start;
+    tori_time rest = estimate - job->spec.done, end = job->start;
+    bool follows = rest >= 0 && rest <= TORI_TIME_MAX - job->start;
+    if (rest > 0)
+        end = follows ? job->start + rest : TORI_TIME_MAX;
     return set_place (object, snapshot->machine, &job->place)
            | set_time (object, "start", job->start)
-           | set_time (object, "end",
-                       fits ? job->start + estimate : TORI_TIME_MAX)
-           | (fits ? 0 : set_time (object, "estimate", estimate));
+           | set_time (object, "end", end)
+           | (follows ? 0 : set_time (object, "estimate", estimate));
 }
 
 static int set_promise (json_t *object, const tori_snapshot *snapshot,

@@ -90,8 +90,11 @@ int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
 
 void sched_put_back (tori_sched *sched, job_slot slot)
 {
+    struct job *job = &sched->jobs[slot];
     sched_release (sched, slot);
-    sched->jobs[slot].phase = QUEUED;
+    job->phase = QUEUED;
+    job->done = jobs_saved (sched, job);
+    jobs_set_length (job, job->estimate);
     sched_changed (sched);
     sched_enqueue (sched, slot, NULL);
     drains_review (sched);

@@ -51,7 +51,10 @@ struct job {
     tori_hold hold;
     tori_time earliest;
     tori_time estimate;
-    tori_time length;      /* the estimate, at least 1: an instant counts */
+    tori_time checkpoint; /* as in tori_job_spec */
+    tori_time done;
+    tori_time length;      /* what is left of the estimate, at least 1: an
+                              instant counts */
     tori_time start;       /* of a running job */
     tori_time end;         /* of a running job, by its estimate */
     tori_placement *place; /* of a running job */
@@ -257,8 +260,18 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 /* What a job is in the queue. */
 struct entry jobs_entry (const tori_sched *sched, job_slot job);
 
+/* How long a job runs that has done a part of its estimate before. */
+static inline tori_time job_length (tori_time estimate, tori_time done)
+{
+    return estimate > done ? estimate - done : 1;
+}
+
 /* Another estimate of a job that is in no list. */
 void jobs_set_length (struct job *job, tori_time estimate);
+
+/* How much of the work of a running job is saved: what it had done before, and
+ * all up to its last checkpoint. */
+tori_time jobs_saved (const tori_sched *sched, const struct job *job);
 
 /* Room for one more that runs. */
 int running_room (tori_sched *sched, tori_error *err);

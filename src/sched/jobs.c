@@ -63,6 +63,9 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
         return -1;
     if (own->estimate < 0)
         return tori_error_set (err, TORI_INVALID, "negative estimate");
+    if (own->checkpoint < 0 || own->done < 0)
+        return tori_error_set (err, TORI_INVALID, "negative %s",
+                               own->done < 0 ? "work done" : "checkpoint");
     if (own->earliest < 0)
         return tori_error_set (err, TORI_INVALID,
                                "an earliest start before time 0");
@@ -109,6 +112,8 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .flags = spec->flags,
         .hold = spec->hold,
         .earliest = spec->earliest,
+        .checkpoint = spec->checkpoint,
+        .done = spec->done,
     };
     jobs_set_length (&sched->jobs[slot], spec->estimate);
     numbers_add (&sched->numbers, sched->next_number++, slot);
@@ -118,7 +123,15 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
 void jobs_set_length (struct job *job, tori_time estimate)
 {
     job->estimate = estimate;
-    job->length = estimate > 0 ? estimate : 1;
+    job->length = job_length (estimate, job->done);
+}
+
+tori_time jobs_saved (const tori_sched *sched, const struct job *job)
+{
+    tori_time ran = sched->now - job->start;
+    return job->checkpoint
+               ? time_add (job->done, ran - ran % job->checkpoint)
+               : job->done;
 }
 
 static int64_t order_key (const tori_sched *sched, const struct class *class,

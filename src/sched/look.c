@@ -128,6 +128,8 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.turn = job->turn;
     spec.flags = job->flags;
     spec.hold = job->hold;
+    spec.checkpoint = job->checkpoint;
+    spec.done = job->done;
     spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
     return sized_fill (ret_spec, &spec, sizeof spec);

@@ -154,7 +154,7 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
     after.class = class;
     after.asked = (uint32_t)own.asks.asked;
     after.estimate = own.spec.estimate;
-    after.length = own.spec.estimate > 0 ? own.spec.estimate : 1;
+    after.length = job_length (own.spec.estimate, own.spec.done);
     counted = before.reserved && !sched->placed;
     after.reserved &= !counted;
     if (counted && plan_take_out (sched, job, err) < 0)
