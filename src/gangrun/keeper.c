@@ -15,6 +15,7 @@
 #include "array.h"
 #include "family.h"
 #include "number.h"
+#include "program.h"
 
 /* How long a rank that was asked to end may take, in nanoseconds. It gives up
  * on its jobs before that. */
@@ -100,18 +101,7 @@ static _Noreturn void become_warden (const struct warden_files *files,
 {
     const int fds[FILES]
         = {files->control, files->in, files->out, files->err};
-    unsigned next = 3;
-    for (;;) {
-        unsigned lowest = ~0U;
-        for (int i = 0; i < FILES; i++)
-            if ((unsigned)fds[i] >= next && (unsigned)fds[i] < lowest)
-                lowest = (unsigned)fds[i];
-        if (lowest > next)
-            close_range (next, lowest == ~0U ? ~0U : lowest - 1, 0);
-        if (lowest == ~0U)
-            break;
-        next = lowest + 1;
-    }
+    close_all_but (fds, FILES, STDERR_FILENO + 1);
     warden_run (files, kind);
 }
 

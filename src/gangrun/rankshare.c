@@ -13,6 +13,7 @@
 #include "hosting.h"
 #include "keeper.h"
 #include "layout.h"
+#include "program.h"
 #include "sink.h"
 
 /* A message small enough for MPI to send without asking the receiver, who may

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -13,12 +12,12 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bytes.h"
+#include "program.h"
 
 struct window {
     int64_t from, until; /* empty if equal */
@@ -129,68 +128,24 @@ static bool set_environment (const struct warden *w, struct reader *reader)
     return true;
 }
 
-/* Back to what a program may expect. */
-static void reset_process (pid_t warden)
-{
-    sigset_t all;
-    prctl (PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid () != warden)
-        _exit (SIGNALLED + SIGKILL);
-    setsid ();
-    for (int i = 1; i < NSIG; i++)
-        signal (i, SIG_DFL);
-    sigemptyset (&all);
-    sigprocmask (SIG_SETMASK, &all, NULL);
-}
-
-/* Whether a shell would find it. A name without a slash that is no file in any
- * folder of PATH is not there, whatever kept folders from being looked into. */
-static bool is_found (const char *name)
-{
-    const char *folder = getenv ("PATH");
-    char path[PATH_MAX];
-    struct stat st;
-    if (strchr (name, '/') || !folder)
-        return true;
-    for (size_t n;; folder += n + 1) {
-        n = strcspn (folder, ":");
-        snprintf (path, sizeof path, "%.*s/%s", n ? (int)n : 1,
-                  n ? folder : ".", name);
-        if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
-            return true;
-        if (!folder[n])
-            return false;
-    }
-}
-
 static _Noreturn void become_program (const struct warden *w, pid_t warden)
 {
     struct reader reader = {w->text, w->start.bytes};
-    const char *dir = reader_text (&reader);
+    const char *dir = reader_text (&reader), *what;
     char **argv = calloc (w->start.args + 1, sizeof *argv);
     int why;
     if (!dir || !argv)
         _exit (NOT_RUNNABLE);
     for (uint32_t i = 0; i < w->start.args; i++)
         argv[i] = (char *)(uintptr_t)reader_text (&reader);
-    reset_process (warden);
+    program_reset (warden);
     if (!set_environment (w, &reader))
         _exit (NOT_RUNNABLE);
-    dup2 (w->files.in, STDIN_FILENO);
-    dup2 (w->files.out, STDOUT_FILENO);
-    dup2 (w->files.err, STDERR_FILENO);
+    program_files (w->files.in, w->files.out, w->files.err);
     cage_enter (&w->cage);
-    if (*dir && chdir (dir) < 0) {
-        dprintf (STDERR_FILENO, "tori: %s: %s\n", dir, strerror (errno));
-        _exit (NOT_RUNNABLE);
-    }
-    close_range (STDERR_FILENO + 1, ~0U, 0);
-    execvp (argv[0], argv);
-    why = errno;
-    if (!is_found (argv[0]))
-        why = ENOENT;
-    dprintf (STDERR_FILENO, "tori: %s: %s\n", argv[0], strerror (why));
-    _exit (why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+    why = program_become (dir, argv, &what);
+    dprintf (STDERR_FILENO, "tori: %s: %s\n", what, strerror (why));
+    _exit (what != dir && why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
 }
 
 /* In a cage of signals the child stops itself; a switch must not come before

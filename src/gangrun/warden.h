@@ -47,9 +47,6 @@ enum warden_event_kind {
     WARDEN_ENDED
 };
 
-/* What a shell answers when there is no program to ask. */
-enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
-
 struct warden_event {
     enum warden_event_kind kind;
     int status;         /* ended: as a shell has it, 128 + a signal */

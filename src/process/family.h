@@ -5,8 +5,8 @@
  * from it, whatever sessions and groups they have made. There is no call that
  * lists them: /proc is read.
  */
-#ifndef TORI_GANGRUN_FAMILY_H
-#define TORI_GANGRUN_FAMILY_H
+#ifndef TORI_PROCESS_FAMILY_H
+#define TORI_PROCESS_FAMILY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * process group, by one call, then those that have left it. Those that
  * somebody else had stopped before are not continued.
  */
-#ifndef TORI_GANGRUN_CAGE_H
-#define TORI_GANGRUN_CAGE_H
+#ifndef TORI_PROCESS_CAGE_H
+#define TORI_PROCESS_CAGE_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -8,8 +8,8 @@
  * A look costs some system calls a process. It needs the lists of children in
  * /proc (CONFIG_PROC_CHILDREN); without them nobody is ever seen asleep.
  */
-#ifndef TORI_GANGRUN_ACTIVITY_H
-#define TORI_GANGRUN_ACTIVITY_H
+#ifndef TORI_PROCESS_ACTIVITY_H
+#define TORI_PROCESS_ACTIVITY_H
 
 #include <stdint.h>
 

@@ -1,0 +1,235 @@
+#include "attempt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "number.h"
+
+enum { NAME_MAX_SIZE = 64, KEPT = 24 * 60 * 60 };
+
+static void name_of (struct attempt attempt, char to[NAME_MAX_SIZE])
+{
+    snprintf (to, NAME_MAX_SIZE, "%lld.%lld", (long long)attempt.job,
+              (long long)attempt.attempt);
+}
+
+static bool parse_name (const char *name, struct attempt *ret)
+{
+    uint64_t job, attempt;
+    if (!number_scan (&name, INT64_MAX, &job) || *name++ != '.'
+        || !number_scan (&name, INT64_MAX, &attempt) || *name)
+        return false;
+    *ret = (struct attempt){(int64_t)job, (int64_t)attempt};
+    return true;
+}
+
+static int failed (const char *name, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED, "%s: %s", name,
+                           strerror (errno));
+}
+
+/* ---- one ---- */
+
+int attempt_open (int jobs, struct attempt attempt)
+{
+    char name[NAME_MAX_SIZE];
+    name_of (attempt, name);
+    return openat (jobs, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The directory itself has to be on disk before the program runs, or a crash
+ * of the machine would make room for a second start. */
+int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
+                    tori_error *err)
+{
+    char name[NAME_MAX_SIZE];
+    int dir, lock;
+    name_of (attempt, name);
+    if (mkdirat (jobs, name, 0755) < 0)
+        return failed (name, err);
+    dir = attempt_open (jobs, attempt);
+    lock = dir < 0 ? -1
+                   : openat (dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock < 0 || flock (lock, LOCK_EX | LOCK_NB) < 0 || fsync (jobs) < 0) {
+        failed (name, err);
+        if (lock >= 0)
+            close (lock);
+        if (dir >= 0)
+            close (dir);
+        return -1;
+    }
+    *ret_lock = lock;
+    return dir;
+}
+
+static bool has (int dir, const char *name)
+{
+    return faccessat (dir, name, F_OK, 0) == 0;
+}
+
+static bool is_locked (int dir)
+{
+    int lock = openat (dir, "lock", O_RDWR | O_CLOEXEC);
+    bool taken = lock >= 0 && flock (lock, LOCK_EX | LOCK_NB) < 0;
+    if (lock >= 0)
+        close (lock);
+    return taken;
+}
+
+/* The lock first: a guard may write its last word and go between two looks. */
+enum attempt_state attempt_look (int dir)
+{
+    bool alive = is_locked (dir);
+    if (has (dir, "ended"))
+        return ATTEMPT_ENDED;
+    if (!has (dir, "lock"))
+        return ATTEMPT_FORGOTTEN;
+    if (!alive)
+        return ATTEMPT_LOST;
+    return has (dir, "began") ? ATTEMPT_RUNNING : ATTEMPT_STARTING;
+}
+
+static bool write_all (int fd, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t wrote = write (fd, text, n);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        if (wrote > 0) {
+            text += wrote;
+            n -= (size_t)wrote;
+        }
+    }
+    return true;
+}
+
+int attempt_write (int dir, const char *name, const char *text,
+                   tori_error *err)
+{
+    char other[NAME_MAX_SIZE];
+    int fd;
+    bool good;
+    snprintf (other, sizeof other, ".%s", name);
+    fd = openat (dir, other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return failed (name, err);
+    good = write_all (fd, text, strlen (text)) && fsync (fd) == 0;
+    close (fd);
+    if (!good || renameat (dir, other, dir, name) < 0 || fsync (dir) < 0)
+        return failed (name, err);
+    return 0;
+}
+
+json_t *attempt_ending (int dir)
+{
+    int fd = openat (dir, "ended", O_RDONLY | O_CLOEXEC);
+    json_t *value = fd < 0 ? NULL : json_loadfd (fd, 0, NULL);
+    if (fd >= 0)
+        close (fd);
+    return value;
+}
+
+pid_t attempt_guard (int dir)
+{
+    char text[32];
+    const char *at = text;
+    uint64_t pid = 0;
+    int fd = openat (dir, "guard", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read (fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close (fd);
+    text[n > 0 ? n : 0] = 0;
+    return number_scan (&at, INT32_MAX, &pid) ? (pid_t)pid : 0;
+}
+
+static const char *const files[]
+    = {"began", "hosts", "guard", ".guard", ".hosts", ".began", ".ended",
+       "lock", "ended"};
+
+void attempt_forget (int dir)
+{
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        unlinkat (dir, files[i], 0);
+}
+
+/* ---- all ---- */
+
+struct list {
+    struct attempt *items;
+    size_t n, room;
+};
+
+static int compare (const void *a, const void *b)
+{
+    const struct attempt *x = a, *y = b;
+    if (x->job != y->job)
+        return x->job < y->job ? -1 : 1;
+    return (x->attempt > y->attempt) - (x->attempt < y->attempt);
+}
+
+static int gather (DIR *dir, struct list *list)
+{
+    struct dirent *entry;
+    struct attempt attempt;
+    while ((entry = readdir (dir))) {
+        struct attempt *more;
+        if (!parse_name (entry->d_name, &attempt))
+            continue;
+        more = array_room (list->items, &list->room, list->n + 1,
+                           sizeof *more);
+        if (!more)
+            return -1;
+        list->items = more;
+        list->items[list->n++] = attempt;
+    }
+    qsort (list->items, list->n, sizeof *list->items, compare);
+    return 0;
+}
+
+/* Whether it was forgotten a day ago, and is gone now. */
+static bool is_over (int jobs, struct attempt attempt)
+{
+    char name[NAME_MAX_SIZE];
+    int dir = attempt_open (jobs, attempt);
+    struct stat st;
+    bool over = dir >= 0 && attempt_look (dir) == ATTEMPT_FORGOTTEN
+                && fstat (dir, &st) == 0
+                && st.st_mtime < time (NULL) - KEPT;
+    if (dir >= 0)
+        close (dir);
+    name_of (attempt, name);
+    return over && unlinkat (jobs, name, AT_REMOVEDIR) == 0;
+}
+
+int attempts_each (int jobs, void (*each) (void *arg, struct attempt attempt),
+                   void *arg, tori_error *err)
+{
+    struct list list = {0};
+    int fd = openat (jobs, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir (fd);
+    int status = 0;
+    if (!dir) {
+        failed ("the directory of jobs", err);
+        if (fd >= 0)
+            close (fd);
+        return -1;
+    }
+    if (gather (dir, &list) < 0)
+        status = tori_error_nomem (err);
+    for (size_t i = 0; i < list.n && status == 0; i++)
+        if (!is_over (jobs, list.items[i]))
+            each (arg, list.items[i]);
+    closedir (dir);
+    free (list.items);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* attempt.h - what is on disk of one attempt to run a job.
+ *
+ * A job runs under a guard, which outlives the executor that started it. So
+ * all that an executor needs to find it again is in a directory, JOB.ATTEMPT:
+ *
+ *     lock    locked by the guard for as long as it lives
+ *     guard   its process number
+ *     hosts   one line per node, for mpirun
+ *     began   is there once the program has begun
+ *     ended   how it ended: JSON, written whole
+ *
+ * The directory is made before anything is started, and an attempt whose
+ * directory exists is not started. When the executor is told to forget an
+ * attempt, its directory is emptied but stays for a day, because orders may
+ * come twice.
+ */
+#ifndef TORI_EXECUTOR_ATTEMPT_H
+#define TORI_EXECUTOR_ATTEMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <jansson.h>
+#include <tori/error.h>
+
+struct attempt {
+    int64_t job, attempt;
+};
+
+enum attempt_state {
+    ATTEMPT_NEW,       /* there is no such directory */
+    ATTEMPT_STARTING,  /* its guard lives, the program has not begun */
+    ATTEMPT_RUNNING,   /* ... and it has */
+    ATTEMPT_ENDED,     /* it says how it ended */
+    ATTEMPT_LOST,      /* its guard is gone and has left no word */
+    ATTEMPT_FORGOTTEN
+};
+
+/* The directory of an attempt, made now: a descriptor, with its lock taken by
+ * *ret_lock. TORI_FAILED if it cannot be made, or is there already. */
+int attempt_create (int jobs, struct attempt attempt, int *ret_lock,
+                    tori_error *err);
+
+/* The directory of an attempt that is there, or -1. */
+int attempt_open (int jobs, struct attempt attempt);
+
+enum attempt_state attempt_look (int dir);
+
+/* Write a small file of it that appears whole; 0, or -1 with TORI_FAILED. */
+int attempt_write (int dir, const char *name, const char *text,
+                   tori_error *err);
+
+/* How it ended, as the guard wrote it; NULL if that cannot be read. */
+json_t *attempt_ending (int dir);
+
+/* The process number of its guard; 0 if there is none. */
+pid_t attempt_guard (int dir);
+
+void attempt_forget (int dir);
+
+/* Call a function for every attempt that there is, in the order of jobs and
+ * attempts, and remove what was forgotten a day ago. */
+int attempts_each (int jobs, void (*each) (void *arg, struct attempt attempt),
+                   void *arg, tori_error *err);
+
+#endif

@@ -1,0 +1,406 @@
+#include "guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cage.h"
+#include "program.h"
+
+/* Of what a wish carries in one number. */
+enum { SIGNAL_BITS = 8, GRACE_MAX = (1 << 22) - 1 };
+
+/* What a child says that could not become the program. */
+struct failure {
+    int why;
+    char what[256];
+};
+
+struct guard {
+    const struct order *order;
+    int dir;
+    int signals; /* a signalfd */
+    int news;    /* to the executor */
+    struct cage cage;
+    pid_t child;
+    double warn, limit, kill; /* when, or infinity */
+    double suspended;         /* since when, or 0 */
+    double began;             /* by the clock on the wall */
+    const char *why;          /* who or what ended it */
+};
+
+static double now (clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime (clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- the program ---- */
+
+static bool become_user (const struct order *order)
+{
+    return !order->other
+           || (initgroups (order->user, order->gid) == 0
+               && setgid (order->gid) == 0 && setuid (order->uid) == 0);
+}
+
+/* Files are opened by the user, in his directory: nothing is written that he
+ * may not write. */
+static bool open_files (const struct order *order, const char **ret_what)
+{
+    const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
+    int in, out, err;
+    *ret_what = order->in ? order->in : "/dev/null";
+    in = open (*ret_what, O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return false;
+    *ret_what = order->out ? order->out : "/dev/null";
+    out = open (*ret_what, flags, 0666);
+    if (out < 0)
+        return false;
+    err = out;
+    if (order->err) {
+        *ret_what = order->err;
+        err = open (*ret_what, flags, 0666);
+    }
+    if (err < 0)
+        return false;
+    program_files (in, out, err);
+    return true;
+}
+
+/* Which step failed, with errno. */
+static const char *prepare (const struct order *order, pid_t guard)
+{
+    const char *what = order->user ? order->user : "user";
+    umask (022);
+    if (!become_user (order))
+        return what;
+    /* Another user's process does not die with its parent any more. */
+    program_reset (guard);
+    if (chdir (order->dir) < 0)
+        return order->dir;
+    return open_files (order, &what) ? NULL : what;
+}
+
+/* A cage of signals is entered by stopping, when all is ready. */
+static _Noreturn void become_program (const struct guard *g, pid_t guard,
+                                      int told)
+{
+    struct failure failure = {0};
+    const char *what;
+    if (g->cage.cgroup)
+        cage_enter (&g->cage);
+    what = prepare (g->order, guard);
+    failure.why = errno;
+    if (!what) {
+        if (!g->cage.cgroup)
+            cage_enter (&g->cage);
+        environ = g->order->environ;
+        failure.why = program_become (NULL, g->order->argv, &what);
+    }
+    snprintf (failure.what, sizeof failure.what, "%s", what);
+    if (write (told, &failure, sizeof failure) < 0)
+        _exit (NOT_RUNNABLE);
+    _exit (failure.why == ENOENT ? NOT_FOUND : NOT_RUNNABLE);
+}
+
+/* ---- the last word ---- */
+
+static json_t *ending (const struct guard *g, int status)
+{
+    json_t *value = json_object ();
+    json_object_set_new (value, "status",
+                         WIFEXITED (status)
+                             ? json_integer (WEXITSTATUS (status))
+                             : json_null ());
+    json_object_set_new (value, "signal",
+                         WIFSIGNALED (status)
+                             ? json_integer (WTERMSIG (status))
+                             : json_null ());
+    json_object_set_new (value, "began", json_real (g->began));
+    json_object_set_new (value, "ended", json_real (now (CLOCK_REALTIME)));
+    if (g->why)
+        json_object_set_new (value, "why", json_string (g->why));
+    return value;
+}
+
+static void leave_word (const struct guard *g, json_t *value, int64_t used)
+{
+    char *text;
+    json_object_set_new (value, "used", json_real ((double)used / 1e9));
+    text = json_dumps (value, JSON_COMPACT | JSON_REAL_PRECISION (15));
+    /* A full disk may have room later; a job that is over can wait. */
+    while (text && attempt_write (g->dir, "ended", text, NULL) < 0)
+        sleep (1);
+    json_decref (value);
+    free (text);
+}
+
+static _Noreturn void leave_failure (struct guard *g,
+                                     const struct failure *failure)
+{
+    int64_t used = cage_end (&g->cage);
+    leave_word (g,
+                json_pack ("{s:o}", "failed",
+                           json_sprintf ("%s: %s", failure->what,
+                                         strerror (failure->why))),
+                used);
+    _exit (0);
+}
+
+/* ---- the start ---- */
+
+static void schedule (struct guard *g)
+{
+    const struct order *order = g->order;
+    g->warn = g->limit = g->kill = INFINITY;
+    if (order->limit <= 0)
+        return;
+    g->limit = now (CLOCK_MONOTONIC) + order->limit;
+    if (order->warn > 0)
+        g->warn = g->limit - order->warn;
+}
+
+/* Wait until the child is the program, or has said why it is not. */
+static void watch_birth (struct guard *g, int told)
+{
+    struct failure failure = {0};
+    ssize_t got;
+    siginfo_t info;
+    if (!g->cage.cgroup)
+        waitid (P_PID, (id_t)g->child, &info, WSTOPPED | WEXITED | WNOWAIT);
+    cage_continue (&g->cage);
+    do
+        got = read (told, &failure, sizeof failure);
+    while (got < 0 && errno == EINTR);
+    close (told);
+    if (got == (ssize_t)sizeof failure)
+        leave_failure (g, &failure);
+    g->began = now (CLOCK_REALTIME);
+    schedule (g);
+}
+
+static void begin (struct guard *g)
+{
+    struct failure failure = {.what = "fork"};
+    pid_t self = getpid ();
+    char text[32];
+    int pair[2];
+    cage_open (&g->cage, CAGE_AUTO);
+    snprintf (text, sizeof text, "%ld", (long)self);
+    if (attempt_write (g->dir, "guard", text, NULL) < 0
+        || attempt_write (g->dir, "hosts", g->order->hosts, NULL) < 0
+        || pipe2 (pair, O_CLOEXEC) < 0 || (g->child = fork ()) < 0) {
+        failure.why = errno;
+        leave_failure (g, &failure);
+    }
+    if (g->child == 0)
+        become_program (g, self, pair[1]);
+    g->cage.group = g->child;
+    close (pair[1]);
+    watch_birth (g, pair[0]);
+    attempt_write (g->dir, "began", "", NULL);
+    if (write (g->news, "b", 1) < 0)
+        close (g->news); /* the executor is gone: so be it */
+}
+
+/* ---- what it is told ---- */
+
+static void resume (struct guard *g)
+{
+    double passed = now (CLOCK_MONOTONIC) - g->suspended;
+    if (g->suspended <= 0)
+        return;
+    g->suspended = 0;
+    g->warn += passed;
+    g->limit += passed;
+    cage_continue (&g->cage);
+}
+
+static void suspend (struct guard *g)
+{
+    if (g->suspended > 0)
+        return;
+    g->suspended = now (CLOCK_MONOTONIC);
+    cage_stop (&g->cage);
+}
+
+/* The first request counts; a later one can only shorten the grace. */
+static void stop (struct guard *g, int signal, double grace, const char *why)
+{
+    double until = now (CLOCK_MONOTONIC) + grace;
+    resume (g);
+    if (!g->why)
+        g->why = why;
+    if (until < g->kill)
+        g->kill = until;
+    g->limit = g->warn = INFINITY;
+    kill (-g->child, signal);
+}
+
+static void hear (struct guard *g)
+{
+    struct signalfd_siginfo info;
+    while (read (g->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        int wish = (int)info.ssi_signo - SIGRTMIN;
+        uint32_t value = (uint32_t)info.ssi_int;
+        int signal = (int)(value & ((1U << SIGNAL_BITS) - 1));
+        if (wish == GUARD_STOP)
+            stop (g, signal ? signal : SIGTERM, value >> SIGNAL_BITS,
+                  "stopped");
+        else if (wish == GUARD_SUSPEND)
+            suspend (g);
+        else if (wish == GUARD_RESUME)
+            resume (g);
+    }
+}
+
+/* What is due; seconds until the next time. While the job is suspended, only
+ * the end that was asked for comes nearer. */
+static double pass_time (struct guard *g)
+{
+    double t = now (CLOCK_MONOTONIC);
+    double next = g->kill;
+    if (t >= g->kill) {
+        kill (-g->child, SIGKILL);
+        g->kill = INFINITY;
+    }
+    if (g->suspended > 0)
+        return next - t;
+    if (t >= g->warn) {
+        kill (-g->child, g->order->warning);
+        g->warn = INFINITY;
+    }
+    if (t >= g->limit)
+        stop (g, SIGTERM, g->order->grace, "time limit");
+    return fmin (g->kill, fmin (g->warn, g->limit)) - t;
+}
+
+/* ---- its life ---- */
+
+/* Adopted processes are waited for as they go; the program's own status is
+ * what counts. */
+static bool reap (struct guard *g, int *ret_status)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid (-1, &status, WNOHANG)) > 0)
+        if (pid == g->child) {
+            *ret_status = status;
+            return true;
+        }
+    return false;
+}
+
+static int keep (struct guard *g)
+{
+    int status;
+    while (!reap (g, &status)) {
+        struct pollfd fd = {g->signals, POLLIN, 0};
+        double left = pass_time (g);
+        int wait = left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
+        poll (&fd, 1, wait < 0 ? 0 : wait);
+        hear (g);
+    }
+    return status;
+}
+
+static int watch_signals (void)
+{
+    sigset_t set;
+    signal (SIGCHLD, SIG_DFL);
+    sigemptyset (&set);
+    sigaddset (&set, SIGCHLD);
+    for (int wish = GUARD_STOP; wish <= GUARD_RESUME; wish++)
+        sigaddset (&set, SIGRTMIN + wish);
+    return signalfd (-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Standard streams are nobody's here, but their numbers must be taken, or
+ * files of the job would get them. */
+static void hold_streams (void)
+{
+    int null = open ("/dev/null", O_RDWR);
+    while (null >= 0 && null < STDERR_FILENO)
+        null = dup (null);
+}
+
+static _Noreturn void guard_run (const struct order *order, int dir, int lock,
+                                 int news)
+{
+    struct guard g = {.order = order, .dir = dir, .news = news};
+    const int open_files[] = {dir, lock, news};
+    int64_t used;
+    int status;
+    setsid ();
+    prctl (PR_SET_CHILD_SUBREAPER, 1);
+    prctl (PR_SET_NAME, "torid-guard");
+    /* The executor's ends of pipes must not stay open here: others wait for
+     * them to be closed. */
+    close_all_but (open_files, 3, 0);
+    hold_streams ();
+    g.signals = watch_signals ();
+    begin (&g);
+    status = keep (&g);
+    used = cage_end (&g.cage);
+    leave_word (&g, ending (&g, status), used);
+    _exit (0);
+}
+
+/* What it is told meanwhile waits: the signals are blocked from the start. */
+static pid_t fork_guard (const struct order *order, int dir, int lock,
+                         int news)
+{
+    sigset_t all, before;
+    pid_t pid;
+    sigfillset (&all);
+    sigprocmask (SIG_BLOCK, &all, &before);
+    pid = fork ();
+    if (pid == 0)
+        guard_run (order, dir, lock, news);
+    sigprocmask (SIG_SETMASK, &before, NULL);
+    return pid;
+}
+
+pid_t guard_start (const struct order *order, int dir, int lock,
+                   int *ret_news, tori_error *err)
+{
+    int pair[2] = {-1, -1};
+    pid_t pid = -1;
+    if (pipe2 (pair, O_CLOEXEC) == 0)
+        pid = fork_guard (order, dir, lock, pair[1]);
+    if (pid < 0)
+        tori_error_set (err, TORI_FAILED, "no process can be started: %s",
+                        strerror (errno));
+    close (pair[1]);
+    close (lock);
+    if (pid < 0)
+        close (pair[0]);
+    else
+        *ret_news = pair[0];
+    return pid;
+}
+
+bool guard_tell (pid_t guard, enum guard_wish wish, int signal,
+                 uint32_t grace)
+{
+    uint32_t packed = grace < GRACE_MAX ? grace : GRACE_MAX;
+    union sigval value = {
+        .sival_int = (int)(packed << SIGNAL_BITS
+                           | ((uint32_t)signal & ((1U << SIGNAL_BITS) - 1)))};
+    return guard > 0 && sigqueue (guard, SIGRTMIN + (int)wish, value) == 0;
+}

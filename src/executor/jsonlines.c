@@ -1,0 +1,94 @@
+#include "jsonlines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array.h"
+
+enum { PIECE = 64 << 10 };
+
+bool lines_fill (struct lines *lines, int fd)
+{
+    char *more = array_room (lines->data, &lines->room, lines->n + PIECE, 1);
+    ssize_t got;
+    if (!more) {
+        fputs ("out of memory\n", stderr);
+        return false;
+    }
+    lines->data = more;
+    do
+        got = read (fd, lines->data + lines->n, PIECE);
+    while (got < 0 && errno == EINTR);
+    if (got > 0)
+        lines->n += (size_t)got;
+    return got > 0 || (got < 0 && errno == EAGAIN);
+}
+
+/* The length of the first line, with its end; 0 if it is not there yet. */
+static size_t line_length (struct lines *lines)
+{
+    const char *end = lines->n > lines->seen
+                          ? memchr (lines->data + lines->seen, '\n',
+                                    lines->n - lines->seen)
+                          : NULL;
+    if (end)
+        return (size_t)(end - lines->data) + 1;
+    lines->seen = lines->n;
+    return 0;
+}
+
+static void drop (struct lines *lines, size_t n)
+{
+    lines->n -= n;
+    memmove (lines->data, lines->data + n, lines->n);
+    lines->seen = 0;
+}
+
+static json_t *parse (const char *data, size_t n)
+{
+    json_error_t why;
+    json_t *value = json_loadb (data, n, JSON_REJECT_DUPLICATES, &why);
+    if (json_is_object (value))
+        return value;
+    fprintf (stderr, "not a JSON object: %.*s (%s)\n", n < 80 ? (int)n : 80,
+             data, value ? "expected {...}" : why.text);
+    json_decref (value);
+    return NULL;
+}
+
+json_t *lines_next (struct lines *lines)
+{
+    json_t *value = NULL;
+    size_t n;
+    while (!value && (n = line_length (lines)) > 0) {
+        if (!lines->overlong && n > 1)
+            value = parse (lines->data, n - 1);
+        lines->overlong = false;
+        drop (lines, n);
+    }
+    if (!value && lines->n > LINE_MAX_SIZE) {
+        if (!lines->overlong)
+            fprintf (stderr, "a line of more than %d bytes is ignored\n",
+                     (int)LINE_MAX_SIZE);
+        lines->overlong = true;
+        drop (lines, lines->n);
+    }
+    return value;
+}
+
+void lines_clear (struct lines *lines)
+{
+    free (lines->data);
+    *lines = (struct lines){0};
+}
+
+void lines_say (json_t *object)
+{
+    json_dumpf (object, stdout, JSON_COMPACT | JSON_REAL_PRECISION (15));
+    json_decref (object);
+    if (putchar ('\n') == EOF || fflush (stdout) != 0)
+        exit (0);
+}

@@ -1,0 +1,33 @@
+/* jsonlines.h - JSON objects, one per line, to and from whoever gives orders. */
+#ifndef TORI_EXECUTOR_JSONLINES_H
+#define TORI_EXECUTOR_JSONLINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+enum { LINE_MAX_SIZE = 16 << 20 };
+
+/* What was read and is not yet a whole line. Zeroed, it is empty. */
+struct lines {
+    char *data;
+    size_t n, room;
+    size_t seen;   /* bytes of it without an end of line */
+    bool overlong; /* the line is too long, and is passed over */
+};
+
+/* Read what is there. False at the end of the input. */
+bool lines_fill (struct lines *lines, int fd);
+
+/* The next object of those that have come; NULL if there is none. A line that
+ * is not a JSON object is passed over, with a word on standard error. */
+json_t *lines_next (struct lines *lines);
+
+void lines_clear (struct lines *lines);
+
+/* Write an object as one line, and release it. What is written is with the
+ * reader when this returns. Ends the program if nobody reads any more. */
+void lines_say (json_t *object);
+
+#endif

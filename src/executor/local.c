@@ -1,0 +1,471 @@
+/* local.c - torid-local: an executor that runs jobs on this host. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "cage.h"
+#include "guard.h"
+#include "jsonlines.h"
+
+static const char help[]
+    = "Usage: torid-local --jobs DIR\n"
+      "\n"
+      "Run jobs on this host, for torid. Orders are read from standard input,\n"
+      "one JSON object per line, and answers written to standard output.\n"
+      "\n"
+      "  --jobs DIR  where to keep what has to survive; made if there is none\n"
+      "  --help      print this\n"
+      "\n"
+      "Jobs outlive this program: the next one with the same directory finds\n"
+      "them again. One program uses a directory at a time.\n";
+
+/* An attempt that has not been told to be over. */
+struct kept {
+    struct attempt which;
+    int dir;
+    int news;    /* readable when there is something to look at; -1: at its
+                    end, but its guard was still there */
+    pid_t guard; /* 0: not known */
+    bool told;   /* that it has started */
+};
+
+struct local {
+    int jobs;
+    struct kept *kept;
+    size_t n, room;
+    struct pollfd *fds;
+    size_t fds_room;
+    struct lines lines;
+};
+
+/* ---- what is said ---- */
+
+static json_t *about (const char *is, struct attempt which)
+{
+    return json_pack ("{s:s, s:I, s:I}", "is", is, "job",
+                      (json_int_t)which.job, "attempt",
+                      (json_int_t)which.attempt);
+}
+
+static void say_failed (struct attempt which, const char *why)
+{
+    json_t *message = about ("failed", which);
+    json_object_set_new (message, "why", json_string (why));
+    lines_say (message);
+}
+
+static void say_started (struct kept *kept)
+{
+    if (!kept->told)
+        lines_say (about ("started", kept->which));
+    kept->told = true;
+}
+
+static void say_ended (struct attempt which, int dir)
+{
+    json_t *ending = attempt_ending (dir);
+    json_t *message
+        = about (json_object_get (ending, "failed") ? "failed" : "ended",
+                 which);
+    if (!ending)
+        json_object_set_new (message, "why",
+                             json_string ("its last word is damaged"));
+    else if (json_object_get (ending, "failed"))
+        json_object_set (message, "why", json_object_get (ending, "failed"));
+    else
+        json_object_update (message, ending);
+    json_decref (ending);
+    lines_say (message);
+}
+
+/* Its guard was killed, and the program with it. */
+static void say_lost (struct attempt which, int dir)
+{
+    bool began = faccessat (dir, "began", F_OK, 0) == 0;
+    json_t *message = about (began ? "ended" : "failed", which);
+    if (began) {
+        json_object_set_new (message, "status", json_null ());
+        json_object_set_new (message, "signal", json_integer (SIGKILL));
+    }
+    json_object_set_new (message, "why",
+                         json_string (began ? "its guard was killed"
+                                            : "it was never started"));
+    lines_say (message);
+}
+
+/* ---- attempts ---- */
+
+static struct kept *find (struct local *l, struct attempt which)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->kept[i].which.job == which.job
+            && l->kept[i].which.attempt == which.attempt)
+            return &l->kept[i];
+    return NULL;
+}
+
+/* Without memory there is no way to go on; the jobs do. */
+static struct kept *add (struct local *l, struct kept kept)
+{
+    struct kept *more
+        = array_room (l->kept, &l->room, l->n + 1, sizeof *more);
+    struct pollfd *fds = array_room (l->fds, &l->fds_room, l->n + 2,
+                                     sizeof *fds);
+    if (!more || !fds) {
+        fputs ("torid-local: out of memory\n", stderr);
+        exit (1);
+    }
+    l->kept = more;
+    l->fds = fds;
+    l->kept[l->n] = kept;
+    return &l->kept[l->n++];
+}
+
+static void drop (struct local *l, struct kept *kept)
+{
+    size_t at = (size_t)(kept - l->kept);
+    close (kept->dir);
+    if (kept->news >= 0)
+        close (kept->news);
+    l->n--;
+    memmove (kept, kept + 1, (l->n - at) * sizeof *kept);
+}
+
+/* Look at an attempt and say what is new. False if it is over. */
+static bool review (struct kept *kept)
+{
+    switch (attempt_look (kept->dir)) {
+    case ATTEMPT_RUNNING:
+        say_started (kept);
+        return true;
+    case ATTEMPT_STARTING:
+        return true;
+    case ATTEMPT_ENDED:
+        if (faccessat (kept->dir, "began", F_OK, 0) == 0)
+            say_started (kept);
+        say_ended (kept->which, kept->dir);
+        return false;
+    case ATTEMPT_LOST:
+        cages_sweep ();
+        say_lost (kept->which, kept->dir);
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* Take up an attempt that another executor has started. */
+static void take_up (struct local *l, struct attempt which, int dir)
+{
+    pid_t guard = attempt_guard (dir);
+    int news = guard > 0 ? (int)syscall (SYS_pidfd_open, guard, 0) : -1;
+    add (l, (struct kept){which, dir, news, guard, false});
+}
+
+/* Say how it is with an attempt that is not kept here. */
+static void take_stock (void *arg, struct attempt which)
+{
+    struct local *l = arg;
+    int dir = attempt_open (l->jobs, which);
+    enum attempt_state state = dir < 0 ? ATTEMPT_NEW : attempt_look (dir);
+    if (find (l, which)) {
+        close (dir);
+        return;
+    }
+    if (state == ATTEMPT_STARTING || state == ATTEMPT_RUNNING) {
+        take_up (l, which, dir);
+        return;
+    }
+    if (state == ATTEMPT_ENDED)
+        say_ended (which, dir);
+    if (state == ATTEMPT_LOST)
+        say_lost (which, dir);
+    if (dir >= 0)
+        close (dir);
+}
+
+/* ---- orders ---- */
+
+static void give_up (struct local *l, struct attempt which, const char *why)
+{
+    int dir = attempt_open (l->jobs, which);
+    if (dir >= 0) {
+        json_t *word = json_pack ("{s:s}", "failed", why);
+        char *text = json_dumps (word, JSON_COMPACT);
+        attempt_write (dir, "ended", text ? text : "{}", NULL);
+        free (text);
+        json_decref (word);
+        close (dir);
+    }
+    say_failed (which, why);
+}
+
+static void launch (struct local *l, struct order *order)
+{
+    struct kept kept = {.which = order->which, .news = -1};
+    tori_error err = {0};
+    int lock = -1;
+    kept.dir = attempt_create (l->jobs, order->which, &lock, &err);
+    if (kept.dir < 0) {
+        give_up (l, order->which, err.text);
+        return;
+    }
+    kept.guard = guard_start (order, kept.dir, lock, &kept.news, &err);
+    if (kept.guard < 0) {
+        close (kept.dir);
+        give_up (l, order->which, err.text);
+        return;
+    }
+    add (l, kept);
+}
+
+/* An attempt that was started before is not started again, whatever became of
+ * it: what is known of it is said once more. */
+static bool is_known (struct local *l, struct attempt which)
+{
+    struct kept *kept = find (l, which);
+    int dir;
+    if (kept) {
+        kept->told = false;
+        if (!review (kept))
+            drop (l, kept);
+        return true;
+    }
+    dir = attempt_open (l->jobs, which);
+    if (dir < 0)
+        return false;
+    close (dir);
+    take_stock (l, which);
+    return true;
+}
+
+static bool read_which (const json_t *message, struct attempt *ret)
+{
+    const json_t *job = json_object_get (message, "job");
+    const json_t *attempt = json_object_get (message, "attempt");
+    *ret = (struct attempt){json_integer_value (job),
+                            json_integer_value (attempt)};
+    return json_is_integer (job) && json_is_integer (attempt)
+           && ret->job >= 0 && ret->attempt >= 0;
+}
+
+static void do_start (struct local *l, const json_t *message)
+{
+    struct order order;
+    struct attempt which;
+    tori_error err = {0};
+    char hosts[4096], path[64];
+    ssize_t n;
+    if (!read_which (message, &which) || is_known (l, which))
+        return;
+    snprintf (path, sizeof path, "/proc/self/fd/%d", l->jobs);
+    n = readlink (path, hosts, sizeof hosts - sizeof path);
+    snprintf (hosts + (n > 0 ? n : 0), sizeof path, "/%lld.%lld/hosts",
+              (long long)which.job, (long long)which.attempt);
+    if (order_read (message, hosts, &order, &err) < 0) {
+        say_failed (which, err.text);
+        return;
+    }
+    launch (l, &order);
+    order_clear (&order);
+}
+
+static void do_tell (struct local *l, const json_t *message,
+                     enum guard_wish wish)
+{
+    json_int_t signal
+        = json_integer_value (json_object_get (message, "signal"));
+    double grace = json_number_value (json_object_get (message, "grace"));
+    struct attempt which;
+    const struct kept *kept;
+    if (!read_which (message, &which) || !(kept = find (l, which)))
+        return;
+    guard_tell (kept->guard, wish,
+                signal > 0 && signal < NSIG ? (int)signal : SIGTERM,
+                grace > 0 && grace < UINT32_MAX ? (uint32_t)grace : 0);
+}
+
+static void do_list (struct local *l)
+{
+    json_t *running = json_array ();
+    attempts_each (l->jobs, take_stock, l, NULL);
+    for (size_t i = 0; i < l->n; i++)
+        json_array_append_new (running,
+                               json_pack ("{s:I, s:I}", "job",
+                                          (json_int_t)l->kept[i].which.job,
+                                          "attempt",
+                                          (json_int_t)
+                                              l->kept[i].which.attempt));
+    lines_say (json_pack ("{s:s, s:o}", "is", "running", "jobs", running));
+}
+
+static void do_forget (struct local *l, const json_t *message)
+{
+    struct attempt which;
+    int dir;
+    if (!read_which (message, &which) || find (l, which))
+        return;
+    dir = attempt_open (l->jobs, which);
+    if (dir < 0)
+        return;
+    attempt_forget (dir);
+    close (dir);
+}
+
+static void obey (struct local *l, const json_t *message)
+{
+    const char *what
+        = json_string_value (json_object_get (message, "do"));
+    if (!what)
+        return;
+    if (!strcmp (what, "start"))
+        do_start (l, message);
+    else if (!strcmp (what, "stop"))
+        do_tell (l, message, GUARD_STOP);
+    else if (!strcmp (what, "suspend"))
+        do_tell (l, message, GUARD_SUSPEND);
+    else if (!strcmp (what, "resume"))
+        do_tell (l, message, GUARD_RESUME);
+    else if (!strcmp (what, "list"))
+        do_list (l);
+    else if (!strcmp (what, "forget"))
+        do_forget (l, message);
+}
+
+/* ---- the loop ---- */
+
+/* What a guard says needs only to be taken; at its end there is nothing more
+ * to wait for but its lock. */
+static void take_news (struct kept *kept)
+{
+    char byte;
+    if (read (kept->news, &byte, 1) == 1)
+        return;
+    close (kept->news);
+    kept->news = -1;
+}
+
+static bool has_loose_ends (const struct local *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->kept[i].news < 0)
+            return true;
+    return false;
+}
+
+static void review_all (struct local *l)
+{
+    for (size_t i = l->n; i-- > 0;) {
+        short events = l->fds[i + 1].revents;
+        struct kept *kept = &l->kept[i];
+        if (events)
+            take_news (kept);
+        if ((events || kept->news < 0) && !review (kept))
+            drop (l, kept);
+    }
+}
+
+static bool serve (struct local *l)
+{
+    enum { PAUSE = 20 }; /* milliseconds */
+    json_t *message;
+    l->fds[0] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
+    for (size_t i = 0; i < l->n; i++)
+        l->fds[i + 1] = (struct pollfd){l->kept[i].news, POLLIN, 0};
+    if (poll (l->fds, l->n + 1, has_loose_ends (l) ? PAUSE : -1) < 0)
+        return errno == EINTR;
+    review_all (l);
+    if (!l->fds[0].revents)
+        return true;
+    if (!lines_fill (&l->lines, STDIN_FILENO))
+        return false;
+    while ((message = lines_next (&l->lines))) {
+        obey (l, message);
+        json_decref (message);
+    }
+    return true;
+}
+
+/* A lock of this process alone: a guard that has just been forked does not
+ * have it. */
+static const char *lock_jobs (int jobs)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = openat (jobs, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return strerror (errno);
+    return fcntl (fd, F_SETLK, &lock) < 0 ? "another torid-local uses it"
+                                          : NULL;
+}
+
+static int open_jobs (const char *path)
+{
+    int jobs = mkdir (path, 0755) < 0 && errno != EEXIST
+                   ? -1
+                   : open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *why = jobs < 0 ? strerror (errno) : lock_jobs (jobs);
+    if (!why)
+        return jobs;
+    fprintf (stderr, "torid-local: %s: %s\n", path, why);
+    return -1;
+}
+
+static const char *read_options (int argc, char **argv)
+{
+    static const struct option options[]
+        = {{"jobs", required_argument, NULL, 'j'},
+           {"help", no_argument, NULL, 'h'},
+           {0}};
+    const char *jobs = NULL;
+    int option;
+    while ((option = getopt_long (argc, argv, "", options, NULL)) >= 0) {
+        if (option == 'h') {
+            fputs (help, stdout);
+            exit (0);
+        }
+        if (option != 'j')
+            exit (2);
+        jobs = optarg;
+    }
+    if (!jobs || optind < argc) {
+        fprintf (stderr, "torid-local: expected --jobs DIR\n");
+        exit (2);
+    }
+    return jobs;
+}
+
+int main (int argc, char **argv)
+{
+    struct local l = {.jobs = open_jobs (read_options (argc, argv))};
+    if (l.jobs < 0)
+        return 1;
+    signal (SIGPIPE, SIG_IGN);
+    signal (SIGCHLD, SIG_IGN); /* guards are watched otherwise */
+    prctl (PR_SET_CHILD_SUBREAPER, 1);
+    cages_sweep ();
+    l.fds = calloc (1, sizeof *l.fds);
+    l.fds_room = 1;
+    if (!l.fds)
+        return 1;
+    attempts_each (l.jobs, take_stock, &l, NULL);
+    lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    while (serve (&l))
+        ;
+    lines_clear (&l.lines);
+    while (l.n > 0)
+        drop (&l, &l.kept[l.n - 1]);
+    free (l.kept);
+    free (l.fds);
+    close (l.jobs);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* order.h - a job that an executor is told to start. */
+#ifndef TORI_EXECUTOR_ORDER_H
+#define TORI_EXECUTOR_ORDER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "attempt.h"
+
+/* What a message says; all of it belongs to the order. */
+struct order {
+    struct attempt which;
+    char **argv;    /* of the program */
+    char **environ; /* NAME=VALUE */
+    char *dir;      /* where it runs: absolute */
+    char *in, *out, *err; /* files, from there on; NULL: none, none, out */
+    char *hosts;    /* the text of the file of that name */
+    bool other;     /* it runs as another user: */
+    char *user;
+    uid_t uid;
+    gid_t gid;
+    double limit; /* seconds that it may run; 0: any */
+    double warn;  /* seconds before the limit it gets ... */
+    int warning;  /* ... this signal; 0: none */
+    double grace; /* seconds from SIGTERM to SIGKILL when the limit is over */
+};
+
+/* Read one. TORI_INVALID says what is missing or wrong. `hosts` is the path of
+ * the file with the hosts, for its environment. */
+int order_read (const json_t *message, const char *hosts,
+                struct order *ret_order, tori_error *err);
+void order_clear (struct order *order);
+
+#endif

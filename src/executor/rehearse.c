@@ -1,0 +1,288 @@
+/* rehearse.c - torid-rehearse: an executor that runs nothing. Jobs end when
+ * they are expected to, by a clock that may go faster. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "attempt.h"
+#include "jsonlines.h"
+
+static const char help[]
+    = "Usage: torid-rehearse [--speed N] [--jobs FILE]\n"
+      "\n"
+      "Stand in for an executor, for torid: jobs are said to start and to end,\n"
+      "but nothing runs. A job takes as long as its \"runtime\" says, or its\n"
+      "\"limit\".\n"
+      "\n"
+      "  --speed N    let N seconds pass in one (1)\n"
+      "  --jobs FILE  keep the jobs there, so that the next one goes on\n"
+      "  --help       print this\n";
+
+struct act {
+    struct attempt which;
+    double end; /* seconds since 1970; infinity while it is suspended */
+    double left; /* of one that is suspended */
+};
+
+struct stage {
+    double speed;
+    const char *path; /* or NULL */
+    struct act *acts;
+    size_t n, room;
+    struct lines lines;
+};
+
+static double now (void)
+{
+    struct timespec t;
+    clock_gettime (CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- what is kept ---- */
+
+/* One line per job: number, attempt, end, what is left. The file is small, as
+ * many jobs as run, and replaced as a whole. */
+static void save (const struct stage *stage)
+{
+    char other[4096];
+    FILE *to;
+    if (!stage->path)
+        return;
+    snprintf (other, sizeof other, "%s.tmp", stage->path);
+    to = fopen (other, "we");
+    for (size_t i = 0; to && i < stage->n; i++)
+        fprintf (to, "%lld %lld %.6f %.6f\n",
+                 (long long)stage->acts[i].which.job,
+                 (long long)stage->acts[i].which.attempt, stage->acts[i].end,
+                 stage->acts[i].left);
+    if (!to || fclose (to) != 0 || rename (other, stage->path) < 0)
+        fprintf (stderr, "torid-rehearse: %s: %s\n", stage->path,
+                 strerror (errno));
+}
+
+static void add (struct stage *stage, struct act act)
+{
+    struct act *more = array_room (stage->acts, &stage->room, stage->n + 1,
+                                   sizeof *more);
+    if (!more) {
+        fputs ("torid-rehearse: out of memory\n", stderr);
+        exit (1);
+    }
+    stage->acts = more;
+    stage->acts[stage->n++] = act;
+}
+
+static void load (struct stage *stage)
+{
+    FILE *from = stage->path ? fopen (stage->path, "re") : NULL;
+    long long job, attempt;
+    double end, left;
+    while (from
+           && fscanf (from, "%lld %lld %lf %lf", &job, &attempt, &end, &left)
+                  == 4)
+        add (stage, (struct act){{job, attempt}, end, left});
+    if (from)
+        fclose (from);
+}
+
+/* ---- orders ---- */
+
+static struct act *find (const struct stage *stage, struct attempt which)
+{
+    for (size_t i = 0; i < stage->n; i++)
+        if (stage->acts[i].which.job == which.job
+            && stage->acts[i].which.attempt == which.attempt)
+            return &stage->acts[i];
+    return NULL;
+}
+
+static void say (const char *is, struct attempt which)
+{
+    lines_say (json_pack ("{s:s, s:I, s:I}", "is", is, "job",
+                          (json_int_t)which.job, "attempt",
+                          (json_int_t)which.attempt));
+}
+
+static void say_ended (struct attempt which, int signal)
+{
+    json_t *message
+        = json_pack ("{s:s, s:I, s:I}", "is", "ended", "job",
+                     (json_int_t)which.job, "attempt",
+                     (json_int_t)which.attempt);
+    json_object_set_new (message, "status",
+                         signal ? json_null () : json_integer (0));
+    json_object_set_new (message, "signal",
+                         signal ? json_integer (signal) : json_null ());
+    lines_say (message);
+}
+
+/* Said first: if this program is killed in between, it is said again. */
+static void end (struct stage *stage, struct act *act, int signal)
+{
+    size_t at = (size_t)(act - stage->acts);
+    say_ended (act->which, signal);
+    stage->n--;
+    memmove (act, act + 1, (stage->n - at) * sizeof *act);
+    save (stage);
+}
+
+static void start (struct stage *stage, struct attempt which,
+                   const json_t *message)
+{
+    const json_t *length = json_object_get (message, "runtime");
+    if (!length)
+        length = json_object_get (message, "limit");
+    if (!find (stage, which)) {
+        add (stage,
+             (struct act){which,
+                          now () + json_number_value (length) / stage->speed,
+                          0});
+        save (stage);
+    }
+    say ("started", which);
+}
+
+static void suspend (struct stage *stage, struct act *act)
+{
+    if (isinf (act->end))
+        return;
+    act->left = act->end - now ();
+    act->end = INFINITY;
+    save (stage);
+}
+
+static void resume (struct stage *stage, struct act *act)
+{
+    if (!isinf (act->end))
+        return;
+    act->end = now () + act->left;
+    save (stage);
+}
+
+static void list (const struct stage *stage)
+{
+    json_t *running = json_array ();
+    for (size_t i = 0; i < stage->n; i++)
+        json_array_append_new (
+            running,
+            json_pack ("{s:I, s:I}", "job",
+                       (json_int_t)stage->acts[i].which.job, "attempt",
+                       (json_int_t)stage->acts[i].which.attempt));
+    lines_say (json_pack ("{s:s, s:o}", "is", "running", "jobs", running));
+}
+
+static void obey (struct stage *stage, const json_t *message)
+{
+    const char *what = json_string_value (json_object_get (message, "do"));
+    struct attempt which
+        = {json_integer_value (json_object_get (message, "job")),
+           json_integer_value (json_object_get (message, "attempt"))};
+    struct act *act = find (stage, which);
+    if (!what)
+        return;
+    if (!strcmp (what, "list"))
+        list (stage);
+    else if (!strcmp (what, "start"))
+        start (stage, which, message);
+    else if (!strcmp (what, "stop") && act)
+        end (stage, act, SIGTERM);
+    else if (!strcmp (what, "suspend") && act)
+        suspend (stage, act);
+    else if (!strcmp (what, "resume") && act)
+        resume (stage, act);
+}
+
+/* ---- the loop ---- */
+
+static struct act *first (const struct stage *stage)
+{
+    struct act *best = NULL;
+    for (size_t i = 0; i < stage->n; i++)
+        if (!best || stage->acts[i].end < best->end)
+            best = &stage->acts[i];
+    return best;
+}
+
+/* Milliseconds until the next job ends, for poll. */
+static int end_due (struct stage *stage)
+{
+    struct act *act;
+    double left;
+    while ((act = first (stage)) && act->end <= now ())
+        end (stage, act, 0);
+    if (!act)
+        return -1;
+    left = act->end - now ();
+    return left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000;
+}
+
+static bool serve (struct stage *stage)
+{
+    struct pollfd fd = {STDIN_FILENO, POLLIN, 0};
+    json_t *message;
+    int wait = end_due (stage);
+    if (poll (&fd, 1, wait) < 0)
+        return errno == EINTR;
+    if (!fd.revents)
+        return true;
+    if (!lines_fill (&stage->lines, STDIN_FILENO))
+        return false;
+    while ((message = lines_next (&stage->lines))) {
+        obey (stage, message);
+        json_decref (message);
+    }
+    return true;
+}
+
+static void read_options (struct stage *stage, int argc, char **argv)
+{
+    static const struct option options[]
+        = {{"speed", required_argument, NULL, 's'},
+           {"jobs", required_argument, NULL, 'j'},
+           {"help", no_argument, NULL, 'h'},
+           {0}};
+    char *rest = NULL;
+    int option;
+    while ((option = getopt_long (argc, argv, "", options, NULL)) >= 0)
+        if (option == 'h') {
+            fputs (help, stdout);
+            exit (0);
+        } else if (option == 's') {
+            stage->speed = strtod (optarg, &rest);
+            if (*rest || !(stage->speed > 0) || isinf (stage->speed)) {
+                fprintf (stderr,
+                         "torid-rehearse: --speed %s: expected a number "
+                         "above 0\n",
+                         optarg);
+                exit (2);
+            }
+        } else if (option == 'j') {
+            stage->path = optarg;
+        } else {
+            exit (2);
+        }
+}
+
+int main (int argc, char **argv)
+{
+    struct stage stage = {.speed = 1};
+    read_options (&stage, argc, argv);
+    signal (SIGPIPE, SIG_IGN);
+    load (&stage);
+    lines_say (json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+    while (serve (&stage))
+        ;
+    lines_clear (&stage.lines);
+    free (stage.acts);
+    return 0;
+}

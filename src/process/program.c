@@ -1,0 +1,83 @@
+#include "program.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void program_reset (pid_t parent)
+{
+    sigset_t none;
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid () != parent)
+        _exit (SIGNALLED + SIGKILL);
+    setsid ();
+    for (int i = 1; i < NSIG; i++)
+        signal (i, SIG_DFL);
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &none, NULL);
+}
+
+void program_files (int in, int out, int err)
+{
+    dup2 (in, STDIN_FILENO);
+    dup2 (out, STDOUT_FILENO);
+    dup2 (err, STDERR_FILENO);
+}
+
+/* Whether a shell would find it. A name without a slash that is no file in any
+ * folder of PATH is not there, whatever kept folders from being looked into. */
+static bool is_found (const char *name)
+{
+    const char *folder = getenv ("PATH");
+    char path[PATH_MAX];
+    struct stat st;
+    if (strchr (name, '/') || !folder)
+        return true;
+    for (size_t n;; folder += n + 1) {
+        n = strcspn (folder, ":");
+        snprintf (path, sizeof path, "%.*s/%s", n ? (int)n : 1,
+                  n ? folder : ".", name);
+        if (stat (path, &st) == 0 && S_ISREG (st.st_mode))
+            return true;
+        if (!folder[n])
+            return false;
+    }
+}
+
+int program_become (const char *dir, char *const argv[],
+                    const char **ret_what)
+{
+    int why;
+    *ret_what = dir;
+    if (dir && *dir && chdir (dir) < 0)
+        return errno;
+    close_range (STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+    *ret_what = argv[0];
+    execvp (argv[0], argv);
+    why = errno;
+    return is_found (argv[0]) ? why : ENOENT;
+}
+
+void close_all_but (const int keep[], size_t n, int first)
+{
+    for (;;) {
+        int next = INT_MAX;
+        for (size_t i = 0; i < n; i++)
+            if (keep[i] >= first && keep[i] < next)
+                next = keep[i];
+        if (next > first)
+            close_range ((unsigned)first,
+                         next == INT_MAX ? ~0U : (unsigned)next - 1, 0);
+        if (next == INT_MAX)
+            return;
+        first = next + 1;
+    }
+}

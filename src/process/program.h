@@ -1,0 +1,29 @@
+/* program.h - a child that becomes another program, as a shell would do it. */
+#ifndef TORI_PROCESS_PROGRAM_H
+#define TORI_PROCESS_PROGRAM_H
+
+#include <sys/types.h>
+
+/* What a shell answers when there is no program to ask. */
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+
+/* Back to what a program may expect: a session of its own, no signal blocked
+ * or ignored. It dies with its parent; a child whose parent is already gone
+ * ends here. */
+void program_reset (pid_t parent);
+
+/* Make these its standard input, output and error. */
+void program_files (int in, int out, int err);
+
+/* Become the program: in a directory, unless that is NULL or "", with nothing
+ * open but what program_files has set, and with the words of the caller's
+ * `environ`. Returns only on failure, with an error number and, in *ret_what,
+ * which of the words or the directory it is about; other descriptors are then
+ * still open. */
+int program_become (const char *dir, char *const argv[],
+                    const char **ret_what);
+
+/* Close every descriptor from the number `first` on, but for these. */
+void close_all_but (const int keep[], size_t n, int first);
+
+#endif

@@ -1,0 +1,429 @@
+#!/usr/bin/env python3
+"""Usage: executors.py BUILD-DIRECTORY [--rounds N]
+
+torid-local and torid-rehearse as torid sees them: orders in, words out, and
+real processes. Also with the executor killed at random. In TAP.
+"""
+import glob
+import json
+import os
+import pwd
+import random
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
+    if "--rounds" in sys.argv else 20
+PATIENCE = 60
+
+
+class Skip(Exception):
+    pass
+
+
+def wait(true, what):
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, what
+        time.sleep(0.01)
+
+
+def equal(found, expected):
+    assert found == expected, f"{found!r}, not {expected!r}"
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+class Executor:
+    """One of the programs, with a directory of its own."""
+
+    def __init__(self, program="torid-local", *words, files=None):
+        self.files = files or tempfile.mkdtemp(prefix="tori-exec-")
+        os.chmod(self.files, 0o777)
+        self.program, self.words, self.text, self.heard = program, words, b"", []
+        self.begin()
+
+    def path(self, name):
+        return os.path.join(self.files, name)
+
+    def begin(self):
+        keep = [] if self.program.endswith(".py") \
+            else ["--jobs", self.path("jobs")]
+        self.process = subprocess.Popen(
+            [os.path.join(BUILD, self.program), *keep, *self.words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.text = b""
+        equal(self.hear("ready")["version"], 1)
+
+    def tell(self, do, job=None, attempt=1, **more):
+        message = {"do": do, **more}
+        if job is not None:
+            message.update(job=job, attempt=attempt)
+        self.write(json.dumps(message))
+
+    def write(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
+        self.process.stdin.flush()
+
+    def start(self, job, *command, **more):
+        self.tell("start", job, command=list(command),
+                  directory=self.files, nodes=["0,0", "0,1"], ids=[0, 1],
+                  box="0,0/1x2", shape="1x2", **more)
+
+    def shell(self, job, text, **more):
+        self.start(job, "/bin/sh", "-c", text, **more)
+
+    def fill(self, patience):
+        """Whether something has come."""
+        ready, _, _ = select.select([self.process.stdout], [], [], patience)
+        if not ready:
+            return False
+        more = os.read(self.process.stdout.fileno(), 65536)
+        self.text += more
+        *lines, self.text = self.text.split(b"\n")
+        self.heard += [json.loads(line) for line in lines]
+        return bool(more)
+
+    def hear(self, what, job=None, attempt=1):
+        """The next word of this kind about a job."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            for at, word in enumerate(self.heard):
+                if word["is"] == what and (job is None or (
+                        word["job"], word["attempt"]) == (job, attempt)):
+                    return self.heard.pop(at)
+            assert time.monotonic() < until, \
+                f"no {what} of {job} in {self.heard}"
+            self.fill(0.1)
+
+    def guard(self, job, attempt=1):
+        return int(read(self.path(f"jobs/{job}.{attempt}/guard")))
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for name in glob.glob(self.path("jobs/*/guard")):
+            try:
+                os.kill(int(read(name)), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass
+        self.kill()
+        subprocess.run(["rm", "-rf", self.files], check=True)
+
+
+# ---- one job ----
+
+def an_ordinary_job():
+    """a job runs, with its environment and files, and ends"""
+    with Executor() as local:
+        local.shell(17, 'echo $TORI_JOB_ID "$TORI_NODES" "$TORI_COORDS" '
+                    '$TORI_SHAPE $COLOUR; cat $TORI_HOSTS; pwd; exit 3',
+                    output="out", environment={"COLOUR": "red"})
+        local.hear("started", 17)
+        ended = local.hear("ended", 17)
+        equal((ended["status"], ended["signal"]), (3, None))
+        equal(read(local.path("out")), "17 0 1 0,0 0,1 1x2 red\nlocalhost\n"
+              f"localhost\n{os.path.realpath(local.files)}\n")
+
+
+def what_cannot_start():
+    """a job that cannot start failed, and says why"""
+    with Executor() as local:
+        for job, (words, more, why) in enumerate([
+                (["no-such-program"], {}, "no-such-program: No such file"),
+                (["/etc/passwd"], {}, "/etc/passwd: Permission denied"),
+                (["true"], {"directory": "/no/where"}, "/no/where: No such"),
+                (["true"], {"output": "no/where"}, "no/where: No such file"),
+                (["true"], {"user": "nobody-of-this-name"}, "no such user"),
+                (["true"], {"directory": "here"}, '"directory": expected'),
+                ([], {}, '"command": expected a list of words'),
+                (["true"], {"limit": "long"}, '"limit": expected')]):
+            local.tell("start", job, **{"command": words, "nodes": [],
+                                        "directory": local.files, **more})
+            said = local.hear("failed", job)["why"]
+            assert said.startswith(why), said
+
+
+def nonsense():
+    """what is not an order is passed over"""
+    with Executor() as local:
+        for line in ("", "{", "[]", "17", '{"do":17}', '{"do":"fly"}',
+                     '{"do":"stop","job":1,"attempt":1}', "{}",
+                     '{"do":"start"}', '{"do":"start","job":-1,"attempt":1}',
+                     '{"do":"forget","job":7,"attempt":1}', "x" * 1000):
+            local.write(line)
+        local.start(1, "true")
+        local.hear("ended", 1)
+        local.tell("list")
+        equal(local.hear("running"), {"is": "running", "jobs": []})
+
+
+def leftovers():
+    """what a job leaves behind is ended with it"""
+    with Executor() as local:
+        local.shell(1, "setsid sleep 1000 & echo $! > left; "
+                    "(trap '' TERM; sleep 1000) & echo $! >> left; exit 0")
+        equal(local.hear("ended", 1)["status"], 0)
+        for pid in read(local.path("left")).split():
+            wait(lambda p=pid: not alive(p), f"{pid} is left")
+
+
+# ---- stopping ----
+
+def stopped():
+    """a job that is stopped may clean up, and is killed if it takes too long"""
+    with Executor() as local:
+        local.shell(1, "trap 'echo bye > bye; exit 5' TERM; touch here; "
+                    "while :; do sleep 0.02; done")
+        local.shell(2, "trap '' TERM; touch there; while :; do sleep 0.02; "
+                    "done")
+        wait(lambda: os.path.exists(local.path("here"))
+             and os.path.exists(local.path("there")), "jobs do not begin")
+        local.tell("stop", 1, signal=15, grace=50)
+        local.tell("stop", 2, signal=15, grace=0)
+        ended = local.hear("ended", 1)
+        equal((ended["status"], ended["why"], read(local.path("bye"))),
+              (5, "stopped", "bye\n"))
+        equal(local.hear("ended", 2)["signal"], signal.SIGKILL)
+
+
+def out_of_time():
+    """a job is warned before its limit, and ended at it"""
+    with Executor() as local:
+        local.shell(1, "trap 'echo warned > word' USR1; touch here; "
+                    "while :; do sleep 0.02; done",
+                    limit=1, warn=0.5, grace=0)
+        ended = local.hear("ended", 1)
+        equal((ended["why"], read(local.path("word"))),
+              ("time limit", "warned\n"))
+        assert ended["ended"] - ended["began"] >= 0.99, ended
+
+
+def suspended():
+    """a suspended job stands still, and its time with it"""
+    with Executor() as local:
+        local.shell(1, "while :; do echo x >> count; sleep 0.01; done",
+                    limit=1.5, grace=0)
+        wait(lambda: len(read(local.path("count"))) > 10, "no beginning")
+        local.tell("suspend", 1)
+        time.sleep(0.3)
+        before = read(local.path("count"))
+        time.sleep(1.5)
+        equal(read(local.path("count")), before)
+        local.tell("resume", 1)
+        wait(lambda: read(local.path("count")) != before, "no resumption")
+        ended = local.hear("ended", 1)
+        equal(ended["why"], "time limit")
+        assert ended["ended"] - ended["began"] > 2.9, ended
+
+
+# ---- surviving ----
+
+def executor_killed():
+    """jobs outlive the executor; the next one finds them, and how they ended"""
+    with Executor() as local:
+        local.shell(1, "while ! test -e go; do sleep 0.02; done; exit 4")
+        local.shell(2, "while ! test -e on; do sleep 0.02; done; exit 6")
+        local.hear("started", 1)
+        local.hear("started", 2)
+        local.kill()
+        open(local.path("go"), "w", encoding="utf-8").close()
+        wait(lambda: os.path.exists(local.path("jobs/1.1/ended")), "no end")
+        local.begin()
+        equal(local.hear("ended", 1)["status"], 4)
+        local.tell("list")
+        equal(local.hear("running")["jobs"], [{"job": 2, "attempt": 1}])
+        open(local.path("on"), "w", encoding="utf-8").close()
+        equal(local.hear("ended", 2)["status"], 6)
+
+
+def twice():
+    """an attempt is never started twice, also after it has been forgotten"""
+    with Executor() as local:
+        for _ in range(3):
+            local.shell(1, "echo x >> count; while ! test -e go; do sleep "
+                        "0.02; done")
+            local.hear("started", 1)
+        local.kill()
+        local.begin()
+        local.shell(1, "echo x >> count")
+        open(local.path("go"), "w", encoding="utf-8").close()
+        equal(local.hear("ended", 1)["status"], 0)
+        local.shell(1, "echo x >> count")
+        equal(local.hear("ended", 1)["status"], 0)
+        local.tell("forget", 1)
+        local.shell(1, "echo x >> count")
+        local.tell("list")
+        equal(local.hear("running")["jobs"], [])
+        equal(read(local.path("count")), "x\n")
+        local.tell("start", 1, 2, command=["true"], directory=local.files)
+        equal(local.hear("ended", 1, 2)["status"], 0)
+
+
+def guard_killed():
+    """a job does not outlive its guard"""
+    with Executor() as local:
+        local.shell(1, "echo $$ > pid; exec sleep 1000")
+        local.hear("started", 1)
+        wait(lambda: read(local.path("pid")), "no beginning")
+        os.kill(local.guard(1), signal.SIGKILL)
+        ended = local.hear("ended", 1)
+        equal((ended["signal"], ended["why"]), (9, "its guard was killed"))
+        wait(lambda: not alive(int(read(local.path("pid")))), "it lives")
+
+
+def one_at_a_time():
+    """a second executor of the same directory is refused"""
+    with Executor() as local:
+        second = subprocess.run(
+            [os.path.join(BUILD, "torid-local"), "--jobs",
+             local.path("jobs")], input=b"", capture_output=True, check=False)
+        equal((second.returncode, second.stdout), (1, b""))
+        assert b"another torid-local uses it" in second.stderr, second.stderr
+
+
+def others():
+    """a job of another user has that user's rights, and no more"""
+    if os.geteuid() != 0:
+        raise Skip("only root can do that")
+    nobody = pwd.getpwnam("nobody").pw_uid
+    with Executor() as local:
+        local.shell(1, "id -u; touch mine; touch /root/theirs", user="nobody",
+                    output="out")
+        local.hear("ended", 1)
+        equal(read(local.path("out")).splitlines()[0], str(nobody))
+        equal(os.stat(local.path("mine")).st_uid, nobody)
+        equal(os.stat(local.path("out")).st_uid, nobody)
+        assert not os.path.exists("/root/theirs")
+        os.mkdir(local.path("closed"), 0o700)
+        local.shell(2, "true", user="nobody", output="closed/out")
+        assert "Permission denied" in local.hear("failed", 2)["why"]
+
+
+def killed_at_random():
+    """an executor that is killed at random loses nothing and repeats nothing"""
+    chance = random.Random(17)
+    jobs = 0
+    with Executor() as local:
+        ended = {}
+        for _ in range(ROUNDS):
+            for _ in range(chance.randint(1, 4)):
+                jobs += 1
+                local.shell(jobs, f"echo {jobs} >> ran; sleep "
+                            f"{chance.uniform(0, 0.2):.3f}; exit {jobs % 100}")
+            until = time.monotonic() + chance.uniform(0, 0.15)
+            while time.monotonic() < until:
+                local.fill(0.01)
+            local.kill()
+            local.begin()
+            for job in range(1, jobs + 1):  # torid repeats what it has not heard
+                if job not in ended:
+                    local.shell(job, f"echo {job} >> ran; exit {job % 100}")
+            ended.update((word["job"], word["status"]) for word in local.heard
+                         if word["is"] == "ended")
+        local.tell("list")
+        until = time.monotonic() + PATIENCE
+        while len(ended) < jobs:
+            assert time.monotonic() < until, \
+                f"{set(range(1, jobs + 1)) - set(ended)} never end"
+            local.fill(0.1)
+            for word in local.heard:
+                if word["is"] == "ended":
+                    ended[word["job"]] = word["status"]
+                elif word["is"] == "failed" \
+                        and word["why"] == "it was never started":
+                    ended[word["job"]] = None  # killed before it began
+            local.heard = []
+        ran = [int(line) for line in read(local.path("ran")).split()]
+        equal(len(ran), len(set(ran)))
+        for job, status in ended.items():
+            assert status in (None, job % 100), (job, status)
+            assert (status is None) == (job not in ran), (job, status)
+
+
+# ---- rehearsals ----
+
+def rehearsal():
+    """a rehearsal ends jobs by the clock, and goes on after it was killed"""
+    with Executor("torid-rehearse", "--speed", "1000") as stage:
+        stage.start(1, "never", runtime=1)
+        stage.start(2, "never", limit=100000)
+        stage.start(3, "never", limit=100000)
+        for job in (1, 2, 3):
+            stage.hear("started", job)
+        equal(stage.hear("ended", 1)["status"], 0)
+        stage.kill()
+        stage.begin()
+        stage.tell("list")
+        equal([job["job"] for job in stage.hear("running")["jobs"]], [2, 3])
+        stage.tell("stop", 2, signal=15, grace=0)
+        equal(stage.hear("ended", 2)["signal"], 15)
+
+
+def example():
+    """the executor of examples/ starts, stops and lists jobs"""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    with Executor(os.path.join(here, "examples/executor.py")) as other:
+        other.start(1, "sh", "-c", "echo here > word; exit 3")
+        other.hear("started", 1)
+        equal(other.hear("ended", 1)["status"], 3)
+        equal(read(other.path("word")), "here\n")
+        other.start(2, "sleep", "1000")
+        other.hear("started", 2)
+        other.tell("list")
+        equal(other.hear("running")["jobs"], [{"job": 2, "attempt": 1}])
+        other.tell("stop", 2, signal=15)
+        equal(other.hear("ended", 2)["signal"], 15)
+        other.start(3, "no-such-program")
+        assert "No such file" in other.hear("failed", 3)["why"]
+
+
+TESTS = [an_ordinary_job, what_cannot_start, nonsense, leftovers, stopped,
+         out_of_time, suspended, executor_killed, twice, guard_killed,
+         one_at_a_time, others, killed_at_random, rehearsal, example]
+
+
+def main():
+    print(f"1..{len(TESTS)}")
+    bad = 0
+    for number, test in enumerate(TESTS, 1):
+        word, note = "ok", ""
+        try:
+            test()
+        except Skip as why:
+            note = f" # SKIP {why}"
+        except Exception as error:  # pylint: disable=broad-except
+            word, bad = "not ok", bad + 1
+            print(f"# {test.__name__}: {type(error).__name__}: {error}",
+                  flush=True)
+        print(f"{word} {number} - {test.__doc__}{note}", flush=True)
+    return bad > 0
+
+
+sys.exit(main())
