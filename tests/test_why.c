@@ -10,7 +10,7 @@
 #include <tori/snapshot.h>
 #include <tori/why.h>
 
-enum { NCHANGES = TORI_CHANGE_JOB + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
+enum { NCHANGES = TORI_CHANGE_MOVES + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
 
 /* A scheduler in the middle of something, and what was looked at. */
 struct scene {
@@ -76,7 +76,8 @@ static void play_scene (struct scene *scene, struct rng *rng)
                               .request = job->request,
                               .priority = job->priority,
                               .earliest = job->earliest,
-                              .hold = job->hold};
+                              .hold = job->hold,
+                              .flags = i % 7 == 3 ? TORI_JOB_STAYS : 0};
         tori_job number;
         scene->now += between (rng, 0, 2);
         if (chance (rng, 25)) {
@@ -318,6 +319,42 @@ static void check_request (const struct scene *scene, const tori_why *why,
     tori_snapshot_destroy (snapshot);
 }
 
+/* Give a running job of a snapshot another place. */
+static void relocate (tori_snapshot *snapshot, const tori_help_move *move)
+{
+    size_t i = 0;
+    while (snapshot->running[i].spec.tag != move->tag)
+        i++;
+    assert_false (snapshot->running[i].spec.flags & TORI_JOB_STAYS);
+    assert_int_equal (snapshot->running[i].place.count, move->to->count);
+    if (move->from->nboxes)
+        expect_same_box (&snapshot->running[i].place.box, &move->from->box);
+    tori_placement_clear (&snapshot->running[i].place);
+    assert_int_equal (
+        tori_placement_copy (&snapshot->running[i].place, move->to, NULL), 0);
+}
+
+/* A scheduler in which the others run in their new places. */
+static void check_moves (const struct scene *scene, const tori_why *why,
+                         const tori_help *help)
+{
+    tori_snapshot *snapshot;
+    tori_sched *sched;
+    uint64_t nodes = 0;
+    assert_int_equal (tori_snapshot_take (scene->after, &snapshot, NULL), 0);
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        snapshot->queue[i].promised = false;
+    for (size_t i = 0; i < help->nmoves; i++) {
+        relocate (snapshot, &help->moves[i]);
+        nodes += help->moves[i].to->count;
+    }
+    assert_true (help->nmoves > 0 && nodes == help->nodes);
+    assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, NULL), 0);
+    assert_true (starts (sched, scene->now, why->tag, &help->place));
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+}
+
 /* Each change is of its kind, and no other. */
 static void check_kind (const tori_why *why, const tori_help *help)
 {
@@ -341,6 +378,18 @@ static void check_kind (const tori_why *why, const tori_help *help)
 
 /* ---- all of it ---- */
 
+typedef void check_fn (const struct scene *scene, const tori_why *why,
+                       const tori_help *help);
+
+static check_fn *const checks[NCHANGES] = {
+    [TORI_CHANGE_WIRING] = check_request,
+    [TORI_CHANGE_SHAPE] = check_request,
+    [TORI_CHANGE_COUNT] = check_request,
+    [TORI_CHANGE_ESTIMATE] = check_request,
+    [TORI_CHANGE_JOB] = check_ending,
+    [TORI_CHANGE_MOVES] = check_moves,
+};
+
 static int check (void *arg, const tori_why *why)
 {
     struct scene *scene = arg;
@@ -360,8 +409,7 @@ static int check (void *arg, const tori_why *why)
         const tori_help *help = &why->helps[i];
         scene->helped[help->change]++;
         check_kind (why, help);
-        (help->change == TORI_CHANGE_JOB ? check_ending
-                                         : check_request) (scene, why, help);
+        checks[help->change](scene, why, help);
     }
     return 0;
 }

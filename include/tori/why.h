@@ -16,6 +16,12 @@
  * (reserved) or run into a maintenance window (window). `never` is the reason
  * of jobs that were rejected: they do not wait.
  *
+ * Moves are looked for where enough nodes are free, but not in such a box, or
+ * its links are not: those of the fewest nodes, as tori_room_make finds them,
+ * that keep off windows and reservations. The search is cut short after a
+ * number of steps for all jobs together, so that a long queue is explained in
+ * milliseconds: the first jobs in the queue have most of them.
+ *
  * Everything is as of the scheduler's time, after a run at that time. The
  * scheduler itself is not changed.
  */
@@ -41,11 +47,20 @@ typedef enum tori_change {
     TORI_CHANGE_SHAPE,    /* another shape with as many nodes */
     TORI_CHANGE_COUNT,    /* fewer nodes: a smaller count, or a smaller box */
     TORI_CHANGE_ESTIMATE, /* a shorter time */
-    TORI_CHANGE_JOB       /* that another job ends */
+    TORI_CHANGE_JOB,      /* that another job ends */
+    TORI_CHANGE_MOVES     /* that running jobs are moved */
 } tori_change;
 
-/* "wiring", "shape", "count", "estimate", "job"; NULL for anything else. */
+/* "wiring", "shape", "count", "estimate", "job", "moves"; NULL for anything
+ * else. */
 const char *tori_change_name (tori_change change);
+
+/* A running job that would have to be moved. */
+typedef struct tori_help_move {
+    tori_job job;
+    uint64_t tag;
+    const tori_placement *from, *to;
+} tori_help_move;
 
 /* A change that starts the job now, if nothing else happens. */
 typedef struct tori_help {
@@ -55,6 +70,12 @@ typedef struct tori_help {
     uint64_t tag;
     tori_placement place; /* where it would start; empty if that is not
                              known, as for a count */
+
+    /* Of TORI_CHANGE_MOVES: who moves, all stopped and then started again, and
+     * how many nodes they have. Promises to jobs that wait are made anew. */
+    const tori_help_move *moves;
+    size_t nmoves;
+    uint64_t nodes;
 } tori_help;
 
 /* The most links that are listed. */

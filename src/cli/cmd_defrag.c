@@ -234,38 +234,6 @@ static int list_jobs (const struct values *v, struct defrag *it,
 
 /* ---- the answer ---- */
 
-/* A box, or null and a list of nodes with a name of its own. */
-static void emit_place (struct emit *e, const char *key, const char *nodes,
-                        const tori_machine *machine,
-                        const tori_placement *place)
-{
-    char text[TORI_TEXT_MAX];
-    if (place->nboxes) {
-        tori_box_format (&place->box, text);
-        emit_text (e, key, text);
-        return;
-    }
-    emit_null (e, key);
-    emit_open (e, nodes, '[');
-    for (uint32_t i = 0; i < place->count; i++) {
-        tori_node_format (machine, place->nodes[i], text);
-        emit_text (e, NULL, text);
-    }
-    emit_close (e, ']');
-}
-
-static void emit_move (struct emit *e, const struct defrag *it,
-                       const tori_room_move *move)
-{
-    const tori_snapshot_job *job = &it->snapshot->running[move->job];
-    emit_open (e, NULL, '{');
-    emit_count (e, "job", job->spec.tag);
-    emit_place (e, "from", "from_nodes", it->snapshot->machine, &job->place);
-    emit_place (e, "to", "to_nodes", it->snapshot->machine, &move->to);
-    emit_count (e, "nodes", job->place.count);
-    emit_close (e, '}');
-}
-
 static int emit_answer (const struct values *v, const struct defrag *it,
                         FILE *out, tori_error *err)
 {
@@ -273,10 +241,15 @@ static int emit_answer (const struct values *v, const struct defrag *it,
     struct emit e = emit_to (out);
     asked_open (&e, "defrag", &command_defrag, v);
     emit_flag (&e, "possible", room->found);
-    place_emit (&e, "place", it->snapshot->machine, &room->place);
+    place_emit (&e, "place", "nodes", it->snapshot->machine, &room->place);
     emit_open (&e, "moves", '[');
-    for (size_t i = 0; i < room->n; i++)
-        emit_move (&e, it, &room->moves[i]);
+    for (size_t i = 0; i < room->n; i++) {
+        const tori_room_move *move = &room->moves[i];
+        const tori_snapshot_job *job = &it->snapshot->running[move->job];
+        move_emit (&e, it->snapshot->machine,
+                   &(tori_help_move){0, job->spec.tag, &job->place,
+                                     &move->to});
+    }
     emit_close (&e, ']');
     emit_count (&e, "nodes_moved", room->nodes);
     emit_flag (&e, "least", room->least);

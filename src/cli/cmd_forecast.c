@@ -49,18 +49,18 @@ static int print_answer (const tori_snapshot *snapshot,
     static const struct table_column columns[] = {
         {"job", TABLE_NUMBER},
         {"start, s", TABLE_NUMBER},
-        {"in, s", TABLE_NUMBER},
+        {"in", TABLE_NUMBER},
         {"place", TABLE_TEXT},
     };
     struct table *table = table_create (columns, 4);
     int status;
     for (size_t i = 0; i < list->n; i++) {
         const struct outlook_row *row = &list->row[i];
-        char place[PLACE_TEXT_MAX], start[TIME_TEXT_MAX] = "never",
-                                    wait[TIME_TEXT_MAX] = "";
+        char place[PLACE_TEXT_MAX], start[TIME_TEXT_MAX] = "never";
+        char wait[DURATION_TEXT_MAX] = "";
         if (row->starts) {
             seconds_format (row->start, start);
-            seconds_format (row->start - snapshot->now, wait);
+            wait_format (row->start, snapshot->now, wait);
         }
         place_format (snapshot->machine, &row->place, place);
         table_cell (table, "%llu", (unsigned long long)row->id);
@@ -106,7 +106,8 @@ const struct command command_forecast = {
              "no further jobs come, nothing breaks or is repaired, and every "
              "job ends at its estimate. Jobs are listed in the order of the "
              "queue. One that starts \"never\" does not fit beside what is "
-             "down.",
+             "down or is held. One that starts \"soon\" waits for a job that "
+             "has outlived its estimate.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori forecast SNAPSHOT",

@@ -338,13 +338,17 @@ static void start_cell (struct table *table, const struct outlook_row *row)
 static void change_cell (struct table *table, const struct outlook_row *row,
                          const struct outlook_row *without)
 {
-    char text[TIME_TEXT_MAX];
+    char text[DURATION_TEXT_MAX];
     if (!without || !row->starts || !without->starts) {
         table_cell (table, "%s", without ? "" : "new");
         return;
     }
-    seconds_format (row->start - without->start, text);
-    table_cell (table, "%s%s", row->start > without->start ? "+" : "", text);
+    duration_format (row->start - without->start, text);
+    if (strcmp (text, "0s") == 0)
+        table_cell (table, "0");
+    else
+        table_cell (table, "%s%s", row->start > without->start ? "+" : "",
+                    text);
 }
 
 static int print_answer (const struct outcome *it, FILE *out, tori_error *err)

@@ -12,6 +12,7 @@
 #include "links.h"
 #include "number.h"
 #include "outlook.h"
+#include "whylines.h"
 
 struct values {
     const char *snapshot;
@@ -91,10 +92,21 @@ static void emit_place (struct asking *asking, const tori_why *why)
     emit_close (e, ']');
 }
 
-/* What to change it to. */
-static void emit_to_what (struct emit *e, const tori_help *help)
+static void emit_moves (struct emit *e, const tori_machine *machine,
+                        const tori_help *help)
 {
-    char text[TORI_TEXT_MAX];
+    emit_open (e, "moves", '[');
+    for (size_t i = 0; i < help->nmoves; i++)
+        move_emit (e, machine, &help->moves[i]);
+    emit_close (e, ']');
+    emit_count (e, "nodes", help->nodes);
+}
+
+/* What to change it to. */
+static void emit_to_what (struct emit *e, const tori_machine *machine,
+                          const tori_help *help)
+{
+    char text[MOVES_TEXT_MAX];
     const tori_request *request = &help->spec.request;
     tori_shape_format (&request->shape, text);
     switch (help->change) {
@@ -113,21 +125,28 @@ static void emit_to_what (struct emit *e, const tori_help *help)
     case TORI_CHANGE_ESTIMATE:
         emit_time (e, "to", help->spec.estimate);
         break;
+    case TORI_CHANGE_MOVES:
+        moves_format (machine, help, text);
+        emit_text (e, "to", text);
+        break;
     default:
         emit_count (e, "job", help->tag);
     }
 }
 
-static void emit_helps (struct emit *e, const tori_why *why)
+static void emit_helps (struct emit *e, const tori_machine *machine,
+                        const tori_why *why)
 {
     emit_open (e, "helps", '[');
     for (size_t i = 0; i < why->nhelps; i++) {
         const tori_help *help = &why->helps[i];
         emit_open (e, NULL, '{');
         emit_text (e, "change", tori_change_name (help->change));
-        emit_to_what (e, help);
+        emit_to_what (e, machine, help);
         if (help->place.nboxes)
             emit_box (e, "place", &help->place.box);
+        if (help->change == TORI_CHANGE_MOVES)
+            emit_moves (e, machine, help);
         emit_close (e, '}');
     }
     emit_close (e, ']');
@@ -151,98 +170,21 @@ static void emit_why (struct asking *asking, const tori_why *why)
         emit_null (e, "start");
     if (why->start_place.nboxes)
         emit_box (e, "start_place", &why->start_place.box);
-    emit_helps (e, why);
+    emit_helps (e, asking->snapshot->machine, why);
     emit_close (e, '}');
-}
-
-/* ---- for people ---- */
-
-static void print_blockers (struct asking *asking, const tori_why *why)
-{
-    char place[PLACE_TEXT_MAX], node[TORI_TEXT_MAX];
-    if (why->place.count == 0)
-        return;
-    place_format (asking->snapshot->machine, &why->place, place);
-    fprintf (asking->out, "  nearest: %s misses %u node%s", place,
-             why->missing, why->missing == 1 ? "" : "s");
-    for (size_t i = 0; i < why->nblockers; i++)
-        fprintf (asking->out, "%s job %" PRIu64 " (%u)",
-                 i ? "," : "; in the way:", why->blockers[i].tag,
-                 why->blockers[i].nodes);
-    for (size_t i = 0; i < why->ndown; i++) {
-        tori_node_format (asking->snapshot->machine, why->down[i], node);
-        fprintf (asking->out, "%s %s", i ? "," : "; down:", node);
-    }
-    fputs ("\n", asking->out);
-}
-
-static void help_format (const tori_help *help, char *text, size_t size)
-{
-    char shape[TORI_TEXT_MAX], seconds[TIME_TEXT_MAX];
-    const tori_request *request = &help->spec.request;
-    tori_shape_format (&request->shape, shape);
-    seconds_format (help->spec.estimate, seconds);
-    switch (help->change) {
-    case TORI_CHANGE_WIRING:
-        snprintf (text, size, "wiring %s",
-                  tori_wiring_name (request->wiring));
-        break;
-    case TORI_CHANGE_SHAPE:
-        snprintf (text, size, "shape %.60s", shape);
-        break;
-    case TORI_CHANGE_COUNT:
-        if (request->shape.ndims > 0)
-            snprintf (text, size, "fewer nodes, %.60s", shape);
-        else
-            snprintf (text, size, "%u nodes", request->count);
-        break;
-    case TORI_CHANGE_ESTIMATE:
-        snprintf (text, size, "an estimate of %s s", seconds);
-        break;
-    default:
-        snprintf (text, size, "the end of job %" PRIu64, help->tag);
-    }
-}
-
-static void print_helps (struct asking *asking, const tori_why *why)
-{
-    for (size_t i = 0; i < why->nhelps; i++) {
-        const tori_help *help = &why->helps[i];
-        char what[128], place[PLACE_TEXT_MAX];
-        help_format (help, what, sizeof what);
-        fprintf (asking->out, "%s %s", i ? ";" : "  starts now with:", what);
-        place_format (asking->snapshot->machine, &help->place, place);
-        if (help->place.nboxes)
-            fprintf (asking->out, " at %s", place);
-    }
-    if (why->nhelps > 0)
-        fputs ("\n", asking->out);
-}
-
-static void print_why (struct asking *asking, const tori_why *why)
-{
-    char text[WHY_TEXT], start[TIME_TEXT_MAX];
-    tori_why_text (why, asking->snapshot->machine, text, sizeof text);
-    fprintf (asking->out, "job %" PRIu64 ": %s: %s\n", why->tag,
-             tori_reason_name (why->reason), text);
-    if (why->reason == TORI_REASON_STARTS)
-        return;
-    print_blockers (asking, why);
-    if (why->starts) {
-        seconds_format (why->start, start);
-        fprintf (asking->out, "  expected to start at %s s\n", start);
-    } else if (why->reason != TORI_REASON_NEVER
-               && why->reason != TORI_REASON_NODES) {
-        fputs ("  not expected to start as things are\n", asking->out);
-    }
-    print_helps (asking, why);
 }
 
 static int show (void *arg, const tori_why *why)
 {
     struct asking *asking = arg;
-    if (wanted (asking, why->tag))
-        (asking->json ? emit_why : print_why) (asking, why);
+    if (!wanted (asking, why->tag))
+        return 0;
+    if (asking->json)
+        emit_why (asking, why);
+    else
+        why_print (&(struct why_scene){asking->snapshot->machine,
+                                       asking->snapshot->now, asking->out},
+                   why);
     return 0;
 }
 
@@ -346,7 +288,10 @@ const struct command command_why = {
              "its links are not); order (nobody may overtake); reserved (it "
              "would be in the way of a reservation). The nearest place is the "
              "one with the fewest nodes that are not free, the first of them. "
-             "Each of the changes starts the job now by itself.",
+             "Each of the changes starts the job now by itself. Moves of "
+             "running jobs, all stopped together, are looked for where enough "
+             "nodes are free, and for the first jobs of a long queue only: "
+             "'tori defrag' looks longer.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",

@@ -149,11 +149,24 @@ static const struct field blocker_fields[] = {
 };
 SHEET (blocker);
 
+static const struct field move_fields[] = {
+    FIELD ("job", "its id"),
+    FIELD ("from", "the box where it is, or null"),
+    LIST ("from_nodes", "where it is if that is not a box"),
+    FIELD ("to", "the box where it goes, or null"),
+    LIST ("to_nodes", "where it goes if that is not a box"),
+    FIELD ("nodes", "how many it has"),
+};
+SHEET (move);
+
 static const struct field help_fields[] = {
-    FIELD ("change", "wiring, shape, count, estimate or job"),
-    FIELD ("to", "what to ask for instead; an estimate in s"),
+    FIELD ("change", "wiring, shape, count, estimate, moves or job"),
+    FIELD ("to", "what to ask for instead; an estimate in s; moves in words"),
     FIELD ("job", "of job: the id of the one that would have to end"),
     FIELD ("place", "the box where it would start"),
+    LIST_OF ("moves", move, "of moves: the running jobs that would have to "
+                            "move, all stopped together"),
+    FIELD ("nodes", "of moves: how many nodes these have"),
 };
 SHEET (help);
 
@@ -197,21 +210,11 @@ static const struct field what_if_fields[] = {
 };
 ANSWER (what_if);
 
-static const struct field defrag_move_fields[] = {
-    FIELD ("job", "its id"),
-    FIELD ("from", "the box where it is, or null"),
-    LIST ("from_nodes", "where it is if that is not a box"),
-    FIELD ("to", "the box where it goes, or null"),
-    LIST ("to_nodes", "where it goes if that is not a box"),
-    FIELD ("nodes", "how many it has"),
-};
-SHEET (defrag_move);
-
 static const struct field defrag_fields[] = {
     FIELD ("possible", "whether it fits, after the moves if there are any"),
     FIELD ("place", "the box where it fits then, or null"),
     LIST ("nodes", "where it fits if that is not a box"),
-    LIST_OF ("moves", defrag_move,
+    LIST_OF ("moves", move,
              "the jobs that move, with --live in their order"),
     FIELD ("nodes_moved", "nodes of all jobs that move"),
     FIELD ("least", "whether it is proved that no other moves are of fewer "

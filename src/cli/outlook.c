@@ -1,5 +1,6 @@
 #include "outlook.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,8 +149,8 @@ static void boxes_format (const tori_placement *place,
     }
 }
 
-void place_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_placement *place)
+void place_emit (struct emit *e, const char *key, const char *nodes,
+                 const tori_machine *machine, const tori_placement *place)
 {
     char text[PLACE_TEXT_MAX];
     if (place->nboxes) {
@@ -160,12 +161,23 @@ void place_emit (struct emit *e, const char *key, const tori_machine *machine,
     emit_null (e, key);
     if (place->count == 0)
         return;
-    emit_open (e, "nodes", '[');
+    emit_open (e, nodes, '[');
     for (uint32_t i = 0; i < place->count; i++) {
         tori_node_format (machine, place->nodes[i], text);
         emit_text (e, NULL, text);
     }
     emit_close (e, ']');
+}
+
+void move_emit (struct emit *e, const tori_machine *machine,
+                const tori_help_move *move)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "job", move->tag);
+    place_emit (e, "from", "from_nodes", machine, move->from);
+    place_emit (e, "to", "to_nodes", machine, move->to);
+    emit_count (e, "nodes", move->to->count);
+    emit_close (e, '}');
 }
 
 void outlook_emit (struct emit *e, const tori_machine *machine,
@@ -176,7 +188,8 @@ void outlook_emit (struct emit *e, const tori_machine *machine,
         emit_time (e, "start", row->start);
     else
         emit_null (e, "start");
-    place_emit (e, "place", machine, row ? &row->place : &none.place);
+    place_emit (e, "place", "nodes", machine,
+                row ? &row->place : &none.place);
 }
 
 void place_format (const tori_machine *machine, const tori_placement *place,
@@ -200,7 +213,43 @@ void place_format (const tori_machine *machine, const tori_placement *place,
                   place->count - SHOWN);
 }
 
+/* ---- times ---- */
+
 void seconds_format (tori_time time, char text[TIME_TEXT_MAX])
 {
-    snprintf (text, TIME_TEXT_MAX, "%.15g", (double)time / TORI_SECOND);
+    double milli = round ((double)time / (TORI_SECOND / 1000));
+    snprintf (text, TIME_TEXT_MAX, "%.15g", milli / 1000);
+}
+
+void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
+{
+    char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
+    seconds_format (time, seconds);
+    duration_format (time, duration);
+    if (time < 60 * TORI_SECOND)
+        snprintf (text, LENGTH_TEXT_MAX, "%s s", seconds);
+    else
+        snprintf (text, LENGTH_TEXT_MAX, "%s s (%s)", seconds, duration);
+}
+
+void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX])
+{
+    char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
+    seconds_format (time, seconds);
+    duration_format (time - now, duration);
+    snprintf (text, LENGTH_TEXT_MAX, "%s s, in %s", seconds, duration);
+}
+
+bool start_is_soon (tori_time start, tori_time now)
+{
+    return start == now + 1;
+}
+
+void wait_format (tori_time start, tori_time now,
+                  char text[DURATION_TEXT_MAX])
+{
+    if (start <= now + 1)
+        snprintf (text, DURATION_TEXT_MAX, start > now ? "soon" : "now");
+    else
+        duration_format (start - now, text);
 }

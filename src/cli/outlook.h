@@ -4,7 +4,9 @@
 #define TORI_CLI_OUTLOOK_H
 
 #include <tori/forecast.h>
+#include <tori/why.h>
 
+#include "duration.h"
 #include "emit.h"
 
 /* A job that waits. */
@@ -48,15 +50,34 @@ const struct outlook_row *outlook_find (const struct outlook *list,
 void outlook_emit (struct emit *e, const tori_machine *machine,
                   const struct outlook_row *row);
 
-/* Places as members: place, which is null if there is none, and nodes. */
-void place_emit (struct emit *e, const char *key, const tori_machine *machine,
-                 const tori_placement *place);
+/* Places as members: a box, which is null if there is none, and nodes. And a
+ * move as an object of a list. */
+void place_emit (struct emit *e, const char *key, const char *nodes,
+                 const tori_machine *machine, const tori_placement *place);
+void move_emit (struct emit *e, const tori_machine *machine,
+                const tori_help_move *move);
 
-/* The same for people: a box, or the first nodes of a list. And a time, in
- * seconds; "never" for none. */
-enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200, TIME_TEXT_MAX = 32 };
+/* The same for people: a box, or the first nodes of a list. */
+enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200 };
 void place_format (const tori_machine *machine, const tori_placement *place,
                    char text[PLACE_TEXT_MAX]);
+
+/* Times for people, to the millisecond: in seconds, "54000"; how long,
+ * "3600 s (1h)"; when, "54000 s, in 6h". */
+enum {
+    TIME_TEXT_MAX = 32,
+    LENGTH_TEXT_MAX = TIME_TEXT_MAX + DURATION_TEXT_MAX + 16
+};
 void seconds_format (tori_time time, char text[TIME_TEXT_MAX]);
+void length_format (tori_time time, char text[LENGTH_TEXT_MAX]);
+void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX]);
+
+/* Whether a forecast means: once a job ends that has outlived its estimate. It
+ * is expected to in the next tick. */
+bool start_is_soon (tori_time start, tori_time now);
+
+/* How long until then, in a cell of a table: "now", "soon", "6h". */
+void wait_format (tori_time start, tori_time now,
+                  char text[DURATION_TEXT_MAX]);
 
 #endif

@@ -104,9 +104,8 @@ static int gather (struct whywork *work, struct evidence *it, tori_error *err)
     return 0;
 }
 
-const struct evidence *evidence_for (struct whywork *work,
-                                     const tori_request *request,
-                                     tori_error *err)
+struct evidence *evidence_for (struct whywork *work,
+                               const tori_request *request, tori_error *err)
 {
     struct evidence *more;
     for (size_t i = 0; i < work->nevidence; i++)
@@ -130,6 +129,7 @@ void evidence_clear (struct whywork *work)
         tori_placement_clear (&work->evidence[i].place);
         free (work->evidence[i].blockers);
         free (work->evidence[i].down);
+        moving_clear (&work->evidence[i].moving);
     }
     free (work->evidence);
 }

@@ -11,7 +11,7 @@
 #include "whywork.h"
 
 /* Few of the running jobs are worth a try: one that frees enough nodes. */
-enum { MAX_TRIES = 48, MAX_TRIES_JOB = 3 };
+enum { MAX_TRIES_JOB = 3 };
 
 /* ---- another request ---- */
 
@@ -134,28 +134,50 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
 
 /* ---- another job ends ---- */
 
-/* Who starts in a copy, and where. */
-static int note_starts (tori_sched *copy, struct ending *ending,
-                        tori_error *err)
+int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err)
 {
     size_t room = tori_sched_queued (copy);
     tori_decision decision = {.size = sizeof decision};
-    ending->started = calloc (room + 1, sizeof *ending->started);
-    ending->place = calloc (room + 1, sizeof *ending->place);
-    if (!ending->started || !ending->place)
+    outcome->started = calloc (room + 1, sizeof *outcome->started);
+    outcome->place = calloc (room + 1, sizeof *outcome->place);
+    if (!outcome->started || !outcome->place)
         return tori_error_nomem (err);
     do {
         if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
             return -1;
         while (tori_sched_next (copy, &decision)) {
-            if (tori_placement_copy (&ending->place[ending->n],
+            if (tori_placement_copy (&outcome->place[outcome->n],
                                      decision.place, err)
                 < 0)
                 return -1;
-            ending->started[ending->n++] = decision.job;
+            outcome->started[outcome->n++] = decision.job;
         }
     } while (tori_sched_unfinished (copy));
     return 0;
+}
+
+void outcome_clear (struct outcome *outcome)
+{
+    for (size_t i = 0; i < outcome->n; i++)
+        tori_placement_clear (&outcome->place[i]);
+    free (outcome->started);
+    free (outcome->place);
+}
+
+int outcome_find (const struct outcome *outcome, const tori_why *why,
+                  tori_change change, tori_help *ret_help, tori_error *err)
+{
+    tori_help help = {.change = change, .spec = *why->spec,
+                      .job = TORI_NO_JOB};
+    size_t i = 0;
+    while (i < outcome->n && outcome->started[i] != why->job)
+        i++;
+    if (i == outcome->n)
+        return 0;
+    if (tori_placement_copy (&help.place, &outcome->place[i], err) < 0)
+        return -1;
+    *ret_help = help;
+    return 1;
 }
 
 static int try_ending (struct whywork *work, struct ending *ending,
@@ -171,26 +193,9 @@ static int try_ending (struct whywork *work, struct ending *ending,
     ending->known = true;
     status = tori_sched_finish (copy, work->now, ending->job, err);
     if (status == 0)
-        status = note_starts (copy, ending, err);
+        status = outcome_note (&ending->after, copy, err);
     tori_sched_destroy (copy);
     return status;
-}
-
-/* Whether a job starts then; if so the help. */
-static int find_start (const struct ending *ending, const tori_why *why,
-                       tori_help *ret_help, tori_error *err)
-{
-    for (size_t i = 0; i < ending->n; i++)
-        if (ending->started[i] == why->job) {
-            *ret_help = (tori_help){.change = TORI_CHANGE_JOB,
-                                    .spec = *why->spec};
-            return tori_placement_copy (&ret_help->place, &ending->place[i],
-                                        err)
-                           < 0
-                       ? -1
-                       : 1;
-        }
-    return 0;
 }
 
 /* Whether it is worth a try: what it holds is all that is missing, as far as
@@ -221,7 +226,8 @@ static int ask_jobs (struct whywork *work, const tori_why *why,
             break;
         if (try_ending (work, ending, err) < 0)
             return -1;
-        found = find_start (ending, why, ret_help, err);
+        found = outcome_find (&ending->after, why, TORI_CHANGE_JOB, ret_help,
+                              err);
         if (found > 0) {
             ret_help->job = work->running[i];
             ret_help->tag = work->info[i].tag;
@@ -267,6 +273,9 @@ static size_t choose (const struct whywork *work, const tori_why *why,
         ret_asks[n++] = ask_smaller;
     if (reason == TORI_REASON_RESERVED || reason == TORI_REASON_WINDOW)
         ret_asks[n++] = ask_estimate;
+    if (shaped && work->plain
+        && (reason == TORI_REASON_TOPOLOGICAL || reason == TORI_REASON_WIRING))
+        ret_asks[n++] = moves_ask;
     if (reason != TORI_REASON_NODES)
         ret_asks[n++] = ask_jobs;
     return n;
@@ -292,12 +301,7 @@ int helps_find (struct whywork *work, const tori_why *why,
 
 void helps_clear (struct whywork *work)
 {
-    for (size_t i = 0; work->endings && i < work->nrunning; i++) {
-        struct ending *ending = &work->endings[i];
-        for (size_t k = 0; k < ending->n; k++)
-            tori_placement_clear (&ending->place[k]);
-        free (ending->started);
-        free (ending->place);
-    }
+    for (size_t i = 0; work->endings && i < work->nrunning; i++)
+        outcome_clear (&work->endings[i].after);
     free (work->endings);
 }

@@ -306,6 +306,7 @@ static void clear_work (struct whywork *work)
 {
     helps_clear (work);
     evidence_clear (work);
+    keeping_destroy (work->keeping);
     missing_clear (&work->missing);
     free (work->running);
     free (work->info);
@@ -323,6 +324,7 @@ int tori_why_each (const tori_sched *sched,
     struct list list = {0};
     int status;
     work.machine = tori_state_machine (tori_sched_state (sched));
+    work.steps = moves_steps (work.machine);
     if (tori_sched_copy (sched, &work.after, err) < 0)
         return -1;
     status = list_queue (sched, &list, err);

@@ -6,7 +6,7 @@
 static const char *const changes[] = {
     [TORI_CHANGE_WIRING] = "wiring",     [TORI_CHANGE_SHAPE] = "shape",
     [TORI_CHANGE_COUNT] = "count",       [TORI_CHANGE_ESTIMATE] = "estimate",
-    [TORI_CHANGE_JOB] = "job",
+    [TORI_CHANGE_JOB] = "job",           [TORI_CHANGE_MOVES] = "moves",
 };
 
 const char *tori_change_name (tori_change change)
@@ -16,27 +16,36 @@ const char *tori_change_name (tori_change change)
                : NULL;
 }
 
-/* What is asked for: "a box of 4x4x2", "30 nodes". */
+/* What is asked for: "box of 4x4x2", "30 nodes". */
 static void say_request (const tori_request *request, char *text, size_t size)
 {
     char shape[TORI_TEXT_MAX];
     if (request->shape.ndims == 0) {
-        snprintf (text, size, "%u nodes", request->count);
+        snprintf (text, size, "%u node%s", request->count,
+                  request->count == 1 ? "" : "s");
         return;
     }
     tori_shape_format (&request->shape, shape);
-    snprintf (text, size, "a box of %.100s", shape);
+    snprintf (text, size, "box of %.100s", shape);
+}
+
+static const char *article (const tori_request *request)
+{
+    return request->shape.ndims > 0 ? "a " : "";
 }
 
 static void say_topological (const tori_why *why, char *text, size_t size)
 {
+    const tori_request *request = &why->spec->request;
     char asked[160], largest[TORI_TEXT_MAX] = "none";
-    say_request (&why->spec->request, asked, sizeof asked);
+    say_request (request, asked, sizeof asked);
     if (why->largest.shape.ndims > 0)
         tori_shape_format (&why->largest.shape, largest);
     snprintf (text, size,
-              "%u nodes are free, but not %s; the largest free box is %.100s",
-              why->free, asked, largest);
+              "%u node%s free, but %s%s; the largest free box is %.100s",
+              why->free, why->free == 1 ? " is" : "s are",
+              request->shape.ndims > 0 ? "no " : "not as it needs ", asked,
+              largest);
 }
 
 static void say_simple (const tori_why *why, char *text, size_t size)
@@ -62,19 +71,22 @@ static void say_simple (const tori_why *why, char *text, size_t size)
 void tori_why_text (const tori_why *why, const tori_machine *machine,
                     char *text, size_t size)
 {
+    const tori_request *request = &why->spec->request;
     char asked[160];
-    say_request (&why->spec->request, asked, sizeof asked);
+    say_request (request, asked, sizeof asked);
     switch (why->reason) {
     case TORI_REASON_NUMERICAL:
-        snprintf (text, size, "it asks for %s, and only %u %s free", asked,
-                  why->free, why->free == 1 ? "node is" : "nodes are");
+        snprintf (text, size, "it asks for %s%s; only %u %s free",
+                  article (request), asked, why->free,
+                  why->free == 1 ? "node is" : "nodes are");
         break;
     case TORI_REASON_TOPOLOGICAL:
         say_topological (why, text, size);
         break;
     case TORI_REASON_WIRING:
-        snprintf (text, size, "%s is free, but cannot be wired as a %s", asked,
-                  tori_wiring_name (why->spec->request.wiring));
+        snprintf (text, size, "%s%s is free, but cannot be wired as a %s",
+                  article (request), asked,
+                  tori_wiring_name (request->wiring));
         break;
     case TORI_REASON_HELD:
     case TORI_REASON_NODES:

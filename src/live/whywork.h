@@ -1,11 +1,27 @@
 /* whywork.h - what the parts of an explanation share: why.c asks, evidence.c
- * looks at the machine, helps.c tries changes. */
+ * looks at the machine, helps.c tries changes, whymoves.c moves of others. */
 #ifndef TORI_LIVE_WHYWORK_H
 #define TORI_LIVE_WHYWORK_H
 
+#include <tori/room.h>
 #include <tori/why.h>
 
 #include "missing.h"
+
+/* What comes of a change: who starts, and where. */
+struct outcome {
+    tori_job *started;
+    tori_placement *place;
+    size_t n;
+};
+
+/* Moves that make room for a request, and what comes of them. */
+struct moving {
+    bool known;
+    tori_room room;
+    tori_help_move *moves;
+    struct outcome after;
+};
 
 /* What is true of all jobs with the same request. */
 struct evidence {
@@ -18,16 +34,18 @@ struct evidence {
     size_t nlinks;
     uint32_t *down;
     size_t ndown;
+    struct moving moving;
 };
 
-/* What comes of it if a running job ends: who starts, and where. */
+/* What comes of it if a running job ends. */
 struct ending {
     tori_job job;
-    tori_job *started; /* ascending */
-    tori_placement *place;
-    size_t n;
+    struct outcome after;
     bool known;
 };
+
+/* What running jobs keep off when they move: see whymoves.c. */
+struct keeping;
 
 struct whywork {
     tori_sched *after; /* a copy that has run */
@@ -47,7 +65,9 @@ struct whywork {
     size_t nevidence, evidence_room;
 
     struct ending *endings; /* as running */
-    size_t tried;           /* of these */
+    size_t tried;           /* copies in which something was */
+    struct keeping *keeping; /* made when it is needed */
+    uint64_t steps;          /* left for moves */
     tori_shape *shapes;     /* of the machine, sorted sides, largest first */
     size_t nshapes;
     signed char *fits; /* whether one has a place now, by wiring and wrap: 0
@@ -60,20 +80,42 @@ struct whywork {
 
 /* ---- evidence.c ---- */
 
-/* The evidence for a request, which is kept; NULL without memory. */
-const struct evidence *evidence_for (struct whywork *work,
-                                     const tori_request *request,
-                                     tori_error *err);
+/* The evidence for a request, which is kept, but may lie elsewhere after the
+ * next call; NULL without memory. */
+struct evidence *evidence_for (struct whywork *work,
+                               const tori_request *request, tori_error *err);
 void evidence_clear (struct whywork *work);
 
 /* ---- helps.c ---- */
 
-enum { MAX_HELPS = 5 };
+enum { MAX_HELPS = 6 };
+
+/* So many copies of the scheduler are made to try something out. */
+enum { MAX_TRIES = 48 };
+
+/* Run a copy, and note who starts in it. */
+int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err);
+void outcome_clear (struct outcome *outcome);
+
+/* Whether a job starts then; if so the help that this change is. */
+int outcome_find (const struct outcome *outcome, const tori_why *why,
+                  tori_change change, tori_help *ret_help, tori_error *err);
 
 /* The changes that would start a job that waits, the first of each kind.
  * Returns how many, or -1. */
 int helps_find (struct whywork *work, const tori_why *why,
                 tori_help ret_helps[MAX_HELPS], tori_error *err);
 void helps_clear (struct whywork *work);
+
+/* ---- whymoves.c ---- */
+
+/* Moves of running jobs that start a job: 1, 0 or -1. */
+int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
+               tori_error *err);
+void moving_clear (struct moving *moving);
+void keeping_destroy (struct keeping *keeping);
+
+/* How many steps there are for all of them. */
+uint64_t moves_steps (const tori_machine *machine);
 
 #endif

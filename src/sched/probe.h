@@ -23,6 +23,12 @@ int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
+/* Move running jobs, all at once, to places that are free when all of them
+ * have left theirs. Nothing that was promised before binds. After a failure
+ * the scheduler can only be destroyed. */
+int probe_moves (tori_sched *sched, const tori_job jobs[],
+                 const tori_placement *const to[], size_t n, tori_error *err);
+
 /* Why a job that still waits does. */
 tori_reason probe_reason (tori_sched *sched, tori_job job);
 

@@ -10,10 +10,10 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   >            {"id": 6, "shape": "1x9", "estimate": 10, "submit": 90}]}
   > END
   $ tori forecast morning
-  job  start, s  in, s  place
-    3       300    200  4,0/4x4
+  job  start, s     in  place
+    3       300  3m20s  4,0/4x4
     4     never
-    5       300    200  4,4/2x4
+    5       300  3m20s  4,4/2x4
   job 6 can never run
   $ tori forecast morning --json
   {"now":100,"rejected":[6],"jobs":[{"id":3,"start":300,"place":"4,0/4x4"},{"id":4,"start":null,"place":null},{"id":5,"start":300,"place":"4,4/2x4"}]}
@@ -26,9 +26,9 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   $ tori what-if morning --up 7,7 --cancel 1
   job 6 can never run
   job  start, s  without  change  place
-    3       100      300    -200  0,0/4x4
+    3       100      300  -3m20s  0,0/4x4
     4       700    never          0,0/8x8
-    5       760      300    +460  0,0/2x4
+    5       760      300  +7m40s  0,0/2x4
   $ tori what-if morning --down 4,0 --add shape=2x2,estimate=60 --json
   {"now":100,"killed":[2],"rejected":[6],"jobs":[{"id":3,"start":100,"place":"4,1/4x4","without":{"start":300,"place":"4,0/4x4"}},{"id":4,"start":null,"place":null,"without":{"start":null,"place":null}},{"id":5,"start":100,"place":"4,5/4x2","without":{"start":300,"place":"4,4/2x4"}},{"id":7,"start":500,"place":"0,0/2x2","without":{"start":null,"place":null}}]}
   $ tori what-if morning --alloc mm
@@ -66,8 +66,8 @@ Counts have nodes.
   $ tori forecast counts --json
   {"now":0,"rejected":[],"jobs":[{"id":2,"start":7.5,"place":null,"nodes":["0,0","0,1","1,0","1,1"]}]}
   $ gzip < counts | tori forecast -
-  job  start, s  in, s  place
-    2       7.5    7.5  0,0 0,1 1,0 and 1 more
+  job  start, s    in  place
+    2       7.5  7.5s  0,0 0,1 1,0 and 1 more
 
 Where shapes and counts wait, another allocator replaces that of its own kind.
 
@@ -120,7 +120,7 @@ What a file cannot say.
   tori: -: running[0].submit: in the future
   tori: -: running[0].shape: more nodes than its place has
   tori: -: running[0].count: more nodes than its place has
-  job  start, s  in, s  place
+  job  start, s  in  place
   $ tori forecast nowhere
   tori: nowhere: No such file or directory
   [1]
@@ -128,24 +128,27 @@ What a file cannot say.
 Why they wait: one after another, then one by its id.
 
   $ tori why morning
-  job 3: numerical: it asks for a box of 4x4, and only 15 nodes are free
-    nearest: 4,0/4x4 misses 8 nodes; in the way: job 2 (8)
-    expected to start at 300 s
-    starts now with: fewer nodes, 2x7 at 6,0/2x7; the end of job 2 at 4,0/4x4
+  job 3: numerical: it asks for a box of 4x4; only 15 nodes are free
+    nearest place: 4,0/4x4 lacks 8 nodes; in the way: job 2 (8 nodes)
+    expected to start at 300 s, in 3m20s
+    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
+    would start now at 4,0/4x4 if job 2 ended
   job 4: nodes: it asks for more nodes than are in service
-    nearest: 0,0/8x8 misses 49 nodes; in the way: job 1 (32), job 2 (16); down: 7,7
-    starts now with: fewer nodes, 2x7 at 6,0/2x7
+    nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
+    not expected to start as things are
+    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
   job 5: reserved: it would fit, but would be in the way of a reservation
-    nearest: 6,0/2x4 misses 0 nodes
-    expected to start at 300 s
-    starts now with: fewer nodes, 2x3 at 6,4/2x3; an estimate of 200 s at 6,0/2x4
+    expected to start at 300 s, in 3m20s
+    would start now at 6,4/2x3 with fewer nodes, as a box of 2x3
+    would start now at 6,0/2x4 with an estimate of 200 s (3m20s)
   job 6: never: it can never run on this machine
   $ tori why morning 3 --json
-  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4, and only 15 nodes are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
+  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4; only 15 nodes are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
   $ tori why morning 6 4
   job 4: nodes: it asks for more nodes than are in service
-    nearest: 0,0/8x8 misses 49 nodes; in the way: job 1 (32), job 2 (16); down: 7,7
-    starts now with: fewer nodes, 2x7 at 6,0/2x7
+    nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
+    not expected to start as things are
+    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
   job 6: never: it can never run on this machine
   $ tori why morning 1
   tori: morning: no job 1 waits
@@ -154,13 +157,16 @@ Why they wait: one after another, then one by its id.
   tori: id: 'x' is not a whole number from 0 to 9223372036854775807
   [2]
   $ tori why counts --json
-  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes, and only 1 node is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes; only 1 node is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
   $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "estimate": 10}]}' > rings
   $ tori why rings
   job 2: wiring: a box of 2x2 is free, but cannot be wired as a torus
-    nearest: 2,0/2x2 misses 0 nodes; in the way: job 1 (0)
-    expected to start at 50 s
-    starts now with: wiring none at 2,0/2x2; shape 1x4 at 2,0/1x4; fewer nodes, 1x3 at 2,0/1x3; the end of job 1 at 0,0/2x2
+    nearest place: 2,0/2x2 lacks only links; in the way: job 1 (links)
+    expected to start at 50 s, in 50s
+    would start now at 2,0/2x2 without wiring
+    would start now at 2,0/1x4 as a box of 1x4
+    would start now at 2,0/1x3 with fewer nodes, as a box of 1x3
+    would start now at 0,0/2x2 if job 1 ended
   $ tori why rings --json
   {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}
 
@@ -209,12 +215,43 @@ A window is a reason, and a shorter estimate helps. Who holds a job is said.
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
   job 1: window: it would run into a maintenance window
-    nearest: 0,0,0/2x2x2 misses 0 nodes
-    expected to start at 4000 s
-    starts now with: an estimate of 1000 s
+    expected to start at 4000 s, in 50m
+    would start now with an estimate of 1000 s (16m40s)
   job 2: held: it is held by an operator
-    nearest: 0,0,0/2x2x2 misses 0 nodes
     not expected to start as things are
+
+A job that has outlived its estimate ends any moment.
+
+  $ printf '{"machine": "mesh:4", "now": 1000, "running": [{"id": 1, "box": "0/3", "start": 0, "end": 900}],' > late
+  $ printf '"queue": [{"id": 2, "shape": "2", "estimate": 4800}, {"id": 3, "shape": "4", "estimate": 60}]}' >> late
+  $ tori forecast late
+  job  start, s     in  place
+    2      1000   soon  0/2
+    3      5800  1h20m  0/4
+  $ tori why late
+  job 2: numerical: it asks for a box of 2; only 1 node is free
+    nearest place: 2/2 lacks 1 node; in the way: job 1 (1 node)
+    expected to start as soon as a job ends that has outlived its estimate
+    would start now at 3/1 with fewer nodes, as a box of 1
+    would start now at 0/2 if job 1 ended
+  job 3: numerical: it asks for a box of 4; only 1 node is free
+    nearest place: 0/4 lacks 3 nodes; in the way: job 1 (3 nodes)
+    expected to start at 5800 s, in 1h20m
+    would start now at 3/1 with fewer nodes, as a box of 1
+
+Moves of running jobs help, and are those of tori defrag.
+
+  $ printf '{"machine": "mesh:4x4", "running": [{"id": 1, "box": "1,1/2x1", "end": 50}, {"id": 2, "nodes": ["2,2", "3,3"], "end": 9}],' > holes
+  $ printf '"queue": [{"id": 3, "shape": "2x3", "estimate": 10}]}' >> holes
+  $ tori why holes
+  job 3: topological: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
+    nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
+    expected to start at 9 s, in 9s
+    would start now at 0,2/2x2 with fewer nodes, as a box of 2x2
+    would start now at 0,0/2x3 if a job were moved: job 1 to 3,0/1x2
+    would start now at 0,0/2x3 if job 1 ended
+  $ tori why holes --json
+  {"now":0,"jobs":[{"id":3,"reason":"topological","text":"12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
 
 The help names every member that a snapshot may have.
 

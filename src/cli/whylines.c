@@ -1,0 +1,184 @@
+#include "whylines.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "outlook.h"
+
+/* So many jobs, nodes or moves are named; the rest is counted. */
+enum { NAMED = 6, NAMED_MOVES = 3 };
+
+/* What comes before the i-th of n items: "", ", " or " and ". */
+static const char *joint (size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}
+
+static const char *plural (uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- the nearest place ---- */
+
+static void print_blockers (const struct why_scene *scene,
+                            const tori_why *why)
+{
+    for (size_t i = 0; i < why->nblockers && i < NAMED; i++) {
+        const tori_blocker *it = &why->blockers[i];
+        fprintf (scene->out, "%s job %" PRIu64, i ? "," : "; in the way:",
+                 it->tag);
+        if (it->nodes > 0)
+            fprintf (scene->out, " (%u node%s)", it->nodes,
+                     plural (it->nodes));
+        else
+            fputs (" (links)", scene->out);
+    }
+    if (why->nblockers > NAMED)
+        fprintf (scene->out, " and %zu more", why->nblockers - NAMED);
+}
+
+static void print_down (const struct why_scene *scene, const tori_why *why)
+{
+    for (size_t i = 0; i < why->ndown && i < NAMED; i++) {
+        char node[TORI_TEXT_MAX];
+        tori_node_format (scene->machine, why->down[i], node);
+        fprintf (scene->out, "%s %s", i ? "" : "; out of service:", node);
+    }
+    if (why->ndown > NAMED)
+        fprintf (scene->out, " and %zu more", why->ndown - NAMED);
+}
+
+/* Whether it is a place that it waits for. */
+static bool lacks_place (const tori_why *why)
+{
+    return why->place.count > 0
+           && (why->reason == TORI_REASON_NUMERICAL
+               || why->reason == TORI_REASON_TOPOLOGICAL
+               || why->reason == TORI_REASON_WIRING
+               || why->reason == TORI_REASON_NODES);
+}
+
+/* Where it misses least. */
+static void print_nearest (const struct why_scene *scene, const tori_why *why)
+{
+    char place[PLACE_TEXT_MAX];
+    if (!lacks_place (why))
+        return;
+    place_format (scene->machine, &why->place, place);
+    fprintf (scene->out, "  nearest place: %s", place);
+    if (why->missing > 0)
+        fprintf (scene->out, " lacks %u node%s", why->missing,
+                 plural (why->missing));
+    else
+        fputs (" lacks only links", scene->out);
+    print_blockers (scene, why);
+    print_down (scene, why);
+    fputs ("\n", scene->out);
+}
+
+/* ---- when ---- */
+
+static void print_start (const struct why_scene *scene, const tori_why *why)
+{
+    char start[LENGTH_TEXT_MAX];
+    if (!why->starts) {
+        fputs ("  not expected to start as things are\n", scene->out);
+        return;
+    }
+    if (start_is_soon (why->start, scene->now)) {
+        fputs ("  expected to start as soon as a job ends that has outlived "
+               "its estimate\n",
+               scene->out);
+        return;
+    }
+    moment_format (why->start, scene->now, start);
+    fprintf (scene->out, "  expected to start at %s\n", start);
+}
+
+/* ---- what would help ---- */
+
+void moves_format (const tori_machine *machine, const tori_help *help,
+                   char text[MOVES_TEXT_MAX])
+{
+    size_t n = 0, named = help->nmoves;
+    if (named > NAMED_MOVES)
+        named = NAMED_MOVES;
+    for (size_t i = 0; i < named; i++) {
+        char place[PLACE_TEXT_MAX];
+        place_format (machine, help->moves[i].to, place);
+        n += (size_t)snprintf (text + n, MOVES_TEXT_MAX - n,
+                               "%sjob %" PRIu64 " to %.200s",
+                               joint (i, help->nmoves), help->moves[i].tag,
+                               place);
+    }
+    if (help->nmoves > named)
+        snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more job%s",
+                  help->nmoves - named, plural (help->nmoves - named));
+}
+
+/* "as a mesh", "if job 7 ended": what has to be so. */
+static void print_change (const struct why_scene *scene,
+                          const tori_help *help)
+{
+    const tori_request *request = &help->spec.request;
+    char shape[TORI_TEXT_MAX], moves[MOVES_TEXT_MAX];
+    char length[LENGTH_TEXT_MAX];
+    tori_shape_format (&request->shape, shape);
+    switch (help->change) {
+    case TORI_CHANGE_WIRING:
+        fprintf (scene->out, request->wiring == TORI_WIRE_NONE
+                                 ? " without wiring"
+                                 : " wired as a %s",
+                 tori_wiring_name (request->wiring));
+        break;
+    case TORI_CHANGE_SHAPE:
+        fprintf (scene->out, " as a box of %s", shape);
+        break;
+    case TORI_CHANGE_COUNT:
+        if (request->shape.ndims > 0)
+            fprintf (scene->out, " with fewer nodes, as a box of %s", shape);
+        else
+            fprintf (scene->out, " with %u node%s", request->count,
+                     plural (request->count));
+        break;
+    case TORI_CHANGE_ESTIMATE:
+        length_format (help->spec.estimate, length);
+        fprintf (scene->out, " with an estimate of %s", length);
+        break;
+    case TORI_CHANGE_MOVES:
+        moves_format (scene->machine, help, moves);
+        fprintf (scene->out, " if %s were moved: %s",
+                 help->nmoves == 1 ? "a job" : "jobs", moves);
+        break;
+    default:
+        fprintf (scene->out, " if job %" PRIu64 " ended", help->tag);
+    }
+}
+
+static void print_help (const struct why_scene *scene, const tori_help *help)
+{
+    char place[PLACE_TEXT_MAX];
+    fputs ("  would start now", scene->out);
+    place_format (scene->machine, &help->place, place);
+    if (help->place.nboxes)
+        fprintf (scene->out, " at %s", place);
+    print_change (scene, help);
+    fputs ("\n", scene->out);
+}
+
+void why_print (const struct why_scene *scene, const tori_why *why)
+{
+    enum { WHY_TEXT = 512 };
+    char text[WHY_TEXT];
+    tori_why_text (why, scene->machine, text, sizeof text);
+    fprintf (scene->out, "job %" PRIu64 ": %s: %s\n", why->tag,
+             tori_reason_name (why->reason), text);
+    if (why->reason == TORI_REASON_STARTS
+        || why->reason == TORI_REASON_NEVER)
+        return;
+    print_nearest (scene, why);
+    print_start (scene, why);
+    for (size_t i = 0; i < why->nhelps; i++)
+        print_help (scene, &why->helps[i]);
+}

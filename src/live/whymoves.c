@@ -1,0 +1,295 @@
+/* whymoves.c - which running jobs could be moved so that a job starts.
+ *
+ * The moves are those of tori/room.h. Whether the job then starts, though
+ * others may be faster, is tried out in a copy. One search serves all jobs
+ * with the same request. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bits.h"
+#include "probe.h"
+#include "whywork.h"
+
+/* How many requests may take all of their steps; and the most words that sets
+ * of nodes may have: on larger machines there are no such helps. */
+enum { SEARCHES = 4, MAX_WORDS = 1 << 20 };
+
+/* Steps for one request: about a millisecond on a machine of 8x8x8. */
+static uint64_t steps_each (const tori_machine *machine)
+{
+    return 512 + (uint64_t)tori_machine_nodes (machine);
+}
+
+uint64_t moves_steps (const tori_machine *machine)
+{
+    return SEARCHES * steps_each (machine);
+}
+
+/* ---- what is kept for others ---- */
+
+/* A place that is not for everybody from some time on. */
+struct kept {
+    tori_time from;
+    tori_job job; /* whose it is; TORI_NO_JOB: a window */
+    const tori_placement *place;
+};
+
+struct keeping {
+    struct kept *kept; /* by time */
+    size_t n;
+    tori_room_job *movers; /* as the running jobs */
+    uint64_t *sets;        /* one for each of them, and one for the request */
+    size_t words;          /* of each */
+    uint32_t *ids;         /* scratch */
+};
+
+void keeping_destroy (struct keeping *keeping)
+{
+    if (!keeping)
+        return;
+    free (keeping->kept);
+    free (keeping->movers);
+    free (keeping->sets);
+    free (keeping->ids);
+    free (keeping);
+}
+
+static int compare_kept (const void *a, const void *b)
+{
+    const struct kept *x = a, *y = b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static size_t count_windows (const tori_sched *sched)
+{
+    tori_window window = {.size = sizeof window};
+    size_t n = 0;
+    while (tori_sched_window (sched, n, &window))
+        n++;
+    return n;
+}
+
+/* Whoever waits and has a place reserved keeps it. */
+static int list_reserved (struct keeping *keeping, tori_sched *sched,
+                          const tori_job *jobs, size_t n, tori_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct kept *kept = &keeping->kept[keeping->n];
+        int held = tori_sched_reservation (sched, jobs[i], &kept->from,
+                                           &kept->place, err);
+        if (held < 0)
+            return -1;
+        kept->job = jobs[i];
+        keeping->n += held && kept->place;
+    }
+    return 0;
+}
+
+static int list_kept (struct keeping *keeping, struct whywork *work,
+                      tori_error *err)
+{
+    size_t queued = tori_sched_queued (work->after);
+    size_t windows = count_windows (work->after);
+    tori_window window = {.size = sizeof window};
+    tori_job *jobs = calloc (queued + 1, sizeof *jobs);
+    int status = -1;
+    keeping->kept = calloc (queued + windows + 1, sizeof *keeping->kept);
+    if (jobs && keeping->kept) {
+        tori_sched_queued_jobs (work->after, jobs);
+        status = list_reserved (keeping, work->after, jobs, queued, err);
+    } else {
+        tori_error_nomem (err);
+    }
+    free (jobs);
+    if (status < 0)
+        return -1;
+    for (size_t i = 0; tori_sched_window (work->after, i, &window); i++)
+        keeping->kept[keeping->n++]
+            = (struct kept){window.from, TORI_NO_JOB, window.place};
+    qsort (keeping->kept, keeping->n, sizeof *keeping->kept, compare_kept);
+    return 0;
+}
+
+static void bar (struct keeping *keeping, const struct whywork *work,
+                 const tori_placement *place, uint64_t *set)
+{
+    tori_placement_nodes (place, work->machine, keeping->ids);
+    for (uint32_t i = 0; i < place->count; i++)
+        bits_set (set, keeping->ids[i]);
+}
+
+/* Nobody goes where he would be in the way before he ends. The running jobs
+ * are listed by their ends, so each has all that the one before has. */
+static void list_movers (struct keeping *keeping, const struct whywork *work)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < work->nrunning; i++) {
+        const tori_job_info *info = &work->info[i];
+        uint64_t *set = keeping->sets + i * keeping->words;
+        tori_job_spec spec = {.size = sizeof spec};
+        tori_time end = info->end > work->now ? info->end : work->now + 1;
+        if (i > 0)
+            memcpy (set, set - keeping->words, keeping->words * sizeof *set);
+        for (; at < keeping->n && keeping->kept[at].from < end; at++)
+            bar (keeping, work, keeping->kept[at].place, set);
+        tori_sched_spec (work->after, work->running[i], &spec);
+        keeping->movers[i]
+            = (tori_room_job){.place = info->place,
+                              .stays = spec.flags & TORI_JOB_STAYS,
+                              .fixed = spec.request.fixed,
+                              .wrap = spec.request.wrap,
+                              .barred = at > 0 ? set : NULL};
+    }
+}
+
+static int keeping_make (struct whywork *work, tori_error *err)
+{
+    uint32_t nodes = tori_machine_nodes (work->machine);
+    size_t n = work->nrunning + 1;
+    struct keeping *keeping = calloc (1, sizeof *keeping);
+    if (!keeping)
+        return tori_error_nomem (err);
+    work->keeping = keeping;
+    keeping->words = bits_words (nodes);
+    keeping->movers = calloc (n, sizeof *keeping->movers);
+    keeping->sets = calloc (n * keeping->words, sizeof *keeping->sets);
+    keeping->ids = calloc (nodes, sizeof *keeping->ids);
+    if (!keeping->movers || !keeping->sets || !keeping->ids)
+        return tori_error_nomem (err);
+    if (list_kept (keeping, work, err) < 0)
+        return -1;
+    list_movers (keeping, work);
+    return 0;
+}
+
+/* What is kept for others than the job while it would run; NULL: nothing. */
+static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
+{
+    struct keeping *keeping = work->keeping;
+    uint64_t *set = keeping->sets + work->nrunning * keeping->words;
+    tori_time length = why->spec->estimate > 0 ? why->spec->estimate : 1;
+    bool any = false;
+    memset (set, 0, keeping->words * sizeof *set);
+    for (size_t i = 0; i < keeping->n; i++) {
+        const struct kept *kept = &keeping->kept[i];
+        if (kept->job == why->job || kept->from - work->now >= length)
+            continue;
+        bar (keeping, work, kept->place, set);
+        any = true;
+    }
+    return any ? set : NULL;
+}
+
+/* ---- the moves ---- */
+
+/* In a copy: make them, and see who starts. */
+static int try_moves (struct whywork *work, struct moving *moving,
+                      tori_error *err)
+{
+    size_t n = moving->room.n;
+    tori_job *jobs = calloc (n, sizeof *jobs);
+    const tori_placement **to = calloc (n, sizeof *to);
+    tori_sched *copy = NULL;
+    int status = jobs && to ? 0 : tori_error_nomem (err);
+    for (size_t i = 0; status == 0 && i < n; i++) {
+        jobs[i] = moving->moves[i].job;
+        to[i] = moving->moves[i].to;
+    }
+    work->tried++;
+    if (status == 0)
+        status = tori_sched_copy (work->after, &copy, err);
+    if (status == 0)
+        status = probe_moves (copy, jobs, to, n, err);
+    if (status == 0)
+        status = outcome_note (&moving->after, copy, err);
+    tori_sched_destroy (copy);
+    free (jobs);
+    free (to);
+    return status;
+}
+
+static int name_moves (const struct whywork *work, struct moving *moving,
+                       tori_error *err)
+{
+    moving->moves = calloc (moving->room.n, sizeof *moving->moves);
+    if (!moving->moves)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < moving->room.n; i++) {
+        const tori_room_move *move = &moving->room.moves[i];
+        moving->moves[i] = (tori_help_move){work->running[move->job],
+                                            work->info[move->job].tag,
+                                            work->info[move->job].place,
+                                            &move->to};
+    }
+    return 0;
+}
+
+static int search (struct whywork *work, const tori_why *why,
+                   tori_room *ret_room, tori_error *err)
+{
+    uint64_t most = steps_each (work->machine);
+    if (!work->keeping && keeping_make (work, err) < 0)
+        return -1;
+    tori_room_config config = {
+        .size = sizeof config,
+        .steps = most < work->steps ? most : work->steps,
+        .barred = barred_for (work, why),
+    };
+    if (tori_room_make (work->state, work->keeping->movers, work->nrunning,
+                        &why->spec->request, &config, ret_room, err)
+        < 0)
+        return -1;
+    work->steps -= ret_room->steps < work->steps ? ret_room->steps
+                                                 : work->steps;
+    return 0;
+}
+
+/* Whether there are steps left, and memory enough. */
+static bool affordable (const struct whywork *work)
+{
+    return work->steps > 0 && work->tried < MAX_TRIES
+           && work->nrunning + 1
+                  <= MAX_WORDS
+                         / bits_words (tori_machine_nodes (work->machine));
+}
+
+static int find_moves (struct whywork *work, const tori_why *why,
+                       struct moving *moving, tori_error *err)
+{
+    moving->known = true;
+    if (!affordable (work))
+        return 0;
+    if (search (work, why, &moving->room, err) < 0)
+        return -1;
+    if (moving->room.n == 0)
+        return 0;
+    return name_moves (work, moving, err) < 0 ? -1
+                                              : try_moves (work, moving, err);
+}
+
+int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
+               tori_error *err)
+{
+    struct evidence *it = evidence_for (work, &why->spec->request, err);
+    int found;
+    if (!it
+        || (!it->moving.known && find_moves (work, why, &it->moving, err) < 0))
+        return -1;
+    found = outcome_find (&it->moving.after, why, TORI_CHANGE_MOVES, ret_help,
+                          err);
+    if (found > 0) {
+        ret_help->moves = it->moving.moves;
+        ret_help->nmoves = it->moving.room.n;
+        ret_help->nodes = it->moving.room.nodes;
+    }
+    return found;
+}
+
+void moving_clear (struct moving *moving)
+{
+    outcome_clear (&moving->after);
+    free (moving->moves);
+    tori_room_clear (&moving->room);
+}

@@ -1,0 +1,89 @@
+/* Times as people write them. */
+#include "support.h"
+
+#include "duration.h"
+
+static void expect_format (tori_time time, const char *should)
+{
+    char text[DURATION_TEXT_MAX];
+    duration_format (time, text);
+    assert_string_equal (text, should);
+}
+
+static void test_format (void **state)
+{
+    expect_format (0, "0s");
+    expect_format (1, "0s");
+    expect_format (-1, "0s");
+    expect_format (-90 * TORI_SECOND, "-1m30s");
+    expect_format (4800 * TORI_SECOND, "1h20m");
+    expect_format (180000 * TORI_SECOND, "2d2h");
+    expect_format (TORI_SECOND / 2, "0.5s");
+    expect_format (60 * TORI_SECOND + TORI_SECOND / 100, "1m0.01s");
+    expect_format (TORI_SECOND - 1, "1s");
+    expect_format (TORI_TIME_MAX, "106751991d4h54.776s");
+    expect_format (INT64_MIN, "-106751991d4h54.776s");
+}
+
+static void expect_moment (const char *text, tori_time should)
+{
+    tori_time is = -7;
+    assert_int_equal (moment_parse (text, 100 * TORI_SECOND, &is, NULL), 0);
+    assert_int_equal (is, should);
+}
+
+static void expect_bad (const char *text)
+{
+    tori_time is = -7;
+    tori_error err;
+    assert_int_equal (moment_parse (text, 100 * TORI_SECOND, &is, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (is, -7);
+}
+
+static void test_parse (void **state)
+{
+    static const char *const wrong[]
+        = {"",      "x",    "1x",     "1h1h", "1m2h",     "1:2:3:4", "1:60",
+           "1:2:60", "-1e2", "1e2",    "1h20", "+",        "- 1",     ":1",
+           "1:",    "-101", "1h 20m", "0x10", "99999999999999999",
+           "+9223372036854", ".5", "1.2.3", "1d1:00"};
+    expect_moment ("90", 90 * TORI_SECOND);
+    expect_moment ("2.5", 2500000);
+    expect_moment ("+1h20m", 4900 * TORI_SECOND);
+    expect_moment ("-1m", 40 * TORI_SECOND);
+    expect_moment ("-100", 0);
+    expect_moment ("9:00", 32400 * TORI_SECOND);
+    expect_moment ("1:20:30.5", 4830 * TORI_SECOND + 500000);
+    expect_moment ("0.5d", 43200 * TORI_SECOND);
+    expect_moment ("2d3h4m5s", 183845 * TORI_SECOND);
+    expect_moment ("1m0.01s", 60010000);
+    for (size_t i = 0; i < LENGTH (wrong); i++)
+        expect_bad (wrong[i]);
+}
+
+/* What is printed is read as what it was, to the millisecond. */
+static void test_there_and_back (void **state)
+{
+    struct rng rng;
+    rng_seed (&rng, 5, 5);
+    for (int i = 0; i < 2000; i++) {
+        tori_time time = (tori_time)(rng_next (&rng) >> (1 + i % 60));
+        tori_time milli = TORI_SECOND / 1000, back;
+        char text[DURATION_TEXT_MAX];
+        duration_format (time, text);
+        assert_int_equal (duration_parse (text, &back, NULL), 0);
+        assert_true (back % milli == 0 && back - time <= milli / 2
+                     && time - back <= milli / 2);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_format),
+        cmocka_unit_test (test_parse),
+        cmocka_unit_test (test_there_and_back),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
