@@ -345,6 +345,7 @@ static void start (struct naive_sched *sched, uint64_t tag,
     job->phase = NAIVE_RUNNING;
     job->place = *place;
     job->start = sched->now;
+    job->lost = 0;
     job->end = sched->now + length_of (job);
     decide (sched, TORI_START, tag, place);
 }
@@ -554,13 +555,48 @@ void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
     }
     advance (sched, now);
     job->spec.estimate = estimate;
-    job->end = job->start + length_of (job);
+    job->end = job->start + length_of (job) + job->lost;
     if (job->end < before)
         gain (sched, before);
     for (size_t i = 0; job->end >= before && i < sched->njobs; i++)
         if (sched->jobs[i].reserved
             && sched->jobs[i].reserved_at < job->end)
             unreserve (sched, &sched->jobs[i]);
+    sched->revise = true;
+}
+
+/* ---- moves ---- */
+
+/* Reservations that meet a job in its new place are void. */
+static void drop_met (struct naive_sched *sched, const struct naive_job *mover,
+                      tori_time before)
+{
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        if (job->reserved && job->reserved_at < expected_end (sched, mover)
+            && (by_shape (sched)
+                    ? naive_share (sched->machine, &mover->place,
+                                   &job->reserved_place)
+                    : job->reserved_at + length_of (job) > before))
+            unreserve (sched, job);
+    }
+}
+
+void naive_sched_move (struct naive_sched *sched, tori_time now,
+                       const uint64_t tags[],
+                       const tori_placement *const to[], size_t n)
+{
+    advance (sched, now);
+    for (size_t i = 0; i < n; i++) {
+        struct naive_job *job = &sched->jobs[tags[i]];
+        tori_time before = expected_end (sched, job);
+        gain (sched, before);
+        tori_placement_clear (&job->place);
+        assert_int_equal (tori_placement_copy (&job->place, to[i], NULL), 0);
+        job->lost += sched->move;
+        job->end += sched->move;
+        drop_met (sched, job, before);
+    }
     sched->revise = true;
 }
 
@@ -613,7 +649,7 @@ void naive_sched_requeue (struct naive_sched *sched, tori_time now,
 {
     const struct naive_job *job = &sched->jobs[tag];
     tori_job_spec spec = job->spec;
-    for (tori_time saved = job->start + spec.checkpoint;
+    for (tori_time saved = job->start + job->lost + spec.checkpoint;
          spec.checkpoint && saved <= now; saved += spec.checkpoint)
         spec.done += spec.checkpoint;
     reenter (sched, now, tag, &spec);

@@ -30,6 +30,10 @@
  * checkpoint has of it. Where the estimate of one that runs gets longer,
  * reservations that begin before its new end are void.
  *
+ * One that is moved ends later, by what a move costs. Reservations that begin
+ * before its new end are void if they have something in common with its new
+ * place; if they are numbers, if they end after its old one.
+ *
  * A window is like the reservation of a job that never starts: for all but the
  * one job that may run there. When it comes, reservations that have a node in
  * common with it at some time are void. A reservation may begin when a window
@@ -52,6 +56,7 @@ struct naive_job {
     uint64_t number; /* of the submission */
     tori_time start; /* of a running job */
     tori_time end;   /* of a running job, by its estimate */
+    tori_time lost;  /* ... by moves */
     tori_placement place;
     bool aside;
     bool reserved;
@@ -76,6 +81,7 @@ struct naive_sched {
     const char *alloc;
     const char *counts; /* of requests by count, or NULL; may be set before the
                            first job, with ... */
+    tori_time move; /* ... what a move costs, and ... */
     bool places; /* ... which says that reservations are places */
     unsigned takes;
     tori_order order;
@@ -126,6 +132,11 @@ size_t naive_sched_add_window (struct naive_sched *sched, tori_time now,
                                tori_time until, uint64_t tag);
 void naive_sched_remove_window (struct naive_sched *sched, tori_time now,
                                 size_t window);
+
+/* Jobs that run are elsewhere, by their tags. */
+void naive_sched_move (struct naive_sched *sched, tori_time now,
+                       const uint64_t tags[],
+                       const tori_placement *const to[], size_t n);
 
 /* One that runs waits again. */
 void naive_sched_requeue (struct naive_sched *sched, tori_time now,

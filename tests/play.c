@@ -43,6 +43,7 @@ struct player_job {
     tori_time finish;
     tori_time start;
     tori_time end; /* by its estimate */
+    tori_time lost; /* by moves */
     bool promised; /* in the last run */
     tori_time promise;
 };
@@ -101,8 +102,9 @@ static tori_time rest_of (const struct player *player, uint64_t tag)
 static void interrupt (struct player *player, uint64_t tag)
 {
     struct stream_job *wish = &player->wishes[tag];
-    tori_time ran = player->now - player->jobs[tag].start;
-    if (wish->checkpoint)
+    tori_time ran = player->now - player->jobs[tag].start
+                    - player->jobs[tag].lost;
+    if (wish->checkpoint && ran > 0)
         wish->done += ran / wish->checkpoint * wish->checkpoint;
     player->jobs[tag].fate = WAITS;
 }
@@ -249,6 +251,7 @@ static void on_start (struct player *player, const tori_decision *decision)
     job->started = player->starts++;
     job->finish = player->now + rest_of (player, tag);
     job->start = player->now;
+    job->lost = 0;
     job->end = player->now + length_of (player, tag);
     fprintf (player->transcript, "%lld start %llu %s\n",
              (long long)player->now, (unsigned long long)tag,
@@ -752,7 +755,8 @@ static tori_sched *make_sched (const tori_machine *machine,
                                                            options->counts)
                                                      : NULL,
                                        .depth = options->depth,
-                                       .work = options->work),
+                                       .work = options->work,
+                                       .move = options->move),
                            &sched, NULL),
         0);
     return sched;
@@ -1039,7 +1043,7 @@ static void set_estimate (struct player *player, uint64_t tag, int32_t value)
     if (player->naive)
         naive_sched_set_estimate (player->naive, player->now, tag, value);
     if (job->fate == RUNS)
-        job->end = job->start + length_of (player, tag);
+        job->end = job->start + length_of (player, tag) + job->lost;
 }
 
 static void requeue (struct player *player, uint64_t tag)
@@ -1104,6 +1108,122 @@ static void open_window (struct player *player, const struct mishap *mishap)
         remove_window (player);
 }
 
+/* ---- moves ---- */
+
+static const tori_placement *place_of (const struct player *player,
+                                       uint64_t tag)
+{
+    tori_job_info info = {.size = sizeof info};
+    assert_true (
+        tori_sched_look (player->sched, player->jobs[tag].job, &info));
+    return info.place;
+}
+
+/* A box of the same shape somewhere, or as many nodes from somewhere on, free
+ * or its own. */
+static void random_place (const struct player *player, struct rng *rng,
+                          uint64_t tag, tori_placement *place)
+{
+    const struct naive *owners = player->owners;
+    uint32_t n = owners->n, from = (uint32_t)rng_below (rng, n), count = 0;
+    const tori_shape *shape = tori_machine_shape (player->stream->machine);
+    for (int d = 0; place->nboxes && d < shape->ndims; d++)
+        place->box.origin[d]
+            = between (rng, 0, shape->size[d] - place->box.shape.size[d]);
+    for (uint32_t i = 0; !place->nboxes && count < place->count; i++) {
+        uint32_t id = (from + i) % n, at = count;
+        if (!naive_is_free (owners, id)
+            && owners->nodes[id].owner != (int)tag)
+            continue;
+        for (; at > 0 && place->nodes[at - 1] > id; at--)
+            place->nodes[at] = place->nodes[at - 1];
+        place->nodes[at] = id;
+        count++;
+    }
+}
+
+/* Somebody else who runs on as many nodes; or the job itself. */
+static uint64_t twin_of (const struct player *player, uint64_t tag)
+{
+    for (uint64_t i = 0; i < player->submitted; i++)
+        if (i != tag && player->jobs[i].fate == RUNS
+            && nodes_of (player, i) == nodes_of (player, tag)
+            && asked (player, i)->request.wiring
+                   == asked (player, tag)->request.wiring)
+            return i;
+    return tag;
+}
+
+/* The owners after a move; false, and as before, if it cannot be. */
+static bool move_owners (struct player *player, const uint64_t tags[],
+                         const tori_placement *const from[],
+                         const tori_placement *const to[], size_t n)
+{
+    bool fits = true;
+    for (size_t i = 0; i < n; i++)
+        naive_release (player->owners, (int)tags[i]);
+    for (size_t i = 0; i < n && fits; i++) {
+        fits = naive_place_free (player->owners, to[i]);
+        if (fits)
+            naive_hold_place (player->owners, to[i], (int)tags[i], false);
+    }
+    for (size_t i = 0; i < n && !fits; i++)
+        naive_release (player->owners, (int)tags[i]);
+    for (size_t i = 0; i < n && !fits; i++)
+        naive_hold_place (player->owners, from[i], (int)tags[i], true);
+    return fits;
+}
+
+static void move_jobs (struct player *player, const uint64_t tags[],
+                       const tori_placement *const to[], size_t n)
+{
+    const tori_placement *from[2];
+    tori_job jobs[2];
+    tori_error err = {0};
+    bool fits;
+    for (size_t i = 0; i < n; i++) {
+        from[i] = place_of (player, tags[i]);
+        jobs[i] = player->jobs[tags[i]].job;
+    }
+    fits = move_owners (player, tags, from, to, n);
+    assert_int_equal (tori_sched_move_all (player->sched, player->now, jobs,
+                                           to, n, &err),
+                      fits ? 0 : -1);
+    assert_true (fits || err.status == TORI_NOT_NOW);
+    if (fits && player->naive)
+        naive_sched_move (player->naive, player->now, tags, to, n);
+    for (size_t i = 0; i < n && fits; i++) {
+        struct player_job *job = &player->jobs[tags[i]];
+        job->lost += player->options->move;
+        job->end += player->options->move;
+        job->finish += player->options->move;
+    }
+}
+
+/* Two change places, or one goes somewhere. */
+static void move (struct player *player, const struct mishap *mishap)
+{
+    uint64_t tags[] = {mishap->tag, mishap->tag};
+    tori_placement to[2] = {{0}, {0}};
+    const tori_placement *places[] = {&to[0], &to[1]};
+    size_t n;
+    struct rng rng;
+    rng_seed (&rng, (uint64_t)mishap->change, 3);
+    if (mishap->value)
+        tags[1] = twin_of (player, tags[0]);
+    n = tags[1] != tags[0] ? 2 : 1;
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal (tori_placement_copy (
+                              &to[i], place_of (player, tags[n - 1 - i]),
+                              NULL),
+                          0);
+    if (n == 1)
+        random_place (player, &rng, tags[0], &to[0]);
+    move_jobs (player, tags, places, n);
+    for (size_t i = 0; i < n; i++)
+        tori_placement_clear (&to[i]);
+}
+
 static void change (struct player *player, const struct mishap *change)
 {
     bool waits = player->jobs[change->tag].fate == WAITS;
@@ -1118,6 +1238,8 @@ static void change (struct player *player, const struct mishap *change)
         set_estimate (player, change->tag, change->change);
     else if (change->kind == REQUEUE && runs)
         requeue (player, change->tag);
+    else if (change->kind == MOVE && runs)
+        move (player, change);
 }
 
 static void suffer (struct player *player, const struct mishap *mishap)
@@ -1273,6 +1395,8 @@ char *play (const struct stream *stream, const struct play_options *options)
                                            options->order, options->alloc);
     if (player.naive)
         player.naive->every_tick = options->every_tick;
+    if (player.naive)
+        player.naive->move = options->move;
     if (player.naive && options->depth)
         player.naive->depth = options->depth;
     if (player.naive && options->counts) {

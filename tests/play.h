@@ -39,7 +39,8 @@ enum mishap_kind {
     EARLIEST,
     ESTIMATE,
     REQUEUE,
-    WINDOW /* comes, or goes if there is one of its number */
+    WINDOW, /* comes, or goes if there is one of its number */
+    MOVE    /* of jobs that run, if they can go there */
 };
 
 struct mishap {
@@ -77,6 +78,7 @@ struct stream_options {
     size_t cancels;
     size_t mishaps; /* other than cancels and ... */
     size_t windows; /* that come, and may go */
+    size_t moves;   /* of jobs that run, by the driver */
     size_t changes; /* of jobs, which then have priorities and more */
     enum estimates estimates;
     uint32_t max_nodes;
@@ -97,6 +99,7 @@ struct play_options {
     const char *counts; /* the allocator of counts, or NULL */
     uint32_t flags;     /* of the scheduler */
     uint32_t depth; /* 0: the policy's own */
+    tori_time move; /* what a move costs */
 
     uint32_t work;  /* as in the configuration; each run is then finished */
 

@@ -165,6 +165,15 @@ static struct mishap random_window (struct rng *rng,
     return window;
 }
 
+/* Where to is found when it is time. */
+static struct mishap random_move (struct rng *rng, uint64_t njobs)
+{
+    return (struct mishap){.kind = MOVE,
+                           .tag = rng_below (rng, njobs),
+                           .change = (int32_t)rng_below (rng, 1000),
+                           .value = chance (rng, 40)};
+}
+
 static int by_time (const void *a, const void *b)
 {
     const struct mishap *x = a, *y = b;
@@ -176,7 +185,7 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
 {
     tori_time last = stream->jobs[stream->njobs - 1].submit + 20;
     size_t n = options->cancels + options->changes + options->mishaps
-               + options->windows;
+               + options->moves + options->windows;
     stream->nmishaps = n;
     stream->mishaps = make_array (n, sizeof *stream->mishaps);
     for (size_t i = 0; i < n; i++) {
@@ -188,6 +197,8 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
             *mishap = random_change (rng, stream->njobs);
         } else if (i >= n - options->windows) {
             *mishap = random_window (rng, stream);
+        } else if (i >= n - options->windows - options->moves) {
+            *mishap = random_move (rng, stream->njobs);
         } else {
             *mishap = random_mishap (rng, stream->machine);
         }

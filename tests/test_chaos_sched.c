@@ -154,6 +154,22 @@ static void change (struct drive *drive)
                                                 nodes[i], false, &err));
 }
 
+/* The first job that runs on such a list, or box, goes where it is, too. */
+static void stay (struct drive *drive)
+{
+    for (int i = 0; i < NJOBS; i++) {
+        tori_job_info info = {.size = sizeof info};
+        struct job *job = &drive->jobs[i];
+        if (!job->present || job->end == 0)
+            continue;
+        assert_true (tori_sched_look (drive->sched, job->id, &info));
+        UNTIL_DONE (drive, tori_sched_move (drive->sched, drive->now, job->id,
+                                            info.place, &err));
+        job->end += 2;
+        return;
+    }
+}
+
 /* A few things that happen to machines and jobs. */
 static void disturb (struct drive *drive)
 {
@@ -170,6 +186,8 @@ static void disturb (struct drive *drive)
     }
     if (drive->now % 10 == 5)
         change (drive);
+    if (drive->now % 16 == 12)
+        stay (drive);
     if (drive->now == 30 && job->present) {
         UNTIL_DONE (drive, tori_sched_cancel (drive->sched, drive->now,
                                               job->id, &err));
@@ -245,7 +263,8 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
 {
     drive->sched = UNTOUCHED;
     if (tori_sched_create (machine,
-                           TORI_SCHED (self->policy, TORI_ALLOC (self->alloc)),
+                           TORI_SCHED (self->policy, TORI_ALLOC (self->alloc),
+                                       .move = 2),
                            &drive->sched, err)
         < 0) {
         assert_ptr_equal (drive->sched, UNTOUCHED);

@@ -128,6 +128,34 @@ static void test_windows (void **state)
                                        .flags = TORI_SCHED_PLACES});
 }
 
+/* Jobs that run go elsewhere, or change places. */
+static void test_moves (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 3,
+                                 .changes = 10,
+                                 .moves = 30,
+                                 .windows = 3,
+                                 .max_nodes = 32};
+    struct stream_options counts = {.takes = TORI_BY_COUNT,
+                                    .jobs = 30,
+                                    .estimates = ANY,
+                                    .mishaps = 3,
+                                    .changes = 10,
+                                    .moves = 30,
+                                    .max_nodes = 32};
+    compare_one (650000, 60, any,
+                 (struct play_options){.alloc = "first-fit", .move = 3});
+    compare_one (652000, 24, any,
+                 (struct play_options){.alloc = "best-fit", .move = 2});
+    compare_one (654000, 60, counts,
+                 (struct play_options){.alloc = "row-bf", .move = 4});
+    compare_one (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -297,6 +325,7 @@ int main (void)
         PLAYED (test_changes),
         PLAYED (test_both),
         PLAYED (test_windows),
+        PLAYED (test_moves),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),

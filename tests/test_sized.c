@@ -16,12 +16,12 @@
 NO_PADDING (tori_alloc_config, ops);
 NO_PADDING (tori_alloc_ops, place);
 NO_PADDING (tori_room_config, barred);
-NO_PADDING (tori_sched_config, counts);
+NO_PADDING (tori_sched_config, move);
 NO_PADDING (tori_window, ntags);
 NO_PADDING (tori_sim_config, on_place);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, estimates);
-NO_PADDING (tori_job_spec, done);
+NO_PADDING (tori_job_spec, lost);
 NO_PADDING (tori_job_info, place);
 NO_PADDING (tori_decision, why);
 

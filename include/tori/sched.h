@@ -111,6 +111,7 @@ typedef struct tori_sched_config {
     const tori_alloc_config *counts; /* the allocator for requests by count,
                                         if `alloc` is for those by shape and
                                         both wait in one queue (none) */
+    tori_time move; /* ticks that a job loses when it is moved (0) */
 } tori_sched_config;
 
 /* Flags of a scheduler. */
@@ -187,6 +188,8 @@ typedef struct tori_job_spec {
                              first that long after its start (0: none) */
     tori_time done; /* ticks of its work that were saved before: it starts
                        with the rest (0) */
+    tori_time lost;     /* of one that is adopted: ticks since its start that
+                           it lost because it was moved (0) */
 } tori_job_spec;
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -267,11 +270,29 @@ int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
  * old place in the queue. TORI_INVALID if no job of this number runs.
  *
  * A job that waits again continues from its last checkpoint: `done` grows by
- * the time from its start to then. Its estimate, and with it its place in the
+ * the time from its start to then that it did not lose by moves. Its estimate, and with it its place in the
  * order, stays what it was; it is expected to run for the estimate less
  * `done`, at least for one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
                         tori_error *err);
+
+/* Running jobs are now in other places, as after `tori defrag`: one, or several
+ * together, so that they can change places. All must have left before the
+ * first arrives: what they held counts as free. Each is expected to end later,
+ * by the `move` of the configuration. Reservations that meet one in its new
+ * place are void; if they are numbers of nodes, those at the time that was
+ * added. The places are copied. They have as many nodes as the old ones and the
+ * same wiring, but need not be what the allocator would give.
+ *
+ * TORI_INVALID if no job of such a number runs, if one is given twice, or for
+ * a place that it cannot have; TORI_NOT_NOW if a node or link is not free. A
+ * drained node is not, even if the job held it. */
+int tori_sched_move (tori_sched *sched, tori_time now, tori_job job,
+                     const tori_placement *to, tori_error *err);
+int tori_sched_move_all (tori_sched *sched, tori_time now,
+                         const tori_job jobs[],
+                         const tori_placement *const to[], size_t n,
+                         tori_error *err);
 
 /* Drain nodes, in one step, and say by a TORI_DRAINED decision with this tag
  * when no job is left on them. A node that is taken into service again before
@@ -457,7 +478,8 @@ typedef struct tori_job_info {
     /* Of a job that runs: */
     tori_time start;
     tori_time end; /* by its estimate; in the past if the job outlives it */
-    const tori_placement *place; /* valid while it runs; otherwise NULL */
+    const tori_placement *place; /* valid until it ends or moves; otherwise
+                                    NULL */
 } tori_job_info;
 
 /* Look at a job, in constant time: what is known of it, and what it asked for,

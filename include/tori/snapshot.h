@@ -38,14 +38,16 @@
  * does not start before), `hold` ("user" or another of tori_hold_name),
  * `requeue` (it waits again when a node fails under it), `checkpoint` (the
  * time between two checkpoints) and `done` (the work that was saved before, a
- * part of its estimate), `turn` (see tori_job_spec), `movable` and `promise`,
+ * part of its estimate), `lost` (how much later than by its estimate it ends,
+ * because it was moved), `turn` (see tori_job_spec), `movable` and `promise`,
  * the reservation that it holds.
  * Members with other names are ignored.
  *
  * If jobs ask for shapes and for counts, there is an allocator for each. A
  * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
  * the ids of those that may run there. `places` says that reservations of
- * counts are places (TORI_SCHED_PLACES), as windows require.
+ * counts are places (TORI_SCHED_PLACES), as windows require. `move` is what a
+ * job loses when it is moved.
  *
  * A library built without jansson has none of these functions.
  *
@@ -123,6 +125,7 @@ typedef struct tori_snapshot {
     bool places; /* reservations of counts are places (TORI_SCHED_PLACES), as
                     they are where there are windows, or allocators for shapes
                     and for counts */
+    tori_time move; /* as in tori_sched_config */
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED

@@ -221,7 +221,7 @@ static int list_jobs (const struct values *v, struct defrag *it,
         return tori_error_nomem (err);
     for (size_t i = 0; i < snapshot->nrunning; i++) {
         const tori_snapshot_job *job = &snapshot->running[i];
-        tori_time end = job->start + rest_of (&job->spec);
+        tori_time end = job->start + rest_of (&job->spec) + job->spec.lost;
         it->job[i] = (tori_room_job){.place = &job->place,
                                      .stays = job->spec.flags
                                               & TORI_JOB_STAYS,

@@ -163,28 +163,39 @@ static int ask_for_place (const struct member_of *of, tori_request *request,
     return 0;
 }
 
+/* The estimate of a job that runs, from its end. */
+static int guess_estimate (const struct member_of *of, tori_job_spec *spec,
+                           tori_time runs, tori_error *err)
+{
+    if (runs < spec->lost)
+        return member_bad (of, "lost", err, "more than it runs");
+    if (__builtin_add_overflow (runs - spec->lost, spec->done,
+                                &spec->estimate))
+        spec->estimate = TORI_TIME_MAX;
+    return 0;
+}
+
 static int read_ends (const struct member_of *of, tori_snapshot_job *job,
                       tori_time now, tori_error *err)
 {
     tori_time end = 0;
-    int found = member_time (of, "start", &job->start, err);
-    if (found < 0)
+    int ends, told;
+    if (member_time (of, "start", &job->start, err) < 0
+        || member_time (of, "lost", &job->spec.lost, err) < 0)
         return -1;
     if (now >= 0 && job->start > now)
         return member_bad (of, "start", err, "in the future");
-    found = member_time (of, "end", &end, err);
-    if (found > 0 && end < job->start)
+    ends = member_time (of, "end", &end, err);
+    if (ends > 0 && end < job->start)
         return member_bad (of, "end", err, "before its start");
-    if (__builtin_add_overflow (end - job->start, job->spec.done,
-                                &job->spec.estimate))
-        job->spec.estimate = TORI_TIME_MAX;
-    if (found >= 0) {
-        int told = member_time (of, "estimate", &job->spec.estimate, err);
-        found = told < 0 ? -1 : found | told;
-    }
-    if (found == 0)
+    told = ends < 0
+               ? -1
+               : member_time (of, "estimate", &job->spec.estimate, err);
+    if (ends == 0 && told == 0)
         return member_bad (of, "end", err, "is missing");
-    return found < 0 ? -1 : 0;
+    if (told != 0)
+        return told < 0 ? -1 : 0;
+    return guess_estimate (of, &job->spec, end - job->start, err);
 }
 
 static int read_running (const struct member_of *of, tori_snapshot *snapshot,
@@ -484,7 +495,8 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
     found = member_text (root, "order", &text, err);
     if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
         return member_blame (root, "order", &why, err);
-    if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0)
+    if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0
+        || member_time (root, "move", &snapshot->move, err) < 0)
         return -1;
     return read_depth (root, snapshot, err);
 }

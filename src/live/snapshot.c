@@ -93,6 +93,7 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
             TORI_SCHED (snapshot->policy, &alloc, snapshot->order,
                         .flags = places ? TORI_SCHED_PLACES : 0,
                         .depth = snapshot->depth, .work = snapshot->work,
+                        .move = snapshot->move,
                         .counts = counts.name ? &counts : NULL),
             ret_sched, &why)
         == 0)
@@ -279,6 +280,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
     snapshot->order = config.order;
     snapshot->depth = config.depth;
     snapshot->work = config.work;
+    snapshot->move = config.move;
     snapshot->epsilon = alloc->epsilon;
     snapshot->hypercube = alloc->hypercube;
     snapshot->noncubic = alloc->noncubic;

@@ -125,19 +125,21 @@ static int set_number (json_t *object, const char *key, int64_t value)
     return value ? set_integer (object, key, value) : 0;
 }
 
+static int set_ticks (json_t *object, const char *key, tori_time time)
+{
+    return time ? set_time (object, key, time) : 0;
+}
+
 static int set_wishes (json_t *object, const tori_job_spec *spec)
 {
     int bad = set_number (object, "priority", spec->priority)
               | set_number (object, "turn", (int64_t)spec->turn)
               | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE);
-    if (spec->earliest)
-        bad |= set_time (object, "earliest", spec->earliest);
+    bad |= set_ticks (object, "earliest", spec->earliest);
     if (spec->flags & TORI_JOB_STAYS)
         bad |= json_object_set_new (object, "movable", json_false ());
-    if (spec->checkpoint)
-        bad |= set_time (object, "checkpoint", spec->checkpoint);
-    if (spec->done)
-        bad |= set_time (object, "done", spec->done);
+    bad |= set_ticks (object, "checkpoint", spec->checkpoint);
+    bad |= set_ticks (object, "done", spec->done);
     if (spec->hold)
         bad |= set_text (object, "hold", tori_hold_name (spec->hold));
     return bad;
@@ -165,12 +167,15 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
 {
     tori_time estimate = job->spec.estimate;
     tori_time rest = estimate - job->spec.done, end = job->start;
-    bool follows = rest >= 0 && rest <= TORI_TIME_MAX - job->start;
-    if (rest > 0)
-        end = follows ? job->start + rest : TORI_TIME_MAX;
+    bool follows = rest >= 0
+                   && !__builtin_add_overflow (end, rest, &end)
+                   && !__builtin_add_overflow (end, job->spec.lost, &end);
+    if (!follows && rest >= 0)
+        end = TORI_TIME_MAX;
     return set_place (object, snapshot->machine, &job->place)
            | set_time (object, "start", job->start)
            | set_time (object, "end", end)
+           | set_ticks (object, "lost", job->spec.lost)
            | (follows ? 0 : set_time (object, "estimate", estimate));
 }
 
@@ -346,6 +351,10 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fprintf (to, ",\n \"work\": %u", snapshot->work);
     if (snapshot->places)
         fputs (",\n \"places\": true", to);
+    if (snapshot->move)
+        fputs (",\n \"move\": ", to);
+    if (snapshot->move && put (to, time_json (snapshot->move), err) < 0)
+        return -1;
     fputs (",\n \"alloc\": ", to);
     if (put (to, alloc_json (snapshot), err) < 0
         || put_down ("down", snapshot->ndown,

@@ -94,6 +94,7 @@ void sched_put_back (tori_sched *sched, job_slot slot)
     sched_release (sched, slot);
     job->phase = QUEUED;
     job->done = jobs_saved (sched, job);
+    job->lost = 0;
     jobs_set_length (job, job->estimate);
     sched_changed (sched);
     sched_enqueue (sched, slot, NULL);

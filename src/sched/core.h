@@ -4,6 +4,7 @@
  *   jobs.c     the jobs that there are, and those that run
  *   sched.c    what happens, and decisions
  *   change.c   what a driver changes about jobs that are there
+ *   moves.c    running jobs that go to other places
  *   aside.c    who is not to be looked at: held, too early, or without a place
  *              beside what is down
  *   outages.c  nodes and links that go down, are drained and come up
@@ -56,6 +57,7 @@ struct job {
     tori_time length;      /* what is left of the estimate, at least 1: an
                               instant counts */
     tori_time start;       /* of a running job */
+    tori_time lost;        /* ... since then, by moves */
     tori_time end;         /* of a running job, by its estimate */
     tori_placement *place; /* of a running job */
 
@@ -116,6 +118,7 @@ struct tori_sched {
     size_t depth;  /* how many waiting jobs hold a reservation */
     uint32_t flags;
     uint64_t work; /* how often a run may ask the allocator */
+    tori_time move; /* what a job loses when it is moved */
     bool by_class; /* a lane for each class: see waiting.h */
     tori_order order;
     tori_alloc *alloc;
@@ -285,6 +288,9 @@ void running_remove (tori_sched *sched, job_slot job);
 /* The length of a job that runs has changed: list it by its new end. */
 void running_set_length (tori_sched *sched, job_slot job, tori_time estimate);
 
+/* A job that runs loses time: list it by its new end. */
+void running_delay (tori_sched *sched, job_slot job, tori_time lost);
+
 /* ---- sched.c ---- */
 
 /* Whether time may be `now`: TORI_INVALID if it goes back. A call checks that
@@ -403,6 +409,11 @@ void plan_freed (tori_sched *sched, tori_time begin, tori_time end);
 
 /* Reservations that begin before `end` are void. */
 void plan_drop_before (tori_sched *sched, tori_time end);
+
+/* A running job that was expected to end then is somewhere else, or ends
+ * later: reservations that meet it are void. */
+void plan_drop_moved (tori_sched *sched, const struct job *job,
+                      tori_time before);
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, job_slot job);

@@ -66,6 +66,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     if (own->checkpoint < 0 || own->done < 0)
         return tori_error_set (err, TORI_INVALID, "negative %s",
                                own->done < 0 ? "work done" : "checkpoint");
+    if (own->lost < 0)
+        return tori_error_set (err, TORI_INVALID, "negative time lost");
     if (own->earliest < 0)
         return tori_error_set (err, TORI_INVALID,
                                "an earliest start before time 0");
@@ -114,6 +116,7 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .earliest = spec->earliest,
         .checkpoint = spec->checkpoint,
         .done = spec->done,
+        .lost = spec->lost,
     };
     jobs_set_length (&sched->jobs[slot], spec->estimate);
     numbers_add (&sched->numbers, sched->next_number++, slot);
@@ -128,8 +131,8 @@ void jobs_set_length (struct job *job, tori_time estimate)
 
 tori_time jobs_saved (const tori_sched *sched, const struct job *job)
 {
-    tori_time ran = sched->now - job->start;
-    return job->checkpoint
+    tori_time ran = sched->now - job->start - job->lost;
+    return job->checkpoint && ran > 0
                ? time_add (job->done, ran - ran % job->checkpoint)
                : job->done;
 }
@@ -207,7 +210,7 @@ static void list_running (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
     size_t at;
-    job->end = time_add (job->start, job->length);
+    job->end = time_add (time_add (job->start, job->length), job->lost);
     at = place_running (sched, job);
     memmove (sched->running + at + 1, sched->running + at,
              (sched->nrunning - at) * sizeof *sched->running);
@@ -229,6 +232,14 @@ void running_set_length (tori_sched *sched, job_slot slot, tori_time estimate)
 {
     running_remove (sched, slot);
     jobs_set_length (&sched->jobs[slot], estimate);
+    list_running (sched, slot);
+}
+
+void running_delay (tori_sched *sched, job_slot slot, tori_time lost)
+{
+    struct job *job = &sched->jobs[slot];
+    running_remove (sched, slot);
+    job->lost = time_add (job->lost, lost);
     list_running (sched, slot);
 }
 

@@ -130,6 +130,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.hold = job->hold;
     spec.checkpoint = job->checkpoint;
     spec.done = job->done;
+    spec.lost = job->lost;
     spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
     return sized_fill (ret_spec, &spec, sizeof spec);

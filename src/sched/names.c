@@ -113,6 +113,8 @@ int sched_configure (const tori_sched_config *config,
     if (ret_config->flags & ~(uint32_t)TORI_SCHED_PLACES)
         return tori_error_set (err, TORI_INVALID, "there are no flags %x",
                                (unsigned)ret_config->flags);
+    if (ret_config->move < 0)
+        return tori_error_set (err, TORI_INVALID, "a move of negative length");
     if (!ret_config->policy)
         ret_config->policy = "easy";
     if (!ret_config->alloc)

@@ -223,6 +223,22 @@ void plan_drop_before (tori_sched *sched, tori_time end)
             plan_forget (sched, sched->reserved[i].job);
 }
 
+void plan_drop_moved (tori_sched *sched, const struct job *job,
+                      tori_time before)
+{
+    tori_time end = expected_end (sched, job->end);
+    for (size_t i = sched->nreserved; i-- > 0;) {
+        const struct reservation *other = &sched->reserved[i];
+        const tori_placement *place = sched->jobs[other->job].reserved_place;
+        tori_placement box;
+        if (other->from < end
+            && (place ? placement_overlap (room_of (sched, place, &box),
+                                           job->place, sched->machine)
+                      : other->until > before))
+            plan_forget (sched, other->job);
+    }
+}
+
 void plan_clear (tori_sched *sched)
 {
     for (size_t i = 0; i < sched->nreserved; i++) {

@@ -76,6 +76,7 @@ int tori_sched_create (const tori_machine *machine,
     sched->machine = machine;
     sched->order = own.order;
     sched->flags = own.flags;
+    sched->move = own.move;
     lanes_init (&sched->lanes);
     sched->epoch = 1;
     sched->early = TORI_TIME_MAX;
@@ -274,6 +275,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
         || (!own.asks.never
             && classes_find (&sched->classes, &own.asks, &class, err) < 0))
         return -1;
+    own.spec.lost = 0;
     if (own.asks.never)
         return reject (sched, now, own.spec.tag, own.asks.never, ret_job, err);
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)

@@ -1,0 +1,174 @@
+/* Running jobs that go to other places, worked out by hand. Random ones are in
+ * test_live.c. */
+#include "desk.h"
+
+/* A scheduler with a price of moves. */
+static void open_moving (struct desk *desk, const char *machine,
+                         tori_time move)
+{
+    open_desk (desk, machine, "conservative", TORI_ORDER_SUBMIT, "first-fit");
+    tori_sched_destroy (desk->sched);
+    assert_int_equal (
+        tori_sched_create (desk->machine,
+                           TORI_SCHED ("conservative", .move = move),
+                           &desk->sched, NULL),
+        0);
+}
+
+static tori_placement place_of (const struct desk *desk, const char *box)
+{
+    tori_placement place = {.nboxes = 1};
+    place.box = make_box (desk->machine, box);
+    place.count = (uint32_t)tori_shape_volume (&place.box.shape);
+    return place;
+}
+
+static int move (struct desk *desk, tori_time now, char letter,
+                 const char *box, tori_error *err)
+{
+    tori_placement to = place_of (desk, box);
+    return tori_sched_move (desk->sched, now, desk->job[(int)letter], &to,
+                            err);
+}
+
+static void expect_running (const struct desk *desk, char letter,
+                            const char *box, tori_time end)
+{
+    char text[TORI_TEXT_MAX];
+    tori_job_info info = {.size = sizeof info};
+    assert_true (
+        tori_sched_look (desk->sched, desk->job[(int)letter], &info));
+    tori_box_format (&info.place->box, text);
+    assert_string_equal (text, box);
+    assert_int_equal (info.end, end);
+}
+
+/* Its old nodes are free at once, and it ends later. */
+static void test_move (void **state)
+{
+    struct desk desk;
+    open_moving (&desk, "mesh:8", 3);
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 20);
+    submit_shape (&desk, 0, 'C', "6", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0/2 B@2/2");
+    expect_reserved (&desk, 'C', 20, "0/6");
+    assert_int_equal (move (&desk, 4, 'B', "6/2", NULL), 0);
+    expect_running (&desk, 'B', "6/2", 23);
+    expect_run (&desk, 4, "");
+    expect_reserved (&desk, 'C', 10, "0/6");
+    /* Onto its own nodes, and back in the way. */
+    assert_int_equal (move (&desk, 5, 'B', "5/2", NULL), 0);
+    expect_run (&desk, 5, "");
+    expect_running (&desk, 'B', "5/2", 26);
+    expect_reserved (&desk, 'C', 26, "0/6");
+    close_desk (&desk);
+}
+
+/* A reservation in the way of nobody who moves stays. */
+static void test_promise_kept (void **state)
+{
+    struct desk desk;
+    open_moving (&desk, "mesh:8", 9);
+    submit_shape (&desk, 0, 'A', "4", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_NONE, 9);
+    submit_shape (&desk, 0, 'C', "4", TORI_WIRE_NONE, 5);
+    expect_run (&desk, 0, "A@0/4 B@4/2");
+    expect_reserved (&desk, 'C', 9, "4/4");
+    finish (&desk, 1, 'A');
+    assert_int_equal (move (&desk, 1, 'B', "0/2", NULL), 0);
+    expect_run (&desk, 1, "C@2/4");
+    close_desk (&desk);
+}
+
+static void test_swap (void **state)
+{
+    struct desk desk;
+    tori_placement a, b;
+    const tori_placement *to[] = {&a, &b};
+    tori_job jobs[2];
+    open_moving (&desk, "mesh:4", 1);
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_MESH, 10);
+    submit_shape (&desk, 0, 'B', "2", TORI_WIRE_MESH, 20);
+    expect_run (&desk, 0, "A@0/2 B@2/2");
+    a = place_of (&desk, "2/2");
+    b = place_of (&desk, "0/2");
+    a.wiring = b.wiring = TORI_WIRE_MESH;
+    jobs[0] = desk.job['A'];
+    jobs[1] = desk.job['B'];
+    assert_int_equal (
+        tori_sched_move (desk.sched, 1, jobs[0], &a, NULL), -1);
+    assert_int_equal (
+        tori_sched_move_all (desk.sched, 1, jobs, to, 2, NULL), 0);
+    expect_running (&desk, 'A', "2/2", 11);
+    expect_running (&desk, 'B', "0/2", 21);
+    assert_int_equal (tori_state_links_taken (tori_sched_state (desk.sched)),
+                      2);
+    close_desk (&desk);
+}
+
+/* A node that is drained is left, which is told, and not come back to. */
+static void test_drained (void **state)
+{
+    uint32_t nodes[] = {1};
+    struct desk desk;
+    tori_error err = {0};
+    tori_decision said = {.size = sizeof said};
+    open_moving (&desk, "mesh:6", 0);
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "A@0/2");
+    assert_int_equal (tori_sched_drain (desk.sched, 1, nodes, 1, 7, NULL), 0);
+    assert_int_equal (move (&desk, 1, 'A', "1/2", &err), -1);
+    assert_int_equal (err.status, TORI_NOT_NOW);
+    assert_string_equal (err.text, "node 1 is not free");
+    expect_running (&desk, 'A', "0/2", 10);
+    assert_int_equal (move (&desk, 1, 'A', "4/2", NULL), 0);
+    assert_true (tori_sched_next (desk.sched, &said));
+    assert_int_equal (said.kind, TORI_DRAINED);
+    expect_running (&desk, 'A', "4/2", 10);
+    close_desk (&desk);
+}
+
+/* What cannot be is refused, and nothing has happened. */
+static void test_refused (void **state)
+{
+    static const char other[]
+        = "a job that moves keeps its number of nodes and its wiring";
+    struct desk desk;
+    tori_placement to;
+    const tori_placement *twice[] = {&to, &to};
+    tori_job jobs[2];
+    tori_error err = {0};
+    open_moving (&desk, "mesh:8", 2);
+    submit_shape (&desk, 0, 'A', "2", TORI_WIRE_NONE, 10);
+    submit_shape (&desk, 0, 'B', "8", TORI_WIRE_NONE, 10);
+    expect_run (&desk, 0, "A@0/2");
+    to = place_of (&desk, "4/2");
+    jobs[0] = jobs[1] = desk.job['A'];
+    expect_refused (move (&desk, 0, 'A', "4/3", &err), &err, other);
+    expect_refused (move (&desk, 0, 'B', "0/8", &err), &err,
+                    "no such running job");
+    expect_refused (tori_sched_move_all (desk.sched, 0, jobs, twice, 2, &err),
+                    &err, "a job that moves twice");
+    to.wiring = TORI_WIRE_MESH;
+    expect_refused (tori_sched_move (desk.sched, 0, jobs[0], &to, &err), &err,
+                    other);
+    to.wiring = TORI_WIRE_NONE;
+    to.box.origin[0] = 7;
+    assert_int_equal (tori_sched_move (desk.sched, 0, jobs[0], &to, NULL), -1);
+    expect_running (&desk, 'A', "0/2", 10);
+    expect_reserved (&desk, 'B', 10, "0/8");
+    close_desk (&desk);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_move),
+        cmocka_unit_test (test_promise_kept),
+        cmocka_unit_test (test_swap),
+        cmocka_unit_test (test_drained),
+        cmocka_unit_test (test_refused),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
