@@ -27,6 +27,7 @@ struct scenario {
     const char *model; /* NULL: lublin */
     tori_noncubic noncubic;
     const char *pattern; /* of messages in a network; NULL: none */
+    bool fails;          /* nodes go down */
 };
 
 /* ---- what a program runs ---- */

@@ -12,7 +12,11 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
                             .start = job->start,
                             .finish = job->finish,
                             .numerical = job->numerical,
-                            .topological = job->topological};
+                            .topological = job->topological,
+                            .waited = job->waited,
+                            .ran = job->ran,
+                            .starts = job->starts,
+                            .killed = job->killed};
     return tori_placement_copy (&start->place, job->place, err);
 }
 

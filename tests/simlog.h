@@ -9,7 +9,9 @@
 
 struct start {
     size_t job; /* its index in the workload */
-    tori_time start, finish, numerical, topological;
+    tori_time start, finish, numerical, topological, waited, ran;
+    uint32_t starts;
+    bool killed;
     tori_placement place;
 };
 

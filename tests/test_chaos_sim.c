@@ -208,6 +208,9 @@ static int simulate (const struct scenario *self, tori_error *err)
     tori_sim_preempt preempt = {.clock = 1000000};
     tori_sim_gang gang = {.preempt = &preempt};
     tori_sim_window window = {TORI_SECOND, 100 * TORI_SECOND};
+    tori_sim_interrupts interrupts = {.mtbf = 100000 * TORI_SECOND,
+                                      .mttr = 1000 * TORI_SECOND,
+                                      .checkpoint = 600 * TORI_SECOND};
     tori_sim_config config = {
         .size = sizeof config,
         .machine = machine,
@@ -216,7 +219,8 @@ static int simulate (const struct scenario *self, tori_error *err)
                         TORI_ALLOC (self->alloc, .noncubic = self->noncubic)),
         .network = self->pattern ? &network : NULL,
         .gang = &gang,
-        .window = &window,
+        .window = self->fails ? NULL : &window,
+        .interrupts = self->fails ? &interrupts : NULL,
     };
     tori_sim_result result, before, expected;
     tori_workload workload = {0};
@@ -281,6 +285,8 @@ static const struct scenario fixed[] = {
      .policy = "easy", .alloc = "first-fit", .pattern = "all-to-all"},
     {"simulate messages by chance", simulate, .machine = "torus:4x4",
      .policy = "fcfs", .alloc = "first-fit", .pattern = "random"},
+    {"simulate failures", simulate, .machine = "torus:4x4",
+     .policy = "easy", .alloc = "first-fit", .fails = true},
     {"a workload from a log", from_log, .machine = "torus:4x4x4"},
     {"situations and decisions", decide_row, .machine = "mesh:4x4"},
     {"simulate gang on torus:4x4x4", simulate, .machine = "torus:4x4x4",

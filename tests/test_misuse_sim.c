@@ -328,6 +328,51 @@ static void test_window (void **unused)
     tori_machine_destroy (machine);
 }
 
+static void test_interrupts (void **unused)
+{
+    static const tori_sim_outage late[] = {{.time = 2}, {.time = 1}},
+                                 early[] = {{.time = -1}},
+                                 nowhere[] = {{.node = 4}},
+                                 no_link[] = {{.node = TORI_NO_NODE,
+                                               .link = {.slot = 3}}};
+    static const tori_sim_interrupts wrong[] = {
+        {.mtbf = -1, .mttr = 1},
+        {.mtbf = 1},
+        {.mtbf = 1, .mttr = -1},
+        {.mtbf = 1, .mttr = 1, .outages = late, .noutages = 1},
+        {.checkpoint = -1},
+        {.on_failure = (tori_on_failure)17},
+        {.outages = late, .noutages = 2},
+        {.outages = early, .noutages = 1},
+        {.outages = nowhere, .noutages = 1},
+        {.outages = no_link, .noutages = 1},
+    };
+    tori_machine *machine = make_machine ("mesh:4");
+    tori_work jobs[] = {WORK (1, 3, 1, 1)};
+    tori_workload work = {.jobs = jobs, .n = 1};
+    tori_sim_config config = {.size = sizeof config, .machine = machine};
+    tori_sim_interrupts none = {0};
+    tori_sim_window window = {0, 1};
+    tori_sim_network network = {0};
+    tori_sim_result result;
+    (void)unused;
+    for (size_t i = 0; i < LENGTH (wrong); i++) {
+        config.interrupts = &wrong[i];
+        INVALID (tori_sim_run (&config, &work, &result, &err));
+    }
+    config.interrupts = &none;
+    assert_int_equal (tori_sim_run (&config, &work, &result, NULL), 0);
+    config.window = &window;
+    INVALID (tori_sim_run (&config, &work, &result, &err));
+    config.window = NULL;
+    config.network = &network;
+    INVALID (tori_sim_run (&config, &work, &result, &err));
+    config.network = NULL;
+    config.sched = TORI_SCHED ("gang");
+    INVALID (tori_sim_run (&config, &work, &result, &err));
+    tori_machine_destroy (machine);
+}
+
 /* An unknown policy: the message names all known ones. */
 static void test_policies (void **unused)
 {
@@ -359,6 +404,7 @@ int main (void)
         cmocka_unit_test (test_times),
         cmocka_unit_test (test_longest),
         cmocka_unit_test (test_window),
+        cmocka_unit_test (test_interrupts),
         cmocka_unit_test (test_policies),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /* tori/sim.h - replay a workload through the scheduler.
  *
  * The simulator is a driver of tori/sched.h with a clock of its own. At an
- * instant, finishes are taken first (in the order of their starts), then
- * arrivals in log order, then the scheduler runs once, and again if a job of
- * length zero ended at that instant.
+ * instant, finishes are taken first (in the order of their starts), then what
+ * fails or is repaired, then arrivals in log order, then the scheduler runs
+ * once, and again if a job of length zero ended at that instant.
  */
 #ifndef TORI_SIM_H
 #define TORI_SIM_H
@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-/* A job that has ended, as it is reported in start order. */
+/* A job that has ended, as it is reported in start order. One that was stopped
+ * and started again has the start and the place of its last run. */
 typedef struct tori_sim_job {
     const tori_work *work;
     tori_time start;
@@ -23,6 +24,11 @@ typedef struct tori_sim_job {
     const tori_placement *place; /* valid during the call */
     tori_time numerical;         /* waiting while the head lacked nodes */
     tori_time topological;       /* waiting while the head lacked a box */
+    tori_time waited; /* in the queue: before its start, and again each time
+                         that it was stopped */
+    tori_time ran;    /* in all its runs */
+    uint32_t starts;  /* how often it was started */
+    bool killed;      /* it ended before its work was done */
 } tori_sim_job;
 
 /* A network whose links jobs share: tori/fluid.h. A job's runtime in the log
@@ -69,6 +75,42 @@ typedef struct tori_sim_gang_result {
     uint64_t busiest;
     uint32_t busiest_node;
 } tori_sim_gang_result;
+
+/* A node or link goes down, or comes up again. */
+typedef struct tori_sim_outage {
+    tori_time time;
+    uint32_t node;  /* or TORI_NO_NODE, and ... */
+    tori_link link; /* ... this */
+    bool down;
+} tori_sim_outage;
+
+/* What becomes of a running job when a node or link fails under it. */
+typedef enum tori_on_failure {
+    TORI_ON_FAILURE_REQUEUE, /* it waits again, in its old turn */
+    TORI_ON_FAILURE_KILL
+} tori_on_failure;
+
+/* What interrupts jobs, and what they make of it. What is 0 has the value in
+ * parentheses.
+ *
+ * Failures come from a list, or at random: each node fails after a time with
+ * an exponential distribution of mean `mtbf`, and is back after one of mean
+ * `mttr`. Time 0 finds all of them up. The failures do not depend on the jobs
+ * or on who schedules them: with the same seed every policy meets the same.
+ * Nodes that are down in `initial` stay down. With `resume`, what is down at
+ * that time is as it is there, and later failures are those of a simulation
+ * from time 0 on. */
+typedef struct tori_sim_interrupts {
+    const tori_sim_outage *outages; /* in the order of their times */
+    size_t noutages;
+    tori_time mtbf;     /* of a node; not with a list (no failures) */
+    tori_time mttr;     /* at least 1 if there is an mtbf */
+    uint64_t seed;
+    tori_on_failure on_failure;
+    tori_time checkpoint; /* of all jobs: see tori_job_spec (none) */
+    uint32_t restarts;  /* how often a job is started again after a failure;
+                           it is killed by the next one (100) */
+} tori_sim_interrupts;
 
 /* The part of a replay that is measured: a run that begins with an empty
  * machine and ends when the last job has is not in its steady state at either
@@ -134,6 +176,9 @@ typedef struct tori_sim_config {
      * NULL. */
     int (*on_place) (void *arg, const tori_work *work,
                      const tori_placement *place, tori_error *err);
+
+    /* NULL: nothing fails. Not with gang, a network or a window. */
+    const tori_sim_interrupts *interrupts;
 } tori_sim_config;
 
 /* Of a sample: the mean, percentiles by nearest rank, the largest. Times are
@@ -147,7 +192,10 @@ typedef struct tori_summary {
  * submission to the last finish. With a window they are parts of that of the
  * window; so are what was offered, external fragmentation and what is counted
  * of the queue tree; and what there is of jobs is of those that were submitted
- * in it, from its begin to before its end, however long they took. */
+ * in it, from its begin to before its end, however long they took.
+ *
+ * Jobs that are killed count in the node-time that was used, but not among the
+ * jobs: their response is that of no job. */
 typedef struct tori_sim_result {
     size_t jobs;     /* that ran to their end */
     size_t rejected; /* that can never run here, in or out of the window */
@@ -178,6 +226,17 @@ typedef struct tori_sim_result {
      * with a runtime above 0; messages sent. */
     tori_summary stretch;
     uint64_t messages;
+
+    /* Without a window: the work of the jobs that ran to their end, as a part
+     * of the same node-time as utilization; and the node-time that jobs ran
+     * beyond that, in seconds: work that was done again, or for nothing. */
+    double goodput;
+    double lost;
+
+    /* Of interrupts, how often each happened: */
+    uint64_t failures; /* nodes and links that went down */
+    uint64_t killed;   /* jobs that did not run to their end */
+    uint64_t requeues; /* jobs stopped, and put back into the queue */
 } tori_sim_result;
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is
@@ -188,8 +247,14 @@ typedef struct tori_sim_result {
  * jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
-/* Replay the workload. TORI_INVALID for an unknown policy or allocator; for a
- * window that begins before 0 or ends before it begins; with the job's id, for
+/* Replay the workload. It ends when the last job has ended, whatever would fail
+ * later. Jobs that wait while nothing runs or comes are rejected, or killed if
+ * they ran before, when the list of failures has come to its end, or after
+ * 1,000 times the `mttr`.
+ *
+ * TORI_INVALID for an unknown policy or allocator; for interrupts that are not
+ * as above, or with what they do not go with; for a window that begins before
+ * 0 or ends before it begins; with the job's id, for
  * jobs that are not in the order of their submission, for times below 0, and
  * for times that add up to more than half of TORI_TIME_MAX, as in
  * tori_workload_read; and, with gang, for requests that reserve links and for

@@ -7,8 +7,9 @@
 
 struct ledger_entry {
     tori_sim_job job;
+    tori_time start;
     tori_placement place;
-    bool ended;
+    bool ended, dropped;
 };
 
 void ledger_clear (struct ledger *ledger)
@@ -38,15 +39,17 @@ static int make_room (struct ledger *ledger, tori_error *err)
     return 0;
 }
 
-int ledger_add (struct ledger *ledger, const tori_placement *place,
-                uint64_t *ret_number, tori_error *err)
+int ledger_add (struct ledger *ledger, tori_time start,
+                const tori_placement *place, uint64_t *ret_number,
+                tori_error *err)
 {
     tori_placement copy = {0};
     if (make_room (ledger, err) < 0
         || tori_placement_copy (&copy, place, err) < 0)
         return -1;
     *ret_number = ledger->gone + ledger->n;
-    ledger->entries[ledger->n++] = (struct ledger_entry){.place = copy};
+    ledger->entries[ledger->n++]
+        = (struct ledger_entry){.start = start, .place = copy};
     return 0;
 }
 
@@ -54,6 +57,13 @@ static struct ledger_entry *entry_of (const struct ledger *ledger,
                                       uint64_t number)
 {
     return &ledger->entries[number - ledger->gone];
+}
+
+void ledger_drop (struct ledger *ledger, uint64_t number)
+{
+    struct ledger_entry *entry = entry_of (ledger, number);
+    tori_placement_clear (&entry->place);
+    entry->dropped = true;
 }
 
 void ledger_end (struct ledger *ledger, uint64_t number,
@@ -66,13 +76,17 @@ void ledger_end (struct ledger *ledger, uint64_t number,
 
 bool ledger_next (struct ledger *ledger, tori_sim_job *ret_job)
 {
-    struct ledger_entry *entry = &ledger->entries[ledger->told];
+    struct ledger_entry *entry;
+    while (ledger->told < ledger->n && ledger->entries[ledger->told].dropped)
+        ledger->told++;
+    entry = &ledger->entries[ledger->told];
     if (ledger->told == ledger->n || !entry->ended)
         return false;
     tori_placement_clear (&ledger->last);
     ledger->last = entry->place;
     ledger->told++;
     *ret_job = entry->job;
+    ret_job->start = entry->start;
     ret_job->place = &ledger->last;
     return true;
 }

@@ -1,8 +1,8 @@
 /* ledger.h - jobs from their start until they are told of.
  *
  * A job is told of when it has ended, but in start order: it is kept until all
- * that started before it have ended, too. One that is stopped and will start
- * again leaves the ledger, and comes back at its end when it does.
+ * that started before it have ended, too. When one that was stopped starts
+ * again, its last start counts.
  */
 #ifndef TORI_SIM_LEDGER_H
 #define TORI_SIM_LEDGER_H
@@ -22,11 +22,15 @@ struct ledger {
 void ledger_clear (struct ledger *ledger);
 
 /* A job starts in this place, which is copied. Its number here is returned. */
-int ledger_add (struct ledger *ledger, const tori_placement *place,
-                uint64_t *ret_number, tori_error *err);
+int ledger_add (struct ledger *ledger, tori_time start,
+                const tori_placement *place, uint64_t *ret_number,
+                tori_error *err);
+
+/* The job of this number has started again, by another number. */
+void ledger_drop (struct ledger *ledger, uint64_t number);
 
 /* The job of this number has ended, and this is what is to be told of it, but
- * for its place. */
+ * for its start and place. */
 void ledger_end (struct ledger *ledger, uint64_t number,
                  const tori_sim_job *job);
 

@@ -89,7 +89,7 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
     double bounded = runtime < BOUND_SECONDS ? BOUND_SECONDS : runtime;
     size_t i = measures->n++;
     measures->response[i] = response;
-    measures->wait[i] = seconds (job->start - work->submit);
+    measures->wait[i] = seconds (job->waited);
     measures->bounded[i] = response < bounded ? 1 : response / bounded;
     if (work->runtime > 0 && measures->stretch)
         measures->stretch[measures->with_runtime]
@@ -102,13 +102,19 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
     return add_pairs (measures, job->place, err);
 }
 
-int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_time had, tori_error *err)
+void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
+                    tori_time had)
 {
-    measures->asked += (node_time)job->work->asked * (uint64_t)had;
-    measures->held += (node_time)job->place->count * (uint64_t)had;
-    return is_counted (measures, job->work) ? add_sample (measures, job, err)
-                                            : 0;
+    measures->asked += (node_time)asked * (uint64_t)had;
+    measures->held += (node_time)held * (uint64_t)had;
+}
+
+int measures_add (struct measures *measures, const tori_sim_job *job,
+                  tori_error *err)
+{
+    const tori_work *work = job->work;
+    measures->done += (node_time)work->asked * (uint64_t)work->runtime;
+    return is_counted (measures, work) ? add_sample (measures, job, err) : 0;
 }
 
 int measures_stop (const tori_error *why, tori_error *err)
@@ -151,6 +157,11 @@ void measures_conclude (struct measures *measures,
               : tori_workload_offered (workload, machine);
     result->utilization = measure_ratio ((double)measures->asked, whole);
     result->held = measure_ratio (held, whole);
+    if (!measures->config->window) {
+        double done = (double)measures->done;
+        result->goodput = measure_ratio (done, whole);
+        result->lost = ((double)measures->asked - done) / (double)TORI_SECOND;
+    }
     result->response = summarise (measures->response, measures->n);
     result->wait = summarise (measures->wait, measures->n);
     result->slowdown

@@ -14,6 +14,7 @@ struct measures {
     size_t n, with_runtime, with_pairs;
     double numerical, topological, pairwise, average;
     node_time asked, held, offered;
+    node_time done; /* work of jobs that ran to their end */
 };
 
 /* Room for n jobs. In any case measures_clear releases what there is. */
@@ -21,10 +22,13 @@ int measures_create (struct measures *measures, const tori_sim_config *config,
                      size_t n, tori_error *err);
 void measures_clear (struct measures *measures);
 
-/* A job of which everything is known, and the time in the window that it had
- * its nodes. */
+/* Nodes that a job asked for and held for a time, of that in the window. */
+void measures_hold (struct measures *measures, uint32_t asked, uint32_t held,
+                    tori_time had);
+
+/* A job that ran to its end. */
 int measures_add (struct measures *measures, const tori_sim_job *job,
-                  tori_time had, tori_error *err);
+                  tori_error *err);
 
 /* Tell on_start of a job, if there is one: -1 if it stops the simulation. */
 int measures_tell (const struct measures *measures, const tori_sim_job *job,

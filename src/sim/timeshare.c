@@ -77,6 +77,9 @@ static void on_finish (void *arg, uint32_t task, int64_t time)
 static int check (const tori_sim_config *config, tori_error *err)
 {
     const tori_state *initial = config->initial;
+    if (config->interrupts)
+        return tori_error_set (err, TORI_INVALID,
+                               "gang does not stop jobs whose nodes fail");
     if (config->network)
         return tori_error_set (err, TORI_INVALID,
                                "gang knows of no network that jobs share");
@@ -327,12 +330,16 @@ static int report (struct timeshare *share, const struct life *life,
         .start = share->origin + life->start,
         .finish = share->origin + life->finish,
         .place = &place,
+        .starts = 1,
     };
     tori_gang_tree_place (share->shape, life->node, &partition);
     place.box = partition.box;
     place.count = partition.size;
-    if (measures_add (&share->measures, &job, life->by - life->before, err)
-        < 0)
+    job.waited = job.start - job.work->submit;
+    job.ran = job.work->runtime;
+    measures_hold (&share->measures, job.work->asked, place.count,
+                   life->by - life->before);
+    if (measures_add (&share->measures, &job, err) < 0)
         return -1;
     return measures_tell (&share->measures, &job, err);
 }

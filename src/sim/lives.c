@@ -1,0 +1,266 @@
+/* lives.c - what the scheduler decides about jobs, and how they end. */
+#include "simcore.h"
+
+enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
+
+/* ---- waiting and running ---- */
+
+/* The delays so far are taken off where a job begins to wait, and added where
+ * it starts. */
+static void charge (struct life *life, const struct delays *delays, int sign)
+{
+    life->delays.numerical += sign * delays->numerical;
+    life->delays.topological += sign * delays->topological;
+}
+
+void sim_wait (struct sim *sim, struct life *life)
+{
+    life->since = sim->now;
+    charge (life, &sim->delays, -1);
+}
+
+static void leave_queue (struct sim *sim, struct life *life)
+{
+    life->waited += sim->now - life->since;
+    life->since = sim->now;
+    charge (life, &sim->delays, 1);
+}
+
+int sim_run_on (struct sim *sim, size_t which, tori_time since,
+                tori_error *err)
+{
+    struct life *life = &sim->lives[which];
+    life->runs = true;
+    life->since = since;
+    life->end = since + sim->workload->jobs[which].runtime - life->done;
+    if (life->end < sim->now)
+        life->end = sim->now;
+    return heap_push (&sim->finishes, life->end, which, err);
+}
+
+/* A run is over. What is measured of it does not depend on what follows. */
+static void stop (struct sim *sim, size_t which)
+{
+    struct life *life = &sim->lives[which];
+    life->runs = false;
+    life->ran += sim->now - life->since;
+    sim->last_finish = sim->now;
+    if (life->measured)
+        measures_hold (&sim->measures, sim->workload->jobs[which].asked,
+                       life->held,
+                       measures_inside (&sim->measures, life->since,
+                                        sim->now));
+}
+
+/* ---- the end ---- */
+
+/* Those that have ended, and all that started before them. */
+static int report_ended (struct sim *sim, tori_error *err)
+{
+    tori_sim_job job;
+    while (ledger_next (&sim->ledger, &job))
+        if ((!job.killed && measures_add (&sim->measures, &job, err) < 0)
+            || measures_tell (&sim->measures, &job, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Nothing more happens to a job that has run until some time. */
+static void end_job (struct sim *sim, size_t which, tori_time finish,
+                     bool killed)
+{
+    const tori_sim_config *config = sim->config;
+    const struct life *life = &sim->lives[which];
+    tori_sim_job job = {
+        .work = &sim->workload->jobs[which],
+        .finish = finish,
+        .numerical = life->delays.numerical,
+        .topological = life->delays.topological,
+        .waited = life->waited,
+        .ran = life->ran,
+        .starts = life->starts,
+        .killed = killed,
+    };
+    if (life->measured)
+        ledger_end (&sim->ledger, life->entry, &job);
+    sim->result.events++;
+    sim->result.killed += killed;
+    if (config->on_finish)
+        config->on_finish (config->arg, job.work);
+    if (++sim->finished % PROGRESS_EVERY == 0 && config->on_progress)
+        config->on_progress (config->arg, sim->finished, sim->workload->n);
+}
+
+const struct event *sim_next_finish (struct sim *sim)
+{
+    while (sim->finishes.n > 0) {
+        const struct event *next = heap_top (&sim->finishes);
+        const struct life *life = &sim->lives[next->what];
+        if (life->runs && (sim->network || life->end == next->time))
+            return next;
+        heap_pop (&sim->finishes);
+    }
+    return NULL;
+}
+
+int sim_finish_due (struct sim *sim, tori_error *err)
+{
+    const struct event *next;
+    while ((next = sim_next_finish (sim)) && next->time == sim->now) {
+        uint64_t which = heap_pop (&sim->finishes).what;
+        if (tori_sched_finish (sim->sched, sim->now, sim->lives[which].job,
+                               err)
+            < 0)
+            return -1;
+        stop (sim, which);
+        end_job (sim, which, sim->now, false);
+    }
+    return report_ended (sim, err);
+}
+
+/* ---- decisions ---- */
+
+static int tell_place (const struct sim *sim, const tori_decision *decision,
+                       tori_error *err)
+{
+    const tori_sim_config *config = sim->config;
+    tori_error own = {0};
+    if (!config->on_place
+        || config->on_place (config->arg,
+                             &sim->workload->jobs[decision->tag],
+                             decision->place, &own)
+               == 0)
+        return 0;
+    return measures_stop (&own, err);
+}
+
+static int on_start (struct sim *sim, const tori_decision *decision,
+                     tori_error *err)
+{
+    const tori_work *work = &sim->workload->jobs[decision->tag];
+    struct life *life = &sim->lives[decision->tag];
+    leave_queue (sim, life);
+    life->runs = true;
+    life->held = decision->place->count;
+    if (life->starts++ > 0 && life->measured)
+        ledger_drop (&sim->ledger, life->entry);
+    if (tell_place (sim, decision, err) < 0
+        || (life->measured
+            && ledger_add (&sim->ledger, sim->now, decision->place,
+                           &life->entry, err)
+                   < 0))
+        return -1;
+    if (sim->network)
+        return network_start (sim->network, work->runtime, decision->place,
+                              decision->tag, err);
+    return sim_run_on (sim, decision->tag, sim->now, err);
+}
+
+static int on_reject (struct sim *sim, const tori_decision *decision,
+                      tori_error *err)
+{
+    const tori_sim_config *config = sim->config;
+    sim->result.rejected++;
+    if (config->on_reject)
+        config->on_reject (config->arg, &sim->workload->jobs[decision->tag],
+                           decision->why);
+    return 0;
+}
+
+static int on_kill (struct sim *sim, const tori_decision *decision,
+                    tori_error *err)
+{
+    stop (sim, decision->tag);
+    end_job (sim, decision->tag, sim->now, true);
+    return report_ended (sim, err);
+}
+
+/* A job that fails again and again does not run for ever. */
+static bool is_hopeless (const struct sim *sim, const struct life *life)
+{
+    uint32_t most = sim->config->interrupts->restarts;
+    return life->failed > (most ? most : RESTARTS);
+}
+
+static int on_requeue (struct sim *sim, const tori_decision *decision,
+                       tori_error *err)
+{
+    struct life *life = &sim->lives[decision->tag];
+    tori_job_spec spec = {.size = sizeof spec};
+    stop (sim, decision->tag);
+    life->failed++;
+    if (is_hopeless (sim, life)) {
+        if (tori_sched_cancel (sim->sched, sim->now, life->job, err) < 0)
+            return -1;
+        end_job (sim, decision->tag, sim->now, true);
+        return report_ended (sim, err);
+    }
+    tori_sched_spec (sim->sched, life->job, &spec);
+    life->done = spec.done;
+    sim->result.requeues++;
+    sim_wait (sim, life);
+    return 0;
+}
+
+typedef int decision_fn (struct sim *sim, const tori_decision *decision,
+                         tori_error *err);
+
+int sim_carry_out (struct sim *sim, tori_error *err)
+{
+    static decision_fn *const does[] = {
+        [TORI_START] = on_start,
+        [TORI_REJECT] = on_reject,
+        [TORI_KILL] = on_kill,
+        [TORI_REQUEUE] = on_requeue,
+        [TORI_DRAINED] = NULL,
+    };
+    tori_decision decision = {.size = sizeof decision};
+    while (tori_sched_next (sim->sched, &decision))
+        if (does[decision.kind] && does[decision.kind] (sim, &decision, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* A service can let a job wait that the allocator gives up on. What a
+ * simulation measures would then be the limit of the search. */
+static int check_decided (const struct sim *sim, tori_error *err)
+{
+    const tori_work *work;
+    const char *why;
+    uint64_t tag;
+    tori_job job;
+    if (!tori_sched_gave_up (sim->sched, &job, &tag, &why))
+        return 0;
+    work = &sim->workload->jobs[tag];
+    if (sim->config->on_gave_up)
+        sim->config->on_gave_up (sim->config->arg, work, why);
+    return tori_error_set (err, TORI_GAVE_UP, "job %lld, of %u nodes: %s",
+                           (long long)work->id, work->asked, why);
+}
+
+int sim_decide (struct sim *sim, tori_error *err)
+{
+    if (tori_sched_run (sim->sched, sim->now, err) < 0
+        || check_decided (sim, err) < 0)
+        return -1;
+    return sim_carry_out (sim, err);
+}
+
+int sim_give_up_head (struct sim *sim, tori_error *err)
+{
+    tori_job_info info = {.size = sizeof info};
+    tori_decision never = {.why = "it is never placed"};
+    struct life *life;
+    tori_sched_head (sim->sched, &never.job, &never.tag);
+    tori_sched_look (sim->sched, never.job, &info);
+    if (tori_sched_cancel (sim->sched, sim->now, never.job, err) < 0)
+        return -1;
+    if (info.aside)
+        never.why = info.aside;
+    life = &sim->lives[never.tag];
+    if (life->starts == 0)
+        return on_reject (sim, &never, err);
+    charge (life, &sim->delays, 1);
+    end_job (sim, never.tag, life->since, true);
+    return report_ended (sim, err);
+}

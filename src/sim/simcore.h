@@ -1,0 +1,89 @@
+/* simcore.h - the inside of a simulation, shared by its files:
+ *   sim.c    from event to event, and what is measured between them
+ *   setup.c  the scheduler and what is kept of jobs, new or gone on with
+ *   lives.c  what the scheduler decides about jobs, and how they end
+ */
+#ifndef TORI_SIM_SIMCORE_H
+#define TORI_SIM_SIMCORE_H
+
+#include <tori/sim.h>
+
+#include "failing.h"
+#include "heap.h"
+#include "ledger.h"
+#include "measure.h"
+#include "network.h"
+
+/* How long the head of the queue lacked nodes, or a box. */
+struct delays {
+    tori_time numerical, topological;
+};
+
+/* What is kept of a job from its submission on. */
+struct life {
+    tori_job job;
+    bool measured; /* it did not run already when the simulation began */
+    bool runs;
+    tori_time since;      /* it waits, or runs */
+    tori_time end;        /* of one that runs; there may be other events of it,
+                             which are void. Not known with a network */
+    tori_time waited;     /* before */
+    struct delays delays; /* while it waited */
+    tori_time ran;
+    tori_time done; /* of its work, saved before */
+    uint32_t starts;
+    uint32_t failed; /* how often something failed under it */
+    uint32_t held;   /* nodes, of one that runs */
+    uint64_t entry;  /* of its last run, in the ledger */
+};
+
+struct sim {
+    const tori_sim_config *config;
+    const tori_workload *workload;
+    tori_sched *sched;
+    struct heap finishes; /* what: index of the job */
+    struct failing failing;
+    size_t arrived; /* jobs submitted so far */
+    tori_time now, last_finish;
+    tori_time lively; /* when a job last ran or was yet to come */
+    struct network *network; /* or NULL */
+
+    struct life *lives; /* by job */
+    struct ledger ledger;
+    struct measures measures;
+    size_t finished;
+
+    struct delays delays; /* up to now */
+    bool looked;
+    node_time unusable;
+    tori_sim_result result;
+};
+
+/* Make the scheduler and all else. In any case sim_clear releases what there
+ * is. */
+int sim_set_up (struct sim *sim, tori_error *err);
+void sim_clear (struct sim *sim);
+
+/* A job waits from now on: it is new, or it was stopped. */
+void sim_wait (struct sim *sim, struct life *life);
+
+/* A job has run since some time, with what is left of its work: its end
+ * follows. */
+int sim_run_on (struct sim *sim, size_t which, tori_time since,
+                tori_error *err);
+
+/* Let the scheduler run, and do what it decided; or do what it decided when it
+ * heard of a failure. */
+int sim_decide (struct sim *sim, tori_error *err);
+int sim_carry_out (struct sim *sim, tori_error *err);
+
+/* The next job that ends, or NULL. */
+const struct event *sim_next_finish (struct sim *sim);
+
+/* Jobs that end now. */
+int sim_finish_due (struct sim *sim, tori_error *err);
+
+/* Nothing will ever make room for the first job in the queue. */
+int sim_give_up_head (struct sim *sim, tori_error *err);
+
+#endif

@@ -1,0 +1,482 @@
+/* Failures in the simulator, against a naive one that goes from second to
+ * second and counts what each job and node does in it. */
+#include "simlog.h"
+#include "simstream.h"
+
+#include <stdlib.h>
+
+#include "failing.h"
+
+/* ---- a naive simulator ---- */
+
+/* What has become of a job, in seconds. */
+struct lot {
+    bool runs, ended, killed;
+    tori_time saved, progress; /* of its work: kept for sure, and since */
+    tori_time start, stopped, queued, waited, ran;
+    uint32_t starts, failed;
+    size_t order; /* of its last start */
+};
+
+struct naive_world {
+    const tori_workload *work;
+    const tori_sim_interrupts *how;
+    struct naive_sched *sched;
+    struct lot lots[NAIVE_TAGS];
+    size_t arrived, next, nstarts;
+    tori_time second;
+    uint64_t failures, killed, requeues;
+    double used, good; /* node-seconds */
+};
+
+static tori_time in_ticks (tori_time seconds)
+{
+    return seconds * TORI_SECOND;
+}
+
+static void kill_job (struct naive_world *world, uint64_t tag,
+                      tori_time second)
+{
+    struct lot *lot = &world->lots[tag];
+    lot->ended = lot->killed = true;
+    lot->stopped = second;
+    world->killed++;
+}
+
+/* It loses what it did since its last checkpoint, and waits again unless it
+ * failed too often. */
+static void requeue (struct naive_world *world, uint64_t tag)
+{
+    tori_time every = world->how->checkpoint / TORI_SECOND;
+    struct lot *lot = &world->lots[tag];
+    while (every > 0 && lot->progress >= every) {
+        lot->saved += every;
+        lot->progress -= every;
+    }
+    lot->progress = 0;
+    lot->stopped = world->second;
+    if (++lot->failed <= world->how->restarts) {
+        world->requeues++;
+        return;
+    }
+    naive_sched_end (world->sched, in_ticks (world->second), tag);
+    kill_job (world, tag, world->second);
+}
+
+static void obey (struct naive_world *world)
+{
+    struct naive_decision decision;
+    while (naive_sched_next (world->sched, &decision)) {
+        struct lot *lot = &world->lots[decision.tag];
+        lot->runs = decision.kind == TORI_START;
+        if (decision.kind == TORI_START) {
+            lot->starts++;
+            lot->start = world->second;
+            lot->order = world->nstarts++;
+            lot->waited += lot->queued;
+            lot->queued = 0;
+        } else if (decision.kind == TORI_KILL) {
+            kill_job (world, decision.tag, world->second);
+        } else if (decision.kind == TORI_REQUEUE) {
+            requeue (world, decision.tag);
+        } else {
+            lot->ended = true; /* rejected */
+        }
+    }
+}
+
+static bool finish (struct naive_world *world)
+{
+    bool any = false;
+    for (size_t i = 0; i < world->arrived; i++) {
+        struct lot *lot = &world->lots[i];
+        const tori_work *job = &world->work->jobs[i];
+        if (!lot->runs
+            || in_ticks (lot->saved + lot->progress) < job->runtime)
+            continue;
+        naive_sched_end (world->sched, in_ticks (world->second), i);
+        lot->runs = false;
+        lot->ended = any = true;
+        lot->stopped = world->second;
+        world->good += job->asked * (double)job->runtime / 1e6;
+    }
+    return any;
+}
+
+/* What is down already cannot fail. */
+static void fail_node (struct naive_world *world,
+                       const tori_sim_outage *outage)
+{
+    struct naive_sched *sched = world->sched;
+    tori_time now = in_ticks (world->second);
+    bool is_node = outage->node != TORI_NO_NODE;
+    bool was = is_node ? sched->machine->nodes[outage->node].down
+                       : sched->machine
+                             ->links[naive_number (sched->machine,
+                                                   &outage->link)]
+                             .down;
+    if (was == outage->down)
+        return;
+    world->failures += outage->down;
+    if (is_node)
+        naive_sched_set_node (sched, now, outage->node, false, outage->down);
+    else
+        naive_sched_set_link (sched, now, &outage->link, outage->down);
+    obey (world);
+}
+
+static bool arrives (const struct naive_world *world)
+{
+    return world->arrived < world->work->n
+           && world->work->jobs[world->arrived].submit
+                  == in_ticks (world->second);
+}
+
+static void begin_second (struct naive_world *world)
+{
+    tori_time now = in_ticks (world->second);
+    bool any = finish (world);
+    for (; world->next < world->how->noutages
+           && world->how->outages[world->next].time <= now;
+         world->next++, any = true)
+        fail_node (world, &world->how->outages[world->next]);
+    for (; arrives (world); world->arrived++, any = true) {
+        const tori_work *job = &world->work->jobs[world->arrived];
+        tori_job_spec spec = {
+            .size = sizeof spec,
+            .estimate = job->estimate,
+            .tag = world->arrived,
+            .request = job->request,
+            .checkpoint = world->how->checkpoint,
+            .flags = world->how->on_failure == TORI_ON_FAILURE_REQUEUE
+                         ? TORI_JOB_REQUEUE
+                         : 0,
+        };
+        naive_sched_submit (world->sched, now, &spec);
+    }
+    for (; any; any = finish (world)) {
+        naive_sched_run (world->sched, now);
+        obey (world);
+    }
+}
+
+static void pass_second (struct naive_world *world)
+{
+    for (size_t i = 0; i < world->arrived; i++) {
+        struct lot *lot = &world->lots[i];
+        if (lot->runs) {
+            lot->progress++;
+            lot->ran++;
+            world->used += world->work->jobs[i].asked;
+        } else if (!lot->ended) {
+            lot->queued++;
+        }
+    }
+    world->second++;
+}
+
+/* Whether anything can still happen to a job. */
+static bool goes_on (const struct naive_world *world)
+{
+    bool waits = false;
+    for (size_t i = 0; i < world->arrived; i++) {
+        if (world->lots[i].runs)
+            return true;
+        waits |= !world->lots[i].ended;
+    }
+    return world->arrived < world->work->n
+           || (waits && world->next < world->how->noutages);
+}
+
+static void naive_simulate (struct naive_world *world)
+{
+    do {
+        begin_second (world);
+        pass_second (world);
+    } while (goes_on (world));
+    for (size_t i = 0; i < world->work->n; i++)
+        if (!world->lots[i].ended && world->lots[i].starts > 0)
+            kill_job (world, i, world->lots[i].stopped);
+}
+
+/* ---- comparing ---- */
+
+static void compare_job (const struct start *is, const struct lot *lot)
+{
+    assert_true (lot->ended);
+    assert_int_equal (is->start, in_ticks (lot->start));
+    assert_int_equal (is->finish, in_ticks (lot->stopped));
+    assert_int_equal (is->waited, in_ticks (lot->waited));
+    assert_int_equal (is->ran, in_ticks (lot->ran));
+    assert_int_equal (is->starts, lot->starts);
+    assert_int_equal (is->killed, lot->killed);
+}
+
+static void compare_results (const struct run *run,
+                             const struct naive_world *world,
+                             const tori_machine *machine)
+{
+    const tori_sim_result *is = &run->result;
+    double whole = is->makespan * tori_machine_nodes (machine);
+    size_t told = 0, done = 0;
+    for (size_t i = 0; i < world->work->n; i++) {
+        const struct lot *lot = &world->lots[i];
+        told += lot->starts > 0;
+        done += lot->starts > 0 && !lot->killed;
+        assert_int_equal (run->rejected[i], lot->starts == 0);
+    }
+    assert_int_equal (run->n, told);
+    assert_int_equal (is->jobs, done);
+    assert_int_equal (is->rejected, world->work->n - told);
+    assert_int_equal (is->failures, world->failures);
+    assert_int_equal (is->killed, world->killed);
+    assert_int_equal (is->requeues, world->requeues);
+    expect_near (is->lost, world->used - world->good);
+    expect_near (is->utilization, whole > 0 ? world->used / whole : 0);
+    expect_near (is->goodput, whole > 0 ? world->good / whole : 0);
+}
+
+static void compare (const tori_sim_config *config, const tori_workload *work)
+{
+    struct naive_world world = {.work = work, .how = config->interrupts};
+    struct run run;
+    size_t order = 0;
+    world.sched = naive_sched_create (config->machine, config->sched->policy,
+                                      config->sched->order,
+                                      config->sched->alloc->name);
+    naive_simulate (&world);
+    simulate (&run, *config, work);
+    for (size_t i = 0; i < run.n; i++) {
+        const struct lot *lot = &world.lots[run.starts[i].job];
+        compare_job (&run.starts[i], lot);
+        assert_true (i == 0 || lot->order > order);
+        order = lot->order;
+    }
+    compare_results (&run, &world, config->machine);
+    run_clear (&run);
+    naive_sched_destroy (world.sched);
+}
+
+/* The failures of a stream. */
+static tori_sim_outage *outages_of (const struct stream *stream, size_t *ret_n)
+{
+    tori_sim_outage *all = make_array (stream->nmishaps + 1, sizeof *all);
+    size_t n = 0;
+    for (size_t i = 0; i < stream->nmishaps; i++) {
+        const struct mishap *mishap = &stream->mishaps[i];
+        if (mishap->kind == NODE_DOWN || mishap->kind == LINK_DOWN)
+            all[n++] = (tori_sim_outage){
+                .time = in_ticks (mishap->at),
+                .node = mishap->kind == NODE_DOWN ? mishap->node
+                                                  : TORI_NO_NODE,
+                .link = mishap->link,
+                .down = mishap->value};
+    }
+    *ret_n = n;
+    return all;
+}
+
+static void play_failures (uint64_t seed, const char *policy,
+                           const tori_alloc_info *alloc)
+{
+    struct stream_options options = {.takes = alloc->takes,
+                                     .jobs = 30,
+                                     .mishaps = 40,
+                                     .estimates = seed % 3 ? OVER : ANY,
+                                     .max_nodes = 36};
+    tori_sim_interrupts how = {
+        .on_failure = seed % 4 ? TORI_ON_FAILURE_REQUEUE
+                               : TORI_ON_FAILURE_KILL,
+        .checkpoint = in_ticks ((tori_time)(seed % 5)),
+        .restarts = 1 + seed % 3,
+    };
+    struct stream stream;
+    tori_workload work;
+    tori_sim_outage *outages;
+    stream_create (&stream, seed, &options);
+    workload_of (&stream, &work);
+    how.outages = outages = outages_of (&stream, &how.noutages);
+    compare (&(const tori_sim_config){.size = sizeof (tori_sim_config),
+                                      .machine = stream.machine,
+                                      .sched = TORI_SCHED (
+                                          policy, TORI_ALLOC (alloc->name),
+                                          (tori_order)(seed % 4)),
+                                      .interrupts = &how},
+             &work);
+    free (outages);
+    tori_workload_clear (&work);
+    stream_destroy (&stream);
+}
+
+static void test_failures_of_a_list (void **state)
+{
+    const tori_alloc_info *alloc;
+    uint64_t seed = 1;
+    for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
+        for (size_t p = 0; tori_sched_list (p); p++)
+            for (size_t i = 0; naive_alloc_known (alloc->name)
+                               && i < random_cases (25);
+                 i++)
+                play_failures (seed++, tori_sched_list (p)->name, alloc);
+}
+
+/* ---- at random ---- */
+
+/* The changes of all nodes up to some time, from the definition: the times
+ * are drawn in the order of time. */
+static size_t naive_changes (const tori_machine *machine,
+                             const tori_sim_interrupts *how,
+                             tori_sim_outage all[], size_t most)
+{
+    uint32_t n = tori_machine_nodes (machine);
+    struct failing failing;
+    size_t found = 0;
+    tori_sim_outage *last = make_array (n, sizeof *last);
+    assert_int_equal (failing_create (&failing, machine, how, NULL), 0);
+    for (; found < most; found++) {
+        tori_sim_outage *now = &all[found];
+        assert_int_equal (failing_take (&failing, now, NULL), 0);
+        assert_true (found == 0 || now[-1].time <= now->time);
+        assert_true (now->time > last[now->node].time);
+        assert_true (now->down != last[now->node].down);
+        last[now->node] = *now;
+    }
+    failing_clear (&failing);
+    free (last);
+    return found;
+}
+
+/* Nodes fail as often, and stay down as long, as they are to: the mean of a
+ * thousand times is within a tenth. */
+static void test_means (void **state)
+{
+    enum { CHANGES = 8000 };
+    const tori_sim_interrupts how = {
+        .mtbf = 3000 * TORI_SECOND, .mttr = 1000 * TORI_SECOND, .seed = 7};
+    tori_machine *machine = make_machine ("mesh:4x4");
+    tori_sim_outage *all = make_array (CHANGES, sizeof *all);
+    tori_time since[16] = {0}, sum[2] = {0};
+    int64_t n[2] = {0};
+    naive_changes (machine, &how, all, CHANGES);
+    for (size_t i = 0; i < CHANGES; i++) {
+        sum[all[i].down] += all[i].time - since[all[i].node];
+        n[all[i].down]++;
+        since[all[i].node] = all[i].time;
+    }
+    assert_in_range (sum[true] / n[true], how.mtbf * 9 / 10,
+                     how.mtbf * 11 / 10);
+    assert_in_range (sum[false] / n[false], how.mttr * 9 / 10,
+                     how.mttr * 11 / 10);
+    free (all);
+    tori_machine_destroy (machine);
+}
+
+/* A run with random failures is one with a list of the same; and another
+ * policy meets them, too. */
+static void test_random_failures (void **state)
+{
+    enum { CHANGES = 3000 };
+    tori_sim_outage *all = make_array (CHANGES, sizeof *all);
+    uint64_t failures = 0;
+    for (uint64_t seed = 1; seed <= random_cases (40); seed++) {
+        struct stream_options options = {
+            .takes = TORI_BY_SHAPE, .jobs = 40, .max_nodes = 30};
+        tori_sim_interrupts how = {.mtbf = 300 * TORI_SECOND,
+                                   .mttr = 10 * TORI_SECOND,
+                                   .seed = seed,
+                                   .checkpoint = 2 * TORI_SECOND};
+        tori_sim_config config = {
+            .size = sizeof config,
+            .sched = TORI_SCHED (tori_sched_list (seed % 4)->name),
+            .interrupts = &how};
+        struct stream stream;
+        tori_workload work;
+        struct run drawn, listed;
+        stream_create (&stream, seed, &options);
+        workload_of (&stream, &work);
+        config.machine = stream.machine;
+        simulate (&drawn, config, &work);
+        how.noutages = naive_changes (stream.machine, &how, all, CHANGES);
+        how.outages = all;
+        how.mtbf = how.mttr = 0;
+        simulate (&listed, config, &work);
+        failures += drawn.result.failures;
+        assert_memory_equal (&drawn.result, &listed.result,
+                             sizeof drawn.result);
+        run_clear (&drawn);
+        run_clear (&listed);
+        tori_workload_clear (&work);
+        stream_destroy (&stream);
+    }
+    assert_true (failures > 0);
+    free (all);
+}
+
+/* ---- what would not end ---- */
+
+static tori_sim_result run_hopeless (const char *name, tori_time runtime,
+                                     const tori_sim_interrupts *how)
+{
+    tori_machine *machine = make_machine (name);
+    tori_work job = {.id = 1,
+                     .runtime = runtime,
+                     .estimate = runtime,
+                     .asked = tori_machine_nodes (machine),
+                     .request = {.shape = *tori_machine_shape (machine)}};
+    tori_workload work = {.jobs = &job, .n = 1};
+    tori_sim_config config = {
+        .size = sizeof config, .machine = machine, .interrupts = how};
+    tori_sim_result result;
+    tori_error err;
+    if (tori_sim_run (&config, &work, &result, &err) < 0)
+        fail_msg ("%s", err.text);
+    tori_machine_destroy (machine);
+    return result;
+}
+
+/* A job that is longer than its nodes ever last is killed after so many
+ * restarts; with checkpoints it ends. */
+static void test_too_long (void **state)
+{
+    tori_sim_interrupts how = {.mtbf = 1000 * TORI_SECOND,
+                               .mttr = 10 * TORI_SECOND,
+                               .seed = 1};
+    tori_sim_result result
+        = run_hopeless ("mesh:4x4", 100000 * TORI_SECOND, &how);
+    assert_int_equal (result.killed, 1);
+    assert_int_equal (result.requeues, 100);
+    assert_int_equal (result.jobs, 0);
+    expect_near (result.goodput, 0);
+    how.restarts = 7;
+    result = run_hopeless ("mesh:4x4", 100000 * TORI_SECOND, &how);
+    assert_int_equal (result.requeues, 7);
+    how.restarts = 0;
+    how.checkpoint = 10 * TORI_SECOND;
+    result = run_hopeless ("mesh:4x4", 1000 * TORI_SECOND, &how);
+    assert_int_equal (result.jobs, 1);
+    assert_true (result.requeues > 0);
+    assert_true (result.lost > 0 && result.lost < 16 * 10 * 100);
+}
+
+/* All nodes are hardly ever up at the same time. */
+static void test_too_large (void **state)
+{
+    const tori_sim_interrupts how = {.mtbf = 10 * TORI_SECOND,
+                                     .mttr = 10 * TORI_SECOND,
+                                     .seed = 1};
+    tori_sim_result result = run_hopeless ("mesh:8x8", 1000 * TORI_SECOND, &how);
+    assert_int_equal (result.jobs + result.killed + result.rejected, 1);
+    assert_int_equal (result.jobs, 0);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (test_failures_of_a_list),
+        cmocka_unit_test (test_means),
+        cmocka_unit_test (test_random_failures),
+        cmocka_unit_test (test_too_long),
+        cmocka_unit_test (test_too_large),
+    };
+    return cmocka_run_group_tests (tests, NULL, NULL);
+}
