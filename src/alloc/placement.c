@@ -450,7 +450,7 @@ void view_release (const tori_placement *place, tori_state *view)
         release_nodes (place, view);
 }
 
-enum { MOST_SHADOW = 128 }; /* words */
+enum { MOST_SHADOW = 512 }; /* words */
 
 size_t shadow_words (const tori_machine *machine)
 {

@@ -80,7 +80,6 @@ struct window;
 
 struct reservation {
     tori_time from, until;
-    int64_t nodes;
     job_slot job;
     uint64_t *shadow; /* placement.h; or NULL */
     const struct window *window; /* or NULL: it is a job's */
@@ -171,8 +170,9 @@ struct tori_sched {
     tori_error gave_up_why;
 
     /* The plan, see plan.c. */
-    struct reservation *reserved; /* all there are, the largest first */
+    struct reservation *reserved; /* all there are, by when they begin */
     size_t nreserved, reserved_room;
+    tori_time longest; /* no reservation lasts longer */
     struct window *windows;
     size_t nwindows, windows_room;
     size_t planned; /* entries in front whose reservations are up to date */
@@ -181,6 +181,7 @@ struct tori_sched {
     tori_state *later;   /* scratch: the running jobs' state at some time */
     tori_state *crowded; /* scratch: a state with reservations blocked */
     tori_state *blank;   /* scratch: nothing runs */
+    uint64_t *shade;     /* scratch: what reservations take together */
     tori_time crowded_until; /* when the first that is blocked there ends */
     bool crowded_now;    /* ... namely the present one with all of them */
 };

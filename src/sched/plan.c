@@ -27,6 +27,13 @@
 #include "marks.h"
 #include "placement.h"
 
+/* Whether reservations have shadows (placement.h). */
+static bool has_shadows (const tori_sched *sched)
+{
+    return sched->placed && sched->lasting
+           && shadow_words (sched->machine) > 0;
+}
+
 /* ---- the profile ---- */
 
 /* When a running job is expected to give its nodes back: an overdue one any
@@ -105,26 +112,45 @@ void plan_put_back (tori_sched *sched, const struct job *job)
 
 /* ---- the list of reservations ---- */
 
+/* Where those begin that begin at t or later. */
+static size_t list_find (const tori_sched *sched, tori_time t)
+{
+    size_t low = 0, high = sched->nreserved;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sched->reserved[middle].from < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void list_remove (tori_sched *sched, job_slot job)
 {
-    size_t i = 0;
+    size_t i = list_find (sched, sched->jobs[job].reserved_at);
     while (sched->reserved[i].job != job)
         i++;
     free (sched->reserved[i].shadow);
     sched->nreserved--;
     memmove (sched->reserved + i, sched->reserved + i + 1,
              (sched->nreserved - i) * sizeof *sched->reserved);
+    if (sched->nreserved == 0)
+        sched->longest = 0;
 }
 
-/* The largest go first: they leave no room soonest (crowd). There is room. */
+/* There is room. */
 static void list_insert (tori_sched *sched, job_slot slot, uint64_t *shadow)
 {
     struct span span = span_of (sched, &sched->jobs[slot]);
-    size_t i = sched->nreserved++;
-    for (; i > 0 && sched->reserved[i - 1].nodes < span.nodes; i--)
-        sched->reserved[i] = sched->reserved[i - 1];
-    sched->reserved[i] = (struct reservation){span.from, span.until,
-                                              span.nodes, slot, shadow};
+    size_t i = list_find (sched, span.from);
+    memmove (sched->reserved + i + 1, sched->reserved + i,
+             (sched->nreserved - i) * sizeof *sched->reserved);
+    sched->reserved[i]
+        = (struct reservation){span.from, span.until, slot, shadow};
+    sched->nreserved++;
+    if (sched->longest < span.until - span.from)
+        sched->longest = span.until - span.from;
 }
 
 static int list_room (tori_sched *sched, tori_error *err)
@@ -250,6 +276,7 @@ void plan_clear (tori_sched *sched)
     tori_state_destroy (sched->later);
     tori_state_destroy (sched->crowded);
     tori_state_destroy (sched->blank);
+    free (sched->shade);
 }
 
 /* ---- states that will be ---- */
@@ -262,26 +289,41 @@ int plan_copy_state (tori_sched *sched, tori_state **to,
     return state_copy_view (*to, from, err);
 }
 
-/* What is in the way of jobs: reservations of others, and windows. */
-static size_t nblocks (const tori_sched *sched)
-{
-    return sched->nreserved + sched->nwindows;
-}
-
-static const struct reservation *block_at (const tori_sched *sched, size_t i)
-{
-    return i < sched->nreserved ? &sched->reserved[i]
-                                : &sched->windows[i - sched->nreserved].is;
-}
-
-/* Whether another's reservation meets [from, from + the job's length). */
+/* Whether another's reservation meets the job from whatever time in
+ * [first, last] on it runs. */
 static bool meets (const tori_sched *sched, const struct reservation *other,
-                   const struct job *job, tori_time from)
+                   const struct job *job, tori_time first, tori_time last)
 {
-    if (other->until <= from || other->from >= time_add (from, job->length))
+    if (other->until <= last || other->from >= time_add (first, job->length))
         return false;
     return other->window ? !window_admits (other->window, job->tag)
                          : &sched->jobs[other->job] != job;
+}
+
+/* What is in the way of jobs, reservations of others and windows, in a row.
+ * The first that may last longer than that. */
+static size_t first_block (const tori_sched *sched, tori_time last)
+{
+    return list_find (sched, last - sched->longest + 1);
+}
+
+/* The next that meets the job, or NULL; *at goes on behind it. */
+static const struct reservation *next_met (const tori_sched *sched,
+                                           const struct job *job,
+                                           tori_time first, tori_time last,
+                                           size_t *at)
+{
+    size_t n = sched->nreserved;
+    tori_time end = time_add (first, job->length);
+    for (; *at < n && sched->reserved[*at].from < end; ++*at)
+        if (meets (sched, &sched->reserved[*at], job, first, last))
+            return &sched->reserved[(*at)++];
+    if (*at < n)
+        *at = n;
+    for (; *at < n + sched->nwindows; ++*at)
+        if (meets (sched, &sched->windows[*at - n].is, job, first, last))
+            return &sched->windows[(*at)++ - n].is;
+    return NULL;
 }
 
 static const tori_placement *place_of (const tori_sched *sched,
@@ -300,15 +342,13 @@ static bool disturbs (const tori_sched *sched, const struct job *job,
 {
     tori_placement boxes[2];
     const tori_placement *room = room_of (sched, place, &boxes[0]);
-    for (size_t i = 0; i < nblocks (sched); i++) {
-        const struct reservation *other = block_at (sched, i);
-        if (meets (sched, other, job, from)
-            && placement_overlap (room,
-                                  room_of (sched, place_of (sched, other),
-                                           &boxes[1]),
-                                  sched->machine))
+    const struct reservation *other;
+    size_t at = first_block (sched, from);
+    while ((other = next_met (sched, job, from, from, &at)))
+        if (placement_overlap (
+                room, room_of (sched, place_of (sched, other), &boxes[1]),
+                sched->machine))
             return true;
-    }
     return false;
 }
 
@@ -318,7 +358,7 @@ void plan_drop_met (tori_sched *sched, const struct reservation *by)
         const struct reservation *other = &sched->reserved[i];
         const struct job *job = &sched->jobs[other->job];
         tori_placement box;
-        if (meets (sched, by, job, other->from)
+        if (meets (sched, by, job, other->from, other->from)
             && placement_overlap (room_of (sched, job->reserved_place, &box),
                                   &by->window->place, sched->machine))
             plan_forget (sched, other->job);
@@ -329,45 +369,87 @@ void plan_drop_met (tori_sched *sched, const struct reservation *by)
 static bool meets_all (const tori_sched *sched, const struct job *job,
                        tori_time from)
 {
-    for (size_t i = 0; i < nblocks (sched); i++)
-        if (!meets (sched, block_at (sched, i), job, from))
+    for (size_t i = sched->nreserved; i-- > 0;)
+        if (!meets (sched, &sched->reserved[i], job, from, from))
+            return false;
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!meets (sched, &sched->windows[i].is, job, from, from))
             return false;
     return true;
 }
 
-/* Block a reservation in `crowded`. */
-static int block (tori_sched *sched, const struct reservation *reservation,
-                  tori_error *err)
+/* Release what has ended by then of those that run, from *released on. */
+static void pass_time (const tori_sched *sched, tori_time t, size_t *released,
+                       tori_state *view)
 {
-    tori_placement box;
-    if (reservation->shadow && sched->crowded->links_down == 0)
-        return view_shade (sched->crowded, reservation->shadow, err);
-    return view_block (room_of (sched, place_of (sched, reservation), &box),
-                       sched->crowded, err);
+    while (*released < sched->nrunning
+           && expected_end (sched, sched->running[*released].end) <= t) {
+        job_slot job = sched->running[(*released)++].job;
+        view_release (sched->jobs[job].place, view);
+    }
 }
 
-/* Make `crowded` the base state with the reservations that the job meets
- * blocked, or so many of them that fewer than `least` nodes are left. */
-static int crowd (tori_sched *sched, const tori_state *base,
-                  const struct job *job, tori_time from, int64_t least,
+/* Whether `crowded` has enough nodes for a job. */
+static bool enough (const tori_sched *sched, const struct job *job)
+{
+    return tori_state_free_count (sched->crowded)
+           >= class_of (sched, job->class)->nodes;
+}
+
+/* Whether reservations are blocked by their shadows; and if so, the sum of
+ * none of them. */
+static int begin_shade (tori_sched *sched, bool *ret_shaded, tori_error *err)
+{
+    size_t bytes = shadow_words (sched->machine) * sizeof *sched->shade;
+    *ret_shaded = has_shadows (sched) && sched->crowded->links_down == 0;
+    if (*ret_shaded && !sched->shade)
+        sched->shade = malloc (bytes);
+    if (*ret_shaded && !sched->shade)
+        return tori_error_nomem (err);
+    if (*ret_shaded)
+        memset (sched->shade, 0, bytes);
+    return 0;
+}
+
+/* Block a reservation in `crowded`, or add its shadow to the others. */
+static int block (tori_sched *sched, const struct reservation *other,
+                  bool shaded, tori_error *err)
+{
+    size_t words = shadow_words (sched->machine);
+    tori_placement box;
+    if (other->until < sched->crowded_until)
+        sched->crowded_until = other->until;
+    if (!shaded)
+        return view_block (room_of (sched, place_of (sched, other), &box),
+                           sched->crowded, err);
+    for (size_t i = 0; i < words; i++)
+        sched->shade[i] |= other->shadow[i];
+    return 0;
+}
+
+/* Make `crowded` the base state with all blocked that is in the job's way from
+ * whatever time in [first, last] on it runs: the reservations that it meets,
+ * and those that run as long. So many of these are released already. */
+static int crowd (tori_sched *sched, const tori_state *base, size_t released,
+                  const struct job *job, tori_time first, tori_time last,
                   tori_error *err)
 {
+    const struct reservation *other;
+    size_t at = first_block (sched, last);
+    bool shaded;
     sched->crowded_now = false;
     sched->crowded_until = TORI_TIME_MAX;
-    if (plan_copy_state (sched, &sched->crowded, base, err) < 0)
+    if (plan_copy_state (sched, &sched->crowded, base, err) < 0
+        || begin_shade (sched, &shaded, err) < 0)
         return -1;
-    for (size_t i = 0; i < nblocks (sched); i++) {
-        const struct reservation *other = block_at (sched, i);
-        if (!meets (sched, other, job, from))
-            continue;
-        if (block (sched, other, err) < 0)
+    pass_time (sched, last, &released, sched->crowded);
+    while ((other = next_met (sched, job, first, last, &at))) {
+        if (block (sched, other, shaded, err) < 0)
             return -1;
-        if (other->until < sched->crowded_until)
-            sched->crowded_until = other->until;
-        if (tori_state_free_count (sched->crowded) < least)
+        if (sched->lasting && !enough (sched, job))
             break;
     }
-    return 0;
+    return shaded ? view_shade (sched->crowded, sched->shade, err) : 0;
 }
 
 /* Whether what is known of a class holds for this job of it, too: where others
@@ -416,9 +498,10 @@ static int now_by_shape (tori_sched *sched, struct job *job,
         *hint = (tori_placement){0};
         return 1;
     }
-    all = meets_all (sched, job, sched->now);
+    all = !sched->lasting && meets_all (sched, job, sched->now);
     if (!(all && sched->crowded_now)) {
-        if (crowd (sched, sched->state, job, sched->now, 0, err) < 0)
+        if (crowd (sched, sched->state, 0, job, sched->now, sched->now, err)
+            < 0)
             return -1;
         sched->crowded_now = all;
     }
@@ -458,45 +541,46 @@ int plan_due (tori_sched *sched, const struct job *job,
 
 /* ---- when else? ---- */
 
-/* Move `later` on to time t: release what has ended by then. */
-static void pass_time (tori_sched *sched, tori_time t, size_t *released)
+/* Whether the job has a place that keeps clear of all that is in its way from
+ * every time in [first, last] on, where `later` stands for the first. */
+static int fits_beside (tori_sched *sched, const struct job *job,
+                        tori_time first, tori_time last, size_t released,
+                        tori_placement *ret_place, tori_error *err)
 {
-    while (*released < sched->nrunning
-           && expected_end (sched, sched->running[*released].end) <= t) {
-        job_slot job = sched->running[(*released)++].job;
-        view_release (sched->jobs[job].place, sched->later);
-    }
+    if (crowd (sched, sched->later, released, job, first, last, err) < 0)
+        return -1;
+    return !enough (sched, job)
+               ? 0
+               : sched_ask (sched, class_of (sched, job->class),
+                            sched->crowded, ret_place, err);
 }
 
 /* Whether the job fits from t on, where `later` stands for t: at the place
  * that the running jobs leave, if that disturbs no reservation, else at one
- * that keeps clear of them. */
+ * that keeps clear of them. Mostly there is none of either kind, and a sure
+ * allocator need not be asked twice for that. */
 static int fits_later (tori_sched *sched, const struct job *job, tori_time t,
-                       tori_placement *ret_place, tori_error *err)
+                       size_t released, tori_placement *ret_place,
+                       tori_error *err)
 {
-    const struct class *class = class_of (sched, job->class);
-    tori_placement place = {0};
-    int found;
-    /* Mostly there is no room among the reservations, and that is seen
-     * without a search. */
-    if (sched->lasting
-        && crowd (sched, sched->later, job, t, class->nodes, err) < 0)
-        return -1;
-    if (sched->lasting
-        && tori_state_free_count (sched->crowded) < class->nodes)
-        return 0;
-    found = sched_ask (sched, class, sched->later, &place, err);
-    if (found <= 0)
-        return found;
-    if (!disturbs (sched, job, t, &place)) {
-        *ret_place = place;
-        return 1;
+    tori_placement places[2] = {{0}};
+    int found = 1, taken = 0;
+    if (sched->lasting)
+        found = fits_beside (sched, job, t, t, released, &places[0], err);
+    if (found > 0)
+        found = sched_ask (sched, class_of (sched, job->class), sched->later,
+                           &places[1], err);
+    if (found > 0)
+        taken = !disturbs (sched, job, t, &places[1]);
+    if (found > 0 && !taken && !sched->lasting)
+        found = fits_beside (sched, job, t, t, released, &places[0], err);
+    if (found > 0) {
+        *ret_place = places[taken];
+        places[taken] = (tori_placement){0};
     }
-    tori_placement_clear (&place);
-    if (!sched->lasting
-        && crowd (sched, sched->later, job, t, class->nodes, err) < 0)
-        return -1;
-    return sched_ask (sched, class, sched->crowded, ret_place, err);
+    tori_placement_clear (&places[0]);
+    tori_placement_clear (&places[1]);
+    return found;
 }
 
 /* A job does not fit from t on: not before something that was in its way has
@@ -519,27 +603,8 @@ static tori_time next_chance (const tori_sched *sched, tori_time t,
 static int never_before (tori_sched *sched, const struct job *job, tori_time t,
                          tori_time limit, size_t released, tori_error *err)
 {
-    const struct class *class = class_of (sched, job->class);
     tori_placement place = {0};
-    int found;
-    sched->crowded_now = false;
-    if (plan_copy_state (sched, &sched->crowded, sched->later, err) < 0)
-        return -1;
-    for (; released < sched->nrunning
-           && expected_end (sched, sched->running[released].end) < limit;
-         released++)
-        view_release (sched->jobs[sched->running[released].job].place,
-                      sched->crowded);
-    for (size_t i = 0; i < nblocks (sched); i++) {
-        const struct reservation *other = block_at (sched, i);
-        if (other->until < limit || !meets (sched, other, job, t))
-            continue;
-        if (block (sched, other, err) < 0)
-            return -1;
-        if (tori_state_free_count (sched->crowded) < class->nodes)
-            return 1;
-    }
-    found = sched_ask (sched, class, sched->crowded, &place, err);
+    int found = fits_beside (sched, job, t, limit - 1, released, &place, err);
     tori_placement_clear (&place);
     return found < 0 ? -1 : !found;
 }
@@ -569,8 +634,7 @@ static int skip_ahead (tori_sched *sched, const struct job *job,
     int never;
     if (until > limit)
         until = limit;
-    if (!sched->lasting || limit == TORI_TIME_MAX
-        || until <= profile_next (&sched->profile, *t))
+    if (!sched->lasting || until <= profile_next (&sched->profile, *t))
         return 0;
     never = never_before (sched, job, *t, until, released, err);
     if (never > 0) {
@@ -591,7 +655,7 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
     const struct profile *profile = &sched->profile;
     int64_t nodes = class_of (sched, job->class)->nodes;
     size_t released = 0;
-    tori_time t = profile_next (profile, sched->now), span = limit - t;
+    tori_time t = profile_next (profile, sched->now), span = job->length;
     t = profile_earliest (profile, t, job->length, nodes);
     if (t < limit && sched->placed
         && plan_copy_state (sched, &sched->later, sched->state, err) < 0)
@@ -602,10 +666,11 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
         if (moved) {
             t = hope;
         } else if (sched->placed) {
-            pass_time (sched, t, &released);
+            pass_time (sched, t, &released, sched->later);
             moved = skip_ahead (sched, job, limit, released, &t, &span, err);
             found = moved ? moved
-                          : fits_later (sched, job, t, ret_place, err);
+                          : fits_later (sched, job, t, released, ret_place,
+                                        err);
         }
         if (found < 0)
             return -1;
@@ -626,7 +691,7 @@ int plan_shadow (tori_sched *sched, const tori_placement *place,
     size_t words = shadow_words (sched->machine);
     uint64_t *shadow;
     *ret_shadow = NULL;
-    if (!sched->placed || !sched->lasting || words == 0)
+    if (!has_shadows (sched))
         return 0;
     if (!sched->blank
         && tori_state_create (sched->machine, &sched->blank, err) < 0)

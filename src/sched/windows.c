@@ -120,8 +120,7 @@ static int check (const tori_sched *sched, tori_time now,
 static int copy (tori_sched *sched, const tori_window *window,
                  struct window *ret_window, tori_error *err)
 {
-    struct window own = {.is = {window->from, window->until,
-                                window->place->count, NO_SLOT}};
+    struct window own = {.is = {window->from, window->until, NO_SLOT}};
     if (tori_placement_copy (&own.place, window->place, err) < 0)
         return -1;
     own.place.wiring = TORI_WIRE_NONE; /* it keeps nodes, not links */
