@@ -15,9 +15,9 @@ enum { NCHANGES = TORI_CHANGE_MOVES + 1, NREASONS = TORI_REASON_GAVE_UP + 1 };
 /* A scheduler in the middle of something, and what was looked at. */
 struct scene {
     const struct stream *stream;
-    const char *policy, *alloc;
+    const char *policy, *alloc, *counts;
     tori_order order;
-    bool windows;
+    size_t windows;
     tori_time now;
     tori_sched *sched; /* before its run */
     tori_sched *after; /* a copy that has run */
@@ -25,6 +25,8 @@ struct scene {
     tori_job running[NAIVE_TAGS];
     tori_job_info info[NAIVE_TAGS];
     size_t nrunning;
+    tori_job order_before[NAIVE_TAGS]; /* those that waited before the run */
+    size_t nqueued;
     size_t *helped, *reasons; /* how often each was met */
 };
 
@@ -43,7 +45,8 @@ static void drop_decisions (tori_sched *sched)
 }
 
 /* A part of the machine is to be free for a time, for everybody but a job. */
-static void add_window (struct scene *scene, struct rng *rng)
+static void add_window (struct scene *scene, struct rng *rng,
+                        const char *name)
 {
     const tori_machine *machine = scene->stream->machine;
     tori_box box = random_box (rng, machine, 4, false);
@@ -52,7 +55,7 @@ static void add_window (struct scene *scene, struct rng *rng)
     assert_int_equal (
         tori_placement_of_boxes (&box, 1, TORI_WIRE_NONE, &place, NULL), 0);
     tori_window window = {.size = sizeof window,
-                          .name = "service",
+                          .name = name,
                           .from = scene->now + between (rng, 0, 9),
                           .place = &place,
                           .tags = &tag,
@@ -77,6 +80,7 @@ static void play_scene (struct scene *scene, struct rng *rng)
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .hold = job->hold,
+                              .done = job->done,
                               .flags = i % 7 == 3 ? TORI_JOB_STAYS : 0};
         tori_job number;
         scene->now += between (rng, 0, 2);
@@ -99,8 +103,8 @@ static void play_scene (struct scene *scene, struct rng *rng)
                 0);
     }
     drop_decisions (scene->sched);
-    if (scene->windows)
-        add_window (scene, rng);
+    for (size_t i = 0; i < scene->windows; i++)
+        add_window (scene, rng, i ? "second" : "first");
 }
 
 static void model (struct scene *scene)
@@ -136,20 +140,71 @@ static bool is_head (const struct scene *scene, tori_job job)
 }
 
 /* Whether it would be there in the time of a window that is not for it. */
-static bool meets_window (const struct scene *scene, const tori_job_spec *spec)
+static bool meets_window (const struct scene *scene, const tori_job_spec *spec,
+                          const tori_window *window)
 {
-    tori_time length = spec->estimate > 0 ? spec->estimate : 1;
+    tori_time length = spec->estimate - spec->done;
+    return window->tags[0] != spec->tag
+           && window->from < scene->now + (length > 0 ? length : 1)
+           && scene->now < window->until;
+}
+
+/* How many waited before it when the run began; all, if it did not wait. */
+static size_t rank_of (const struct scene *scene, tori_job job)
+{
+    size_t rank = 0;
+    while (rank < scene->nqueued && scene->order_before[rank] != job)
+        rank++;
+    return rank == scene->nqueued ? 0 : rank;
+}
+
+/* The machine after the run, but for those with a higher rank that started in
+ * it; and with the windows that a job meets as if they were taken. */
+static struct naive *machine_at (const struct scene *scene, size_t rank,
+                                 const tori_job_spec *beside)
+{
+    struct naive *naive = naive_create (scene->stream->machine);
     tori_window window = {.size = sizeof window};
-    return tori_sched_window (scene->after, 0, &window)
-           && window.tags[0] != spec->tag
-           && window.from < scene->now + length && scene->now < window.until;
+    for (size_t i = 0; i < scene->nrunning; i++)
+        if (rank_of (scene, scene->running[i]) <= rank)
+            naive_hold_place (naive, scene->info[i].place, 0, false);
+    for (uint32_t i = 0; i < naive->n; i++)
+        naive->nodes[i].down = scene->naive->nodes[i].down;
+    for (size_t i = 0; tori_sched_window (scene->after, i, &window); i++)
+        if (beside && meets_window (scene, beside, &window))
+            naive_hold_place (naive, window.place, 0, true);
+    return naive;
+}
+
+/* Why it does not fit there; TORI_REASON_STARTS if it does. */
+static tori_reason refusal (struct naive *naive, const tori_request *request)
+{
+    struct survey survey;
+    if (request->count > naive_free_count (naive))
+        return TORI_REASON_NUMERICAL;
+    if (request->shape.ndims == 0)
+        return TORI_REASON_STARTS;
+    survey = naive_survey (naive, request);
+    return survey.found  ? TORI_REASON_STARTS
+           : survey.free ? TORI_REASON_WIRING
+                         : TORI_REASON_TOPOLOGICAL;
+}
+
+static tori_reason refusal_at (const struct scene *scene,
+                               const tori_job_spec *spec, size_t rank,
+                               bool beside)
+{
+    struct naive *naive = machine_at (scene, rank, beside ? spec : NULL);
+    tori_reason reason = refusal (naive, &spec->request);
+    naive_destroy (naive);
+    return reason;
 }
 
 static tori_reason reason_of (const struct scene *scene, const tori_why *why)
 {
-    const tori_request *request = &why->spec->request;
+    size_t rank = SIZE_MAX;
     tori_job_info info = {.size = sizeof info};
-    struct survey survey;
+    tori_reason reason;
     assert_true (tori_sched_look (scene->after, why->job, &info));
     if (info.phase == TORI_JOB_RUNNING)
         return TORI_REASON_STARTS;
@@ -159,19 +214,17 @@ static tori_reason reason_of (const struct scene *scene, const tori_why *why)
         return TORI_REASON_NOT_YET;
     if (info.aside)
         return TORI_REASON_NODES;
-    if (request->count > naive_free_count (scene->naive))
-        return TORI_REASON_NUMERICAL;
-    if (request->shape.ndims > 0) {
-        survey = naive_survey (scene->naive, request);
-        if (!survey.free)
-            return TORI_REASON_TOPOLOGICAL;
-        if (!survey.found)
-            return TORI_REASON_WIRING;
+    reason = refusal_at (scene, why->spec, rank, false);
+    if (reason != TORI_REASON_STARTS) {
+        rank = rank_of (scene, why->job);
+        if (refusal_at (scene, why->spec, rank, false) != TORI_REASON_STARTS)
+            return reason;
     }
     if (strcmp (scene->policy, "fcfs") == 0 && !is_head (scene, why->job))
         return TORI_REASON_ORDER;
-    return meets_window (scene, why->spec) ? TORI_REASON_WINDOW
-                                           : TORI_REASON_RESERVED;
+    return refusal_at (scene, why->spec, rank, true) != TORI_REASON_STARTS
+               ? TORI_REASON_WINDOW
+               : TORI_REASON_RESERVED;
 }
 
 /* ---- the place that misses least ---- */
@@ -417,17 +470,21 @@ static int check (void *arg, const tori_why *why)
 static void look_at (struct scene *scene, uint64_t seed)
 {
     struct rng rng;
+    tori_sched_config config = {
+        .size = sizeof config,
+        .policy = scene->policy,
+        .alloc = TORI_ALLOC (scene->alloc),
+        .counts = scene->counts ? TORI_ALLOC (scene->counts) : NULL,
+        .order = scene->order,
+        .flags = scene->windows ? TORI_SCHED_PLACES : 0,
+    };
     rng_seed (&rng, seed, 11);
     assert_int_equal (tori_sched_create (scene->stream->machine,
-                                         TORI_SCHED (scene->policy,
-                                                     TORI_ALLOC (scene->alloc),
-                                                     scene->order,
-                                                     scene->windows
-                                                         ? TORI_SCHED_PLACES
-                                                         : 0),
-                                         &scene->sched, NULL),
+                                         &config, &scene->sched, NULL),
                       0);
     play_scene (scene, &rng);
+    scene->nqueued = tori_sched_queued_jobs (scene->sched,
+                                             scene->order_before);
     assert_int_equal (tori_sched_copy (scene->sched, &scene->after, NULL), 0);
     run (scene->after, scene->now);
     drop_decisions (scene->after);
@@ -443,43 +500,68 @@ struct counts {
     bool windows; /* some scenes have one */
 };
 
+/* Who places jobs: one allocator, or one for shapes and one for counts. */
+struct placers {
+    const char *alloc, *counts;
+};
+
 static void one_scene (uint64_t seed, size_t i, const char *policy,
-                       const char *alloc, struct counts *counts)
+                       struct placers placers, struct counts *counts)
 {
-    struct stream_options options = {.takes = tori_alloc_find (alloc)->takes,
-                                     .jobs = 24,
-                                     .changes = i % 2,
-                                     .max_nodes = 48,
-                                     .estimates = OVER};
+    struct stream_options options
+        = {.takes = tori_alloc_find (placers.alloc)->takes,
+           .jobs = 24,
+           .changes = i % 2,
+           .max_nodes = 48,
+           .estimates = OVER};
     struct stream stream;
     struct scene scene = {.stream = &stream,
                           .policy = policy,
-                          .alloc = alloc,
+                          .alloc = placers.alloc,
+                          .counts = placers.counts,
                           .order = (tori_order)(i % 4),
-                          .windows = i % 3 == 2 && counts->windows,
+                          .windows = counts->windows && i % 3 == 2
+                                         ? 1 + i / 3 % 2
+                                         : 0,
                           .helped = counts->helped,
                           .reasons = counts->reasons};
+    if (placers.counts)
+        options.takes |= tori_alloc_find (placers.counts)->takes;
     stream_create (&stream, seed, &options);
     look_at (&scene, seed + 1);
     stream_destroy (&stream);
 }
 
+static void many_scenes (uint64_t seed, const struct placers placers[],
+                         size_t n, struct counts *counts)
+{
+    for (size_t p = 0; tori_sched_list (p); p++)
+        for (size_t a = 0; a < n; a++)
+            for (size_t i = 0; i < random_cases (200); i++)
+                one_scene (seed++, i, tori_sched_list (p)->name, placers[a],
+                           counts);
+    for (size_t i = 0; i < NCHANGES; i++)
+        assert_true (counts->helped[i] > 20);
+    assert_true (counts->reasons[TORI_REASON_WIRING] > 40
+                 && counts->reasons[TORI_REASON_RESERVED] > 40
+                 && counts->reasons[TORI_REASON_WINDOW] > 10);
+}
+
 static void test_truth (void **state)
 {
-    static const char *const allocs[] = {"first-fit", "best-fit", "row-bf",
-                                         "mm"};
+    static const struct placers placers[]
+        = {{"first-fit"}, {"best-fit"}, {"row-bf"}, {"mm"}};
     struct counts counts = {.windows = true};
-    uint64_t seed = 9000;
-    for (size_t p = 0; tori_sched_list (p); p++)
-        for (size_t a = 0; a < LENGTH (allocs); a++)
-            for (size_t i = 0; i < random_cases (200); i++)
-                one_scene (seed++, i, tori_sched_list (p)->name, allocs[a],
-                           &counts);
-    for (size_t i = 0; i < NCHANGES; i++)
-        assert_true (counts.helped[i] > 40);
-    assert_true (counts.reasons[TORI_REASON_WIRING] > 40
-                 && counts.reasons[TORI_REASON_RESERVED] > 40
-                 && counts.reasons[TORI_REASON_WINDOW] > 10);
+    many_scenes (9000, placers, LENGTH (placers), &counts);
+}
+
+/* Shapes and counts in one queue. */
+static void test_mixed (void **state)
+{
+    static const struct placers placers[]
+        = {{"first-fit", "mm"}, {"best-fit", "row-ff"}};
+    struct counts counts = {.windows = true};
+    many_scenes (19000, placers, LENGTH (placers), &counts);
 }
 
 /* A job that outlived its estimate ends in an instant in which places were
@@ -487,13 +569,15 @@ static void test_truth (void **state)
 static void test_overdue (void **state)
 {
     struct counts counts = {0};
-    one_scene (35363, 363, "conservative", "best-fit", &counts);
+    one_scene (35363, 363, "conservative", (struct placers){"best-fit"},
+               &counts);
 }
 
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_truth),
+        cmocka_unit_test (test_mixed),
         cmocka_unit_test (test_overdue),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -11,10 +11,12 @@
  * job starts; it is held (held) or may not start yet (not-yet); there is no
  * place for it among what is in service (nodes); fewer nodes are free than it
  * asks for (numerical); enough are free, but not in such a box (topological);
- * such a box is free, but its links are not (wiring); it would fit, but may
- * not overtake the jobs before it (order), or would disturb a reservation
- * (reserved) or run into a maintenance window (window). `never` is the reason
- * of jobs that were rejected: they do not wait.
+ * such a box is free, but its links are not (wiring); it fits, but may not
+ * overtake the jobs before it (order), has no place that keeps clear of the
+ * maintenance windows (window), or would disturb a reservation (reserved).
+ * Whether it fits is judged as of its turn: those after it in the queue that
+ * start in the same run do not count. `never` is the reason of jobs that were
+ * rejected: they do not wait.
  *
  * Moves are looked for where enough nodes are free, but not in such a box, or
  * its links are not: those of the fewest nodes, as tori_room_make finds them,

@@ -3,6 +3,7 @@
 
 #include <tori/forecast.h>
 
+#include "placement.h"
 #include "probe.h"
 #include "whywork.h"
 
@@ -13,7 +14,8 @@ struct waiting {
     tori_job job;
     size_t rank;
     tori_job_spec spec;
-    bool starts;
+    bool begins; /* in the run */
+    bool starts; /* then, or later */
     tori_time start;
     tori_placement place;
 };
@@ -157,8 +159,11 @@ static int note_reserved (struct whywork *work, struct list *list,
 static int note_all (struct whywork *work, struct list *list, tori_error *err)
 {
     size_t others = 0;
-    if (run_copy (work, list, err) < 0
-        || note_reserved (work, list, &others, err) < 0)
+    if (run_copy (work, list, err) < 0)
+        return -1;
+    for (size_t i = 0; i < list->n; i++)
+        list->all[i].begins = list->all[i].starts;
+    if (note_reserved (work, list, &others, err) < 0)
         return -1;
     if (others > 0
         && tori_forecast_each (work->after, note_start, list, err) < 0)
@@ -228,6 +233,24 @@ static int list_shapes (struct whywork *work, tori_error *err)
     return work->fits ? 0 : tori_error_nomem (err);
 }
 
+/* The machine before the run, for those whose turn comes before others begin:
+ * whoever begins takes his place at his turn. */
+static int open_turn (struct whywork *work, const struct list *list,
+                      tori_error *err)
+{
+    for (size_t i = 0; i < list->n; i++)
+        work->beginning += list->all[i].begins;
+    if (work->beginning == 0)
+        return 0;
+    if (tori_state_create (work->machine, &work->turn, err) < 0
+        || tori_state_copy (work->turn, work->state, err) < 0)
+        return -1;
+    for (size_t i = 0; i < list->n; i++)
+        if (list->all[i].begins)
+            placement_unblock (&list->all[i].place, work->turn);
+    return 0;
+}
+
 static int prepare (struct whywork *work, struct list *list, tori_error *err)
 {
     if (note_all (work, list, err) < 0 || list_running (work, err) < 0
@@ -239,20 +262,22 @@ static int prepare (struct whywork *work, struct list *list, tori_error *err)
         return -1;
     if (!missing_largest (&work->missing, &work->largest))
         work->largest.shape.ndims = 0;
-    return 0;
+    return open_turn (work, list, err);
 }
 
 /* ---- one job ---- */
 
-static tori_reason reason_of (struct whywork *work, const struct waiting *it,
-                              const char **ret_aside)
+static int find_reason (struct whywork *work, const struct waiting *it,
+                        tori_why *why, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
-    if (!tori_sched_look (work->after, it->job, &info)
-        || info.phase == TORI_JOB_RUNNING)
-        return TORI_REASON_STARTS;
-    *ret_aside = info.aside;
-    return probe_reason (work->after, it->job);
+    why->reason = TORI_REASON_STARTS;
+    if (it->begins || !tori_sched_look (work->after, it->job, &info))
+        return 0;
+    why->aside = info.aside;
+    return probe_reason (work->after, it->job,
+                         work->beginning > 0 ? work->turn : NULL,
+                         &why->reason, err);
 }
 
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
@@ -274,6 +299,15 @@ static int look_at (struct whywork *work, tori_why *why, tori_error *err)
     return 0;
 }
 
+static int pass_turn (struct whywork *work, const struct waiting *it,
+                      tori_error *err)
+{
+    if (!it->begins)
+        return 0;
+    work->beginning--;
+    return placement_block (&it->place, work->turn, err);
+}
+
 static int explain (struct whywork *work, const struct waiting *it,
                     int (*visit) (void *arg, const tori_why *why), void *arg,
                     tori_error *err)
@@ -291,8 +325,8 @@ static int explain (struct whywork *work, const struct waiting *it,
         .helps = helps,
     };
     int status, n;
-    why.reason = reason_of (work, it, &why.aside);
-    if (look_at (work, &why, err) < 0
+    if (find_reason (work, it, &why, err) < 0
+        || look_at (work, &why, err) < 0
         || (n = helps_find (work, &why, helps, err)) < 0)
         return -1;
     why.nhelps = (size_t)n;
@@ -313,6 +347,7 @@ static void clear_work (struct whywork *work)
     free (work->shapes);
     free (work->fits);
     free (work->freed);
+    tori_state_destroy (work->turn);
     tori_sched_destroy (work->after);
 }
 
@@ -333,7 +368,9 @@ int tori_why_each (const tori_sched *sched,
     if (status == 0)
         qsort (list.all, list.n, sizeof *list.all, compare_ranks);
     for (size_t i = 0; i < list.n && status == 0; i++)
-        status = explain (&work, &list.all[i], visit, arg, err);
+        status = pass_turn (&work, &list.all[i], err) < 0
+                     ? -1
+                     : explain (&work, &list.all[i], visit, arg, err);
     clear_list (&list);
     clear_work (&work);
     return status;

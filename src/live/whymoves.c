@@ -169,12 +169,13 @@ static const uint64_t *barred_for (struct whywork *work, const tori_why *why)
 {
     struct keeping *keeping = work->keeping;
     uint64_t *set = keeping->sets + work->nrunning * keeping->words;
-    tori_time length = why->spec->estimate > 0 ? why->spec->estimate : 1;
+    tori_time left = why->spec->estimate - why->spec->done;
     bool any = false;
     memset (set, 0, keeping->words * sizeof *set);
     for (size_t i = 0; i < keeping->n; i++) {
         const struct kept *kept = &keeping->kept[i];
-        if (kept->job == why->job || kept->from - work->now >= length)
+        if (kept->job == why->job
+            || kept->from - work->now >= (left > 0 ? left : 1))
             continue;
         bar (keeping, work, kept->place, set);
         any = true;

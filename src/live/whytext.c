@@ -53,10 +53,9 @@ static void say_simple (const tori_why *why, char *text, size_t size)
     static const char *const texts[] = {
         [TORI_REASON_STARTS] = "it starts now",
         [TORI_REASON_RESERVED]
-        = "it would fit, but would be in the way of a reservation",
+        = "it would be in the way of a reservation",
         [TORI_REASON_WINDOW] = "it would run into a maintenance window",
-        [TORI_REASON_ORDER] = "it would fit, but nobody may overtake the jobs "
-                              "before it",
+        [TORI_REASON_ORDER] = "no job may overtake those before it",
         [TORI_REASON_HELD] = "it is held back",
         [TORI_REASON_NOT_YET] = "it may not start yet",
         [TORI_REASON_NEVER] = "it can never run on this machine",

@@ -52,6 +52,8 @@ struct whywork {
     const tori_state *state;
     const tori_machine *machine;
     tori_time now;
+    tori_state *turn; /* what the job found that is looked at, if ... */
+    size_t beginning; /* ... so many begin after it */
 
     tori_job *running;
     tori_job_info *info; /* of these */

@@ -443,7 +443,10 @@ int plan_shadow (tori_sched *sched, const tori_placement *place,
 bool window_admits (const struct window *window, uint64_t tag);
 bool windows_admit (const tori_sched *sched, uint64_t tag);
 
-/* Whether a job of this length cannot start without meeting a window. */
+/* Whether a job that starts now runs in the time of a window that is not for
+ * it; and of any at all. */
+bool window_meets (const tori_sched *sched, const struct window *window,
+                   const struct job *job);
 bool windows_meet (const tori_sched *sched, const struct job *job);
 
 /* When the first window is over; TORI_TIME_MAX if there is none. */

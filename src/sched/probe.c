@@ -205,52 +205,129 @@ int probe_moves (tori_sched *sched, const tori_job jobs[],
 /* ---- why it waits ---- */
 
 /* What the allocator says, whoever goes first. */
-static tori_reason refusal (tori_sched *sched, const struct job *job)
+static tori_outcome place_in (tori_sched *sched, const struct job *job,
+                              const tori_state *state, tori_error *err)
 {
     tori_placement place = {0};
-    tori_error why = {0};
     const struct class *class = class_of (sched, job->class);
     tori_outcome outcome
-        = alloc_place (alloc_for (sched, &class->asks.request), sched->state,
-                       &class->asks, &place, &why);
+        = alloc_place (alloc_for (sched, &class->asks.request), state,
+                       &class->asks, &place, err);
     tori_placement_clear (&place);
-    switch (outcome) {
+    return outcome;
+}
+
+/* Whether it fits, windows aside: 1, 0 or -1. Giving up is a no. */
+static int fits_in (tori_sched *sched, const struct job *job,
+                    const tori_state *state, tori_error *err)
+{
+    tori_error why = {0};
+    tori_outcome outcome = place_in (sched, job, state, &why);
+    if (outcome != TORI_ERROR || why.status == TORI_GAVE_UP)
+        return outcome == TORI_PLACED;
+    if (err)
+        *err = why;
+    return -1;
+}
+
+/* Whether it fits beside all the windows that it would meet. */
+static int fits_beside (tori_sched *sched, const struct job *job,
+                        const tori_state *state, tori_error *err)
+{
+    tori_state *copy;
+    int found = 0;
+    if (tori_state_create (sched->machine, &copy, err) < 0)
+        return -1;
+    found = tori_state_copy (copy, state, err);
+    for (size_t i = 0; i < sched->nwindows && found == 0; i++)
+        if (window_meets (sched, &sched->windows[i], job))
+            found = placement_block (&sched->windows[i].place, copy, err);
+    if (found == 0)
+        found = fits_in (sched, job, copy, err);
+    tori_state_destroy (copy);
+    return found;
+}
+
+/* What keeps a job that fits in a state: the others in the queue, a window
+ * that takes all of its places, or a reservation. */
+static int hindrance (tori_sched *sched, const struct job *job,
+                      const tori_state *state, tori_reason *ret_reason,
+                      tori_error *err)
+{
+    tori_reason reason = sched_hindrance (sched, job);
+    int found = reason == TORI_REASON_WINDOW
+                    ? fits_beside (sched, job, state, err)
+                    : 0;
+    if (found < 0)
+        return -1;
+    *ret_reason = found ? TORI_REASON_RESERVED : reason;
+    return 0;
+}
+
+/* The reason in the present state. */
+static int reason_now (tori_sched *sched, const struct job *job,
+                       tori_reason *ret_reason, tori_error *err)
+{
+    tori_error why = {0};
+    switch (place_in (sched, job, sched->state, &why)) {
+    case TORI_PLACED:
+        return hindrance (sched, job, sched->state, ret_reason, err);
     case TORI_WIRING:
-        return TORI_REASON_WIRING;
-    case TORI_NUMERICAL: /* for the rest of a box, which is not wanted */
-    case TORI_TOPOLOGICAL:
-    case TORI_UNPLACEABLE:
-        return TORI_REASON_TOPOLOGICAL;
+        *ret_reason = TORI_REASON_WIRING;
+        return 0;
     case TORI_ERROR:
-        return why.status == TORI_GAVE_UP ? TORI_REASON_GAVE_UP
-                                          : TORI_REASON_UNKNOWN;
-    default:
-        return sched_hindrance (sched, job);
+        *ret_reason = TORI_REASON_GAVE_UP;
+        if (why.status != TORI_GAVE_UP && err)
+            *err = why;
+        return why.status == TORI_GAVE_UP ? 0 : -1;
+    default: /* NUMERICAL: for the rest of a box, which is not wanted */
+        *ret_reason = TORI_REASON_TOPOLOGICAL;
+        return 0;
     }
 }
 
 /* Of a count it is known without asking. */
-tori_reason probe_reason (tori_sched *sched, tori_job number)
+static int reason_unless_known (tori_sched *sched, const struct job *job,
+                                tori_reason *ret_reason, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
-    job_slot slot = jobs_in_phase (sched, number, QUEUED);
-    const struct class *class;
-    if (slot == NO_SLOT || !tori_sched_look (sched, number, &info))
-        return TORI_REASON_UNKNOWN;
-    class = class_of (sched, sched->jobs[slot].class);
+    const struct class *class = class_of (sched, job->class);
+    tori_sched_look (sched, job->number, &info);
+    *ret_reason = info.waits;
     switch (info.waits) {
     case TORI_REASON_TOPOLOGICAL:
     case TORI_REASON_RESERVED:
     case TORI_REASON_WINDOW:
     case TORI_REASON_ORDER:
     case TORI_REASON_UNKNOWN:
-        if (takes_any (sched, class)
-            && class->nodes <= tori_state_free_count (sched->state))
-            return sched_hindrance (sched, &sched->jobs[slot]);
-        return refusal (sched, &sched->jobs[slot]);
+        return takes_any (sched, class)
+                       && class->nodes <= tori_state_free_count (sched->state)
+                   ? hindrance (sched, job, sched->state, ret_reason, err)
+                   : reason_now (sched, job, ret_reason, err);
     default:
-        return info.waits;
+        return 0;
     }
+}
+
+int probe_reason (tori_sched *sched, tori_job number, const tori_state *turn,
+                  tori_reason *ret_reason, tori_error *err)
+{
+    const struct job *job = &sched->jobs[jobs_in_phase (sched, number, QUEUED)];
+    tori_reason reason;
+    int fitted;
+    if (reason_unless_known (sched, job, &reason, err) < 0)
+        return -1;
+    fitted = turn
+                     && (reason == TORI_REASON_NUMERICAL
+                         || reason == TORI_REASON_TOPOLOGICAL
+                         || reason == TORI_REASON_WIRING)
+                 ? fits_in (sched, job, turn, err)
+                 : 0;
+    if (fitted < 0
+        || (fitted > 0 && hindrance (sched, job, turn, &reason, err) < 0))
+        return -1;
+    *ret_reason = reason;
+    return 0;
 }
 
 bool probe_plain_boxes (const tori_sched *sched)

@@ -29,8 +29,11 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 int probe_moves (tori_sched *sched, const tori_job jobs[],
                  const tori_placement *const to[], size_t n, tori_error *err);
 
-/* Why a job that still waits does. */
-tori_reason probe_reason (tori_sched *sched, tori_job job);
+/* Why a job that waits does. `turn` is the machine as it was at its turn, if
+ * others after it have started in the same run; or NULL. One that fitted then
+ * was not kept by a lack of nodes. */
+int probe_reason (tori_sched *sched, tori_job job, const tori_state *turn,
+                  tori_reason *ret_reason, tori_error *err);
 
 /* Whether shapes are answered with boxes of just these sides. */
 bool probe_plain_boxes (const tori_sched *sched);

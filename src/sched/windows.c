@@ -26,14 +26,18 @@ bool windows_admit (const tori_sched *sched, uint64_t tag)
     return false;
 }
 
+bool window_meets (const tori_sched *sched, const struct window *window,
+                   const struct job *job)
+{
+    return window->is.from < time_add (sched->now, job->length)
+           && !window_admits (window, job->tag);
+}
+
 bool windows_meet (const tori_sched *sched, const struct job *job)
 {
-    for (size_t i = 0; i < sched->nwindows; i++) {
-        const struct window *window = &sched->windows[i];
-        if (window->is.from < time_add (sched->now, job->length)
-            && !window_admits (window, job->tag))
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (window_meets (sched, &sched->windows[i], job))
             return true;
-    }
     return false;
 }
 

@@ -137,7 +137,7 @@ Why they wait: one after another, then one by its id.
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
     would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
-  job 5: reserved: it would fit, but would be in the way of a reservation
+  job 5: reserved: it would be in the way of a reservation
     expected to start at 300 s, in 3m20s
     would start now at 6,4/2x3 with fewer nodes, as a box of 2x3
     would start now at 6,0/2x4 with an estimate of 200 s (3m20s)
@@ -219,6 +219,15 @@ A window is a reason, and a shorter estimate helps. Who holds a job is said.
     would start now with an estimate of 1000 s (16m40s)
   job 2: held: it is held by an operator
     not expected to start as things are
+
+That others start beside it is not why a job waits.
+
+  $ printf '{"machine": "mesh:4", "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
+  $ printf '"queue": [{"id": 1, "shape": "4", "estimate": 150}, {"id": 2, "shape": "2", "estimate": 50}]}' >> beside
+  $ tori why beside
+  job 1: window: it would run into a maintenance window
+    expected to start at 200 s, in 3m20s
+  job 2: starts: it starts now
 
 A job that has outlived its estimate ends any moment.
 
