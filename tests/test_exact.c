@@ -7,7 +7,6 @@
 #include <tori/points.h>
 
 #include "exact_places.h"
-#include "neighbours.h"
 #include "policy.h"
 
 enum { MOST = 16 };
@@ -199,31 +198,7 @@ static void test_ring (void **state)
     assert_true (others > 100);
 }
 
-/* Where neighbours are said to be best they are, and the first of these. */
-static void test_neighbours (void **state)
-{
-    struct rng rng;
-    unsigned settled = 0, open = 0;
-    rng_seed (&rng, 13, 0);
-    for (int i = 0; i < 4000; i++) {
-        struct instance *it
-            = make_instance (&rng, 1, between (&rng, 3, 12), 100);
-        size_t chosen[MOST];
-        wide least;
-        it->k = between (&rng, 2, (uint32_t)it->cloud.n - 1);
-        if (neighbours_choose (&it->cloud, 0, it->k, chosen, NULL)) {
-            assert_int_equal (as_bits (chosen, it->k),
-                              search_all (it, &least));
-            settled++;
-        } else {
-            open++;
-        }
-        free (it);
-    }
-    assert_true (settled > 500 && open > 500);
-}
-
-/* The example of neighbours.h, and that neighbours would not do. */
+/* Three clusters and single points opposite each: neighbours would not do. */
 static void test_ring_example (void **state)
 {
     static const int64_t coords[] = {0, 1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5};
@@ -413,21 +388,19 @@ static void test_bounds (void **state)
     }
 }
 
-/* As many points as a large machine has, on a line and round a ring. */
+/* As many points as a large machine has. */
 static void test_large_line (void **state)
 {
     enum { N = 200000, K = 5000 };
     int64_t *coords = make_array (N, sizeof *coords);
     size_t *chosen = make_array (K, sizeof *chosen);
     struct cloud cloud = {.ndims = 1, .n = N, .coords = coords};
+    tori_alloc_config options = {0};
     for (size_t i = 0; i < N; i++)
         coords[i] = (int64_t)(i * i);
-    assert_int_equal (neighbours_choose (&cloud, 0, K, chosen, NULL), 1);
+    assert_int_equal (exact_ops.choose (&cloud, K, &options, chosen, NULL),
+                      0);
     for (size_t i = 0; i < K; i++)
-        assert_int_equal (chosen[i], i);
-    cloud.ring[0] = (uint64_t)N * N;
-    assert_int_equal (neighbours_choose (&cloud, 0, K / 5, chosen, NULL), 1);
-    for (size_t i = 0; i < K / 5; i++)
         assert_int_equal (chosen[i], i);
     free (coords);
     free (chosen);
@@ -441,6 +414,7 @@ static void test_idle_ring (void **state)
     static int64_t coords[MOST_NODES];
     static size_t chosen[MOST_NODES];
     static const size_t sides[] = {120, 121, 1000, 4999, MOST_NODES};
+    tori_alloc_config options = {0};
     for (size_t i = 0; i < MOST_NODES; i++)
         coords[i] = (int64_t)i;
     for (size_t s = 0; s < sizeof sides / sizeof sides[0]; s++) {
@@ -449,8 +423,9 @@ static void test_idle_ring (void **state)
                               .ring = {n}};
         for (size_t tenth = 1; tenth < 10; tenth++) {
             size_t k = n * tenth / 10;
-            assert_int_equal (neighbours_choose (&cloud, 0, k, chosen, NULL),
-                              1);
+            assert_int_equal (exact_ops.choose (&cloud, k, &options, chosen,
+                                                NULL),
+                              0);
             for (size_t i = 0; i < k; i++)
                 assert_int_equal (chosen[i], i);
         }
@@ -627,7 +602,6 @@ int main (void)
         cmocka_unit_test (test_limit_on_machine),
         cmocka_unit_test (test_line),
         cmocka_unit_test (test_ring),
-        cmocka_unit_test (test_neighbours),
         cmocka_unit_test (test_ring_example),
         cmocka_unit_test (test_places),
         cmocka_unit_test (test_three_left_out),

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "hilbert.h"
 #include "line.h"
 #include "marks.h"
@@ -338,12 +339,6 @@ static uint32_t least_span (const struct stops *stops, size_t n, size_t k)
         }
     }
     return (uint32_t)first;
-}
-
-static int compare_sizes (const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* From runs to the answer. */

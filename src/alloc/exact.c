@@ -10,7 +10,7 @@
  *
  * For a few of many points the same is done point by point first
  * (exact_places.h), for a share of the budget. Points on a line are left to
- * neighbours.h, and so are those round a ring where that settles them.
+ * neighbours.h.
  */
 #include "exact.h"
 
@@ -203,10 +203,11 @@ static int prove (struct search *search, const struct cloud *cloud,
     return search_first (search, marks, err);
 }
 
+/* To descend from every point takes all pairs of points. */
 static bool is_feasible (const struct search *search)
 {
-    uint64_t round = search_round (search);
-    return round <= BUDGET / LEAST_ROUNDS
+    uint64_t round = search_round (search), n = search->cuts.n;
+    return round <= BUDGET / LEAST_ROUNDS && n * n <= BUDGET / LEAST_ROUNDS
            && round <= search->budget / FEW_ROUNDS;
 }
 
@@ -320,20 +321,30 @@ static int choose_any (const struct cloud *cloud, size_t k,
     return tori_error_set (err, why.status, "%s", why.text);
 }
 
+/* Round an idle ring neighbours are best. Let x be how many chosen nodes are
+ * among half of the n nodes in a row: of the n different x every one stands for
+ * a diameter, and all for as long, so best is the greatest sum of x^2. The sum
+ * of all x is fixed, and from one to the next is a step of 1 at most; so a turn
+ * passes every number between the least x and the greatest twice or more. For
+ * neighbours that is just twice, between the least and the greatest that x can
+ * be, so nothing is spread out further. */
+static bool first_are_best (const struct cloud *cloud, int dim, size_t k)
+{
+    return k == 1 || k == cloud->n || (dim >= 0 && is_idle_torus (cloud));
+}
+
 int exact_choose (const struct cloud *cloud, size_t k,
                   const tori_alloc_config *options, size_t *ret_chosen,
                   tori_error *err)
 {
-    int dim = row_find (cloud), status = 0;
-    if (k == 1 || k == cloud->n) {
+    int dim = row_find (cloud);
+    if (first_are_best (cloud, dim, k)) {
         for (size_t i = 0; i < k; i++)
             ret_chosen[i] = i;
         return 0;
     }
-    if (dim >= 0)
-        status = neighbours_choose (cloud, dim, k, ret_chosen, err);
-    if (status != 0)
-        return status < 0 ? -1 : 0;
+    if (dim >= 0 && !cloud->ring[dim])
+        return neighbours_choose (cloud, dim, k, ret_chosen, err);
     return choose_any (cloud, k, options, ret_chosen, err);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "mm.h"
 #include "policy.h"
 
@@ -137,12 +138,6 @@ static void make_swap (struct swap_search *search, const struct swap *swap)
         search->sums[i] += apart (search, i, swap->in)
                            - apart (search, i, swap->out);
     }
-}
-
-static int compare_coords (const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* How many of k sorted coordinates are at most `at`, or below it. */

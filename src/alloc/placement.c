@@ -4,6 +4,7 @@
 
 #include "ask.h"
 #include "bits.h"
+#include "compare.h"
 #include "consecutive.h"
 #include "marks.h"
 #include "placement.h"
@@ -110,12 +111,6 @@ int tori_placement_copy (tori_placement *to, const tori_placement *from,
     }
     *to = copy;
     return 0;
-}
-
-static int compare_ids (const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 void tori_placement_nodes (const tori_placement *place,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "compare.h"
 #include "placement.h"
 
 /* The i-th of a list as a text, or NULL. */
@@ -29,12 +30,6 @@ struct ids {
     uint32_t *all;
     size_t n, room;
 };
-
-static int compare_ids (const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static int add_box (struct ids *ids, const tori_machine *machine,
                     const char *text, tori_error *err)

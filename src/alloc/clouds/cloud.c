@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "compare.h"
 #include "marks.h"
 
 uint64_t cloud_span (const struct cloud *cloud, int dim, int64_t *ret_low)
@@ -25,12 +26,6 @@ wide cloud_distance (const struct cloud *cloud, const int64_t *a,
     for (int d = 0; d < cloud->ndims; d++)
         sum += cloud_apart (cloud, d, a[d], b[d]);
     return sum;
-}
-
-static int compare_coords (const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Sorted, every gap is crossed by (points before) x (points behind) pairs. */
@@ -81,12 +76,6 @@ int cloud_pairwise (const struct cloud *cloud, const size_t *chosen, size_t k,
 }
 
 /* ---- what is known when a search gives up ---- */
-
-static int compare_sizes (const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
 
 void cloud_keep (const tori_alloc_config *options, const size_t *chosen,
                  size_t k, double best, double at_least)

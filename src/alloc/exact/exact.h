@@ -11,11 +11,7 @@
  *
  * Everything else narrows a node. A range loses the values that would cost
  * too much, the cut's own share taken exactly, not by the chord. A point is
- * settled if the other choice would cost too much. And since the sum is
- * concave in the set (a sum of L1 distances is of negative type), in a best
- * set no point p could be replaced by a point q nearer to the set: if q is
- * nearer for all counts in the ranges, then q is chosen wherever p is. On
- * lines this makes the set convex, towards its median.
+ * settled if the other choice would cost too much.
  */
 #ifndef TORI_ALLOC_EXACT_H
 #define TORI_ALLOC_EXACT_H
@@ -66,8 +62,6 @@ struct search {
     uint32_t *chosen_in, *open_in;          /* a cut */
     uint32_t *steps_down, *steps_up;        /* a rank */
     amount *cut_price, *running, *price;    /* a cut, a cut, a point */
-    amount *ahead, *behind;                 /* a cut and one an axis */
-    amount *rows;                           /* twice that */
     amount *inner, *outer;                  /* a point */
 };
 

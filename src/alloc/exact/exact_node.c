@@ -104,121 +104,6 @@ static bool narrow_ranges (struct search *search, struct node *node)
     return ranges_left (search, node);
 }
 
-/* ---- points that are better than others ---- */
-
-/* Where a point is on an axis. */
-struct place {
-    uint32_t rank;
-    bool far;
-};
-
-/* How much farther from the chosen points p is than q, at least, on one axis,
- * and their own distance: the cuts with p inside and q outside count k - 2n,
- * those with q inside the reverse, and each its length. */
-static amount axis_farther (uint32_t end, const amount *ahead,
-                            const amount *behind, struct place p,
-                            struct place q)
-{
-    uint32_t least = p.rank < q.rank ? p.rank : q.rank;
-    uint32_t most = p.rank < q.rank ? q.rank : p.rank;
-    if (p.far == q.far)
-        return (p.rank > q.rank) != p.far ? ahead[most] - ahead[least]
-                                          : behind[most] - behind[least];
-    return q.far ? ahead[least] + behind[end] - behind[most]
-                 : behind[least] + ahead[end] - ahead[most];
-}
-
-/* Into search->ahead and search->behind: running sums, over the cuts of every
- * axis, of how much farther from the chosen points than a point before the cut
- * one behind it is, at least, and their distance; and one before it than one
- * behind it. */
-static void find_slopes (struct search *search, const struct node *node)
-{
-    const struct cuts *cuts = &search->cuts;
-    for (int a = 0; a < cuts->naxes; a++) {
-        uint32_t first = cuts->axes[a].first;
-        amount *ahead = search->ahead + first + a;
-        amount *behind = search->behind + first + a;
-        ahead[0] = behind[0] = 0;
-        for (uint32_t j = 0; j < cuts->axes[a].count; j++) {
-            amount low = node->low[first + j], high = node->high[first + j];
-            amount length = cuts->length[first + j], k = search->k;
-            ahead[j + 1] = ahead[j] + length * (k - 2 * high + 1);
-            behind[j + 1] = behind[j] + length * (2 * low - k + 1);
-        }
-    }
-}
-
-/* How much farther p is than all places of an axis, those on the far half of a
- * ring behind the others. */
-static void axis_row (struct search *search, int a, uint32_t p, amount *row)
-{
-    const struct cuts_axis *axis = &search->cuts.axes[a];
-    const amount *ahead = search->ahead + axis->first + a;
-    const amount *behind = search->behind + axis->first + a;
-    struct place from = {axis->rank[p], axis->far[p]};
-    uint32_t end = axis->count;
-    for (uint32_t r = 0; r <= end; r++) {
-        row[r] = axis_farther (end, ahead, behind, from,
-                               (struct place){r, false});
-        row[end + 1 + r] = axis_farther (end, ahead, behind, from,
-                                         (struct place){r, true});
-    }
-}
-
-static bool same_place (const struct cuts *cuts, uint32_t p, uint32_t q)
-{
-    for (int a = 0; a < cuts->naxes; a++)
-        if (cuts->axes[a].rank[p] != cuts->axes[a].rank[q]
-            || cuts->axes[a].far[p] != cuts->axes[a].far[q])
-            return false;
-    return true;
-}
-
-static void find_rows (struct search *search, uint32_t p)
-{
-    for (int a = 0; a < search->cuts.naxes; a++)
-        axis_row (search, a, p,
-                  search->rows + 2 * (search->cuts.axes[a].first + (size_t)a));
-}
-
-/* Whether no best set has p but not q, by the rows of p. At one and the same
- * place the point that comes first goes first. */
-static bool better (const struct search *search, uint32_t q, uint32_t p)
-{
-    const struct cuts *cuts = &search->cuts;
-    amount farther = 0;
-    for (int a = 0; a < cuts->naxes; a++) {
-        const struct cuts_axis *axis = &cuts->axes[a];
-        const amount *row = search->rows + 2 * (axis->first + (size_t)a);
-        farther += row[axis->rank[q] + (axis->far[q] ? axis->count + 1 : 0)];
-    }
-    return farther > 0 || (farther == 0 && q < p && same_place (cuts, p, q));
-}
-
-/* Choose what is better than something chosen; leave what something left out
- * is better than. */
-static void follow_better (struct search *search, struct node *node,
-                           bool *changed)
-{
-    uint8_t *marks = node->marks;
-    find_slopes (search, node);
-    for (uint32_t p = 0; p < search->cuts.n; p++) {
-        uint8_t other = marks[p] == CHOSEN ? OPEN : LEFT;
-        uint8_t mark = marks[p] == CHOSEN ? CHOSEN : LEFT;
-        if (marks[p] == LEFT || !memchr (marks, other, search->cuts.n))
-            continue;
-        find_rows (search, p);
-        for (uint32_t q = 0; q < search->cuts.n; q++)
-            if (marks[q] == other && better (search, q, p)) {
-                marks[other == OPEN ? q : p] = mark;
-                *changed = true;
-                if (other == LEFT)
-                    break;
-            }
-    }
-}
-
 /* ---- prices ---- */
 
 static int compare_offers (const void *a, const void *b)
@@ -386,7 +271,7 @@ static bool tighten_cuts (struct search *search, struct node *node,
 uint64_t search_round (const struct search *search)
 {
     uint64_t n = search->cuts.n, axes = (uint64_t)search->cuts.naxes;
-    return n * (search->cuts.ncuts + 8 * axes + 32) + n * n * axes / 4;
+    return n * (search->cuts.ncuts + 8 * axes + 32);
 }
 
 bool node_narrow (struct search *search, struct node *node)
@@ -404,7 +289,6 @@ bool node_narrow (struct search *search, struct node *node)
             || !tighten_cuts (search, node, &changed))
             return false;
         settle_points (search, node, &changed);
-        follow_better (search, node, &changed);
     }
     return true;
 }

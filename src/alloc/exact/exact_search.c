@@ -20,11 +20,10 @@ int search_create (const struct cloud *cloud, uint32_t k,
                    struct search *ret_search, tori_error *err)
 {
     struct search s = {.k = k};
-    size_t n = cloud->n, cuts, both;
+    size_t n = cloud->n, cuts, both = 2 * (n + 1);
     if (cuts_create (cloud, &s.cuts, err) < 0)
         return -1;
-    cuts = s.cuts.ncuts + TORI_MAX_DIMS;
-    both = 2 * (n + 1);
+    cuts = s.cuts.ncuts;
     s.found = room (n, 1);
     s.relaxed = room (n, 1);
     s.counts = room (cuts, sizeof *s.counts);
@@ -36,15 +35,11 @@ int search_create (const struct cloud *cloud, uint32_t k,
     s.cut_price = room (cuts, sizeof *s.cut_price);
     s.running = room (cuts, sizeof *s.running);
     s.price = room (n, sizeof *s.price);
-    s.ahead = room (cuts, sizeof *s.ahead);
-    s.behind = room (cuts, sizeof *s.behind);
-    s.rows = room (2 * cuts, sizeof *s.rows);
     s.inner = room (n, sizeof *s.inner);
     s.outer = room (n, sizeof *s.outer);
     if (!s.found || !s.relaxed || !s.counts || !s.offers
         || !s.chosen_in || !s.open_in || !s.steps_down || !s.steps_up
-        || !s.cut_price || !s.running || !s.price || !s.ahead || !s.behind
-        || !s.rows || !s.inner || !s.outer) {
+        || !s.cut_price || !s.running || !s.price || !s.inner || !s.outer) {
         search_clear (&s);
         return tori_error_nomem (err);
     }
@@ -65,9 +60,6 @@ void search_clear (struct search *s)
     free (s->cut_price);
     free (s->running);
     free (s->price);
-    free (s->ahead);
-    free (s->behind);
-    free (s->rows);
     free (s->inner);
     free (s->outer);
     for (size_t i = 0; i < s->depth; i++)

@@ -22,44 +22,25 @@
  * When all centres are settled, every best set has s + 1 or more, which is at
  * least b / (1 + epsilon): so the set at hand is within 1 + epsilon.
  *
- * What makes this short is that few points are near a centre, that a gap of
- * epsilon rules out most of what exact has to look into, and that most centres
- * need not be looked at. Where the points near c, moved and mirrored such that
- * c comes to lie on a settled centre, are all among the points near that, so
- * would every set be; and it would have the same sum. On an idle torus one
- * centre settles all, on an idle mesh one or a few, as the borders take points
- * from the others.
+ * What makes this short is that few points are near a centre, and that a gap
+ * of epsilon rules out most of what exact has to look into.
  *
- * And before them all, one search is made around a node of the torus that the
+ * Before them all, one search is made around a node of the torus that the
  * points lie on, as if all its nodes were free (lattice.h). If nothing there is
  * as good as s, nothing is anywhere, and the machine may be busy.
  *
  * Of points at one place a best set may be taken to have the first, so the
  * first is the centre.
- *
- * What is proved of a settled centre c is more: no best set within the goal
- * has c and else points that were searched with it. So where all points near
- * another centre are among these, c is left out there. The points that are
- * left have farther to go to their nearest, until none can be a centre. What
- * is near a centre, left out or not, is settled with it: a set that had a
- * point left out would be one of those ruled out before.
  */
 #include "ptas.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
 #include "exact.h"
 #include "lattice.h"
 #include "mm.h"
 #include "stars.h"
-
-/* Settled centres that are remembered. */
-enum { MOST_KEPT = 1024 };
-
-/* Mirrored in up to so many dimensions. */
-enum { MOST_MIRRORS = 4 };
 
 /* Nodes of a lattice to look at. */
 enum { MOST_LATTICE = 2048 };
@@ -74,7 +55,7 @@ struct ptas_centre {
     size_t point;
     wide star;  /* its distances to its k nearest, itself among them */
     wide inner; /* to the k - 1 nearest */
-    wide reach; /* how far points of the sets are that it is settled for */
+    wide reach; /* how far points of sets within the goal are */
 };
 
 struct proof {
@@ -90,80 +71,15 @@ struct proof {
     amount goal;  /* sets with twice a sum of at most this are looked for */
     amount proved; /* twice what every sum is at least */
 
-    struct ptas_centre *centres; /* by star; those settled first */
-    size_t ncentres, nsettled;
-    size_t *sorted; /* the points by coordinates, then by index */
-    size_t *copy;   /* of every point: how many at its place come before it */
-    bool apart;     /* none do */
-    uint64_t *searched; /* with the settled centres: sets of points */
-    uint64_t *open;     /* what may be in a set with a centre */
-    size_t words;
-    size_t *near;   /* the points near a centre, in ascending order */
+    struct ptas_centre *centres; /* by star */
+    size_t ncentres;
+    bool twins;   /* some points are at one place */
+    size_t *near; /* the points near a centre, in ascending order */
     size_t nnear;
     int64_t *coords; /* of these */
     wide *away;      /* room for n distances, and for a heap of k */
     wide *heap;
 };
-
-/* ---- points by coordinates ---- */
-
-static int compare_places (const struct cloud *cloud, const int64_t *a,
-                           const int64_t *b)
-{
-    for (int d = 0; d < cloud->ndims; d++)
-        if (a[d] != b[d])
-            return a[d] < b[d] ? -1 : 1;
-    return 0;
-}
-
-static int compare_points (const void *a, const void *b, void *arg)
-{
-    const struct cloud *cloud = arg;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    int places = compare_places (cloud, cloud_point (cloud, x),
-                                 cloud_point (cloud, y));
-    return places ? places : (x > y) - (x < y);
-}
-
-static void sort_points (struct proof *p)
-{
-    const struct cloud *cloud = p->cloud;
-    p->apart = true;
-    for (size_t i = 0; i < cloud->n; i++)
-        p->sorted[i] = i;
-    bits_set_range (p->open, 0, cloud->n);
-    qsort_r (p->sorted, cloud->n, sizeof *p->sorted, compare_points,
-             (void *)(uintptr_t)cloud);
-    for (size_t i = 0; i < cloud->n; i++) {
-        size_t at = p->sorted[i];
-        bool again = i > 0
-                     && compare_places (cloud, cloud_point (cloud, at),
-                                        cloud_point (cloud, p->sorted[i - 1]))
-                            == 0;
-        p->copy[at] = again ? p->copy[p->sorted[i - 1]] + 1 : 0;
-        p->apart = p->apart && !again;
-    }
-}
-
-/* Whether more than `copies` points are at this place. */
-static bool has_point (const struct proof *p, const int64_t *place,
-                       size_t copies)
-{
-    const struct cloud *cloud = p->cloud;
-    size_t low = 0, high = cloud->n;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (compare_places (cloud, cloud_point (cloud, p->sorted[mid]), place)
-            < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low + copies < cloud->n
-           && compare_places (
-                  cloud, cloud_point (cloud, p->sorted[low + copies]), place)
-                  == 0;
-}
 
 /* ---- centres ---- */
 
@@ -181,34 +97,30 @@ static int compare_centres (const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-/* Among the points that are open. False if they are fewer than k. */
-static bool find_star (struct proof *p, struct ptas_centre *centre)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->cloud->n; i++)
-        if (bits_test (p->open, i))
-            p->away[n++] = distance (p, centre->point, i);
-    p->steps += p->cloud->n;
-    if (n < p->k)
-        return false;
-    centre->star = stars_least (p->away, n, p->k, p->heap);
-    centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
-    return true;
-}
-
 static void add_centre (struct proof *p, size_t point)
 {
     struct ptas_centre *centre = &p->centres[p->ncentres++];
-    *centre = (struct ptas_centre){.point = point};
-    find_star (p, centre);
+    size_t n = p->cloud->n;
+    for (size_t i = 0; i < n; i++)
+        p->away[i] = distance (p, point, i);
+    p->steps += n;
+    *centre = (struct ptas_centre){
+        .point = point, .star = stars_least (p->away, n, p->k, p->heap)};
+    centre->inner = centre->star - p->heap[0]; /* the top is the farthest */
 }
 
 /* The first point of every place. */
 static void find_centres (struct proof *p)
 {
-    for (size_t i = 0; i < p->cloud->n; i++)
-        if (p->copy[i] == 0)
+    for (size_t i = 0; i < p->cloud->n; i++) {
+        size_t first = 0;
+        while (distance (p, i, first) > 0)
+            first++;
+        if (first == i)
             add_centre (p, i);
+        else
+            p->twins = true;
+    }
     qsort (p->centres, p->ncentres, sizeof *p->centres, compare_centres);
 }
 
@@ -229,59 +141,9 @@ static void find_near (struct proof *p, const struct ptas_centre *centre)
 {
     p->nnear = 0;
     for (size_t i = 0; i < p->cloud->n; i++)
-        if (bits_test (p->open, i)
-            && distance (p, centre->point, i) <= centre->reach)
+        if (distance (p, centre->point, i) <= centre->reach)
             p->near[p->nnear++] = i;
     p->steps += p->cloud->n;
-}
-
-/* Where a point comes to lie if centre `from` is moved to centre `to`, with
- * these dimensions mirrored. False if no point can be there. */
-static bool move_point (const struct cloud *cloud, const int64_t *point,
-                        const int64_t *from, const int64_t *to,
-                        unsigned mirrored, int64_t *ret_place)
-{
-    for (int d = 0; d < cloud->ndims; d++) {
-        amount by = (amount)point[d] - from[d], ring = cloud->ring[d];
-        amount at = mirrored >> d & 1 ? to[d] - by : to[d] + by;
-        if (ring)
-            at = (at % ring + ring) % ring;
-        if (at < INT64_MIN || at > INT64_MAX)
-            return false;
-        ret_place[d] = (int64_t)at;
-    }
-    return true;
-}
-
-/* Whether all points that are near one centre are, moved, near the other. */
-static bool moves_to (struct proof *p, const struct ptas_centre *from,
-                      const struct ptas_centre *to, unsigned mirrored)
-{
-    const struct cloud *cloud = p->cloud;
-    int64_t place[TORI_MAX_DIMS];
-    for (size_t i = 0; i < p->nnear; i++) {
-        size_t point = p->near[i];
-        p->steps += 16;
-        if (!move_point (cloud, cloud_point (cloud, point),
-                         cloud_point (cloud, from->point),
-                         cloud_point (cloud, to->point), mirrored, place)
-            || !has_point (p, place, p->copy[point]))
-            return false;
-    }
-    return true;
-}
-
-/* Whether a settled centre settles this one. */
-static bool is_settled (struct proof *p, const struct ptas_centre *centre)
-{
-    unsigned ways = p->cloud->ndims <= MOST_MIRRORS ? 1u << p->cloud->ndims
-                                                    : 1;
-    for (size_t i = 0; i < p->nsettled; i++)
-        if (centre->reach <= p->centres[i].reach)
-            for (unsigned way = 0; way < ways; way++)
-                if (moves_to (p, centre, &p->centres[i], way))
-                    return true;
-    return false;
 }
 
 /* ---- the search around one ---- */
@@ -392,30 +254,18 @@ static int proof_create (struct proof *p, tori_error *err)
 {
     size_t n = p->cloud->n;
     p->centres = malloc (n * sizeof *p->centres);
-    p->sorted = malloc (n * sizeof *p->sorted);
-    p->copy = malloc (n * sizeof *p->copy);
-    p->words = bits_words (n);
-    p->searched = calloc ((n < MOST_KEPT ? n : MOST_KEPT) * p->words,
-                          sizeof *p->searched);
-    p->open = calloc (p->words, sizeof *p->open);
     p->near = malloc (n * sizeof *p->near);
     p->coords = malloc (n * (size_t)p->cloud->ndims * sizeof *p->coords);
     p->away = malloc (n * sizeof *p->away);
     p->heap = malloc (p->k * sizeof *p->heap);
-    if (!p->centres || !p->sorted || !p->copy || !p->searched || !p->open
-        || !p->near || !p->coords || !p->away || !p->heap)
-        return tori_error_nomem (err);
-    sort_points (p);
-    return 0;
+    return p->centres && p->near && p->coords && p->away && p->heap
+               ? 0
+               : tori_error_nomem (err);
 }
 
 static void proof_clear (struct proof *p)
 {
     free (p->centres);
-    free (p->sorted);
-    free (p->copy);
-    free (p->searched);
-    free (p->open);
     free (p->near);
     free (p->coords);
     free (p->away);
@@ -427,62 +277,6 @@ static amount lesser (amount a, amount b)
     return a < b ? a : b;
 }
 
-/* Points that are searched with a centre are open; whether all of these were
- * with a settled one, that is open, too. */
-static bool leave_out (struct proof *p, size_t settled)
-{
-    const uint64_t *searched = p->searched + settled * p->words;
-    size_t point = p->centres[settled].point;
-    if (!bits_test (p->open, point))
-        return false;
-    for (size_t w = 0; w < p->words; w++)
-        if (p->open[w] & ~searched[w])
-            return false;
-    bits_clear (p->open, point);
-    return true;
-}
-
-static void open_all (struct proof *p)
-{
-    bits_set_range (p->open, 0, p->cloud->n);
-}
-
-static void open_near (struct proof *p)
-{
-    memset (p->open, 0, p->words * sizeof *p->open);
-    for (size_t i = 0; i < p->nnear; i++)
-        bits_set (p->open, p->near[i]);
-}
-
-/* Leave out of the points near a centre what can be. False if too few are
- * left. Where points share a place, all stay: the first of them is a centre
- * for all. */
-static bool narrow (struct proof *p, struct ptas_centre centre)
-{
-    bool fewer = p->apart;
-    open_near (p);
-    while (fewer) {
-        fewer = false;
-        for (size_t i = 0; i < p->nsettled; i++)
-            fewer = leave_out (p, i) || fewer;
-        p->steps += p->nsettled * p->words;
-        if (!find_star (p, &centre) || !find_reach (p, &centre))
-            return false;
-        find_near (p, &centre);
-        open_near (p);
-    }
-    return true;
-}
-
-static void keep_settled (struct proof *p, const struct ptas_centre *centre)
-{
-    if (p->nsettled == MOST_KEPT)
-        return;
-    memcpy (p->searched + p->nsettled * p->words, p->open,
-            p->words * sizeof *p->open);
-    p->centres[p->nsettled++] = *centre;
-}
-
 /* Centre by centre. 1 if all are settled, 0 if the steps are spent first. */
 static int settle_all (struct proof *p, tori_error *err)
 {
@@ -491,15 +285,11 @@ static int settle_all (struct proof *p, tori_error *err)
         int status;
         if (!find_reach (p, &centre))
             break; /* by star, so no later one has, either */
-        open_all (p);
         find_near (p, &centre);
-        if (is_settled (p, &centre) || !narrow (p, centre))
-            continue;
         p->proved = lesser (p->goal + 2, (amount)(centre.star * p->k));
         status = p->steps > p->limit ? 0 : settle (p, &centre, err);
         if (status <= 0)
             return status;
-        keep_settled (p, &centre);
     }
     return 1;
 }
@@ -513,9 +303,8 @@ static int settle_lattice (struct proof *p, tori_error *err)
                            .goal = p->goal, .limit = p->limit / LATTICE_SHARE};
     struct lattice lattice;
     int status;
-    for (size_t i = 0; i < p->cloud->n; i++)
-        if (p->copy[i] > 0)
-            return 0;
+    if (p->twins)
+        return 0;
     status = lattice_create (p->cloud, p->k, MOST_LATTICE, &lattice, err);
     if (status <= 0)
         return status;

@@ -5,6 +5,7 @@
 
 #include "assign.h"
 #include "bits.h"
+#include "compare.h"
 #include "grid.h"
 
 static int log2_up (uint32_t n)
@@ -326,12 +327,6 @@ void tori_fold_steps (const tori_machine *machine, const tori_shape *shape,
 }
 
 /* ---- maps onto sets of nodes ---- */
-
-static int compare_ids (const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Sort ids. Where they are a good part of the machine, by a set of bits. */
 static int sort_ids (const tori_machine *machine, uint32_t ids[], uint32_t n,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare.h"
 #include "fold.h"
 #include "grid.h"
 #include "heap.h"
@@ -154,12 +155,6 @@ static int flood_from (struct flood *flood, uint64_t at, tori_error *err)
             return -1;
     }
     return flood->n == flood->search->count;
-}
-
-static int compare_ids (const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* What was reached, as ids. The placement owns it. */
