@@ -372,40 +372,42 @@ static void check_request (const struct scene *scene, const tori_why *why,
     tori_snapshot_destroy (snapshot);
 }
 
-/* Give a running job of a snapshot another place. */
-static void relocate (tori_snapshot *snapshot, const tori_help_move *move)
+/* Whoever moves may, and takes all of its nodes with it. */
+static void check_move (const struct scene *scene, const tori_help_move *move)
 {
-    size_t i = 0;
-    while (snapshot->running[i].spec.tag != move->tag)
-        i++;
-    assert_false (snapshot->running[i].spec.flags & TORI_JOB_STAYS);
-    assert_int_equal (snapshot->running[i].place.count, move->to->count);
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_job_info info = {.size = sizeof info};
+    assert_true (tori_sched_spec (scene->after, move->job, &spec)
+                 && tori_sched_look (scene->after, move->job, &info));
+    assert_int_equal (spec.tag, move->tag);
+    assert_false (spec.flags & TORI_JOB_STAYS);
+    assert_int_equal (info.place->count, move->from->count);
+    assert_int_equal (move->to->count, move->from->count);
     if (move->from->nboxes)
-        expect_same_box (&snapshot->running[i].place.box, &move->from->box);
-    tori_placement_clear (&snapshot->running[i].place);
-    assert_int_equal (
-        tori_placement_copy (&snapshot->running[i].place, move->to, NULL), 0);
+        expect_same_box (&info.place->box, &move->from->box);
 }
 
-/* A scheduler in which the others run in their new places. */
+/* A scheduler in which the others go to their new places. */
 static void check_moves (const struct scene *scene, const tori_why *why,
                          const tori_help *help)
 {
-    tori_snapshot *snapshot;
-    tori_sched *sched;
+    tori_job jobs[NAIVE_TAGS];
+    const tori_placement *to[NAIVE_TAGS];
+    tori_sched *copy;
     uint64_t nodes = 0;
-    assert_int_equal (tori_snapshot_take (scene->after, &snapshot, NULL), 0);
-    for (size_t i = 0; i < snapshot->nqueued; i++)
-        snapshot->queue[i].promised = false;
     for (size_t i = 0; i < help->nmoves; i++) {
-        relocate (snapshot, &help->moves[i]);
-        nodes += help->moves[i].to->count;
+        check_move (scene, &help->moves[i]);
+        jobs[i] = help->moves[i].job;
+        to[i] = help->moves[i].to;
+        nodes += to[i]->count;
     }
     assert_true (help->nmoves > 0 && nodes == help->nodes);
-    assert_int_equal (tori_snapshot_sched (snapshot, NULL, &sched, NULL), 0);
-    assert_true (starts (sched, scene->now, why->tag, &help->place));
-    tori_sched_destroy (sched);
-    tori_snapshot_destroy (snapshot);
+    assert_int_equal (tori_sched_copy (scene->after, &copy, NULL), 0);
+    assert_int_equal (tori_sched_move_all (copy, scene->now, jobs, to,
+                                           help->nmoves, NULL),
+                      0);
+    assert_true (starts (copy, scene->now, why->tag, &help->place));
+    tori_sched_destroy (copy);
 }
 
 /* Each change is of its kind, and no other. */
@@ -477,6 +479,7 @@ static void look_at (struct scene *scene, uint64_t seed)
         .counts = scene->counts ? TORI_ALLOC (scene->counts) : NULL,
         .order = scene->order,
         .flags = scene->windows ? TORI_SCHED_PLACES : 0,
+        .move = (tori_time)(seed % 3),
     };
     rng_seed (&rng, seed, 11);
     assert_int_equal (tori_sched_create (scene->stream->machine,

@@ -73,8 +73,8 @@ typedef struct tori_help {
     tori_placement place; /* where it would start; empty if that is not
                              known, as for a count */
 
-    /* Of TORI_CHANGE_MOVES: who moves, all stopped and then started again, and
-     * how many nodes they have. Promises to jobs that wait are made anew. */
+    /* Of TORI_CHANGE_MOVES: who moves, all stopped and then started again
+     * (tori_sched_move_all), and how many nodes they have. */
     const tori_help_move *moves;
     size_t nmoves;
     uint64_t nodes;

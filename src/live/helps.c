@@ -146,6 +146,8 @@ int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err)
         if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
             return -1;
         while (tori_sched_next (copy, &decision)) {
+            if (decision.kind != TORI_START)
+                continue;
             if (tori_placement_copy (&outcome->place[outcome->n],
                                      decision.place, err)
                 < 0)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bits.h"
-#include "probe.h"
 #include "whywork.h"
 
 /* How many requests may take all of their steps; and the most words that sets
@@ -124,16 +123,19 @@ static void bar (struct keeping *keeping, const struct whywork *work,
  * are listed by their ends, so each has all that the one before has. */
 static void list_movers (struct keeping *keeping, const struct whywork *work)
 {
+    tori_sched_config config = {.size = sizeof config};
     size_t at = 0;
+    tori_sched_get_config (work->after, &config);
     for (size_t i = 0; i < work->nrunning; i++) {
         const tori_job_info *info = &work->info[i];
         uint64_t *set = keeping->sets + i * keeping->words;
         tori_job_spec spec = {.size = sizeof spec};
-        tori_time end = info->end > work->now ? info->end : work->now + 1;
         if (i > 0)
             memcpy (set, set - keeping->words, keeping->words * sizeof *set);
-        for (; at < keeping->n && keeping->kept[at].from < end; at++)
-            bar (keeping, work, keeping->kept[at].place, set);
+        while (at < keeping->n
+               && (keeping->kept[at].from - config.move < info->end
+                   || keeping->kept[at].from <= work->now))
+            bar (keeping, work, keeping->kept[at++].place, set);
         tori_sched_spec (work->after, work->running[i], &spec);
         keeping->movers[i]
             = (tori_room_job){.place = info->place,
@@ -202,7 +204,7 @@ static int try_moves (struct whywork *work, struct moving *moving,
     if (status == 0)
         status = tori_sched_copy (work->after, &copy, err);
     if (status == 0)
-        status = probe_moves (copy, jobs, to, n, err);
+        status = tori_sched_move_all (copy, work->now, jobs, to, n, err);
     if (status == 0)
         status = outcome_note (&moving->after, copy, err);
     tori_sched_destroy (copy);

@@ -178,30 +178,6 @@ int probe_fits (tori_sched *sched, const tori_request *request,
     return found;
 }
 
-/* ---- if others were elsewhere ---- */
-
-int probe_moves (tori_sched *sched, const tori_job jobs[],
-                 const tori_placement *const to[], size_t n, tori_error *err)
-{
-    for (size_t i = 0; i < n; i++) {
-        job_slot slot = jobs_in_phase (sched, jobs[i], RUNNING);
-        placement_unblock (sched->jobs[slot].place, sched->state);
-    }
-    for (size_t i = 0; i < n; i++) {
-        job_slot slot = jobs_in_phase (sched, jobs[i], RUNNING);
-        tori_placement place = {0};
-        if (tori_placement_copy (&place, to[i], err) < 0)
-            return -1;
-        tori_placement_clear (sched->jobs[slot].place);
-        *sched->jobs[slot].place = place;
-        if (tori_placement_hold (&place, sched->state, err) < 0)
-            return -1;
-    }
-    plan_drop_before (sched, TORI_TIME_MAX);
-    sched_changed (sched);
-    return 0;
-}
-
 /* ---- why it waits ---- */
 
 /* What the allocator says, whoever goes first. */

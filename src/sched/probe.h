@@ -23,12 +23,6 @@ int probe_start (tori_sched *sched, tori_job job, const tori_job_spec *spec,
 int probe_fits (tori_sched *sched, const tori_request *request,
                 tori_error *err);
 
-/* Move running jobs, all at once, to places that are free when all of them
- * have left theirs. Nothing that was promised before binds. After a failure
- * the scheduler can only be destroyed. */
-int probe_moves (tori_sched *sched, const tori_job jobs[],
-                 const tori_placement *const to[], size_t n, tori_error *err);
-
 /* Why a job that waits does. `turn` is the machine as it was at its turn, if
  * others after it have started in the same run; or NULL. One that fitted then
  * was not kept by a lack of nodes. */
