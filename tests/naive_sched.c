@@ -65,9 +65,30 @@ bool naive_sched_next (struct naive_sched *sched,
 
 /* ---- quantities ---- */
 
-static int64_t nodes_of (const struct naive_job *job)
+/* The i-th of what a job asks for that is not impossible, NULL past the end. */
+static const tori_request *ask (const struct naive_sched *sched,
+                                const struct naive_job *job, size_t i)
 {
-    return (int64_t)tori_request_nodes (&job->spec.request);
+    for (size_t k = 0; k <= job->spec.nalternatives; k++) {
+        const tori_request *request = k ? &job->spec.alternatives[k - 1]
+                                        : &job->spec.request;
+        if (naive_possible (sched->machine->machine, sched->takes, request)
+            && i-- == 0)
+            return request;
+    }
+    return NULL;
+}
+
+/* The fewest that it would take. */
+static int64_t nodes_of (const struct naive_sched *sched,
+                         const struct naive_job *job)
+{
+    const tori_request *request;
+    int64_t nodes = INT64_MAX;
+    for (size_t i = 0; (request = ask (sched, job, i)) != NULL; i++)
+        if ((int64_t)tori_request_nodes (request) < nodes)
+            nodes = (int64_t)tori_request_nodes (request);
+    return nodes;
 }
 
 static tori_time length_of (const struct naive_job *job)
@@ -97,12 +118,19 @@ static bool by_shape (const struct naive_sched *sched)
     return sched->places || sched->takes & TORI_BY_SHAPE;
 }
 
-/* The allocator of what a job asks for. */
-static const char *alloc_of (const struct naive_sched *sched,
-                             const struct naive_job *job)
+/* Where the model has a place for the first that has one of what a job asks
+ * for. */
+static bool place_job (const struct naive_sched *sched,
+                       const struct naive_job *job, tori_placement *ret_place)
 {
-    return sched->counts && job->spec.request.shape.ndims == 0 ? sched->counts
-                                                               : sched->alloc;
+    const tori_request *request;
+    for (size_t i = 0; (request = ask (sched, job, i)) != NULL; i++) {
+        bool count = sched->counts && request->shape.ndims == 0;
+        if (naive_place (sched->machine, count ? sched->counts : sched->alloc,
+                         request, ret_place))
+            return true;
+    }
+    return false;
 }
 
 static tori_time expected_end (const struct naive_sched *sched,
@@ -123,8 +151,8 @@ static bool goes_before (const struct naive_sched *sched,
         x = a->spec.estimate;
         y = b->spec.estimate;
     } else if (sched->order != TORI_ORDER_SUBMIT) {
-        x = nodes_of (a);
-        y = nodes_of (b);
+        x = nodes_of (sched, a);
+        y = nodes_of (sched, b);
     }
     if (x != y)
         return sched->order == TORI_ORDER_LARGEST ? x > y : x < y;
@@ -229,8 +257,7 @@ static bool place_shape (struct naive_sched *sched,
                          tori_placement *ret_place)
 {
     fill (sched, from);
-    if (!naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
-                      ret_place))
+    if (!place_job (sched, job, ret_place))
         return false;
     if (keeps_clear (sched, job, from, ret_place))
         return true;
@@ -243,8 +270,7 @@ static bool place_shape (struct naive_sched *sched,
         if (meets_window (sched, &sched->windows[i], job, from))
             naive_hold_place (sched->machine, &sched->windows[i].place,
                               NAIVE_TAGS, true);
-    return naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
-                        ret_place);
+    return place_job (sched, job, ret_place);
 }
 
 /* How many nodes are free at t beside the reservations of others. */
@@ -258,7 +284,7 @@ static int64_t free_at (struct naive_sched *sched, const struct naive_job *job,
         const struct naive_job *other = &sched->jobs[i];
         if (other != job && other->reserved && other->reserved_at <= t
             && t < other->reserved_at + length_of (other))
-            n -= nodes_of (other);
+            n -= nodes_of (sched, other);
     }
     return n;
 }
@@ -268,12 +294,12 @@ static int64_t free_at (struct naive_sched *sched, const struct naive_job *job,
 static bool enough (struct naive_sched *sched, const struct naive_job *job,
                     tori_time from)
 {
-    if (free_at (sched, job, from) < nodes_of (job))
+    if (free_at (sched, job, from) < nodes_of (sched, job))
         return false;
     for (size_t i = 0; i < sched->njobs; i++) {
         const struct naive_job *other = &sched->jobs[i];
         if (meets (other, job, from) && other->reserved_at > from
-            && free_at (sched, job, other->reserved_at) < nodes_of (job))
+            && free_at (sched, job, other->reserved_at) < nodes_of (sched, job))
             return false;
     }
     return true;
@@ -292,9 +318,9 @@ static bool classic_easy (struct naive_sched *sched,
         if (!first->reserved || first == job)
             continue;
         fill (sched, first->reserved_at);
-        extra = naive_free_count (sched->machine) - nodes_of (first);
+        extra = naive_free_count (sched->machine) - nodes_of (sched, first);
         if (sched->now + length_of (job) > first->reserved_at
-            && nodes_of (job) > extra)
+            && nodes_of (sched, job) > extra)
             return false;
     }
     return true;
@@ -308,8 +334,7 @@ static bool place_count (struct naive_sched *sched,
                           : !enough (sched, job, sched->now))
         return false;
     fill (sched, sched->now);
-    return naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
-                        ret_place);
+    return place_job (sched, job, ret_place);
 }
 
 /* Whether the job's time has come and its place is there. */
@@ -422,8 +447,7 @@ static bool fits_alone (struct naive_sched *sched, const struct naive_job *job)
     tori_placement place = {0};
     bool fits;
     empty (sched);
-    fits = naive_place (sched->machine, alloc_of (sched, job), &job->spec.request,
-                        &place);
+    fits = place_job (sched, job, &place);
     tori_placement_clear (&place);
     return fits;
 }
@@ -484,8 +508,7 @@ void naive_sched_submit (struct naive_sched *sched, tori_time now,
     assert_true (sched->njobs < NAIVE_TAGS && spec->tag == sched->njobs);
     advance (sched, now);
     *job = (struct naive_job){.spec = *spec, .number = sched->njobs++};
-    if (!naive_possible (sched->machine->machine, sched->takes,
-                         &spec->request)) {
+    if (!ask (sched, job, 0)) {
         decide (sched, TORI_REJECT, spec->tag, NULL);
         return;
     }

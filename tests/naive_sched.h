@@ -18,6 +18,10 @@
  * since the last run had been planned to be taken. Thereafter all are asked
  * once more whether they can start, until nobody can.
  *
+ * Of several requests of one job the impossible ones are dropped, and the first
+ * that has a place is taken: now, and at each time that a reservation may
+ * begin.
+ *
  * Who is held, may not start yet, or has no place on the machine with all that
  * is down or drained, even if nothing ran, is set aside: when it is submitted
  * or changed, and in every run from the beginning. For the others it is as if it were not there. It loses its

@@ -115,19 +115,64 @@ static tori_time expected_end (const struct player *player, uint64_t tag)
     return end > player->now ? end : player->now + 1;
 }
 
-/* The allocator for what a job asks for. */
-static tori_alloc *alloc_for_job (const struct player *player, uint64_t tag)
+/* The allocator for a request. */
+static tori_alloc *alloc_for_request (const struct player *player,
+                                      const tori_request *request)
 {
-    return player->counts && asked (player, tag)->request.shape.ndims == 0
-               ? player->counts
-               : player->alloc;
+    return player->counts && request->shape.ndims == 0 ? player->counts
+                                                       : player->alloc;
 }
 
-/* How many nodes the allocator gives for what was asked. */
+/* The i-th of what a job asks for that is not impossible, NULL past the
+ * end. */
+static const tori_request *choice (const struct player *player, uint64_t tag,
+                                   size_t i)
+{
+    const struct stream_job *job = asked (player, tag);
+    for (size_t k = 0; k <= job->ninstead; k++) {
+        const tori_request *request = k ? &job->instead[k - 1]
+                                        : &job->request;
+        if (!tori_alloc_impossible (alloc_for_request (player, request),
+                                    request)
+            && i-- == 0)
+            return request;
+    }
+    return NULL;
+}
+
+/* How many nodes the allocator gives at least for what was asked. */
 static int64_t nodes_of (const struct player *player, uint64_t tag)
 {
-    return (int64_t)nodes_given (alloc_for_job (player, tag),
-                                 &asked (player, tag)->request);
+    const tori_request *request;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; (request = choice (player, tag, i)) != NULL; i++) {
+        int64_t nodes = (int64_t)nodes_given (
+            alloc_for_request (player, request), request);
+        if (nodes < least)
+            least = nodes;
+    }
+    return least;
+}
+
+/* What the allocator says in a state: of several, what comes nearest to a
+ * place. */
+static tori_outcome outcome_in (const struct player *player, uint64_t tag,
+                                const tori_state *state)
+{
+    const tori_request *request;
+    tori_outcome nearest = TORI_ERROR;
+    for (size_t i = 0; (request = choice (player, tag, i)) != NULL; i++) {
+        tori_placement place = {0};
+        tori_outcome outcome
+            = tori_alloc_place (alloc_for_request (player, request), state,
+                                request, &place, NULL);
+        tori_placement_clear (&place);
+        if (outcome == TORI_PLACED)
+            return outcome;
+        if (outcome > nearest)
+            nearest = outcome;
+    }
+    return nearest;
 }
 
 static const char *text_of_place (const tori_placement *place)
@@ -176,11 +221,7 @@ static bool queued_before (const struct player *player, uint64_t tag,
 /* Whether it does not fit even if nothing runs. */
 static bool fits_never (const struct player *player, uint64_t tag)
 {
-    tori_placement place = {0};
-    tori_outcome alone
-        = tori_alloc_place (alloc_for_job (player, tag), player->bare,
-                            &asked (player, tag)->request, &place, NULL);
-    tori_placement_clear (&place);
+    tori_outcome alone = outcome_in (player, tag, player->bare);
     return alone != TORI_PLACED && alone != TORI_ERROR;
 }
 
@@ -211,24 +252,34 @@ static uint64_t first_waiting (const struct player *player, bool all)
     return first;
 }
 
+/* Whether a place is one for this request. */
+static bool answers (const struct player *player, const tori_request *request,
+                     const tori_placement *place)
+{
+    const tori_alloc *alloc = alloc_for_request (player, request);
+    if (place->count != nodes_given (alloc, request))
+        return false;
+    if (naive_alloc_known (player->options->alloc)
+        && place->nboxes != (request->shape.ndims > 0))
+        return false;
+    return !place->nboxes
+           || (place->wiring == request->wiring
+               && ((tori_alloc_get_info (alloc)->flags
+                    & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES))
+                   || naive_allows (player->stream->machine, request,
+                                    &place->box)));
+}
+
 static void check_place (const struct player *player, uint64_t tag,
                          const tori_placement *place)
 {
-    const tori_request *request = &asked (player, tag)->request;
-    assert_int_equal (place->count, nodes_of (player, tag));
-    if (naive_alloc_known (player->options->alloc))
-        assert_int_equal (place->nboxes, request->shape.ndims > 0);
-    if (place->nboxes) {
-        assert_int_equal (place->wiring, request->wiring);
-        assert_true (
-            (tori_alloc_get_info (player->alloc)->flags
-             & TORI_ALLOC_FOLDS)
-            || (tori_alloc_get_info (player->alloc)->flags
-                & TORI_ALLOC_SLICES)
-            || naive_allows (player->stream->machine, request, &place->box));
-        return;
-    }
-    for (uint32_t i = 0; i < place->count; i++) {
+    const tori_request *request;
+    size_t k = 0;
+    while ((request = choice (player, tag, k)) != NULL
+           && !answers (player, request, place))
+        k++;
+    assert_non_null (request);
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++) {
         assert_true (place->nodes[i] < player->owners->n);
         assert_true (i == 0 || place->nodes[i - 1] < place->nodes[i]);
     }
@@ -266,8 +317,8 @@ static void on_reject (struct player *player, const tori_decision *decision)
     assert_non_null (decision->why);
     assert_string_equal (
         decision->why,
-        tori_alloc_impossible (alloc_for_job (player, decision->tag),
-                               request));
+        tori_alloc_impossible (alloc_for_request (player, request), request));
+    assert_null (choice (player, decision->tag, 0));
     job->fate = REJECTED;
     fprintf (player->transcript, "%lld reject %llu %s\n",
              (long long)player->now, (unsigned long long)decision->tag,
@@ -495,12 +546,8 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
                          tori_reason waits)
 {
     const char *policy = player->options->policy;
-    const tori_request *request = &asked (player, tag)->request;
-    tori_placement place = {0};
-    tori_outcome now = tori_alloc_place (alloc_for_job (player, tag),
-                                         tori_sched_state (player->sched),
-                                         request, &place, NULL);
-    tori_placement_clear (&place);
+    tori_outcome now = outcome_in (player, tag,
+                                   tori_sched_state (player->sched));
     if (is_aside (player, tag)) {
         assert_int_equal (waits, bar_of (player, tag));
         return;
@@ -532,6 +579,18 @@ static void check_request (const tori_request *request,
     assert_int_equal (request->wrap, given->wrap);
 }
 
+/* What it asks for is listed, but for what is impossible. */
+static void check_requests (const struct player *player, uint64_t tag,
+                            const tori_job_spec *spec)
+{
+    const tori_request *request;
+    size_t n = 0;
+    for (; (request = choice (player, tag, n)) != NULL; n++)
+        check_request (n ? &spec->alternatives[n - 1] : &spec->request,
+                       request);
+    assert_int_equal (n, 1 + spec->nalternatives);
+}
+
 /* A job and what is said of it. */
 static uint64_t look (const struct player *player, tori_job job,
                       tori_job_info *ret_info)
@@ -548,7 +607,7 @@ static uint64_t look (const struct player *player, tori_job job,
     assert_int_equal (spec.estimate, asked (player, tag)->estimate);
     assert_int_equal (spec.checkpoint, asked (player, tag)->checkpoint);
     assert_int_equal (spec.done, asked (player, tag)->done);
-    check_request (&spec.request, &asked (player, tag)->request);
+    check_requests (player, tag, &spec);
     return tag;
 }
 
@@ -581,7 +640,7 @@ static void check_running (const struct player *player, uint64_t tag,
     assert_int_equal (info->phase, TORI_JOB_RUNNING);
     assert_int_equal (info->end, is->end);
     assert_int_equal (info->start, is->start);
-    assert_int_equal (info->place->count, nodes_of (player, tag));
+    check_place (player, tag, info->place);
 }
 
 /* A list that the scheduler gives of its jobs: how many there are, in which
@@ -646,8 +705,7 @@ static void check_books (const struct player *player)
         return;
     }
     assert_int_equal (
-        blocked, (int64_t)alloc_asked (&asked (player, first)->request)
-                         > (int64_t)naive_free_count (player->owners)
+        blocked, outcome_in (player, first, state) == TORI_NUMERICAL
                      ? TORI_REASON_NUMERICAL
                      : TORI_REASON_TOPOLOGICAL);
 }
@@ -932,6 +990,8 @@ static void submit_due (struct player *player)
                               .estimate = job->estimate,
                               .tag = player->submitted,
                               .request = job->request,
+                              .alternatives = job->instead,
+                              .nalternatives = job->ninstead,
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .flags = job->flags,
@@ -1443,6 +1503,26 @@ void play_compare (uint64_t seed, size_t streams, const char *policy,
                 break;
             how.order = (tori_order)(i % PLAY_ORDERS);
             options.takes = tori_alloc_list (a)->takes;
+            stream_create (&stream, seed++, &options);
+            free (play (&stream, &how));
+            stream_destroy (&stream);
+        }
+}
+
+void play_policies (uint64_t seed, size_t streams,
+                    struct stream_options options, struct play_options how)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    how.ask = how.naive = true;
+    how.restart = streams < 50;
+    for (size_t p = 0; p < LENGTH (policies); p++)
+        for (size_t i = 0; i < random_cases (streams); i++) {
+            struct stream stream;
+            how.policy = policies[p];
+            how.order = (tori_order)(i % PLAY_ORDERS);
+            how.depth = p >= 2 && i % 3 == 0 ? 3 : 0;
+            how.file = i % 2 && options.choices == 0;
             stream_create (&stream, seed++, &options);
             free (play (&stream, &how));
             stream_destroy (&stream);

@@ -20,6 +20,8 @@ struct stream_job {
     tori_time runtime;
     tori_time estimate;
     tori_request request;
+    tori_request instead[2]; /* what it takes otherwise, so many of them */
+    size_t ninstead;
     int32_t priority;
     uint32_t flags;
     tori_time earliest;
@@ -80,6 +82,7 @@ struct stream_options {
     size_t windows; /* that come, and may go */
     size_t moves;   /* of jobs that run, by the driver */
     size_t changes; /* of jobs, which then have priorities and more */
+    unsigned choices; /* per cent of the jobs have alternatives */
     enum estimates estimates;
     uint32_t max_nodes;
 };
@@ -125,6 +128,11 @@ enum { PLAY_ORDERS = TORI_ORDER_LARGEST + 1 };
  * say how else. */
 void play_compare (uint64_t seed, size_t streams, const char *policy,
                    struct stream_options options, struct play_options how);
+
+/* The same for every policy with one allocator. Where there are few streams,
+ * the scheduler is rebuilt after every run, every other time from a file. */
+void play_policies (uint64_t seed, size_t streams,
+                    struct stream_options options, struct play_options how);
 
 /* For the tests that play: says which stream it was that failed. */
 int play_teardown (void **state);

@@ -85,6 +85,14 @@ static void random_checkpoints (struct stream *stream)
     }
 }
 
+static void random_choices (struct rng *rng, const tori_machine *machine,
+                            unsigned takes, struct stream_job *job)
+{
+    job->ninstead = between (rng, 1, LENGTH (job->instead));
+    for (size_t i = 0; i < job->ninstead; i++)
+        job->instead[i] = random_request (rng, machine, takes);
+}
+
 static void random_jobs (struct stream *stream, struct rng *rng,
                          const struct stream_options *options)
 {
@@ -103,6 +111,8 @@ static void random_jobs (struct stream *stream, struct rng *rng,
         job->request = random_request (rng, stream->machine, options->takes);
         if (options->changes)
             random_wishes (rng, job);
+        if (chance (rng, options->choices))
+            random_choices (rng, stream->machine, options->takes, job);
     }
 }
 

@@ -59,27 +59,6 @@ static void test_changes (void **state)
     play_compare (610000, 40, "easy", any, some);
 }
 
-static void compare_one (uint64_t seed, size_t streams,
-                         struct stream_options options,
-                         struct play_options how)
-{
-    static const char *const policies[] = {"fcfs", "backfill", "easy",
-                                           "conservative"};
-    how.ask = how.naive = true;
-    how.restart = streams < 50;
-    for (size_t p = 0; p < LENGTH (policies); p++)
-        for (size_t i = 0; i < random_cases (streams); i++) {
-            struct stream stream;
-            how.policy = policies[p];
-            how.order = (tori_order)(i % PLAY_ORDERS);
-            how.depth = p >= 2 && i % 3 == 0 ? 3 : 0;
-            how.file = i % 2;
-            stream_create (&stream, seed++, &options);
-            free (play (&stream, &how));
-            stream_destroy (&stream);
-        }
-}
-
 /* Shapes and counts in one queue, with two allocators. */
 static void test_both (void **state)
 {
@@ -90,10 +69,10 @@ static void test_both (void **state)
                                  .mishaps = 4,
                                  .changes = 10,
                                  .max_nodes = 32};
-    compare_one (630000, 60, any,
+    play_policies (630000, 60, any,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
-    compare_one (632000, 24, any,
+    play_policies (632000, 24, any,
                  (struct play_options){.alloc = "best-fit",
                                        .counts = "row-ff"});
 }
@@ -116,14 +95,14 @@ static void test_windows (void **state)
                                   .max_nodes = 32};
     struct stream_options counts = any;
     counts.takes = TORI_BY_COUNT;
-    compare_one (640000, 80, any, (struct play_options){.alloc = "first-fit"});
-    compare_one (642000, 24, over,
+    play_policies (640000, 80, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (642000, 24, over,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
-    compare_one (644000, 60, counts,
+    play_policies (644000, 60, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
-    compare_one (646000, 24, counts,
+    play_policies (646000, 24, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
 }
@@ -147,13 +126,13 @@ static void test_moves (void **state)
                                     .changes = 10,
                                     .moves = 30,
                                     .max_nodes = 32};
-    compare_one (650000, 60, any,
+    play_policies (650000, 60, any,
                  (struct play_options){.alloc = "first-fit", .move = 3});
-    compare_one (652000, 24, any,
+    play_policies (652000, 24, any,
                  (struct play_options){.alloc = "best-fit", .move = 2});
-    compare_one (654000, 60, counts,
+    play_policies (654000, 60, counts,
                  (struct play_options){.alloc = "row-bf", .move = 4});
-    compare_one (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
+    play_policies (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
 }
 
 /* A scheduler that is rebuilt after every run knows all of it. */

@@ -76,7 +76,7 @@ typedef uint64_t tori_job;
 typedef enum tori_order {
     TORI_ORDER_SUBMIT,
     TORI_ORDER_SHORTEST, /* estimate */
-    TORI_ORDER_SMALLEST, /* nodes */
+    TORI_ORDER_SMALLEST, /* nodes: the fewest that it would take */
     TORI_ORDER_LARGEST
 } tori_order;
 
@@ -117,7 +117,7 @@ typedef struct tori_sched_config {
 /* Flags of a scheduler. */
 enum {
     TORI_SCHED_PLACES = 1 /* reservations of counts are places, as windows
-                             need them to be */
+                             and jobs with alternatives need them to be */
 };
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -190,7 +190,12 @@ typedef struct tori_job_spec {
                        with the rest (0) */
     tori_time lost;     /* of one that is adopted: ticks since its start that
                            it lost because it was moved (0) */
+    const tori_request *alternatives; /* what it takes instead of `request`, in
+                                         order of preference (none); copied */
+    size_t nalternatives; /* at most TORI_MAX_ALTERNATIVES */
 } tori_job_spec;
+
+enum { TORI_MAX_ALTERNATIVES = 15 };
 
 /* C only: a temporary one, valid until the end of the enclosing block:
  *
@@ -207,7 +212,14 @@ typedef struct tori_job_spec {
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
  * without memory, and with TORI_INVALID on a negative time, on a shape of more
  * than TORI_MAX_DIMS dimensions and on a wiring, flag or hold that does not
- * exist. */
+ * exist.
+ *
+ * A job with alternatives is rejected only if none of all it asks for can ever
+ * run; what cannot is dropped from its list. It starts with the first that
+ * fits, and its reservation is for the one that could start earliest, the
+ * first of these; when its time comes, it starts with that one. TORI_INVALID
+ * if there are too many, or if the scheduler reserves numbers of nodes rather
+ * than places (set TORI_SCHED_PLACES). */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -483,11 +495,13 @@ typedef struct tori_job_info {
 } tori_job_info;
 
 /* Look at a job, in constant time: what is known of it, and what it asked for,
- * as submitted, except that the sides of a shape that may be rotated ascend
- * and that count is what is wanted of it. The caller sets `size` before:
+ * as submitted, except that the sides of a shape that may be rotated ascend,
+ * that count is what is wanted of it, and that alternatives that can never run
+ * are left out. The caller sets `size` before:
  *
  *     tori_job_info info = {.size = sizeof info};
  *
+ * What the answers point to is valid until the next call with a `now`.
  * False if there is no job of this number, or if the size is not set. */
 bool tori_sched_look (const tori_sched *sched, tori_job job,
                       tori_job_info *ret_info);

@@ -338,6 +338,8 @@ static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
         tori_sched_look (sched, numbers[i], &info);
         jobs[i].spec.size = sizeof jobs[i].spec;
         tori_sched_spec (sched, numbers[i], &jobs[i].spec);
+        jobs[i].spec.alternatives = NULL;
+        jobs[i].spec.nalternatives = 0;
         jobs[i].submit = -1;
         if (take (&jobs[i], sched, numbers[i], &info, err) < 0)
             return -1;

@@ -46,28 +46,45 @@ static const char *reason_of (tori_outcome refusal)
     }
 }
 
-/* Why a request is refused on the bare machine, or NULL if it is not. For a
- * count any nodes will do, so there is nothing to search for. */
+/* What comes of a request on the bare machine. For a count any nodes will do,
+ * so there is nothing to search for; where the allocator gives up, it may
+ * fit. */
+static tori_outcome outcome_of (tori_sched *sched,
+                                const struct prepared *asks, tori_error *err)
+{
+    tori_placement place = {0};
+    tori_error why = {0};
+    tori_outcome outcome;
+    if (asks->request.shape.ndims == 0)
+        return asks->nodes > tori_state_free_count (sched->bare)
+                   ? TORI_NUMERICAL
+                   : TORI_PLACED;
+    outcome = alloc_place (sched->alloc, sched->bare, asks, &place, &why);
+    tori_placement_clear (&place);
+    if (outcome != TORI_ERROR)
+        return outcome;
+    if (why.status != TORI_GAVE_UP && err)
+        *err = why;
+    return why.status == TORI_GAVE_UP ? TORI_PLACED : TORI_ERROR;
+}
+
+/* Why all that is asked for is refused on the bare machine, or NULL if
+ * something is not: what comes nearest to a place. */
 static int refusal (tori_sched *sched, const struct class *class,
                     const char **ret_why, tori_error *err)
 {
-    tori_placement place = {0};
-    tori_outcome outcome = TORI_PLACED;
-    tori_error why = {0};
-    if (class->asks.request.shape.ndims > 0)
-        outcome = alloc_place (sched->alloc, sched->bare, &class->asks,
-                               &place, &why);
-    else if (class->nodes > tori_state_free_count (sched->bare))
-        outcome = TORI_NUMERICAL;
-    tori_placement_clear (&place);
-    if (outcome == TORI_ERROR && why.status != TORI_GAVE_UP) {
-        if (err)
-            *err = why;
-        return -1;
+    const struct prepared *asks;
+    tori_outcome nearest = TORI_NUMERICAL;
+    for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
+        tori_outcome outcome = outcome_of (sched, asks, err);
+        if (outcome == TORI_ERROR)
+            return -1;
+        if (outcome == TORI_PLACED)
+            return 0;
+        if (outcome > nearest)
+            nearest = outcome;
     }
-    *ret_why = outcome == TORI_PLACED || outcome == TORI_ERROR
-                   ? NULL
-                   : reason_of (outcome);
+    *ret_why = reason_of (nearest);
     return 0;
 }
 

@@ -4,8 +4,19 @@
 #include <string.h>
 
 
+static void clear_class (struct class *class)
+{
+    free (class->others);
+    free (class->alternatives);
+    class->others = NULL;
+    class->alternatives = NULL;
+    class->nothers = 0;
+}
+
 void classes_clear (struct classes *classes)
 {
+    for (size_t i = 0; classes->all && i < classes->n; i++)
+        clear_class (&classes->all[i]);
     free (classes->all);
     free (classes->buckets);
     *classes = (struct classes){0};
@@ -17,9 +28,10 @@ static uint64_t mix (uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static uint64_t hash_of (const tori_request *request)
+static uint64_t hash_request (uint64_t hash, const tori_request *request)
 {
-    uint64_t hash = mix (request->count, (uint64_t)request->shape.ndims);
+    hash = mix (hash, request->count);
+    hash = mix (hash, (uint64_t)request->shape.ndims);
     hash = mix (hash, (uint64_t)request->wiring << 2
                           | (uint64_t)request->fixed << 1
                           | (uint64_t)request->wrap);
@@ -28,28 +40,52 @@ static uint64_t hash_of (const tori_request *request)
     return hash;
 }
 
-static bool same (const tori_request *a, const tori_request *b)
+static uint64_t hash_of (const struct wish *wish)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < wish->n; i++)
+        hash = hash_request (hash, &wish->all[i].request);
+    return hash;
+}
+
+static bool same_request (const tori_request *a, const tori_request *b)
 {
     return a->count == b->count && a->wiring == b->wiring
            && a->fixed == b->fixed && a->wrap == b->wrap
            && tori_shape_equal (&a->shape, &b->shape);
 }
 
-/* The bucket that holds the request, or the empty one where it belongs. */
-static uint32_t *bucket_of (const struct classes *classes,
-                            const tori_request *request)
+/* How many nodes of the first are wanted is for each job to say. */
+static bool same (const struct class *class, const struct wish *wish,
+                  uint64_t hash)
 {
-    size_t i = hash_of (request) & (classes->nbuckets - 1);
+    if (class->hash != hash || class->nothers + 1 != wish->n
+        || !same_request (&class->asks.request, &wish->all[0].request))
+        return false;
+    for (size_t i = 1; i < wish->n; i++)
+        if (class->others[i - 1].asked != wish->all[i].asked
+            || !same_request (&class->others[i - 1].request,
+                              &wish->all[i].request))
+            return false;
+    return true;
+}
+
+/* The bucket that holds the wish, or the empty one where it belongs; the empty
+ * one for NULL. */
+static uint32_t *bucket_of (const struct classes *classes, uint64_t hash,
+                            const struct wish *wish)
+{
+    size_t i = hash & (classes->nbuckets - 1);
     while (classes->buckets[i]
-           && !same (&classes->all[classes->buckets[i] - 1].asks.request,
-                    request))
+           && !(wish
+                && same (&classes->all[classes->buckets[i] - 1], wish, hash)))
         i = (i + 1) & (classes->nbuckets - 1);
     return &classes->buckets[i];
 }
 
 static void put (struct classes *classes, uint32_t number)
 {
-    *bucket_of (classes, &classes->all[number].asks.request) = number + 1;
+    *bucket_of (classes, classes->all[number].hash, NULL) = number + 1;
 }
 
 /* How many have no members. */
@@ -70,6 +106,7 @@ static void sweep (struct classes *classes)
         if (classes->all[i].members > 0) {
             put (classes, i);
         } else {
+            clear_class (&classes->all[i]);
             classes->all[i].next_vacant = classes->vacant;
             classes->vacant = i + 1;
         }
@@ -120,25 +157,76 @@ static uint32_t take_number (struct classes *classes)
     return number - 1;
 }
 
-static struct class new_class (const struct prepared *prepared)
+static int64_t at_most (uint64_t nodes)
 {
-    struct class class = {.asks = *prepared};
-    class.asks.asked = alloc_asked (&prepared->request);
-    class.nodes = prepared->nodes > INT64_MAX ? INT64_MAX
-                                              : (int64_t)prepared->nodes;
-    return class;
+    return nodes > INT64_MAX ? INT64_MAX : (int64_t)nodes;
 }
 
-int classes_find (struct classes *classes, const struct prepared *prepared,
+/* Note what else it asks for. */
+static void note_others (struct class *class)
+{
+    class->asked_instead = INT64_MAX;
+    for (size_t i = 0; i < class->nothers; i++) {
+        const struct prepared *other = &class->others[i];
+        class->alternatives[i] = other->request;
+        class->alternatives[i].count = (uint32_t)other->asked;
+        if (at_most (other->nodes) < class->nodes)
+            class->nodes = at_most (other->nodes);
+        if (at_most (other->asked) < class->asked_instead)
+            class->asked_instead = at_most (other->asked);
+    }
+}
+
+int class_copy_parts (struct class *class, tori_error *err)
+{
+    size_t n = class->nothers;
+    const struct prepared *others = class->others;
+    class->others = NULL;
+    class->alternatives = NULL;
+    if (n == 0)
+        return 0;
+    class->others = malloc (n * sizeof *class->others);
+    class->alternatives = malloc (n * sizeof *class->alternatives);
+    if (!class->others || !class->alternatives) {
+        clear_class (class);
+        return tori_error_nomem (err);
+    }
+    memcpy (class->others, others, n * sizeof *others);
+    note_others (class);
+    return 0;
+}
+
+static int make_class (struct wish *wish, uint64_t hash,
+                       struct class *ret_class, tori_error *err)
+{
+    struct class class = {.asks = wish->all[0],
+                          .others = wish->all + 1,
+                          .nothers = wish->n - 1,
+                          .nodes = at_most (wish->all[0].nodes),
+                          .asked_instead = INT64_MAX,
+                          .hash = hash};
+    class.asks.asked = alloc_asked (&class.asks.request);
+    if (class_copy_parts (&class, err) < 0)
+        return -1;
+    *ret_class = class;
+    return 0;
+}
+
+int classes_find (struct classes *classes, struct wish *wish,
                   uint32_t *ret_class, tori_error *err)
 {
+    uint64_t hash = hash_of (wish);
+    struct class class;
     uint32_t *bucket;
     if (make_room (classes, err) < 0)
         return -1;
-    bucket = bucket_of (classes, &prepared->request);
+    bucket = bucket_of (classes, hash, wish);
     if (!*bucket) {
-        uint32_t number = take_number (classes);
-        classes->all[number] = new_class (prepared);
+        uint32_t number;
+        if (make_class (wish, hash, &class, err) < 0)
+            return -1;
+        number = take_number (classes);
+        classes->all[number] = class;
         *bucket = number + 1;
     }
     *ret_class = *bucket - 1;

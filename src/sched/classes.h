@@ -12,10 +12,22 @@
 #include "ask.h"
 #include "futile.h"
 
+/* What a job asks for: the first of these that fits. All are possible, or
+ * there is but one. */
+struct wish {
+    struct prepared all[1 + TORI_MAX_ALTERNATIVES];
+    size_t n;
+};
+
 struct class {
     struct prepared asks; /* the same for all of its jobs, so its `asked` is
                              what they may want at most */
-    int64_t nodes;        /* that they get */
+    struct prepared *others; /* what they take instead, in order; and ... */
+    tori_request *alternatives; /* ... as a driver says it */
+    size_t nothers;
+    int64_t nodes;          /* that they get at least */
+    int64_t asked_instead;  /* of the others, the least that one asks for */
+    uint64_t hash;          /* of all that it asks for */
     size_t members;         /* jobs of it that wait or run */
     uint32_t next_vacant;   /* of a number that is no class's */
 
@@ -47,11 +59,24 @@ struct classes {
 
 void classes_clear (struct classes *classes);
 
-/* The class of a request, made if it is new. It is there until the next call
+/* The i-th of what a class asks for, NULL past the end. */
+static inline const struct prepared *class_asks (const struct class *class,
+                                                 size_t i)
+{
+    if (i == 0)
+        return &class->asks;
+    return i <= class->nothers ? &class->others[i - 1] : NULL;
+}
+
+/* The class of a wish, made if it is new. It is there until the next call
  * at least, and as long as it has members, which the caller counts. What
  * others know of a class by its number must not outlive its last member: here
  * that is nothing beyond the epoch (core.h), which ends when a member goes. */
-int classes_find (struct classes *classes, const struct prepared *prepared,
+int classes_find (struct classes *classes, struct wish *wish,
                   uint32_t *ret_class, tori_error *err);
+
+/* Give a copy of a class memory of its own. Without memory it has none, and is
+ * of no use. */
+int class_copy_parts (struct class *class, tori_error *err);
 
 #endif

@@ -78,6 +78,9 @@ static void copy_classes (struct classes *to, const struct classes *from,
 {
     *to = *from;
     to->all = duplicate (from->all, from->n, from->room, sizeof *to->all, bad);
+    to->n = to->all ? from->n : 0;
+    for (size_t i = 0; i < to->n; i++)
+        *bad |= class_copy_parts (&to->all[i], NULL) < 0;
     to->buckets = duplicate (from->buckets, from->nbuckets, from->nbuckets,
                              sizeof *to->buckets, bad);
 }

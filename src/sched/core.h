@@ -226,6 +226,14 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
     return &sched->classes.all[class];
 }
 
+/* How many nodes a job wants at least. */
+static inline int64_t sched_wants (const tori_sched *sched,
+                                   const struct job *job)
+{
+    int64_t instead = class_of (sched, job->class)->asked_instead;
+    return instead < job->asked ? instead : job->asked;
+}
+
 /* ---- names.c ---- */
 
 /* The policy of this name; NULL, and TORI_INVALID, if there is none. */
@@ -237,7 +245,7 @@ const struct policy *sched_policy (const char *name, tori_error *err);
  * asks for. */
 struct submission {
     tori_job_spec spec;
-    struct prepared asks;
+    struct wish wish;
 };
 
 /* Read a description. TORI_INVALID for what nobody can ask for. */
@@ -367,10 +375,15 @@ int aside_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
 
-/* As alloc_try for what a class asks for, and counted. */
+/* As alloc_try for the first that fits of what a class asks for, and
+ * counted. */
 int sched_ask (tori_sched *sched, const struct class *class,
                const tori_state *state, tori_placement *ret_place,
                tori_error *err);
+
+/* As alloc_refuses_too, of classes. */
+bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
+                        const struct class *larger);
 
 int sched_walk (tori_sched *sched, tori_error *err);
 

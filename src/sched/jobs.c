@@ -55,6 +55,52 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 
 /* ---- what is known ---- */
 
+static int prepare (const tori_sched *sched, const tori_request *request,
+                    struct prepared *ret_prepared, tori_error *err)
+{
+    if (alloc_prepare (alloc_for (sched, request), request, ret_prepared, err)
+        < 0)
+        return -1;
+    if (!request->fixed) /* all rotations are one class */
+        tori_shape_sort (&ret_prepared->request.shape);
+    return 0;
+}
+
+static int check_alternatives (const tori_sched *sched,
+                               const tori_job_spec *spec, tori_error *err)
+{
+    if (spec->nalternatives > TORI_MAX_ALTERNATIVES)
+        return tori_error_set (err, TORI_INVALID,
+                               "more than %d alternatives",
+                               TORI_MAX_ALTERNATIVES);
+    if (spec->nalternatives > 0 && !sched->placed)
+        return tori_error_set (err, TORI_INVALID,
+                               "alternatives in a scheduler that reserves "
+                               "numbers of nodes, not places");
+    return 0;
+}
+
+/* All of it that is possible; if nothing is, what was asked for first. */
+static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
+                      struct wish *wish, tori_error *err)
+{
+    wish->n = 0;
+    if (check_alternatives (sched, spec, err) < 0)
+        return -1;
+    for (size_t i = 0; i <= spec->nalternatives; i++) {
+        struct prepared *it = &wish->all[wish->n];
+        if (prepare (sched, i ? &spec->alternatives[i - 1] : &spec->request,
+                     it, err)
+            < 0)
+            return -1;
+        wish->n += !it->never;
+    }
+    if (wish->n > 0)
+        return 0;
+    wish->n = 1;
+    return prepare (sched, &spec->request, &wish->all[0], err);
+}
+
 int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
                struct submission *ret_submission, tori_error *err)
 {
@@ -77,13 +123,7 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     if (own->flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_STAYS))
         return tori_error_set (err, TORI_INVALID,
                                "a job has no flags %#" PRIx32, own->flags);
-    if (alloc_prepare (alloc_for (sched, &own->request), &own->request,
-                       &ret_submission->asks, err)
-        < 0)
-        return -1;
-    if (!own->request.fixed) /* all rotations are one class */
-        tori_shape_sort (&ret_submission->asks.request.shape);
-    return 0;
+    return read_wish (sched, own, &ret_submission->wish, err);
 }
 
 /* The turn of a new job: one that it had elsewhere, or the last of all. */
@@ -101,7 +141,7 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
                    uint32_t class)
 {
     const tori_job_spec *spec = &submission->spec;
-    uint64_t asked = submission->asks.asked;
+    uint64_t asked = submission->wish.all[0].asked;
     job_slot slot = take_slot (sched);
     sched->jobs[slot] = (struct job){
         .phase = QUEUED,

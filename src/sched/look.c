@@ -80,7 +80,7 @@ static tori_reason why_waits (const tori_sched *sched, const struct job *job)
         return job->barred;
     if (seen && class->undecided == sched->epoch)
         return TORI_REASON_GAVE_UP;
-    if (job->asked > free)
+    if (sched_wants (sched, job) > free)
         return TORI_REASON_NUMERICAL;
     if (!seen)
         return TORI_REASON_UNKNOWN;
@@ -133,5 +133,7 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.lost = job->lost;
     spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
+    spec.alternatives = class_of (sched, job->class)->alternatives;
+    spec.nalternatives = class_of (sched, job->class)->nothers;
     return sized_fill (ret_spec, &spec, sizeof spec);
 }

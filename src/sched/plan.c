@@ -43,11 +43,14 @@ static tori_time expected_end (const tori_sched *sched, tori_time end)
     return end > sched->now ? end : time_add (sched->now, 1);
 }
 
+/* One with alternatives may have more nodes than the least it asks for. */
 static struct span span_of (const tori_sched *sched, const struct job *job)
 {
+    const tori_placement *place = job->reserved_place;
     return (struct span){job->reserved_at,
                          time_add (job->reserved_at, job->length),
-                         class_of (sched, job->class)->nodes};
+                         place ? place->count
+                               : class_of (sched, job->class)->nodes};
 }
 
 static int make_profile (tori_sched *sched, tori_error *err)
@@ -740,14 +743,11 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
 static void note_later (tori_sched *sched, const struct job *job,
                         tori_time from, tori_time until)
 {
-    const tori_request *request = &class_of (sched, job->class)->asks.request;
-    futile_note (&class_of (sched, job->class)->later, from, until,
-                 job->length);
+    struct class *class = class_of (sched, job->class);
+    futile_note (&class->later, from, until, job->length);
     for (uint32_t i = 0; i < sched->classes.n; i++)
         if (i != job->class
-            && alloc_refuses_too (alloc_for (sched, request), sched->state,
-                                  request,
-                                  &class_of (sched, i)->asks.request))
+            && sched_refuses_too (sched, class, class_of (sched, i)))
             futile_hint (&class_of (sched, i)->later, from, until,
                          job->length);
 }

@@ -44,13 +44,15 @@ static bool is_first (const tori_sched *sched, job_slot slot)
     return true;
 }
 
-/* Whether the allocator places a count wherever there are enough nodes. */
+/* Whether the allocator places a count, all that is asked for, wherever there
+ * are enough nodes. */
 static bool takes_any (const tori_sched *sched, const struct class *class)
 {
     const tori_request *request = &class->asks.request;
     const tori_alloc_info *info
         = tori_alloc_get_info (alloc_for (sched, request));
-    return request->shape.ndims == 0 && !(info->flags & TORI_ALLOC_SEARCHES);
+    return class->nothers == 0 && request->shape.ndims == 0
+           && !(info->flags & TORI_ALLOC_SEARCHES);
 }
 
 /* Where the allocator puts what a class asks for: 1, 0 or -1. */
@@ -144,16 +146,16 @@ int probe_start (tori_sched *sched, tori_job number, const tori_job_spec *spec,
         return 0;
     if (jobs_read (sched, spec, &own, err) < 0)
         return -1;
-    if (own.asks.never)
+    if (own.wish.all[0].never)
         return 0;
-    if (classes_find (&sched->classes, &own.asks, &class, err) < 0
+    if (classes_find (&sched->classes, &own.wish, &class, err) < 0
         || aside_weigh (sched, class, err) < 0
         || plan_upto (sched, sched->lanes.entries, err) < 0)
         return -1;
     job = &sched->jobs[slot];
     before = after = state_of (job);
     after.class = class;
-    after.asked = (uint32_t)own.asks.asked;
+    after.asked = (uint32_t)own.wish.all[0].asked;
     after.estimate = own.spec.estimate;
     after.length = job_length (own.spec.estimate, own.spec.done);
     counted = before.reserved && !sched->placed;
@@ -180,17 +182,27 @@ int probe_fits (tori_sched *sched, const tori_request *request,
 
 /* ---- why it waits ---- */
 
-/* What the allocator says, whoever goes first. */
+/* What the allocator says, whoever goes first; of several requests, to the one
+ * that comes nearest to a place. */
 static tori_outcome place_in (tori_sched *sched, const struct job *job,
                               const tori_state *state, tori_error *err)
 {
-    tori_placement place = {0};
     const struct class *class = class_of (sched, job->class);
-    tori_outcome outcome
-        = alloc_place (alloc_for (sched, &class->asks.request), state,
-                       &class->asks, &place, err);
-    tori_placement_clear (&place);
-    return outcome;
+    tori_outcome best = TORI_NUMERICAL, outcome;
+    const struct prepared *asks;
+    bool failed = false;
+    for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
+        tori_placement place = {0};
+        outcome = alloc_place (alloc_for (sched, &asks->request), state, asks,
+                               &place, err);
+        tori_placement_clear (&place);
+        if (outcome == TORI_PLACED)
+            return outcome;
+        failed |= outcome == TORI_ERROR;
+        if (outcome > best)
+            best = outcome;
+    }
+    return failed ? TORI_ERROR : best;
 }
 
 /* Whether it fits, windows aside: 1, 0 or -1. Giving up is a no. */

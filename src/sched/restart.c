@@ -42,7 +42,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID, "a job without nodes");
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || classes_find (&sched->classes, &own.asks, &class, err) < 0
+        || classes_find (&sched->classes, &own.wish, &class, err) < 0
         || jobs_room (sched, err) < 0 || running_room (sched, err) < 0
         || hold_copy (sched, place, &held, err) < 0)
         return -1;
@@ -93,10 +93,20 @@ static bool may_reserve (const tori_sched *sched, job_slot slot)
     return queue_find (&sched->lanes.all[0].queue, &entry) < sched->depth;
 }
 
-static const struct prepared *asked_by (const tori_sched *sched,
-                                        job_slot slot)
+/* Whether a place could be the answer to any of what a job asks for. What is
+ * wrong with it otherwise is said of the first. */
+static int check_promise (const tori_sched *sched, job_slot slot,
+                          const tori_placement *place, tori_error *err)
 {
-    return &class_of (sched, sched->jobs[slot].class)->asks;
+    const struct class *class = class_of (sched, sched->jobs[slot].class);
+    const struct prepared *asks;
+    for (size_t i = 1; (asks = class_asks (class, i)) != NULL; i++)
+        if (alloc_check_place (alloc_for (sched, &asks->request), asks, place,
+                               NULL)
+            == 0)
+            return 0;
+    return alloc_check_place (alloc_for (sched, &class->asks.request),
+                              &class->asks, place, err);
 }
 
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
@@ -116,10 +126,7 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                    : "nodes are reserved by count, not at a "
                                      "place");
     if (place
-        && (alloc_check_place (alloc_for (sched, &asked_by (sched, slot)->request),
-                               asked_by (sched, slot), place,
-                               err)
-                < 0
+        && (check_promise (sched, slot, place, err) < 0
             || tori_placement_copy (&copy, place, err) < 0))
         return -1;
     if (plan_restore (sched, slot, start, &copy, err) < 0) {

@@ -272,12 +272,13 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     job_slot slot;
     if (jobs_read (sched, spec, &own, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || (!own.asks.never
-            && classes_find (&sched->classes, &own.asks, &class, err) < 0))
+        || (!own.wish.all[0].never
+            && classes_find (&sched->classes, &own.wish, &class, err) < 0))
         return -1;
     own.spec.lost = 0;
-    if (own.asks.never)
-        return reject (sched, now, own.spec.tag, own.asks.never, ret_job, err);
+    if (own.wish.all[0].never)
+        return reject (sched, now, own.spec.tag, own.wish.all[0].never,
+                       ret_job, err);
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);

@@ -3,13 +3,47 @@
 #include "ask.h"
 #include "core.h"
 
+/* The allocator may give up on one and find another. */
 int sched_ask (tori_sched *sched, const struct class *class,
                const tori_state *state, tori_placement *ret_place,
                tori_error *err)
 {
-    sched->questions++;
-    return alloc_try (alloc_for (sched, &class->asks.request), state,
-                      &class->asks, ret_place, err);
+    const struct prepared *asks;
+    tori_error why = {0};
+    int found = 0;
+    bool gave_up = false;
+    for (size_t i = 0; found == 0 && (asks = class_asks (class, i)); i++) {
+        sched->questions++;
+        found = alloc_try (alloc_for (sched, &asks->request), state, asks,
+                           ret_place, &why);
+        if (found < 0 && why.status == TORI_GAVE_UP) {
+            gave_up = true;
+            found = 0;
+        }
+    }
+    if (found == 0 && gave_up)
+        found = -1;
+    if (found < 0 && err)
+        *err = why;
+    return found;
+}
+
+/* Whether what refuses the one refuses the other, too: whatever that asks
+ * for. */
+bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
+                        const struct class *larger)
+{
+    const struct prepared *a, *b;
+    for (size_t i = 0; (b = class_asks (larger, i)) != NULL; i++) {
+        const tori_alloc *alloc = alloc_for (sched, &b->request);
+        for (size_t k = 0; (a = class_asks (smaller, k)) != NULL; k++)
+            if (alloc_refuses_too (alloc, sched->state, &a->request,
+                                   &b->request))
+                break;
+        if (!a)
+            return false;
+    }
+    return true;
 }
 
 /* What became of an entry. */
@@ -96,10 +130,8 @@ static bool refused_smaller (const tori_sched *sched,
     if (sched->refused_epoch != sched->epoch)
         return false;
     for (size_t i = 0; i < sched->nrefused; i++)
-        if (alloc_refuses_too (
-                alloc_for (sched, &class->asks.request), sched->state,
-                &class_of (sched, sched->refused[i])->asks.request,
-                &class->asks.request))
+        if (sched_refuses_too (
+                sched, class_of (sched, sched->refused[i]), class))
             return true;
     return false;
 }
@@ -211,7 +243,8 @@ static tori_reason reason (const tori_sched *sched)
         return TORI_REASON_UNKNOWN;
     if (class_of (sched, head->class)->undecided == sched->epoch)
         return TORI_REASON_GAVE_UP;
-    return sched->jobs[head->job].asked > tori_state_free_count (sched->state)
+    return sched_wants (sched, &sched->jobs[head->job])
+                   > tori_state_free_count (sched->state)
                ? TORI_REASON_NUMERICAL
                : TORI_REASON_TOPOLOGICAL;
 }
