@@ -315,7 +315,7 @@ static void test_failures_of_a_list (void **state)
     for (size_t a = 0; (alloc = tori_alloc_list (a)); a++)
         for (size_t p = 0; tori_sched_list (p); p++)
             for (size_t i = 0; naive_alloc_known (alloc->name)
-                               && i < random_cases (25);
+                               && i < random_cases (15);
                  i++)
                 play_failures (seed++, tori_sched_list (p)->name, alloc);
 }
@@ -464,7 +464,8 @@ static void test_too_large (void **state)
     const tori_sim_interrupts how = {.mtbf = 10 * TORI_SECOND,
                                      .mttr = 10 * TORI_SECOND,
                                      .seed = 1};
-    tori_sim_result result = run_hopeless ("mesh:8x8", 1000 * TORI_SECOND, &how);
+    tori_sim_result result
+        = run_hopeless ("mesh:8x8", 1000 * TORI_SECOND, &how);
     assert_int_equal (result.jobs + result.killed + result.rejected, 1);
     assert_int_equal (result.jobs, 0);
 }

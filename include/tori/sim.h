@@ -247,9 +247,9 @@ typedef struct tori_sim_result {
  * jobs have ended. NULL past the end. */
 const tori_sched_info *tori_sim_policy_list (size_t i);
 
-/* Replay the workload. It ends when the last job has ended, whatever would fail
- * later. Jobs that wait while nothing runs or comes are rejected, or killed if
- * they ran before, when the list of failures has come to its end, or after
+/* Replay the workload. It ends when the last job has ended, whatever would
+ * fail later. Jobs that wait while nothing runs or comes are rejected, or
+ * killed if they ran before, when the list of failures has come to its end, or after
  * 1,000 times the `mttr`.
  *
  * TORI_INVALID for an unknown policy or allocator; for interrupts that are not

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "emit.h"
 #include "fields.h"
+#include "interrupts.h"
 #include "joblog.h"
 #include "names.h"
 #include "parallel.h"
@@ -27,6 +28,7 @@ struct values {
     int alloc;
     struct tuning tuning;
     struct sharing sharing;
+    struct interrupts interrupts;
     int wiring;
     struct fraction torus_fraction;
     int shapes;
@@ -100,6 +102,7 @@ static const struct option options[] = {
     SITE_WRAP (struct values),
     SITE_DOWN (struct values),
     SITE_DOWN_LINKS (struct values),
+    INTERRUPTS_OPTIONS (struct values),
     {"network", OPTION_CHOICE, AT (network), "MODEL", .choices = network_names,
      .fallback = "none",
      .help = "with fluid, a job ends when its messages have arrived, which "
@@ -209,6 +212,8 @@ static int check_sharing (const struct values *v, tori_error *err)
         {v->site.wrap, "--wrap: partitions of gang do not wrap around"},
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
+        {interrupts_given (&v->interrupts),
+         "--failures and --mtbf: gang does not stop jobs whose nodes fail"},
         {v->network, "--network: gang has no model of a network that jobs "
                      "share"},
     };
@@ -228,6 +233,9 @@ static int check_options (const struct values *v, tori_error *err)
         {v->network && v->site.down_links,
          "--network fluid: messages would cross links that are down, so it "
          "does not take --down-links"},
+        {v->network && interrupts_given (&v->interrupts),
+         "--network fluid: messages of a job that fails would be left over, "
+         "so it does not take --failures or --mtbf"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
@@ -253,9 +261,10 @@ static int check_options (const struct values *v, tori_error *err)
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
-        {v->seeds && v->work.trace && !v->torus_fraction.den && !v->network,
-         "--seeds: nothing in a log is random without --torus-fraction or "
-         "--network"},
+        {v->seeds && v->work.trace && !v->torus_fraction.den && !v->network
+             && !v->interrupts.mtbf.den,
+         "--seeds: nothing in a log is random without --torus-fraction, "
+         "--network or --mtbf"},
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
@@ -357,6 +366,7 @@ struct replay {
     struct snapshot_at snapshot;
     const struct site *site;
     uint64_t seed;
+    tori_sim_interrupts interrupts;
     bool alone; /* no others run at the same time */
     tori_workload workload;
     struct joblog *log;        /* or NULL */
@@ -449,12 +459,21 @@ static int load_workload (struct replay *replay, tori_error *err)
     return tori_snapshot_sched (replay->from, NULL, &replay->resume, err);
 }
 
+static int load_interrupts (struct replay *replay, tori_error *err)
+{
+    return interrupts_read (&replay->values->interrupts,
+                            replay->site->machine, replay->seed,
+                            &replay->interrupts, err);
+}
+
 /* Before the replay, so that a file that cannot be written costs no time. */
 static int open_outputs (struct replay *replay, tori_error *err)
 {
     const struct values *v = replay->values;
     if (v->log
-        && joblog_create (v->log, replay->site->machine, &replay->log, err)
+        && joblog_create (v->log, replay->site->machine,
+                          interrupts_given (&v->interrupts), &replay->log,
+                          err)
                < 0)
         return -1;
     if (v->out_swf
@@ -500,6 +519,8 @@ static int simulate (struct replay *replay, tori_error *err)
         .gang = &gang,
         .look = v->snapshot ? &look : NULL,
         .resume = replay->resume,
+        .interrupts
+        = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };
     int status;
     if (sharing_of (&v->sharing, &preempt, &gang, err) < 0)
@@ -535,6 +556,8 @@ static int emit_answer (const struct replay *replay, FILE *out,
     struct emit e = emit_to (out);
     asked_open (&e, "sim", &command_sim, replay->values);
     sheet_emit (&e, &result_sheet, &replay->result);
+    if (interrupts_given (&replay->values->interrupts))
+        sheet_emit (&e, &losses_sheet, &replay->result);
     emit_network (&e, replay);
     emit_open (&e, "rejections", '{');
     for (size_t i = 0; i < replay->reasons.n; i++)
@@ -625,6 +648,15 @@ static void print_network (const struct replay *replay, FILE *out)
                  replay->result.messages, stretch->mean, stretch->max);
 }
 
+static int print_losses (const struct replay *replay, FILE *out,
+                         tori_error *err)
+{
+    if (!interrupts_given (&replay->values->interrupts))
+        return 0;
+    fputc ('\n', out);
+    return sheet_print_down (&losses_sheet, &replay->result, out, err);
+}
+
 /* What became of jobs that requested too little time. */
 static void print_estimates (const struct replay *replay, FILE *out)
 {
@@ -646,6 +678,8 @@ static int print_answer (const struct replay *replay, FILE *out,
     describe (replay, text, sizeof text);
     fprintf (out, "%s\n\n", text);
     if (result_print (&replay->result, out, terminal_bold (), err) < 0)
+        return -1;
+    if (print_losses (replay, out, err) < 0)
         return -1;
     print_network (replay, out);
     print_links_note (replay->values, out);
@@ -704,8 +738,10 @@ static int run_one (const struct values *v, const struct site *site,
     if (v->snapshot
         && snapshot_at_parse (v->snapshot, &replay.snapshot, err) < 0)
         return -1;
-    if (load_workload (&replay, err) == 0 && open_outputs (&replay, err) == 0
-        && simulate (&replay, err) == 0 && commit_outputs (&replay, err) == 0)
+    if (load_workload (&replay, err) == 0
+        && load_interrupts (&replay, err) == 0
+        && open_outputs (&replay, err) == 0 && simulate (&replay, err) == 0
+        && commit_outputs (&replay, err) == 0)
         status = answer (&replay, out, err);
     if (replay.gave_up.happened && v->json)
         (void)emit_gave_up (&replay, out, &late);
@@ -715,6 +751,7 @@ static int run_one (const struct values *v, const struct site *site,
     joblog_destroy (replay.log);
     schedule_destroy (replay.schedule);
     tori_sched_destroy (replay.resume);
+    interrupts_clear (&replay.interrupts);
     tori_workload_clear (&replay.workload);
     return status;
 }
@@ -735,9 +772,11 @@ static int repeat (void *arg, size_t i, tori_error *err)
                             .site = all->site,
                             .seed = (uint64_t)all->values->work.seed + i};
     int status = -1;
-    if (load_workload (&replay, err) == 0)
+    if (load_workload (&replay, err) == 0
+        && load_interrupts (&replay, err) == 0)
         status = simulate (&replay, err);
     all->result[i] = replay.result;
+    interrupts_clear (&replay.interrupts);
     tori_workload_clear (&replay.workload);
     return status;
 }
@@ -756,7 +795,9 @@ static int answer_all (const struct repetition *all, FILE *out,
     const struct replicas replicas = {.seed = (uint64_t)v->work.seed,
                                       .n = (size_t)v->seeds,
                                       .result = all->result,
-                                      .network = v->network};
+                                      .network = v->network,
+                                      .losses
+                                      = interrupts_given (&v->interrupts)};
     const struct replay like = {.values = v, .site = all->site};
     char text[2 * TORI_TEXT_MAX];
     struct emit e = emit_to (out);
@@ -878,7 +919,15 @@ const struct command command_sim = {
              "each instant, jobs finish first, then arrive in log order, "
              "then the scheduler runs. A job that would not fit on the idle "
              "machine, because of what is down, is set aside: nobody waits "
-             "for it, and it is rejected at the end. With --log - or "
+             "for it, and it is rejected at the end. With --failures or "
+             "--mtbf, what fails or is repaired at an instant comes before "
+             "the arrivals. A job that is stopped and started again waits "
+             "all the time that it does not run, and its response is up to "
+             "its last end. Goodput counts the work of jobs that ran to their "
+             "end, utilization all the time that jobs ran. Failures end when "
+             "the last job has ended. A job for which the idle machine has "
+             "no place for 1,000 times the mean time to repair is given up. "
+             "With --log - or "
              "--out-swf - only that file is printed. Slowdown is response "
              "time over run time, for jobs that run longer than 0 s. "
              "Bounded slowdown covers all jobs, counts a run time below 10 "

@@ -239,12 +239,14 @@ SHEET (fluid);
 static const struct field seed_fields[] = {
     FIELD ("seed", "the seed"),
     BESIDE (result),
+    BESIDE (losses),
     OBJECT ("network", network, "with --network fluid"),
 };
 SHEET (seed);
 
 static const struct field sim_fields[] = {
     BESIDE (result),
+    BESIDE (losses),
     OBJECT ("network", fluid, "with --network fluid"),
     OBJECT ("rejections", rejection, "how many jobs were rejected"),
     FIELD ("links_reserved",

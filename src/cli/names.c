@@ -241,6 +241,13 @@ const char *estimates_names (size_t i)
     return tori_estimates_name ((tori_estimates)i);
 }
 
+const char *on_failure_names (size_t i)
+{
+    static const char *const names[] = {[TORI_ON_FAILURE_REQUEUE] = "requeue",
+                                        [TORI_ON_FAILURE_KILL] = "kill"};
+    return i < LENGTH (names) ? names[i] : NULL;
+}
+
 /* A switch takes what it is said to, or what draining takes on top of it. */
 const char *switch_model_names (size_t i)
 {

@@ -1,22 +1,6 @@
 #include "sharing.h"
 
-__extension__ typedef __int128 wide;
-
-/* Seconds to ticks, exactly or up to the next tick. */
-static int ticks_of (const char *name, struct fraction seconds,
-                     tori_time *ret_ticks, tori_error *err)
-{
-    const int64_t longest = 1000000; /* seconds */
-    wide ticks = (wide)seconds.num * TORI_SECOND;
-    if (seconds.den == 0)
-        return 0;
-    if (seconds.num / seconds.den >= longest)
-        return tori_error_set (err, TORI_INVALID,
-                               "--%s: longer than %lld seconds", name,
-                               (long long)longest);
-    *ret_ticks = (tori_time)((ticks + seconds.den - 1) / seconds.den);
-    return 0;
-}
+#include "timeunit.h"
 
 bool sharing_given (const struct sharing *sharing)
 {
@@ -30,6 +14,7 @@ enum { USUAL_BUFFER = 16, USUAL_VCS = 2 };
 int sharing_of (const struct sharing *sharing, tori_sim_preempt *preempt,
                 tori_sim_gang *ret_gang, tori_error *err)
 {
+    static const struct time_unit seconds = {"seconds", 1, 1000000};
     bool drains = sharing->switch_model > 0;
     uint32_t buffer
         = sharing->buffer ? (uint32_t)sharing->buffer : USUAL_BUFFER;
@@ -48,11 +33,11 @@ int sharing_of (const struct sharing *sharing, tori_sim_preempt *preempt,
         return tori_error_set (err, TORI_INVALID,
                                "--clock and --buffer are for --switch-model "
                                "drain");
-    if (ticks_of ("slot", sharing->slot, &gang.slot, err) < 0
-        || ticks_of ("switch-cost", sharing->switch_cost, &gang.switch_cost,
-                     err)
+    if (ticks_of ("--slot", sharing->slot, &seconds, &gang.slot, err) < 0
+        || ticks_of ("--switch-cost", sharing->switch_cost, &seconds,
+                     &gang.switch_cost, err)
                < 0
-        || ticks_of ("hop", sharing->hop, &gang.hop, err) < 0)
+        || ticks_of ("--hop", sharing->hop, &seconds, &gang.hop, err) < 0)
         return -1;
     *ret_gang = gang;
     return 0;

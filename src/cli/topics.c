@@ -108,10 +108,19 @@ static const struct topic_part file_parts[] = {
      "\n   \"box\": \"0,0,0/4x4x2\", \"start\": 100, \"end\": 9000}],\n"
      " \"queue\": [{\"id\": 20, \"shape\": \"8x8x4\", \"estimate\": 3600,\n"
      "   \"submit\": 120}]}"},
+    {"Failures",
+     "Option --failures of 'tori sim' names such a file. Each line has one "
+     "change: its time in seconds, the node, box or link, and down or up. "
+     "Lines are in the order of time.",
+     "3600 0,1,2 down\n7200 0,1,2 up\n9000 0,0,0-0,0,7 w down\n"
+     "86400 4,0,0/1x8x8 down"},
     {"Schedules",
      "Option --log of 'tori sim' writes one JSON object per job, in the order "
      "in which they start. Times are seconds, nodes are ids in ascending "
-     "order, and shape and origin are there only for a box.",
+     "order, and shape and origin are there only for a box. With --failures "
+     "or --mtbf, start and place are those of a job's last run, starts is how "
+     "often it was started, waited and ran are how long it waited and ran in "
+     "all, and killed tells whether it ended before its work was done.",
      "{\"id\":1,\"submit\":0,\"start\":0,\"finish\":60,\"count\":4,"
      "\"shape\":[2,2],\n \"origin\":[0,0],\"wiring\":\"none\","
      "\"nodes\":[0,1,8,9]}"},

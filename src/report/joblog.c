@@ -7,18 +7,20 @@
 
 struct joblog {
     const tori_machine *machine;
+    bool more;
     struct outfile *out;
     uint32_t *ids; /* room for the nodes of the largest job so far */
     uint32_t room;
 };
 
-int joblog_create (const char *path, const tori_machine *machine,
+int joblog_create (const char *path, const tori_machine *machine, bool more,
                    struct joblog **ret_log, tori_error *err)
 {
     struct joblog *log = calloc (1, sizeof *log);
     if (!log)
         return tori_error_nomem (err);
     log->machine = machine;
+    log->more = more;
     if (outfile_create_packed (path, &log->out, err) < 0) {
         free (log);
         return -1;
@@ -38,6 +40,14 @@ static int make_room (struct joblog *log, uint32_t count, tori_error *err)
     log->ids = grown;
     log->room = count;
     return 0;
+}
+
+static void emit_interrupts (struct emit *e, const tori_sim_job *job)
+{
+    emit_count (e, "starts", job->starts);
+    emit_time (e, "waited", job->waited);
+    emit_time (e, "ran", job->ran);
+    emit_flag (e, "killed", job->killed);
 }
 
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
@@ -62,6 +72,8 @@ int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)
     emit_counts (&e, "nodes", log->ids, place->count);
     emit_time (&e, "numerical", job->numerical);
     emit_time (&e, "topological", job->topological);
+    if (log->more)
+        emit_interrupts (&e, job);
     emit_close (&e, '}');
     if (emit_end (&e, err) < 0)
         return -1;

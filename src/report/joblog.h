@@ -14,8 +14,10 @@
 struct joblog;
 
 /* Begin. Nothing appears under `path` before it is committed; "-" is standard
- * output. The machine must outlive the log. */
-int joblog_create (const char *path, const tori_machine *machine,
+ * output. The machine must outlive the log. With `more`, lines also have how
+ * often a job was started, how long it waited and ran in all, and whether it
+ * was killed. */
+int joblog_create (const char *path, const tori_machine *machine, bool more,
                    struct joblog **ret_log, tori_error *err);
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err);
 int joblog_commit (struct joblog *log, tori_error *err);

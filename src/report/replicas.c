@@ -45,6 +45,8 @@ static void emit_run (struct emit *e, const struct replicas *replicas,
     emit_open (e, NULL, '{');
     emit_count (e, "seed", replicas->seed + i);
     sheet_emit (e, &result_sheet, &replicas->result[i]);
+    if (replicas->losses)
+        sheet_emit (e, &losses_sheet, &replicas->result[i]);
     if (replicas->network) {
         emit_open (e, "network", '{');
         sheet_emit (e, &network_sheet, &replicas->result[i]);
@@ -61,6 +63,8 @@ int replicas_emit (struct emit *e, const struct replicas *replicas,
         return tori_error_nomem (err);
     emit_count (e, "seeds", replicas->n);
     emit_estimates (e, replicas, &result_sheet, 0, value);
+    if (replicas->losses)
+        emit_estimates (e, replicas, &losses_sheet, 0, value);
     if (replicas->network) {
         emit_open (e, "network", '{');
         emit_estimates (e, replicas, &network_sheet, 0, value);
@@ -136,6 +140,8 @@ int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
         return tori_error_nomem (err);
     table = table_create (columns, sizeof columns / sizeof *columns);
     add_rows (table, replicas, &result_sheet, value);
+    if (replicas->losses)
+        add_rows (table, replicas, &losses_sheet, value);
     if (replicas->network)
         add_rows (table, replicas, &network_sheet, value);
     status = table_print (table, out, bold, err);

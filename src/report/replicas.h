@@ -15,6 +15,7 @@ struct replicas {
     size_t n;      /* at least 2 */
     const tori_sim_result *result;
     bool network; /* there were messages */
+    bool losses;  /* jobs were interrupted */
 };
 
 /* The members of the object that is open: those of result.h, with an object of

@@ -81,6 +81,25 @@ static const struct field result_fields[] = {
 };
 const struct sheet result_sheet = {"sim", SHEET_FIELDS (result_fields)};
 
+static const struct field losses_fields[] = {
+    {"goodput", FIELD_REAL, AT (goodput),
+     "the work of the jobs that ran to their end, as a part of the same "
+     "node-time as utilization",
+     .title = "goodput", .decimals = 2, .scale = 100},
+    {"lost", FIELD_REAL, AT (lost),
+     "node-time that jobs ran beyond that: work done again, or for nothing",
+     "node-s", "lost node-time", 0},
+    {"failures", FIELD_COUNT, AT (failures), "nodes and links that went down",
+     .title = "failures"},
+    {"killed", FIELD_COUNT, AT (killed),
+     "jobs that started and did not run to their end",
+     .title = "jobs killed"},
+    {"requeues", FIELD_COUNT, AT (requeues),
+     "how often a job was stopped and put back into the queue",
+     .title = "requeues"},
+};
+const struct sheet losses_sheet = {"losses", SHEET_FIELDS (losses_fields)};
+
 static const struct field network_fields[] = {
     {"messages", FIELD_COUNT, AT (messages), "messages that were sent"},
     SUMMARY (stretch, "time that jobs ran over that in the log", NULL,

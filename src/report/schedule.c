@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Completed and cancelled, as the format numbers them. */
-enum { STATUS_COMPLETED = 1, STATUS_CANCELLED = 5 };
+/* As the format numbers them. */
+enum { STATUS_FAILED = 0, STATUS_COMPLETED = 1, STATUS_CANCELLED = 5 };
 
 struct outcome {
     tori_time start; /* -1: has not run */
     tori_time finish;
     uint32_t nodes;
+    bool killed;
 };
 
 struct schedule {
@@ -49,6 +50,7 @@ void schedule_add (struct schedule *schedule, const tori_sim_job *job)
     outcome->start = job->start;
     outcome->finish = job->finish;
     outcome->nodes = job->place->count;
+    outcome->killed = job->killed;
 }
 
 static double seconds (tori_time time)
@@ -83,7 +85,7 @@ static tori_swf_record record_of (const tori_work *work,
         record.wait = seconds (outcome->start - work->submit);
         record.runtime = seconds (outcome->finish - outcome->start);
         record.procs = outcome->nodes;
-        record.status = STATUS_COMPLETED;
+        record.status = outcome->killed ? STATUS_FAILED : STATUS_COMPLETED;
     }
     return record;
 }

@@ -8,8 +8,8 @@
 static int allocate (struct sim *sim, tori_error *err)
 {
     size_t n = sim->workload->n;
-    sim->lives = malloc ((n ? n : 1) * sizeof *sim->lives);
-    if (!sim->lives)
+    sim->careers = malloc ((n ? n : 1) * sizeof *sim->careers);
+    if (!sim->careers)
         return tori_error_nomem (err);
     if (measures_create (&sim->measures, sim->config, n, err) < 0
         || failing_create (&sim->failing, sim->config->machine,
@@ -27,7 +27,7 @@ void sim_clear (struct sim *sim)
     tori_sched_destroy (sim->sched);
     heap_clear (&sim->finishes);
     failing_clear (&sim->failing);
-    free (sim->lives);
+    free (sim->careers);
     ledger_clear (&sim->ledger);
     measures_clear (&sim->measures);
     network_destroy (sim->network);
@@ -72,22 +72,22 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
     tori_job_spec spec = {.size = sizeof spec};
-    struct life *life;
+    struct career *career;
     tori_sched_spec (sim->sched, number, &spec);
     tori_sched_look (sim->sched, number, &info);
     if (info.tag >= sim->workload->n)
         return tori_error_set (err, TORI_INVALID,
                                "a job that is none of the workload");
-    life = &sim->lives[info.tag];
-    *life = (struct life){.job = number, .done = spec.done};
+    career = &sim->careers[info.tag];
+    *career = (struct career){.job = number, .done = spec.done};
     if (info.tag >= sim->arrived)
         sim->arrived = info.tag + 1;
     if (info.phase != TORI_JOB_RUNNING) {
-        life->measured = true;
-        sim_wait (sim, life);
+        career->measured = true;
+        sim_wait (sim, career);
         return 0;
     }
-    life->starts = 1;
+    career->starts = 1;
     return sim_run_on (sim, info.tag, info.start, err);
 }
 
@@ -103,7 +103,8 @@ static int skip_failures (struct sim *sim, tori_error *err)
 
 static int resume (struct sim *sim, tori_error *err)
 {
-    size_t n = tori_sched_queued (sim->sched) + tori_sched_running (sim->sched);
+    size_t n
+        = tori_sched_queued (sim->sched) + tori_sched_running (sim->sched);
     tori_job *jobs = calloc (n + 1, sizeof *jobs);
     int status = 0;
     if (!jobs)

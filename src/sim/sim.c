@@ -92,15 +92,15 @@ static void describe (const struct sim *sim, tori_job_spec *spec)
 static int submit (struct sim *sim, size_t which, tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[which];
-    struct life *life = &sim->lives[which];
+    struct career *career = &sim->careers[which];
     tori_job_spec spec = {.size = sizeof spec,
                           .estimate = work->estimate,
                           .tag = which,
                           .request = work->request};
-    *life = (struct life){.measured = true};
-    sim_wait (sim, life);
+    *career = (struct career){.measured = true};
+    sim_wait (sim, career);
     describe (sim, &spec);
-    return tori_sched_submit (sim->sched, sim->now, &spec, &life->job, err);
+    return tori_sched_submit (sim->sched, sim->now, &spec, &career->job, err);
 }
 
 static int submit_due (struct sim *sim, tori_error *err)

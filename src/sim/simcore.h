@@ -1,7 +1,7 @@
 /* simcore.h - the inside of a simulation, shared by its files:
- *   sim.c    from event to event, and what is measured between them
- *   setup.c  the scheduler and what is kept of jobs, new or gone on with
- *   lives.c  what the scheduler decides about jobs, and how they end
+ *   sim.c      from event to event, and what is measured between them
+ *   setup.c    the scheduler and what is kept of jobs, new or gone on with
+ *   careers.c  what the scheduler decides about jobs, and how they end
  */
 #ifndef TORI_SIM_SIMCORE_H
 #define TORI_SIM_SIMCORE_H
@@ -20,7 +20,7 @@ struct delays {
 };
 
 /* What is kept of a job from its submission on. */
-struct life {
+struct career {
     tori_job job;
     bool measured; /* it did not run already when the simulation began */
     bool runs;
@@ -48,7 +48,7 @@ struct sim {
     tori_time lively; /* when a job last ran or was yet to come */
     struct network *network; /* or NULL */
 
-    struct life *lives; /* by job */
+    struct career *careers; /* by job */
     struct ledger ledger;
     struct measures measures;
     size_t finished;
@@ -65,7 +65,7 @@ int sim_set_up (struct sim *sim, tori_error *err);
 void sim_clear (struct sim *sim);
 
 /* A job waits from now on: it is new, or it was stopped. */
-void sim_wait (struct sim *sim, struct life *life);
+void sim_wait (struct sim *sim, struct career *career);
 
 /* A job has run since some time, with what is left of its work: its end
  * follows. */

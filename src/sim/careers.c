@@ -1,4 +1,4 @@
-/* lives.c - what the scheduler decides about jobs, and how they end. */
+/* careers.c - what the scheduler decides about jobs, and how they end. */
 #include "simcore.h"
 
 enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
@@ -7,48 +7,49 @@ enum { PROGRESS_EVERY = 64 /* finished jobs */, RESTARTS = 100 };
 
 /* The delays so far are taken off where a job begins to wait, and added where
  * it starts. */
-static void charge (struct life *life, const struct delays *delays, int sign)
+static void charge (struct career *career, const struct delays *delays,
+                    int sign)
 {
-    life->delays.numerical += sign * delays->numerical;
-    life->delays.topological += sign * delays->topological;
+    career->delays.numerical += sign * delays->numerical;
+    career->delays.topological += sign * delays->topological;
 }
 
-void sim_wait (struct sim *sim, struct life *life)
+void sim_wait (struct sim *sim, struct career *career)
 {
-    life->since = sim->now;
-    charge (life, &sim->delays, -1);
+    career->since = sim->now;
+    charge (career, &sim->delays, -1);
 }
 
-static void leave_queue (struct sim *sim, struct life *life)
+static void leave_queue (struct sim *sim, struct career *career)
 {
-    life->waited += sim->now - life->since;
-    life->since = sim->now;
-    charge (life, &sim->delays, 1);
+    career->waited += sim->now - career->since;
+    career->since = sim->now;
+    charge (career, &sim->delays, 1);
 }
 
 int sim_run_on (struct sim *sim, size_t which, tori_time since,
                 tori_error *err)
 {
-    struct life *life = &sim->lives[which];
-    life->runs = true;
-    life->since = since;
-    life->end = since + sim->workload->jobs[which].runtime - life->done;
-    if (life->end < sim->now)
-        life->end = sim->now;
-    return heap_push (&sim->finishes, life->end, which, err);
+    struct career *career = &sim->careers[which];
+    career->runs = true;
+    career->since = since;
+    career->end = since + sim->workload->jobs[which].runtime - career->done;
+    if (career->end < sim->now)
+        career->end = sim->now;
+    return heap_push (&sim->finishes, career->end, which, err);
 }
 
 /* A run is over. What is measured of it does not depend on what follows. */
 static void stop (struct sim *sim, size_t which)
 {
-    struct life *life = &sim->lives[which];
-    life->runs = false;
-    life->ran += sim->now - life->since;
+    struct career *career = &sim->careers[which];
+    career->runs = false;
+    career->ran += sim->now - career->since;
     sim->last_finish = sim->now;
-    if (life->measured)
+    if (career->measured)
         measures_hold (&sim->measures, sim->workload->jobs[which].asked,
-                       life->held,
-                       measures_inside (&sim->measures, life->since,
+                       career->held,
+                       measures_inside (&sim->measures, career->since,
                                         sim->now));
 }
 
@@ -70,19 +71,19 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
                      bool killed)
 {
     const tori_sim_config *config = sim->config;
-    const struct life *life = &sim->lives[which];
+    const struct career *career = &sim->careers[which];
     tori_sim_job job = {
         .work = &sim->workload->jobs[which],
         .finish = finish,
-        .numerical = life->delays.numerical,
-        .topological = life->delays.topological,
-        .waited = life->waited,
-        .ran = life->ran,
-        .starts = life->starts,
+        .numerical = career->delays.numerical,
+        .topological = career->delays.topological,
+        .waited = career->waited,
+        .ran = career->ran,
+        .starts = career->starts,
         .killed = killed,
     };
-    if (life->measured)
-        ledger_end (&sim->ledger, life->entry, &job);
+    if (career->measured)
+        ledger_end (&sim->ledger, career->entry, &job);
     sim->result.events++;
     sim->result.killed += killed;
     if (config->on_finish)
@@ -95,8 +96,8 @@ const struct event *sim_next_finish (struct sim *sim)
 {
     while (sim->finishes.n > 0) {
         const struct event *next = heap_top (&sim->finishes);
-        const struct life *life = &sim->lives[next->what];
-        if (life->runs && (sim->network || life->end == next->time))
+        const struct career *career = &sim->careers[next->what];
+        if (career->runs && (sim->network || career->end == next->time))
             return next;
         heap_pop (&sim->finishes);
     }
@@ -108,7 +109,7 @@ int sim_finish_due (struct sim *sim, tori_error *err)
     const struct event *next;
     while ((next = sim_next_finish (sim)) && next->time == sim->now) {
         uint64_t which = heap_pop (&sim->finishes).what;
-        if (tori_sched_finish (sim->sched, sim->now, sim->lives[which].job,
+        if (tori_sched_finish (sim->sched, sim->now, sim->careers[which].job,
                                err)
             < 0)
             return -1;
@@ -138,16 +139,16 @@ static int on_start (struct sim *sim, const tori_decision *decision,
                      tori_error *err)
 {
     const tori_work *work = &sim->workload->jobs[decision->tag];
-    struct life *life = &sim->lives[decision->tag];
-    leave_queue (sim, life);
-    life->runs = true;
-    life->held = decision->place->count;
-    if (life->starts++ > 0 && life->measured)
-        ledger_drop (&sim->ledger, life->entry);
+    struct career *career = &sim->careers[decision->tag];
+    leave_queue (sim, career);
+    career->runs = true;
+    career->held = decision->place->count;
+    if (career->starts++ > 0 && career->measured)
+        ledger_drop (&sim->ledger, career->entry);
     if (tell_place (sim, decision, err) < 0
-        || (life->measured
+        || (career->measured
             && ledger_add (&sim->ledger, sim->now, decision->place,
-                           &life->entry, err)
+                           &career->entry, err)
                    < 0))
         return -1;
     if (sim->network)
@@ -176,29 +177,29 @@ static int on_kill (struct sim *sim, const tori_decision *decision,
 }
 
 /* A job that fails again and again does not run for ever. */
-static bool is_hopeless (const struct sim *sim, const struct life *life)
+static bool is_hopeless (const struct sim *sim, const struct career *career)
 {
     uint32_t most = sim->config->interrupts->restarts;
-    return life->failed > (most ? most : RESTARTS);
+    return career->failed > (most ? most : RESTARTS);
 }
 
 static int on_requeue (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
-    struct life *life = &sim->lives[decision->tag];
+    struct career *career = &sim->careers[decision->tag];
     tori_job_spec spec = {.size = sizeof spec};
     stop (sim, decision->tag);
-    life->failed++;
-    if (is_hopeless (sim, life)) {
-        if (tori_sched_cancel (sim->sched, sim->now, life->job, err) < 0)
+    career->failed++;
+    if (is_hopeless (sim, career)) {
+        if (tori_sched_cancel (sim->sched, sim->now, career->job, err) < 0)
             return -1;
         end_job (sim, decision->tag, sim->now, true);
         return report_ended (sim, err);
     }
-    tori_sched_spec (sim->sched, life->job, &spec);
-    life->done = spec.done;
+    tori_sched_spec (sim->sched, career->job, &spec);
+    career->done = spec.done;
     sim->result.requeues++;
-    sim_wait (sim, life);
+    sim_wait (sim, career);
     return 0;
 }
 
@@ -215,9 +216,11 @@ int sim_carry_out (struct sim *sim, tori_error *err)
         [TORI_DRAINED] = NULL,
     };
     tori_decision decision = {.size = sizeof decision};
-    while (tori_sched_next (sim->sched, &decision))
-        if (does[decision.kind] && does[decision.kind] (sim, &decision, err) < 0)
+    while (tori_sched_next (sim->sched, &decision)) {
+        decision_fn *what = does[decision.kind];
+        if (what && what (sim, &decision, err) < 0)
             return -1;
+    }
     return 0;
 }
 
@@ -250,17 +253,17 @@ int sim_give_up_head (struct sim *sim, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
     tori_decision never = {.why = "it is never placed"};
-    struct life *life;
+    struct career *career;
     tori_sched_head (sim->sched, &never.job, &never.tag);
     tori_sched_look (sim->sched, never.job, &info);
     if (tori_sched_cancel (sim->sched, sim->now, never.job, err) < 0)
         return -1;
     if (info.aside)
         never.why = info.aside;
-    life = &sim->lives[never.tag];
-    if (life->starts == 0)
+    career = &sim->careers[never.tag];
+    if (career->starts == 0)
         return on_reject (sim, &never, err);
-    charge (life, &sim->delays, 1);
-    end_job (sim, never.tag, life->since, true);
+    charge (career, &sim->delays, 1);
+    end_job (sim, never.tag, career->since, true);
     return report_ended (sim, err);
 }

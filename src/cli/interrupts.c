@@ -1,0 +1,76 @@
+#include "interrupts.h"
+
+#include <stdlib.h>
+
+#include "failures.h"
+#include "timeunit.h"
+
+bool interrupts_given (const struct interrupts *typed)
+{
+    return typed->failures || typed->mtbf.den;
+}
+
+#define TYPED(slot, member)                                                   \
+    ((const struct interrupts *)(const void *)((const char *)(slot)           \
+                                               - offsetof (struct interrupts, \
+                                                           member)))
+
+const char *interrupts_mttr (const void *values, const void *slot)
+{
+    return TYPED (slot, mttr)->mtbf.den ? "4" : NULL;
+}
+
+const char *interrupts_on_failure (const void *values, const void *slot)
+{
+    return interrupts_given (TYPED (slot, on_failure)) ? on_failure_names (0)
+                                                       : NULL;
+}
+
+const char *interrupts_restarts (const void *values, const void *slot)
+{
+    return interrupts_given (TYPED (slot, restarts)) ? "100" : NULL;
+}
+
+static int read_times (const struct interrupts *typed,
+                       tori_sim_interrupts *interrupts, tori_error *err)
+{
+    static const struct time_unit hours = {"hours", 3600, 1000000000},
+                                  seconds = {"seconds", 1, 1000000000};
+    if (typed->mtbf.den)
+        interrupts->mttr = 4 * hours.seconds * TORI_SECOND;
+    if (ticks_of ("--mtbf", typed->mtbf, &hours, &interrupts->mtbf, err) < 0
+        || ticks_of ("--mttr", typed->mttr, &hours, &interrupts->mttr, err)
+               < 0)
+        return -1;
+    return ticks_of ("--checkpoint", typed->checkpoint, &seconds,
+                     &interrupts->checkpoint, err);
+}
+
+int interrupts_read (const struct interrupts *typed,
+                     const tori_machine *machine, uint64_t seed,
+                     tori_sim_interrupts *ret_interrupts, tori_error *err)
+{
+    tori_sim_interrupts interrupts = {
+        .seed = seed,
+        .on_failure = (tori_on_failure)(typed->on_failure < 0
+                                            ? 0
+                                            : typed->on_failure),
+        .restarts = (uint32_t)typed->restarts,
+    };
+    tori_sim_outage *outages = NULL;
+    if (read_times (typed, &interrupts, err) < 0
+        || (typed->failures
+            && failures_read (typed->failures, machine, &outages,
+                              &interrupts.noutages, err)
+                   < 0))
+        return -1;
+    interrupts.outages = outages;
+    *ret_interrupts = interrupts;
+    return 0;
+}
+
+void interrupts_clear (tori_sim_interrupts *interrupts)
+{
+    free ((void *)(uintptr_t)interrupts->outages);
+    *interrupts = (tori_sim_interrupts){0};
+}

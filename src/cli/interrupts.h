@@ -1,0 +1,75 @@
+/* interrupts.h - what interrupts jobs, as the command line says. */
+#ifndef TORI_CLI_INTERRUPTS_H
+#define TORI_CLI_INTERRUPTS_H
+
+#include <tori/sim.h>
+
+#include "names.h"
+#include "number.h"
+#include "options.h"
+
+/* As typed; zero, or -1 of a choice, where nothing was. */
+struct interrupts {
+    const char *failures;
+    struct fraction mtbf;
+    struct fraction mttr;
+    int on_failure;
+    struct fraction checkpoint;
+    int64_t restarts;
+};
+
+/* What is used if it was not given: see `otherwise` of struct option. */
+const char *interrupts_mttr (const void *values, const void *slot);
+const char *interrupts_on_failure (const void *values, const void *slot);
+const char *interrupts_restarts (const void *values, const void *slot);
+
+/* Rows of option tables, for values that hold a struct interrupts
+ * `interrupts`. */
+#define INTERRUPTS_AT(values, member)                                         \
+    .offset = offsetof (values, interrupts.member)
+#define INTERRUPTS_OPTIONS(values)                                            \
+    {.name = "failures", .kind = OPTION_STRING,                               \
+     INTERRUPTS_AT (values, failures), .value = "FILE", .file = FILE_READ,    \
+     .without = "mtbf",                                                       \
+     .help = "what goes down and comes up, and when: lines of TIME, a node, " \
+             "box or link, and down or up; see 'tori help files'"},           \
+    {.name = "mtbf", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mtbf),   \
+     .value = "HOURS", .positive = true,                                      \
+     .help = "nodes fail at random: the mean time to the next failure of a "  \
+             "node; with the same --seed every scheduler meets the same "     \
+             "failures"},                                                     \
+    {.name = "mttr", .kind = OPTION_FRACTION, INTERRUPTS_AT (values, mttr),   \
+     .value = "HOURS", .positive = true, .with = "mtbf",                      \
+     .otherwise = interrupts_mttr,                                            \
+     .help = "the mean time until a node that failed is up again (default "   \
+             "4)"},                                                           \
+    {.name = "on-failure", .kind = OPTION_CHOICE,                             \
+     INTERRUPTS_AT (values, on_failure), .value = "RULE",                     \
+     .choices = on_failure_names, .with = "failures mtbf",                    \
+     .otherwise = interrupts_on_failure,                                      \
+     .help = "what becomes of a job when a node or link fails under it: it "  \
+             "waits again in its old place in the queue (requeue, the "       \
+             "default), or it is killed"},                                    \
+    {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
+     INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
+     .positive = true, .with = "failures mtbf",                               \
+     .help = "jobs save their work so often, at no cost, and continue there " \
+             "when they are started again; if not given, they begin anew"},   \
+    {.name = "restarts", .kind = OPTION_INTEGER,                              \
+     INTERRUPTS_AT (values, restarts), .value = "N", .min = 1,                \
+     .max = UINT32_MAX, .with = "failures mtbf",                              \
+     .otherwise = interrupts_restarts,                                        \
+     .help = "how often a job is started again after a failure; the next "    \
+             "one kills it (default 100)"}
+
+/* Whether anything interrupts jobs. */
+bool interrupts_given (const struct interrupts *typed);
+
+/* What they ask for, on this machine. The answer holds a list that
+ * interrupts_clear releases. */
+int interrupts_read (const struct interrupts *typed,
+                     const tori_machine *machine, uint64_t seed,
+                     tori_sim_interrupts *ret_interrupts, tori_error *err);
+void interrupts_clear (tori_sim_interrupts *interrupts);
+
+#endif

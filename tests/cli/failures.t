@@ -1,0 +1,145 @@
+Nodes and links that fail, on a line of four nodes. Job 1 has nodes 0 and 1.
+Node 0 fails after 30 s. It has saved 20 s of its work, and continues at once
+on nodes 1 and 2 with the other 80 s; job 2 needs all four nodes.
+
+  $ cat > two.swf <<END
+  > 1 0 -1 100 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2 0 -1  50 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+  $ cat > one.txt <<END
+  > # the first node, for ten seconds
+  > 30 0 down
+  > 40 0 up
+  > END
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --log -
+  {"id":1,"submit":0,"start":30,"finish":110,"count":2,"shape":[2],"origin":[1],"wiring":"none","nodes":[1,2],"numerical":0,"topological":0,"starts":2,"waited":0,"ran":110,"killed":false}
+  {"id":2,"submit":0,"start":110,"finish":160,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3],"numerical":100,"topological":0,"starts":1,"waited":110,"ran":50,"killed":false}
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json
+  {"jobs":2,"rejected":0,"utilization":0.65625,...,"goodput":0.625,"lost":20.0,"failures":1,"killed":0,"requeues":1,...}
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 | sed -n '/goodput/,/^$/p'
+  goodput         62.50 %
+  lost node-time  20 node-s
+  failures        1
+  jobs killed     0
+  requeues        1
+  
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json | grep -o '"failures":"one.txt".*"checkpoint":20.0,"restarts":100'
+  "failures":"one.txt","on_failure":"requeue","checkpoint":20.0,"restarts":100
+
+Without checkpoints it begins anew. If it is killed, all of its work is lost.
+
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --log - | cut -d, -f1,3,4
+  {"id":1,"start":30,"finish":130
+  {"id":2,"start":130,"finish":180
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --log - | grep -o '^{"id":.\|"start":[0-9]*,"finish":[0-9]*\|"killed".*'
+  {"id":1
+  "start":0,"finish":30
+  "killed":true}
+  {"id":2
+  "start":40,"finish":90
+  "killed":false}
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --json
+  {"jobs":1,...,"goodput":0.555555555555556,"lost":60.0,"failures":1,"killed":1,"requeues":0,...}
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --out-swf - | grep -v '^;' | cut -d' ' -f1,3,4,11
+  1 0 30 0
+  2 40 50 1
+
+A node that does not come back: job 2, which needs it, is rejected at the end,
+and if it ran before it is killed.
+
+  $ echo '30 0 down' > for-good.txt
+  $ tori sim --machine mesh:4 --trace two.swf --failures for-good.txt --json
+  {"jobs":1,"rejected":1,...,"killed":0,"requeues":1,...}
+  $ echo '140 0 down' > later.txt
+  $ tori sim --machine mesh:4 --trace two.swf --failures later.txt --json
+  {"jobs":1,"rejected":0,...,"killed":1,"requeues":1,...}
+
+Links matter to those who reserve them, boxes are many nodes.
+
+  $ printf '30 0-1 down\n40 0-1 up\n200 0/2 down\n' > links.txt
+  $ tori sim --machine mesh:4 --trace two.swf --failures links.txt --wiring mesh --json | grep -o '"failures":[0-9].*"requeues":[0-9]'
+  "failures":1,"killed":0,"requeues":1
+  $ tori sim --machine mesh:4 --trace two.swf --failures links.txt --json | grep -o '"failures":[0-9].*"requeues":[0-9]'
+  "failures":1,"killed":0,"requeues":0
+
+At random: the same seed gives the same bytes, and all schedulers meet the same
+failures for as long as they run.
+
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.5 --mtbf 100 --checkpoint 600 --log - > a.log
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.5 --mtbf 100 --checkpoint 600 --log - > b.log
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.5 --mtbf 100 --checkpoint 600 --seed 2 --log - > c.log
+  $ cmp a.log b.log && ! cmp -s a.log c.log && grep -c '"starts":[^1]' a.log
+  4
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.5 --mtbf 100 --seeds 3 | grep -E 'goodput|lost|failures|requeues'
+  goodput, %...
+  lost node-time, node-s...
+  failures...
+  requeues...
+
+It goes on from a snapshot as it would have without: nodes that are down there
+come up when they would have.
+
+  $ tori sim --machine mesh:4x4 --jobs 200 --load 0.5 --mtbf 20 --checkpoint 600 --snapshot 100000:now.json --log whole.log > /dev/null
+  $ tori sim --from now.json --model lublin --jobs 200 --load 0.5 --mtbf 20 --checkpoint 600 --log rest.log > /dev/null
+  $ grep -c '"down"' now.json
+  1
+  $ cut -d, -f1-4 rest.log | sort > r; cut -d, -f1-4 whole.log | sort | comm -13 - r | wc -l; wc -l < r
+  0
+  132
+
+Bad input.
+
+  $ cat > try <<'END'
+  > printf "$1" > bad.txt; exec tori sim --machine mesh:4 --trace two.swf --failures bad.txt
+  > END
+  $ sh try '30 0\n'
+  tori: bad.txt:1: '30 0': expected TIME, a node, box or link, and down or up
+  [2]
+  $ sh try 'down\n'
+  tori: bad.txt:1: 'down': expected TIME, a node, box or link, and down or up
+  [2]
+  $ sh try '30 0 broken\n'
+  tori: bad.txt:1: 'broken': expected down or up
+  [2]
+  $ sh try '# nothing\nsoon 0 down\n'
+  tori: bad.txt:2: time: 'soon' is not a number such as 2.5 or 5/2
+  [2]
+  $ sh try '30 0 down\n20 1 down\n'
+  tori: bad.txt:2: time 20 is before that of the line before
+  [2]
+  $ sh try '30 4 down\n'
+  tori: bad.txt:1: ...
+  [2]
+  $ sh try '30 0-2 down\n'
+  tori: bad.txt:1: ...
+  [2]
+  $ sh try '1000000000000 0 down\n'
+  tori: bad.txt:1: time: longer than 1000000000000 seconds
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --failures none-such.txt
+  tori: none-such.txt: No such file or directory
+  [1]
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --mtbf 5
+  tori: ...
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mttr 5
+  tori: ...
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --checkpoint 5
+  tori: ...
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 1000000000
+  tori: --mtbf: longer than 1000000000 hours
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 0
+  tori: --mtbf: '0' is not above 0
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --on-failure despair
+  tori: --on-failure: 'despair' is not one of requeue, kill
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --network fluid
+  tori: --network fluid: messages of a job that fails would be left over, so it does not take --failures or --mtbf
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --sched gang
+  tori: --failures and --mtbf: gang does not stop jobs whose nodes fail
+  [2]
