@@ -27,13 +27,18 @@ static void leave_queue (struct sim *sim, struct career *career)
     charge (career, &sim->delays, 1);
 }
 
-int sim_run_on (struct sim *sim, size_t which, tori_time since,
-                tori_error *err)
+int sim_run_on (struct sim *sim, size_t which, tori_error *err)
 {
     struct career *career = &sim->careers[which];
+    tori_job_info info = {.size = sizeof info};
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_sched_look (sim->sched, career->job, &info);
+    tori_sched_spec (sim->sched, career->job, &spec);
     career->runs = true;
-    career->since = since;
-    career->end = since + sim->workload->jobs[which].runtime - career->done;
+    career->since = sim->now;
+    career->held = info.place->count;
+    career->end = info.start + spec.lost
+                  + sim->workload->jobs[which].runtime - spec.done;
     if (career->end < sim->now)
         career->end = sim->now;
     return heap_push (&sim->finishes, career->end, which, err);
@@ -141,8 +146,6 @@ static int on_start (struct sim *sim, const tori_decision *decision,
     const tori_work *work = &sim->workload->jobs[decision->tag];
     struct career *career = &sim->careers[decision->tag];
     leave_queue (sim, career);
-    career->runs = true;
-    career->held = decision->place->count;
     if (career->starts++ > 0 && career->measured)
         ledger_drop (&sim->ledger, career->entry);
     if (tell_place (sim, decision, err) < 0
@@ -151,10 +154,12 @@ static int on_start (struct sim *sim, const tori_decision *decision,
                            &career->entry, err)
                    < 0))
         return -1;
-    if (sim->network)
-        return network_start (sim->network, work->runtime, decision->place,
-                              decision->tag, err);
-    return sim_run_on (sim, decision->tag, sim->now, err);
+    if (!sim->network)
+        return sim_run_on (sim, decision->tag, err);
+    career->runs = true;
+    career->held = decision->place->count;
+    return network_start (sim->network, work->runtime, decision->place,
+                          decision->tag, err);
 }
 
 static int on_reject (struct sim *sim, const tori_decision *decision,
@@ -187,7 +192,6 @@ static int on_requeue (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
     struct career *career = &sim->careers[decision->tag];
-    tori_job_spec spec = {.size = sizeof spec};
     stop (sim, decision->tag);
     career->failed++;
     if (is_hopeless (sim, career)) {
@@ -196,8 +200,6 @@ static int on_requeue (struct sim *sim, const tori_decision *decision,
         end_job (sim, decision->tag, sim->now, true);
         return report_ended (sim, err);
     }
-    tori_sched_spec (sim->sched, career->job, &spec);
-    career->done = spec.done;
     sim->result.requeues++;
     sim_wait (sim, career);
     return 0;

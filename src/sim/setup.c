@@ -71,15 +71,13 @@ static int copy_initial (struct sim *sim, tori_error *err)
 static int resume_job (struct sim *sim, tori_job number, tori_error *err)
 {
     tori_job_info info = {.size = sizeof info};
-    tori_job_spec spec = {.size = sizeof spec};
     struct career *career;
-    tori_sched_spec (sim->sched, number, &spec);
     tori_sched_look (sim->sched, number, &info);
     if (info.tag >= sim->workload->n)
         return tori_error_set (err, TORI_INVALID,
                                "a job that is none of the workload");
     career = &sim->careers[info.tag];
-    *career = (struct career){.job = number, .done = spec.done};
+    *career = (struct career){.job = number};
     if (info.tag >= sim->arrived)
         sim->arrived = info.tag + 1;
     if (info.phase != TORI_JOB_RUNNING) {
@@ -88,7 +86,7 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
         return 0;
     }
     career->starts = 1;
-    return sim_run_on (sim, info.tag, info.start, err);
+    return sim_run_on (sim, info.tag, err);
 }
 
 /* What has failed by now is in the scheduler. */

@@ -30,7 +30,6 @@ struct career {
     tori_time waited;     /* before */
     struct delays delays; /* while it waited */
     tori_time ran;
-    tori_time done; /* of its work, saved before */
     uint32_t starts;
     uint32_t failed; /* how often something failed under it */
     uint32_t held;   /* nodes, of one that runs */
@@ -67,10 +66,9 @@ void sim_clear (struct sim *sim);
 /* A job waits from now on: it is new, or it was stopped. */
 void sim_wait (struct sim *sim, struct career *career);
 
-/* A job has run since some time, with what is left of its work: its end
- * follows. */
-int sim_run_on (struct sim *sim, size_t which, tori_time since,
-                tori_error *err);
+/* A job runs from now on, with what the scheduler knows to be left of its
+ * work: its end follows. */
+int sim_run_on (struct sim *sim, size_t which, tori_error *err);
 
 /* Let the scheduler run, and do what it decided; or do what it decided when it
  * heard of a failure. */
