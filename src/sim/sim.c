@@ -141,11 +141,15 @@ static int instant (struct sim *sim, tori_error *err)
     }
 }
 
-/* When a job next ends or comes, or TORI_TIME_MAX. */
+/* When a job next ends, comes or may start at last, or TORI_TIME_MAX. */
 static tori_time next_of_jobs (struct sim *sim)
 {
     const struct event *finish = sim_next_finish (sim);
-    tori_time next = finish ? finish->time : TORI_TIME_MAX;
+    tori_time next = finish ? finish->time : TORI_TIME_MAX, wake;
+    if (tori_sched_queued (sim->sched) > 0
+        && tori_sched_wake (sim->sched, &wake) && wake > sim->now
+        && wake < next)
+        next = wake;
     if (sim->arrived < sim->workload->n
         && sim->workload->jobs[sim->arrived].submit < next)
         next = sim->workload->jobs[sim->arrived].submit;

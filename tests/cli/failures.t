@@ -87,6 +87,14 @@ come up when they would have.
   0
   132
 
+Jobs of a snapshot that may not start yet, because of a window or of their own,
+start when they may.
+
+  $ echo '{"machine": "mesh:4", "now": 100, "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 300}], "queue": [{"id": 1, "shape": "2", "estimate": 10, "earliest": 500}, {"id": 2, "shape": "4", "estimate": 10}]}' > not-yet.json
+  $ tori sim --from not-yet.json --log - | cut -d, -f1,3,4
+  {"id":2,"start":300,"finish":310
+  {"id":1,"start":500,"finish":510
+
 Bad input.
 
   $ cat > try <<'END'
