@@ -36,10 +36,10 @@ static const struct {
     {"{\"machine\": \"mesh:4\", \"sched\": \"magic\"}",
      "f: sched: unknown scheduler 'magic': "},
     {"{\"machine\": \"mesh:4\", \"order\": \"none\"}", "f: order: "},
-    {"{\"machine\": \"mesh:4\", \"now\": \"1\"}",
-     "f: now: expected seconds, 0 or more"},
+    {"{\"machine\": \"mesh:4\", \"now\": true}",
+     "f: now: expected seconds, 0 or more, or a text such as \"1h20m\""},
     {"{\"machine\": \"mesh:4\", \"now\": -1}",
-     "f: now: expected seconds, 0 or more"},
+     "f: now: expected seconds, 0 or more, or a text such as \"1h20m\""},
     {"{\"machine\": \"mesh:4\", \"depth\": 0}",
      "f: depth: easy makes reservations; backfill makes none"},
     {"{\"machine\": \"mesh:4\", \"running\": ["

@@ -31,8 +31,10 @@
  *
  * Only `machine` is needed. A job that runs needs a place (`box` or `nodes`)
  * and an `end` or an `estimate`; one that waits a `shape` or a `count`, and an
- * `estimate`. Times are seconds, from 0 on; in memory they are ticks,
- * TORI_SECOND of which make a second. Further members of a job:
+ * `estimate`. Times are seconds, from 0 on, or texts: "1h20m", "9:00" (hours and
+ * minutes, perhaps seconds), and where a point in time is meant "+1h20m" or
+ * "-5m", from `now` on. In memory they are ticks, TORI_SECOND of which make a
+ * second. Further members of a job:
  * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
  * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
  * does not start before), `hold` ("user" or another of tori_hold_name),
@@ -41,7 +43,9 @@
  * part of its estimate), `lost` (how much later than by its estimate it ends,
  * because it was moved), `turn` (see tori_job_spec), `movable` and `promise`,
  * the reservation that it holds.
- * Members with other names are ignored.
+ * Members with other names, or out of place, are passed over: newer versions
+ * may have more. They are listed (`unknown`), for the name may be misspelt.
+ * Names that begin with an underscore are for remarks, and are not.
  *
  * If jobs ask for shapes and for counts, there is an allocator for each. A
  * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
@@ -67,6 +71,9 @@ extern "C" {
 
 /* The version that is written; older ones are read as well. */
 enum { TORI_SNAPSHOT_VERSION = 1 };
+
+/* So many members without a meaning are named. */
+enum { TORI_SNAPSHOT_UNKNOWN = 8 };
 
 /* A job that runs or waits. */
 typedef struct tori_snapshot_job {
@@ -126,6 +133,11 @@ typedef struct tori_snapshot {
                     they are where there are windows, or allocators for shapes
                     and for counts */
     tori_time move; /* as in tori_sched_config */
+
+    /* Members that mean nothing where they are, such as misspelt ones: where,
+     * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */
+    char *unknown[TORI_SNAPSHOT_UNKNOWN];
+    size_t nunknown; /* how many there are in all */
 } tori_snapshot;
 
 /* Read a file, which gzip may have packed; "-" is standard input. TORI_FAILED

@@ -336,7 +336,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "no job and no shape: --for or --shape is "
                                "needed");
-    if (tori_snapshot_read (v->snapshot, &it.snapshot, err) < 0)
+    if (snapshot_open (v->snapshot, &it.snapshot, err) < 0)
         return -1;
     if ((v->id ? ask_for_job (v, &it, err) : ask_for_shape (v, &it, err)) == 0
         && make_bars (&it, err) == 0 && list_jobs (v, &it, err) == 0

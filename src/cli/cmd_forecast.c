@@ -81,7 +81,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status = -1;
-    if (tori_snapshot_read (v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->snapshot, &snapshot, err) < 0)
         return -1;
     if (tori_snapshot_sched (snapshot, NULL, &sched, err) == 0
         && decisions_fetch (sched, &rejected, &killed, err) == 0

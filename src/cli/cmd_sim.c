@@ -11,6 +11,7 @@
 #include "interrupts.h"
 #include "joblog.h"
 #include "names.h"
+#include "outlook.h"
 #include "parallel.h"
 #include "replicas.h"
 #include "resume.h"
@@ -880,7 +881,7 @@ static int run_from (const struct values *v, FILE *out, tori_error *err)
     char machine[TORI_TEXT_MAX];
     tori_snapshot *from;
     int status = -1;
-    if (tori_snapshot_read (v->from, &from, err) < 0)
+    if (snapshot_open (v->from, &from, err) < 0)
         return -1;
     if (use_snapshot (&own, from, machine, err) == 0
         && check_options (&own, err) == 0

@@ -1,16 +1,15 @@
 /* tori what-if - the forecast with something changed, beside the one
  * without. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <tori/snapshot.h>
 
 #include "asked.h"
+#include "changes.h"
 #include "commands.h"
 #include "fields.h"
 #include "names.h"
-#include "number.h"
 #include "outlook.h"
 #include "table.h"
 #include "terminal.h"
@@ -21,12 +20,11 @@ struct values {
     int alloc;
     int order;
     int64_t depth;
-    struct strings add;
-    struct strings down;
-    struct strings up;
-    struct strings cancel;
+    struct changes changes;
     bool json;
 };
+
+#define AT(member) offsetof (struct values, changes.member)
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
@@ -38,15 +36,29 @@ static const struct option options[] = {
      .choices = order_names, .help = "another order of the queue"},
     {"depth", OPTION_INTEGER, offsetof (struct values, depth), "N", .min = 1,
      .max = UINT32_MAX, .help = "another number of reservations"},
-    {"add", OPTION_STRINGS, offsetof (struct values, add), "SPEC",
-     .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=3600 or "
+    {"add", OPTION_STRINGS, AT (add), "SPEC",
+     .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
              "count=30,estimate=60"},
-    {"down", OPTION_STRINGS, offsetof (struct values, down), "NODE",
-     .help = "a node or box goes down, and kills who runs there"},
-    {"up", OPTION_STRINGS, offsetof (struct values, up), "NODE",
-     .help = "a node or box is neither down nor drained any more"},
-    {"cancel", OPTION_STRINGS, offsetof (struct values, cancel), "ID",
+    {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
+    {"priority", OPTION_STRINGS, AT (priority), "ID=N",
+     .help = "another priority of a waiting job; a higher one goes first"},
+    {"estimate", OPTION_STRINGS, AT (estimate), "ID=TIME",
+     .help = "another estimate of a job, such as 20=1h30m"},
+    {"hold", OPTION_STRINGS, AT (hold), "ID",
+     .help = "a waiting job is held"},
+    {"release", OPTION_STRINGS, AT (release), "ID",
+     .help = "a job that is held no longer is"},
+    {"down", OPTION_STRINGS, AT (down), "NODE",
+     .help = "a node or box goes down, and kills who runs there"},
+    {"drain", OPTION_STRINGS, AT (drain), "NODE",
+     .help = "a node or box takes no more jobs"},
+    {"up", OPTION_STRINGS, AT (up), "NODE",
+     .help = "a node or box is neither down nor drained any more"},
+    {"window", OPTION_STRINGS, AT (window), "SPEC",
+     .help = "a place is kept free for a time, such as "
+             "box=0,0,0/8x8x1,from=+1h,until=+3h; with jobs=20,21 these may "
+             "run there"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -80,12 +92,13 @@ static void replace_alloc (tori_sched_config *config, const char *name,
         config->counts = NULL;
 }
 
-static int make_sched (const struct values *v, struct outcome *it,
-                       tori_error *err)
+static int make_sched (const struct values *v, bool places,
+                       struct outcome *it, tori_error *err)
 {
     tori_sched_config config = {.size = sizeof config};
     tori_alloc_config alloc, counts;
-    if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0)
+    if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0
+        && !places)
         return tori_snapshot_sched (it->snapshot, NULL, &it->sched[1], err);
     tori_sched_get_config (it->sched[0], &config);
     if (v->alloc >= 0)
@@ -95,197 +108,37 @@ static int make_sched (const struct values *v, struct outcome *it,
         config.policy = batch_names ((size_t)v->sched);
     if (v->sched >= 0 || v->depth)
         config.depth = (uint32_t)v->depth;
+    if (places)
+        config.flags |= TORI_SCHED_PLACES;
     if (v->order >= 0)
         config.order = (tori_order)v->order;
     return tori_snapshot_sched (it->snapshot, &config, &it->sched[1], err);
 }
 
-/* ---- jobs that are added ---- */
-
-static int read_spec (const char *key, const char *value, tori_job_spec *spec,
-                      tori_error *err)
+/* A scheduler that reserves numbers of nodes has no windows. Then one is made
+ * that reserves places. */
+static int make_changed (const struct values *v, struct outcome *it,
+                         tori_error *err)
 {
-    int64_t number;
-    if (strcmp (key, "shape") == 0)
-        return tori_shape_parse (value, &spec->request.shape, err);
-    if (strcmp (key, "wiring") == 0)
-        return tori_wiring_parse (value, &spec->request.wiring, err);
-    if (strcmp (key, "count") == 0) {
-        if (number_parse (value, "count", 1, TORI_MAX_NODES, &number, err) < 0)
+    for (int places = 0;; places = 1) {
+        if (make_sched (v, places, it, err) < 0)
             return -1;
-        spec->request.count = (uint32_t)number;
-        return 0;
-    }
-    if (strcmp (key, "estimate") == 0) {
-        if (number_parse (value, "estimate", 0, INT64_MAX / TORI_SECOND,
-                          &number, err)
-            < 0)
+        if (changes_windows (&v->changes, it->sched[1], it->snapshot, err)
+            == 0)
+            return changes_make (&v->changes, it->sched[1], it->snapshot,
+                                 err);
+        if (places)
             return -1;
-        spec->estimate = number * TORI_SECOND;
-        return 0;
+        tori_sched_destroy (it->sched[1]);
+        it->sched[1] = NULL;
     }
-    return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected shape, count, wiring or "
-                           "estimate",
-                           key);
-}
-
-static int parse_spec (const char *text, tori_job_spec *spec, tori_error *err)
-{
-    char *copy = strdup (text), *rest = copy, *word;
-    bool estimated = false;
-    int status = 0;
-    if (!copy)
-        return tori_error_nomem (err);
-    while (status == 0 && (word = strsep (&rest, ","))) {
-        char *value = strchr (word, '=');
-        if (value)
-            *value++ = '\0';
-        else
-            status = tori_error_set (err, TORI_INVALID,
-                                     "'%.40s': expected NAME=VALUE", word);
-        estimated |= strcmp (word, "estimate") == 0;
-        if (status == 0)
-            status = read_spec (word, value, spec, err);
-    }
-    free (copy);
-    if (status == 0 && !spec->request.shape.ndims && !spec->request.count)
-        return tori_error_set (err, TORI_INVALID, "no shape or count");
-    if (status == 0 && !estimated)
-        return tori_error_set (err, TORI_INVALID, "no estimate");
-    return status;
-}
-
-/* An id that nobody has. */
-static uint64_t free_id (const tori_snapshot *snapshot)
-{
-    uint64_t last = 0;
-    for (size_t i = 0; i < snapshot->nrunning; i++)
-        if (snapshot->running[i].spec.tag > last)
-            last = snapshot->running[i].spec.tag;
-    for (size_t i = 0; i < snapshot->nqueued; i++)
-        if (snapshot->queue[i].spec.tag > last)
-            last = snapshot->queue[i].spec.tag;
-    return last + 1;
-}
-
-static int add_jobs (const struct values *v, struct outcome *it,
-                     tori_error *err)
-{
-    uint64_t id = free_id (it->snapshot);
-    for (size_t i = 0; i < v->add.n; i++) {
-        tori_job_spec spec = {.size = sizeof spec, .tag = id + i};
-        tori_error why;
-        tori_job job;
-        if (parse_spec (v->add.item[i], &spec, &why) < 0
-            || tori_sched_submit (it->sched[1], it->snapshot->now, &spec, &job,
-                                  &why)
-                   < 0)
-            return tori_error_set (err, why.status, "--add: %s", why.text);
-        if (job == TORI_NO_JOB)
-            return tori_error_set (err, TORI_NEVER,
-                                   "--add: %.100s can never run on this "
-                                   "machine",
-                                   v->add.item[i]);
-    }
-    return 0;
-}
-
-/* ---- other changes ---- */
-
-static int set_up (tori_sched *sched, tori_time now, uint32_t node,
-                   tori_error *err)
-{
-    return tori_sched_set_down (sched, now, node, false, err) < 0
-                   || tori_sched_set_drained (sched, now, node, false, err) < 0
-               ? -1
-               : 0;
-}
-
-static int set_down (tori_sched *sched, tori_time now, uint32_t node,
-                     tori_error *err)
-{
-    return tori_sched_set_down (sched, now, node, true, err);
-}
-
-typedef int set_fn (tori_sched *sched, tori_time now, uint32_t node,
-                    tori_error *err);
-
-static int set_nodes (struct outcome *it, const struct strings *boxes,
-                      const char *option, set_fn *set, tori_error *err)
-{
-    const tori_machine *machine = it->snapshot->machine;
-    for (size_t i = 0; i < boxes->n; i++) {
-        tori_error why;
-        tori_box box;
-        if (tori_box_parse (machine, boxes->item[i], &box, &why) < 0)
-            return tori_error_set (err, why.status, "%s: %s", option,
-                                   why.text);
-        for (uint32_t n = 0; n < tori_machine_nodes (machine); n++)
-            if (tori_box_contains (machine, &box, n)
-                && set (it->sched[1], it->snapshot->now, n, err) < 0)
-                return -1;
-    }
-    return 0;
-}
-
-/* The job of this id, in a list of the scheduler. */
-static bool find_job (const tori_sched *sched, const tori_job *jobs, size_t n,
-                      uint64_t id, tori_job *ret_job)
-{
-    for (size_t i = 0; i < n; i++) {
-        tori_job_info info = {.size = sizeof info};
-        tori_sched_look (sched, jobs[i], &info);
-        if (info.tag == id) {
-            *ret_job = jobs[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-static int cancel_one (tori_sched *sched, tori_time now, uint64_t id,
-                       tori_error *err)
-{
-    size_t n = tori_sched_queued (sched) + tori_sched_running (sched);
-    tori_job *jobs = calloc (n + 1, sizeof *jobs), job;
-    int status;
-    if (!jobs)
-        return tori_error_nomem (err);
-    n = tori_sched_queued_jobs (sched, jobs);
-    n += tori_sched_running_jobs (sched, jobs + n);
-    if (find_job (sched, jobs, n, id, &job))
-        status = tori_sched_cancel (sched, now, job, err);
-    else
-        status = tori_error_set (err, TORI_INVALID,
-                                 "--cancel: there is no job %" PRIu64, id);
-    free (jobs);
-    return status;
-}
-
-static int cancel_jobs (const struct values *v, struct outcome *it,
-                        tori_error *err)
-{
-    for (size_t i = 0; i < v->cancel.n; i++) {
-        int64_t id;
-        if (number_parse (v->cancel.item[i], "--cancel", 0, INT64_MAX, &id,
-                          err)
-                < 0
-            || cancel_one (it->sched[1], it->snapshot->now, (uint64_t)id, err)
-                   < 0)
-            return -1;
-    }
-    return 0;
 }
 
 static int compare (const struct values *v, struct outcome *it,
                     tori_error *err)
 {
     if (tori_snapshot_sched (it->snapshot, NULL, &it->sched[0], err) < 0
-        || make_sched (v, it, err) < 0 || cancel_jobs (v, it, err) < 0
-        || set_nodes (it, &v->up, "--up", set_up, err) < 0
-        || set_nodes (it, &v->down, "--down", set_down, err) < 0
-        || add_jobs (v, it, err) < 0)
+        || make_changed (v, it, err) < 0)
         return -1;
     for (int i = 0; i < 2; i++)
         if (decisions_fetch (it->sched[i], &it->rejected[i], &it->killed[i],
@@ -383,7 +236,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct outcome it = {0};
     int status = -1;
-    if (tori_snapshot_read (v->snapshot, &it.snapshot, err) < 0)
+    if (snapshot_open (v->snapshot, &it.snapshot, err) < 0)
         return -1;
     if (compare (v, &it, err) == 0)
         status = v->json ? emit_answer (v, &it, out, err)
@@ -404,6 +257,8 @@ const struct command command_what_if = {
     .notes = "The queue of a snapshot (see 'tori help files') is run forward "
              "twice, as 'tori forecast' does: as it is, and with all of the "
              "changes. Jobs that are added have the ids after the largest. "
+             "Times are seconds, or such as 1h30m or 9:00; of a window also "
+             "+1h, from the time of the snapshot on. "
              "With another scheduler, allocator, order or depth, nothing that "
              "was promised binds it. Where shapes and counts wait, there is "
              "an allocator for each, and --alloc replaces the one whose "
@@ -412,6 +267,9 @@ const struct command command_what_if = {
     .size = sizeof (struct values),
     .examples = "tori what-if SNAPSHOT --sched conservative\n"
                 "tori what-if SNAPSHOT --down 0,0,0/1x8x8\n"
+                "tori what-if SNAPSHOT --priority 20=5 --hold 21\n"
+                "tori what-if SNAPSHOT --window "
+                "box=0,0,0/1x8x8,from=+1h,until=+3h\n"
                 "tori what-if SNAPSHOT --add "
                 "shape=4x4x2,wiring=torus,estimate=3600",
     .answer = &answer_what_if,

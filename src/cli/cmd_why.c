@@ -264,7 +264,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status = -1;
-    if (tori_snapshot_read (v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->snapshot, &snapshot, err) < 0)
         return -1;
     asking.snapshot = snapshot;
     if (read_ids (v, &asking, err) == 0

@@ -6,6 +6,23 @@
 
 #include <tori/workload.h>
 
+int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
+                   tori_error *err)
+{
+    const tori_snapshot *snapshot;
+    if (tori_snapshot_read (path, ret_snapshot, err) < 0)
+        return -1;
+    snapshot = *ret_snapshot;
+    for (size_t i = 0; i < snapshot->nunknown && i < TORI_SNAPSHOT_UNKNOWN;
+         i++)
+        fprintf (stderr, "tori: %s: %s: unknown here, passed over\n",
+                 snapshot->name, snapshot->unknown[i]);
+    if (snapshot->nunknown > TORI_SNAPSHOT_UNKNOWN)
+        fprintf (stderr, "tori: %s: and %zu more\n", snapshot->name,
+                 snapshot->nunknown - TORI_SNAPSHOT_UNKNOWN);
+    return 0;
+}
+
 /* ---- rows ---- */
 
 struct numbered_row {

@@ -4,10 +4,15 @@
 #define TORI_CLI_OUTLOOK_H
 
 #include <tori/forecast.h>
+#include <tori/snapshot.h>
 #include <tori/why.h>
 
 #include "duration.h"
 #include "emit.h"
+
+/* Read a snapshot, and tell on standard error what in it means nothing. */
+int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
+                   tori_error *err);
 
 /* A job that waits. */
 struct outlook_row {

@@ -81,7 +81,8 @@ static const struct topic_part file_parts[] = {
      "'tori why', 'tori forecast', 'tori what-if' and 'tori defrag' read a "
      "scheduler from such a file, as JSON. Only the machine is needed. A "
      "running job needs a place (box or nodes) and an end or an estimate, a "
-     "waiting one a shape or a count and an estimate. Times are seconds. A "
+     "waiting one a shape or a count and an estimate. Times are seconds, or "
+     "texts such as \"1h20m\", \"9:00\" and, from now on, \"+1h\". A "
      "higher priority goes first, then the order. Members of the file: "
      "machine; now; sched, order and depth, as the options of 'tori sim'; "
      "work (about how often one run may ask the allocator; 0: no limit); "
@@ -101,7 +102,8 @@ static const struct topic_part file_parts[] = {
      "may not be moved); promise (the "
      "reservation that it holds: start, and box or nodes). Members of a "
      "window: id; box or nodes; from and until; jobs, the ids of those that "
-     "may run there. Members with other names are passed over.",
+     "may run there. Members with other names are passed over, with a line on "
+     "standard error, unless they begin with an underscore.",
      "{\"machine\": \"torus:8x8x8\", \"now\": 7200, \"sched\": \"easy\",\n"
      " \"down\": [\"0,1,2\"], \"drained\": [\"3,3,3/1x1x2\"],\n"
      " \"running\": [{\"id\": 17, \"shape\": \"4x4x2\", \"wiring\": \"torus\","

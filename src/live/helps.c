@@ -134,13 +134,13 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
 
 /* ---- another job ends ---- */
 
-int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err)
+int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err)
 {
     size_t room = tori_sched_queued (copy);
     tori_decision decision = {.size = sizeof decision};
-    outcome->started = calloc (room + 1, sizeof *outcome->started);
-    outcome->place = calloc (room + 1, sizeof *outcome->place);
-    if (!outcome->started || !outcome->place)
+    upshot->started = calloc (room + 1, sizeof *upshot->started);
+    upshot->place = calloc (room + 1, sizeof *upshot->place);
+    if (!upshot->started || !upshot->place)
         return tori_error_nomem (err);
     do {
         if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
@@ -148,35 +148,35 @@ int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err)
         while (tori_sched_next (copy, &decision)) {
             if (decision.kind != TORI_START)
                 continue;
-            if (tori_placement_copy (&outcome->place[outcome->n],
+            if (tori_placement_copy (&upshot->place[upshot->n],
                                      decision.place, err)
                 < 0)
                 return -1;
-            outcome->started[outcome->n++] = decision.job;
+            upshot->started[upshot->n++] = decision.job;
         }
     } while (tori_sched_unfinished (copy));
     return 0;
 }
 
-void outcome_clear (struct outcome *outcome)
+void upshot_clear (struct upshot *upshot)
 {
-    for (size_t i = 0; i < outcome->n; i++)
-        tori_placement_clear (&outcome->place[i]);
-    free (outcome->started);
-    free (outcome->place);
+    for (size_t i = 0; i < upshot->n; i++)
+        tori_placement_clear (&upshot->place[i]);
+    free (upshot->started);
+    free (upshot->place);
 }
 
-int outcome_find (const struct outcome *outcome, const tori_why *why,
+int upshot_find (const struct upshot *upshot, const tori_why *why,
                   tori_change change, tori_help *ret_help, tori_error *err)
 {
     tori_help help = {.change = change, .spec = *why->spec,
                       .job = TORI_NO_JOB};
     size_t i = 0;
-    while (i < outcome->n && outcome->started[i] != why->job)
+    while (i < upshot->n && upshot->started[i] != why->job)
         i++;
-    if (i == outcome->n)
+    if (i == upshot->n)
         return 0;
-    if (tori_placement_copy (&help.place, &outcome->place[i], err) < 0)
+    if (tori_placement_copy (&help.place, &upshot->place[i], err) < 0)
         return -1;
     *ret_help = help;
     return 1;
@@ -195,7 +195,7 @@ static int try_ending (struct whywork *work, struct ending *ending,
     ending->known = true;
     status = tori_sched_finish (copy, work->now, ending->job, err);
     if (status == 0)
-        status = outcome_note (&ending->after, copy, err);
+        status = upshot_note (&ending->after, copy, err);
     tori_sched_destroy (copy);
     return status;
 }
@@ -228,7 +228,7 @@ static int ask_jobs (struct whywork *work, const tori_why *why,
             break;
         if (try_ending (work, ending, err) < 0)
             return -1;
-        found = outcome_find (&ending->after, why, TORI_CHANGE_JOB, ret_help,
+        found = upshot_find (&ending->after, why, TORI_CHANGE_JOB, ret_help,
                               err);
         if (found > 0) {
             ret_help->job = work->running[i];
@@ -304,6 +304,6 @@ int helps_find (struct whywork *work, const tori_why *why,
 void helps_clear (struct whywork *work)
 {
     for (size_t i = 0; work->endings && i < work->nrunning; i++)
-        outcome_clear (&work->endings[i].after);
+        upshot_clear (&work->endings[i].after);
     free (work->endings);
 }

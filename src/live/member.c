@@ -3,7 +3,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "duration.h"
 
 enum { PLACE_TEXT = 128, WHAT_TEXT = 320 };
 
@@ -46,6 +50,40 @@ int member_blame (const struct member_of *of, const char *key,
 
 /* ---- members ---- */
 
+/* There are fewer names than that; with more, the rest would count as
+ * unknown. */
+static const json_t *look_up (const struct member_of *of, const char *key)
+{
+    struct member_names *known = of->known;
+    if (known && known->n < sizeof known->name / sizeof *known->name)
+        known->name[known->n++] = key;
+    return json_object_get (of->object, key);
+}
+
+static bool is_known (const struct member_names *known, const char *key)
+{
+    for (size_t i = 0; i < known->n; i++)
+        if (strcmp (known->name[i], key) == 0)
+            return true;
+    return key[0] == '_';
+}
+
+int member_unknown (const struct member_of *of,
+                    int (*visit) (void *arg, const char *place), void *arg)
+{
+    /* Its iterators are not for constants, but change nothing. */
+    json_t *object = (json_t *)(uintptr_t)of->object;
+    for (void *at = json_object_iter (object); at;
+         at = json_object_iter_next (object, at)) {
+        char place[PLACE_TEXT];
+        const char *key = json_object_iter_key (at);
+        place_of (of, key, place);
+        if (!is_known (of->known, key) && visit (arg, place) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* A member of some type, or NULL. 1, 0, or -1. */
 static int find (const struct member_of *of, const char *key, bool right,
                  const json_t *value, const char *what, tori_error *err)
@@ -58,7 +96,7 @@ static int find (const struct member_of *of, const char *key, bool right,
 int member_text (const struct member_of *of, const char *key,
                  const char **ret_text, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_string (value), value, "a string", err);
     if (found > 0)
         *ret_text = json_string_value (value);
@@ -68,7 +106,7 @@ int member_text (const struct member_of *of, const char *key,
 int member_integer (const struct member_of *of, const char *key, int64_t min,
                     int64_t *ret_value, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_integer (value), value,
                       "a whole number", err);
     if (found > 0 && json_integer_value (value) < min)
@@ -83,7 +121,7 @@ int member_integer (const struct member_of *of, const char *key, int64_t min,
 int member_bool (const struct member_of *of, const char *key, bool *ret_value,
                  tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_boolean (value), value,
                       "true or false", err);
     if (found > 0)
@@ -94,7 +132,7 @@ int member_bool (const struct member_of *of, const char *key, bool *ret_value,
 int member_real (const struct member_of *of, const char *key,
                  double *ret_value, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_number (value), value, "a number", err);
     if (found > 0)
         *ret_value = json_number_value (value);
@@ -111,28 +149,57 @@ static tori_time ticks_of (const json_t *value)
     return ticks < 0x1p63 ? llround (ticks) : TORI_TIME_MAX;
 }
 
+/* A time, where `from_now` says that it may be told from `now` on. */
+static int find_time (const struct member_of *of, const char *key,
+                      bool from_now, tori_time now, tori_time *ret_time,
+                      tori_error *err)
+{
+    const json_t *value = look_up (of, key);
+    const char *text = json_string_value (value);
+    tori_error why;
+    int found = find (of, key,
+                      text
+                          || (json_is_number (value)
+                              && json_number_value (value) >= 0),
+                      value, "seconds, 0 or more, or a text such as \"1h20m\"",
+                      err);
+    if (found > 0 && text && from_now && now < 0 && strchr ("+-", text[0]))
+        return member_bad (of, key, err, "'%.40s' counts from now, and the "
+                                         "file has no now",
+                           text);
+    if (found > 0 && text
+        && (from_now ? moment_parse (text, now, ret_time, &why)
+                     : duration_parse (text, ret_time, &why))
+               < 0)
+        return member_blame (of, key, &why, err);
+    if (found > 0 && !text)
+        *ret_time = ticks_of (value);
+    return found;
+}
+
 int member_time (const struct member_of *of, const char *key,
                  tori_time *ret_time, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
-    int found = find (of, key,
-                      json_is_number (value) && json_number_value (value) >= 0,
-                      value, "seconds, 0 or more", err);
-    if (found > 0)
-        *ret_time = ticks_of (value);
-    return found;
+    return find_time (of, key, false, -1, ret_time, err);
+}
+
+int member_moment (const struct member_of *of, const char *key, tori_time now,
+                   tori_time *ret_time, tori_error *err)
+{
+    return find_time (of, key, true, now, ret_time, err);
 }
 
 int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_object (value), value, "an object",
                       err);
     if (found > 0) {
         *ret_object = *of;
         ret_object->object = value;
         ret_object->within = key;
+        ret_object->known = NULL;
     }
     return found;
 }
@@ -140,7 +207,7 @@ int member_object (const struct member_of *of, const char *key,
 int member_list (const struct member_of *of, const char *key,
                  const json_t **ret_list, tori_error *err)
 {
-    const json_t *value = json_object_get (of->object, key);
+    const json_t *value = look_up (of, key);
     int found = find (of, key, json_is_array (value), value, "a list", err);
     if (found > 0)
         *ret_list = value;

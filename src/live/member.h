@@ -13,6 +13,12 @@
 
 #include <tori/workload.h>
 
+/* The names that were looked for in an object. */
+struct member_names {
+    const char *name[64];
+    size_t n;
+};
+
 /* An object, and where it is in the file. */
 struct member_of {
     const json_t *object;
@@ -20,6 +26,7 @@ struct member_of {
     const char *list; /* it is the i-th of this list; NULL: all of the file */
     size_t i;
     const char *within; /* a member of that, or NULL */
+    struct member_names *known; /* or NULL: that is not kept */
 };
 
 /* TORI_INVALID: what is wrong with a member, or with the object itself if the
@@ -42,14 +49,23 @@ int member_bool (const struct member_of *of, const char *key, bool *ret_value,
 int member_real (const struct member_of *of, const char *key,
                  double *ret_value, tori_error *err);
 
-/* A time in seconds, as ticks: at least 0, rounded to a whole tick, and at
- * most TORI_TIME_MAX. */
+/* How long something takes, as ticks: seconds, at least 0, rounded to a whole
+ * tick, and at most TORI_TIME_MAX; or a text (duration.h). And a point in time,
+ * which may be given from `now` on ("+1h"), if that is not negative. */
 int member_time (const struct member_of *of, const char *key,
                  tori_time *ret_time, tori_error *err);
+int member_moment (const struct member_of *of, const char *key, tori_time now,
+                   tori_time *ret_time, tori_error *err);
 
 /* An object within this one, which is then the member `within` of it. */
 int member_object (const struct member_of *of, const char *key,
                    struct member_of *ret_object, tori_error *err);
+
+/* Call for every member that nobody has looked for, with its place: it has no
+ * meaning there. Names that begin with an underscore are remarks. -1 as soon
+ * as `visit` returns that. */
+int member_unknown (const struct member_of *of,
+                    int (*visit) (void *arg, const char *place), void *arg);
 
 /* A list. */
 int member_list (const struct member_of *of, const char *key,

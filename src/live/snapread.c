@@ -87,6 +87,27 @@ static int read_wiring (const struct member_of *job, tori_wiring *ret_wiring,
     return found < 0 ? -1 : 0;
 }
 
+/* Keep the place of a member that means nothing; only count those past the
+ * first ones. */
+static int keep_place (void *arg, const char *place)
+{
+    tori_snapshot *snapshot = arg;
+    char *copy;
+    if (snapshot->nunknown++ >= TORI_SNAPSHOT_UNKNOWN)
+        return 0;
+    copy = strdup (place);
+    snapshot->unknown[snapshot->nunknown - 1] = copy;
+    return copy ? 0 : -1;
+}
+
+static int note_unknown (const struct member_of *of, tori_snapshot *snapshot,
+                         tori_error *err)
+{
+    return member_unknown (of, keep_place, snapshot) < 0
+               ? tori_error_nomem (err)
+               : 0;
+}
+
 static int read_id (const struct member_of *job, uint64_t *ret_id,
                     tori_error *err)
 {
@@ -100,13 +121,13 @@ static int read_id (const struct member_of *job, uint64_t *ret_id,
 }
 
 /* When a job may start, and what may become of it. */
-static int read_wishes (const struct member_of *job, tori_job_spec *spec,
-                        tori_error *err)
+static int read_wishes (const struct member_of *job, tori_time now,
+                        tori_job_spec *spec, tori_error *err)
 {
     int64_t turn = 0;
     size_t hold = TORI_HOLD_NONE;
     bool again = false, movable = true;
-    if (member_time (job, "earliest", &spec->earliest, err) < 0
+    if (member_moment (job, "earliest", now, &spec->earliest, err) < 0
         || member_time (job, "checkpoint", &spec->checkpoint, err) < 0
         || member_time (job, "done", &spec->done, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
@@ -136,8 +157,8 @@ static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
         || read_request (of, snapshot->machine, &job->spec.request, err) < 0
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
-        || read_wishes (of, &job->spec, err) < 0
-        || member_time (of, "submit", &job->submit, err) < 0)
+        || read_wishes (of, snapshot->now, &job->spec, err) < 0
+        || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)
         return member_bad (of, "submit", err, "in the future");
@@ -180,12 +201,12 @@ static int read_ends (const struct member_of *of, tori_snapshot_job *job,
 {
     tori_time end = 0;
     int ends, told;
-    if (member_time (of, "start", &job->start, err) < 0
+    if (member_moment (of, "start", now, &job->start, err) < 0
         || member_time (of, "lost", &job->spec.lost, err) < 0)
         return -1;
     if (now >= 0 && job->start > now)
         return member_bad (of, "start", err, "in the future");
-    ends = member_time (of, "end", &end, err);
+    ends = member_moment (of, "end", now, &end, err);
     if (ends > 0 && end < job->start)
         return member_bad (of, "end", err, "before its start");
     told = ends < 0
@@ -215,22 +236,27 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
     return ask_for_place (of, &job->spec.request, &job->place, err);
 }
 
-static int read_promise (const struct member_of *of,
-                         const tori_machine *machine, tori_snapshot_job *job,
-                         tori_error *err)
+static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
+                         tori_snapshot_job *job, tori_error *err)
 {
+    struct member_names known = {.n = 0};
     struct member_of promise;
     int found = member_object (of, "promise", &promise, err);
     if (found <= 0)
         return found;
+    promise.known = &known;
     job->promised = true;
-    found = member_time (&promise, "start", &job->promised_at, err);
+    found = member_moment (&promise, "start", snapshot->now, &job->promised_at,
+                           err);
     if (found == 0)
         return member_bad (&promise, "start", err, "is missing");
     if (found < 0)
         return -1;
-    return place_read (&promise, machine, job->spec.request.wiring,
-                       &job->promised_place, err);
+    if (place_read (&promise, snapshot->machine, job->spec.request.wiring,
+                    &job->promised_place, err)
+        < 0)
+        return -1;
+    return note_unknown (&promise, snapshot, err);
 }
 
 static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
@@ -245,7 +271,7 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
     told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)
         return member_bad (of, "estimate", err, "is missing");
-    if (told < 0 || read_promise (of, snapshot->machine, job, err) < 0)
+    if (told < 0 || read_promise (of, snapshot, job, err) < 0)
         return -1;
     return 0;
 }
@@ -281,8 +307,8 @@ static int read_window (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (of, NULL, err, "expected an object");
     window->until = TORI_TIME_MAX;
     if (member_text (of, "id", &id, err) < 0
-        || member_time (of, "from", &window->from, err) < 0
-        || member_time (of, "until", &window->until, err) < 0)
+        || member_moment (of, "from", snapshot->now, &window->from, err) < 0
+        || member_moment (of, "until", snapshot->now, &window->until, err) < 0)
         return -1;
     if (window->until <= window->from)
         return member_bad (of, "until", err, "not after its beginning");
@@ -328,9 +354,11 @@ static int read_each (const struct member_of *root, const char *key,
                       read_fn *read, tori_error *err)
 {
     for (size_t i = 0; i < json_array_size (list); i++) {
+        struct member_names known = {.n = 0};
         struct member_of of = {json_array_get (list, i), root->file, key, i,
-                               NULL};
-        if (read (&of, snapshot, err) < 0)
+                               NULL, &known};
+        if (read (&of, snapshot, err) < 0
+            || note_unknown (&of, snapshot, err) < 0)
             return -1;
     }
     return 0;
@@ -434,6 +462,7 @@ static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
 {
     const json_t *value = json_object_get (root->object, "alloc");
     const tori_alloc_info *info;
+    struct member_names known = {.n = 0};
     struct member_of alloc;
     if (!value)
         return 0;
@@ -445,15 +474,19 @@ static int read_alloc (const struct member_of *root, tori_snapshot *snapshot,
                                : &snapshot->alloc_count,
                            err);
     }
-    if (member_object (root, "alloc", &alloc, err) < 0
-        || name_alloc (&alloc, "shape", TORI_BY_SHAPE, &snapshot->alloc_shape,
+    if (member_object (root, "alloc", &alloc, err) < 0)
+        return -1;
+    alloc.known = &known;
+    if (name_alloc (&alloc, "shape", TORI_BY_SHAPE, &snapshot->alloc_shape,
                        err)
                < 0
         || name_alloc (&alloc, "count", TORI_BY_COUNT, &snapshot->alloc_count,
                        err)
                < 0)
         return -1;
-    return read_tuning (&alloc, snapshot, err);
+    return read_tuning (&alloc, snapshot, err) < 0
+               ? -1
+               : note_unknown (&alloc, snapshot, err);
 }
 
 /* What is in the policy's name already is its default. */
@@ -555,11 +588,12 @@ static int read_root (const struct member_of *root, tori_snapshot *snapshot,
                       tori_error *err)
 {
     if (read_version (root, err) < 0 || read_machine (root, snapshot, err) < 0
-        || member_time (root, "now", &snapshot->now, err) < 0
+        || member_moment (root, "now", -1, &snapshot->now, err) < 0
         || read_policy (root, snapshot, err) < 0
         || read_alloc (root, snapshot, err) < 0
         || read_outages (root, snapshot, err) < 0
-        || read_lists (root, snapshot, err) < 0)
+        || read_lists (root, snapshot, err) < 0
+        || note_unknown (root, snapshot, err) < 0)
         return -1;
     guess_now (snapshot);
     return snapshot_check (snapshot, err);
@@ -568,7 +602,8 @@ static int read_root (const struct member_of *root, tori_snapshot *snapshot,
 static int from_json (const json_t *json, const char *name,
                       tori_snapshot **ret_snapshot, tori_error *err)
 {
-    struct member_of root = {.object = json, .file = name};
+    struct member_names known = {.n = 0};
+    struct member_of root = {.object = json, .file = name, .known = &known};
     tori_snapshot *snapshot = calloc (1, sizeof *snapshot);
     if (!snapshot)
         return tori_error_nomem (err);

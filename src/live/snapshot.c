@@ -30,6 +30,8 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
     free (snapshot->down);
     free (snapshot->drained);
     free (snapshot->down_links);
+    for (size_t i = 0; i < TORI_SNAPSHOT_UNKNOWN; i++)
+        free (snapshot->unknown[i]);
     free (snapshot->policy);
     free (snapshot->alloc_shape);
     free (snapshot->alloc_count);

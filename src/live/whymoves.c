@@ -206,7 +206,7 @@ static int try_moves (struct whywork *work, struct moving *moving,
     if (status == 0)
         status = tori_sched_move_all (copy, work->now, jobs, to, n, err);
     if (status == 0)
-        status = outcome_note (&moving->after, copy, err);
+        status = upshot_note (&moving->after, copy, err);
     tori_sched_destroy (copy);
     free (jobs);
     free (to);
@@ -280,7 +280,7 @@ int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
     if (!it
         || (!it->moving.known && find_moves (work, why, &it->moving, err) < 0))
         return -1;
-    found = outcome_find (&it->moving.after, why, TORI_CHANGE_MOVES, ret_help,
+    found = upshot_find (&it->moving.after, why, TORI_CHANGE_MOVES, ret_help,
                           err);
     if (found > 0) {
         ret_help->moves = it->moving.moves;
@@ -292,7 +292,7 @@ int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
 
 void moving_clear (struct moving *moving)
 {
-    outcome_clear (&moving->after);
+    upshot_clear (&moving->after);
     free (moving->moves);
     tori_room_clear (&moving->room);
 }

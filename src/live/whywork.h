@@ -9,7 +9,7 @@
 #include "missing.h"
 
 /* What comes of a change: who starts, and where. */
-struct outcome {
+struct upshot {
     tori_job *started;
     tori_placement *place;
     size_t n;
@@ -20,7 +20,7 @@ struct moving {
     bool known;
     tori_room room;
     tori_help_move *moves;
-    struct outcome after;
+    struct upshot after;
 };
 
 /* What is true of all jobs with the same request. */
@@ -40,7 +40,7 @@ struct evidence {
 /* What comes of it if a running job ends. */
 struct ending {
     tori_job job;
-    struct outcome after;
+    struct upshot after;
     bool known;
 };
 
@@ -96,11 +96,11 @@ enum { MAX_HELPS = 6 };
 enum { MAX_TRIES = 48 };
 
 /* Run a copy, and note who starts in it. */
-int outcome_note (struct outcome *outcome, tori_sched *copy, tori_error *err);
-void outcome_clear (struct outcome *outcome);
+int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err);
+void upshot_clear (struct upshot *upshot);
 
 /* Whether a job starts then; if so the help that this change is. */
-int outcome_find (const struct outcome *outcome, const tori_why *why,
+int upshot_find (const struct upshot *upshot, const tori_why *why,
                   tori_change change, tori_help *ret_help, tori_error *err);
 
 /* The changes that would start a job that waits, the first of each kind.

@@ -44,7 +44,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --add: no estimate
   [2]
   $ tori what-if morning --add shape=2x2,estimate=60,colour=red
-  tori: --add: 'colour': expected shape, count, wiring or estimate
+  tori: --add: 'colour': expected shape, count, wiring, estimate or priority
   [2]
   $ tori what-if morning --add shape=9x9,estimate=60
   tori: --add: shape=9x9,estimate=60 can never run on this machine
@@ -54,6 +54,65 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   [2]
   $ tori what-if morning --sched fcfs --depth 2
   tori: fcfs makes no reservations: it has no depth
+  [2]
+
+What else can be changed.
+
+  $ tori what-if morning --priority 5=1
+  job 6 can never run
+  job  start, s  without  change  place
+    5       100      300  -3m20s  6,0/2x4
+    3       500      300  +3m20s  0,0/4x4
+    4     never    never
+  $ tori what-if morning --hold 3 --drain 6,0/2x1
+  job 6 can never run
+  job  start, s  without  change  place
+    3     never      300
+    4     never    never
+    5       100      300  -3m20s  6,1/2x4
+  $ sed 's/"estimate": 600,/"estimate": 600, "hold": "user",/' morning > asleep
+  $ tori what-if asleep --release 3
+  job 6 can never run
+  job  start, s  without  change  place
+    3       300    never          4,0/4x4
+    4     never    never
+    5       300      100  +3m20s  4,4/2x4
+  $ tori what-if morning --estimate 5=3m --estimate 2=1m40s
+  job 6 can never run
+  job  start, s  without  change  place
+    3       150      300  -2m30s  4,0/4x4
+    4     never    never
+    5       150      300  -2m30s  4,4/2x4
+  $ tori what-if morning --window box=4,0/4x8,from=+3m,until=1:00:00,jobs=3,5
+  job 6 can never run
+  job  start, s  without  change  place
+    3       300      300       0  4,0/4x4
+    4     never    never
+    5       300      300       0  4,4/2x4
+  $ tori what-if morning --window box=4,0/4x8,from=+3m,until=1h --add shape=2x2,estimate=1h,priority=7
+  job 6 can never run
+  job  start, s  without  change  place
+    7       500              new  0,0/2x2
+    3       500      300  +3m20s  0,2/4x4
+    4     never    never
+    5       500      300  +3m20s  0,6/4x2
+  $ for change in '--priority 5' '--priority 5=x' '--priority 1=3' \
+  >   '--hold 77' '--hold 1' '--estimate 5=1x' '--drain 8,8' '--window from=1' \
+  >   '--window box=0,0,from=+1h,until=+1h' '--window box=0,0,colour=red' \
+  >   '--window box=0,0,jobs=1,x'; do
+  >   tori what-if morning $change
+  > done
+  tori: --priority: '5': expected ID=VALUE
+  tori: --priority: priority: 'x' is not a whole number from -9223372036854775808 to 9223372036854775807
+  tori: --priority: job 1 runs already
+  tori: --hold: there is no job 77
+  tori: --hold: job 1 runs already
+  tori: --estimate: '1x' is not a time such as 90, 1h20m or 9:00
+  tori: --drain: '8,8' is not a node of torus:8x8: expected coordinates up to 7,7
+  tori: --window: no box
+  tori: --window: window what-if 1 ends before it begins
+  tori: --window: 'colour': expected box, from, until or jobs, each once
+  tori: --window: 'x': expected ids of jobs
   [2]
 
 Counts have nodes.
@@ -68,6 +127,12 @@ Counts have nodes.
   $ gzip < counts | tori forecast -
   job  start, s    in  place
     2       7.5  7.5s  0,0 0,1 1,0 and 1 more
+
+They can have windows: then reservations are places.
+
+  $ tori what-if counts --window box=0,0/1x2,from=10,until=20
+  job  start, s  without  change  place
+    2        20      7.5  +12.5s  0,0 0,1 1,0 and 1 more
 
 Where shapes and counts wait, another allocator replaces that of its own kind.
 
@@ -261,6 +326,43 @@ Moves of running jobs help, and are those of tori defrag.
     would start now at 0,0/2x3 if job 1 ended
   $ tori why holes --json
   {"now":0,"jobs":[{"id":3,"reason":"topological","text":"12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
+
+A member that means nothing is told of, unless it is a remark.
+
+  $ printf '{"machine": "mesh:4", "colour": "red", "_note": "a test", "alloc": {"shap": "first-fit"},' > odd
+  $ printf '"queue": [{"id": 1, "shape": "2", "estimate": 9, "priorty": 7, "box": "0/2", "promise": {"start": 0, "box": "0/2", "at": 3}}]}' >> odd
+  $ tori forecast odd
+  tori: odd: alloc.shap: unknown here, passed over
+  tori: odd: queue[0].promise.at: unknown here, passed over
+  tori: odd: queue[0].priorty: unknown here, passed over
+  tori: odd: queue[0].box: unknown here, passed over
+  tori: odd: colour: unknown here, passed over
+  job  start, s   in  place
+    1         0  now  0/2
+  $ sed 's/"priorty"/"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f"/' odd > odder
+  $ tori forecast odder 2>&1 > rows | tail -n 2
+  tori: odder: queue[0].f: unknown here, passed over
+  tori: odder: and 2 more
+
+Times may be written as people do.
+
+  $ printf '{"machine": "mesh:4", "now": "9:00", "running": [{"id": 1, "box": "0/3", "start": "-30m", "end": "+1h30m"}],' > clock
+  $ printf '"queue": [{"id": 2, "shape": "2", "estimate": "1h", "submit": "8:59:30", "earliest": "+2h"}]}' >> clock
+  $ tori forecast clock
+  job  start, s  in  place
+    2     39600  2h  0/2
+  $ for time in '"9:60"' '"+x"' '"-10h"' -1 '""'; do
+  >   sed "s/\"-30m\"/$time/" clock | tori forecast -
+  > done
+  tori: -: running[0].start: '9:60' is not a time such as 90, 1h20m or 9:00
+  tori: -: running[0].start: '+x' is not a time such as 90, 1h20m or 9:00
+  tori: -: running[0].start: '-10h' is before time 0
+  tori: -: running[0].start: expected seconds, 0 or more, or a text such as "1h20m"
+  tori: -: running[0].start: '' is not a time such as 90, 1h20m or 9:00
+  [2]
+  $ sed 's/"now": "9:00", //' clock | tori forecast -
+  tori: -: running[0].start: '-30m' counts from now, and the file has no now
+  [2]
 
 The help names every member that a snapshot may have.
 

@@ -1,0 +1,432 @@
+#include "changes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "duration.h"
+#include "number.h"
+
+/* What everything is done to. */
+struct changing {
+    tori_sched *sched;
+    const tori_snapshot *snapshot;
+};
+
+/* An error with the option in front. */
+static int blame (const char *option, const tori_error *why, tori_error *err)
+{
+    return tori_error_set (err, why->status, "%s: %s", option, why->text);
+}
+
+/* ---- NAME=VALUE,NAME=VALUE ---- */
+
+typedef int pair_fn (void *arg, const char *name, const char *value,
+                     tori_error *err);
+
+/* Where the next pair begins: after a comma with a name and "=" behind it. A
+ * value may have commas itself, as a box has. */
+static char *next_pair (char *text)
+{
+    char *comma = strchr (text, ',');
+    while (comma && comma[1 + strcspn (comma + 1, ",=")] != '=')
+        comma = strchr (comma + 1, ',');
+    return comma;
+}
+
+static int split (char *text, pair_fn *visit, void *arg, tori_error *err)
+{
+    int status = 0;
+    while (text && status == 0) {
+        char *next = next_pair (text), *value;
+        if (next)
+            *next++ = '\0';
+        value = strchr (text, '=');
+        if (!value)
+            return tori_error_set (err, TORI_INVALID,
+                                   "'%.40s': expected NAME=VALUE", text);
+        *value++ = '\0';
+        status = visit (arg, text, value, err);
+        text = next;
+    }
+    return status;
+}
+
+static int each_pair (const char *text, pair_fn *visit, void *arg,
+                      tori_error *err)
+{
+    char *copy = strdup (text);
+    int status = copy ? split (copy, visit, arg, err) : tori_error_nomem (err);
+    free (copy);
+    return status;
+}
+
+/* ---- jobs that are added ---- */
+
+static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
+{
+    int64_t number;
+    if (number_parse (value, "count", 1, TORI_MAX_NODES, &number, err) < 0)
+        return -1;
+    *ret_count = (uint32_t)number;
+    return 0;
+}
+
+/* A job whose estimate has not been told yet has a negative one. */
+static int read_wish (void *arg, const char *name, const char *value,
+                      tori_error *err)
+{
+    tori_job_spec *spec = arg;
+    if (strcmp (name, "shape") == 0)
+        return tori_shape_parse (value, &spec->request.shape, err);
+    if (strcmp (name, "wiring") == 0)
+        return tori_wiring_parse (value, &spec->request.wiring, err);
+    if (strcmp (name, "count") == 0)
+        return read_count (value, &spec->request.count, err);
+    if (strcmp (name, "estimate") == 0)
+        return duration_parse (value, &spec->estimate, err);
+    if (strcmp (name, "priority") == 0)
+        return number_parse (value, "priority", INT64_MIN, INT64_MAX,
+                             &spec->priority, err);
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.40s': expected shape, count, wiring, estimate "
+                           "or priority",
+                           name);
+}
+
+static int parse_job (const char *text, tori_job_spec *spec, tori_error *err)
+{
+    spec->estimate = -1;
+    if (each_pair (text, read_wish, spec, err) < 0)
+        return -1;
+    if (!spec->request.shape.ndims && !spec->request.count)
+        return tori_error_set (err, TORI_INVALID, "no shape or count");
+    if (spec->estimate < 0)
+        return tori_error_set (err, TORI_INVALID, "no estimate");
+    return 0;
+}
+
+/* An id that nobody has. */
+static uint64_t free_id (const tori_snapshot *snapshot)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < snapshot->nrunning; i++)
+        if (snapshot->running[i].spec.tag > last)
+            last = snapshot->running[i].spec.tag;
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        if (snapshot->queue[i].spec.tag > last)
+            last = snapshot->queue[i].spec.tag;
+    return last + 1;
+}
+
+static int add_jobs (const struct changes *changes, struct changing *it,
+                     tori_error *err)
+{
+    uint64_t id = free_id (it->snapshot);
+    for (size_t i = 0; i < changes->add.n; i++) {
+        tori_job_spec spec = {.size = sizeof spec, .tag = id + i};
+        tori_error why;
+        tori_job job;
+        if (parse_job (changes->add.item[i], &spec, &why) < 0
+            || tori_sched_submit (it->sched, it->snapshot->now, &spec, &job,
+                                  &why)
+                   < 0)
+            return blame ("--add", &why, err);
+        if (job == TORI_NO_JOB)
+            return tori_error_set (err, TORI_NEVER,
+                                   "--add: %.100s can never run on this "
+                                   "machine",
+                                   changes->add.item[i]);
+    }
+    return 0;
+}
+
+/* ---- jobs that are there ---- */
+
+/* What becomes of a job; `value` is what follows ID=. */
+typedef int job_fn (struct changing *it, tori_job job, const char *value,
+                    tori_error *err);
+
+static int cancel (struct changing *it, tori_job job, const char *value,
+                   tori_error *err)
+{
+    return tori_sched_cancel (it->sched, it->snapshot->now, job, err);
+}
+
+static int set_priority (struct changing *it, tori_job job, const char *value,
+                         tori_error *err)
+{
+    int64_t priority;
+    if (number_parse (value, "priority", INT64_MIN, INT64_MAX, &priority, err)
+        < 0)
+        return -1;
+    return tori_sched_set_priority (it->sched, it->snapshot->now, job,
+                                    priority, err);
+}
+
+static int set_estimate (struct changing *it, tori_job job, const char *value,
+                         tori_error *err)
+{
+    tori_time estimate;
+    if (duration_parse (value, &estimate, err) < 0)
+        return -1;
+    return tori_sched_set_estimate (it->sched, it->snapshot->now, job,
+                                    estimate, err);
+}
+
+static int hold (struct changing *it, tori_job job, const char *value,
+                 tori_error *err)
+{
+    return tori_sched_set_hold (it->sched, it->snapshot->now, job,
+                                TORI_HOLD_OPERATOR, err);
+}
+
+static int release (struct changing *it, tori_job job, const char *value,
+                    tori_error *err)
+{
+    return tori_sched_set_hold (it->sched, it->snapshot->now, job,
+                                TORI_HOLD_NONE, err);
+}
+
+/* The job of this id: 1, and whether it runs; 0 or -1. */
+static int find_job (const tori_sched *sched, uint64_t id, tori_job *ret_job,
+                     bool *ret_runs, tori_error *err)
+{
+    size_t n = tori_sched_queued (sched) + tori_sched_running (sched);
+    tori_job *jobs = calloc (n + 1, sizeof *jobs);
+    int found = 0;
+    if (!jobs)
+        return tori_error_nomem (err);
+    n = tori_sched_queued_jobs (sched, jobs);
+    n += tori_sched_running_jobs (sched, jobs + n);
+    for (size_t i = 0; i < n && !found; i++) {
+        tori_job_info info = {.size = sizeof info};
+        tori_sched_look (sched, jobs[i], &info);
+        if (info.tag == id) {
+            *ret_job = jobs[i];
+            *ret_runs = info.phase == TORI_JOB_RUNNING;
+            found = 1;
+        }
+    }
+    free (jobs);
+    return found;
+}
+
+/* An option that changes jobs. */
+struct job_option {
+    const char *name;
+    job_fn *change;
+    bool pairs; /* ID=VALUE, not ID */
+    bool runs;  /* also for jobs that run */
+};
+
+static int change_job (struct changing *it, const struct job_option *option,
+                       const char *id, const char *value, tori_error *err)
+{
+    int64_t number;
+    tori_job job = TORI_NO_JOB;
+    bool runs = false;
+    int found;
+    if (number_parse (id, "id", 0, INT64_MAX, &number, err) < 0)
+        return -1;
+    found = find_job (it->sched, (uint64_t)number, &job, &runs, err);
+    if (found == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "there is no job %" PRId64, number);
+    if (found > 0 && runs && !option->runs)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %" PRId64 " runs already", number);
+    return found < 0 ? -1 : option->change (it, job, value, err);
+}
+
+/* "ID" or "ID=VALUE". */
+static int change_word (struct changing *it, const struct job_option *option,
+                        const char *word, tori_error *err)
+{
+    char *id = strdup (word), *value = id ? strchr (id, '=') : NULL;
+    int status;
+    if (!id)
+        return tori_error_nomem (err);
+    if (value && option->pairs)
+        *value++ = '\0';
+    status = option->pairs && !value
+                 ? tori_error_set (err, TORI_INVALID,
+                                   "'%.40s': expected ID=VALUE", word)
+                 : change_job (it, option, id, value, err);
+    free (id);
+    return status;
+}
+
+static int change_jobs (struct changing *it, const struct job_option *option,
+                        const struct strings *words, tori_error *err)
+{
+    for (size_t i = 0; i < words->n; i++) {
+        tori_error why;
+        if (change_word (it, option, words->item[i], &why) < 0)
+            return blame (option->name, &why, err);
+    }
+    return 0;
+}
+
+static int change_all_jobs (struct changing *it,
+                            const struct changes *changes, tori_error *err)
+{
+    static const struct job_option options[] = {
+        {"--cancel", cancel, false, true},
+        {"--priority", set_priority, true, false},
+        {"--estimate", set_estimate, true, true},
+        {"--hold", hold, false, false},
+        {"--release", release, false, false},
+    };
+    const struct strings *words[]
+        = {&changes->cancel, &changes->priority, &changes->estimate,
+           &changes->hold, &changes->release};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (change_jobs (it, &options[i], words[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- nodes ---- */
+
+typedef int node_fn (tori_sched *sched, tori_time now, uint32_t node,
+                     tori_error *err);
+
+static int set_up (tori_sched *sched, tori_time now, uint32_t node,
+                   tori_error *err)
+{
+    return tori_sched_set_down (sched, now, node, false, err) < 0
+                   || tori_sched_set_drained (sched, now, node, false, err) < 0
+               ? -1
+               : 0;
+}
+
+static int set_down (tori_sched *sched, tori_time now, uint32_t node,
+                     tori_error *err)
+{
+    return tori_sched_set_down (sched, now, node, true, err);
+}
+
+static int drain (tori_sched *sched, tori_time now, uint32_t node,
+                  tori_error *err)
+{
+    return tori_sched_set_drained (sched, now, node, true, err);
+}
+
+static int change_nodes (struct changing *it, const char *option,
+                         const struct strings *boxes, node_fn *change,
+                         tori_error *err)
+{
+    const tori_machine *machine = it->snapshot->machine;
+    for (size_t i = 0; i < boxes->n; i++) {
+        tori_error why;
+        tori_box box;
+        if (tori_box_parse (machine, boxes->item[i], &box, &why) < 0)
+            return blame (option, &why, err);
+        for (uint32_t n = 0; n < tori_machine_nodes (machine); n++)
+            if (tori_box_contains (machine, &box, n)
+                && change (it->sched, it->snapshot->now, n, err) < 0)
+                return -1;
+    }
+    return 0;
+}
+
+/* ---- windows ---- */
+
+struct opening {
+    const tori_snapshot *snapshot;
+    tori_box box; /* of no dimensions: none yet */
+    tori_time from, until;
+    uint64_t *tags;
+    size_t ntags;
+};
+
+/* "20,21" */
+static int read_tags (struct opening *it, const char *text, tori_error *err)
+{
+    it->tags = calloc (strlen (text) + 1, sizeof *it->tags);
+    if (!it->tags)
+        return tori_error_nomem (err);
+    do {
+        if (!number_scan (&text, INT64_MAX, &it->tags[it->ntags++])
+            || (*text && *text != ','))
+            return tori_error_set (err, TORI_INVALID,
+                                   "'%.40s': expected ids of jobs", text);
+    } while (*text++);
+    return 0;
+}
+
+static int read_opening (void *arg, const char *name, const char *value,
+                         tori_error *err)
+{
+    struct opening *it = arg;
+    tori_time now = it->snapshot->now;
+    if (strcmp (name, "box") == 0)
+        return tori_box_parse (it->snapshot->machine, value, &it->box, err);
+    if (strcmp (name, "from") == 0)
+        return moment_parse (value, now, &it->from, err);
+    if (strcmp (name, "until") == 0)
+        return moment_parse (value, now, &it->until, err);
+    if (strcmp (name, "jobs") == 0 && !it->tags)
+        return read_tags (it, value, err);
+    return tori_error_set (err, TORI_INVALID,
+                           "'%.40s': expected box, from, until or jobs, each "
+                           "once",
+                           name);
+}
+
+static int add_window (struct opening *it, size_t i, tori_sched *sched,
+                       tori_error *err)
+{
+    char name[40];
+    tori_placement place;
+    tori_window window = {.size = sizeof window,
+                          .name = name,
+                          .from = it->from,
+                          .until = it->until,
+                          .place = &place,
+                          .tags = it->tags,
+                          .ntags = it->ntags};
+    int status;
+    snprintf (name, sizeof name, "what-if %zu", i + 1);
+    if (it->box.shape.ndims == 0)
+        return tori_error_set (err, TORI_INVALID, "no box");
+    if (tori_placement_of_boxes (&it->box, 1, TORI_WIRE_NONE, &place, err) < 0)
+        return -1;
+    status = tori_sched_add_window (sched, it->snapshot->now, &window, err);
+    tori_placement_clear (&place);
+    return status;
+}
+
+int changes_windows (const struct changes *changes, tori_sched *sched,
+                     const tori_snapshot *snapshot, tori_error *err)
+{
+    for (size_t i = 0; i < changes->window.n; i++) {
+        struct opening opening = {.snapshot = snapshot,
+                                  .from = snapshot->now,
+                                  .until = TORI_TIME_MAX};
+        tori_error why;
+        int status = each_pair (changes->window.item[i], read_opening,
+                                &opening, &why);
+        if (status == 0)
+            status = add_window (&opening, i, sched, &why);
+        free (opening.tags);
+        if (status < 0)
+            return blame ("--window", &why, err);
+    }
+    return 0;
+}
+
+/* ---- all of them ---- */
+
+int changes_make (const struct changes *changes, tori_sched *sched,
+                  const tori_snapshot *snapshot, tori_error *err)
+{
+    struct changing it = {sched, snapshot};
+    if (change_all_jobs (&it, changes, err) < 0
+        || change_nodes (&it, "--up", &changes->up, set_up, err) < 0
+        || change_nodes (&it, "--down", &changes->down, set_down, err) < 0
+        || change_nodes (&it, "--drain", &changes->drain, drain, err) < 0)
+        return -1;
+    return add_jobs (changes, &it, err);
+}

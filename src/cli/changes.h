@@ -1,0 +1,24 @@
+/* changes.h - what `tori what-if` changes about a scheduler, as typed. */
+#ifndef TORI_CLI_CHANGES_H
+#define TORI_CLI_CHANGES_H
+
+#include <tori/snapshot.h>
+
+#include "options.h"
+
+struct changes {
+    struct strings add, cancel;             /* SPEC; ID */
+    struct strings priority, estimate;      /* ID=N; ID=TIME */
+    struct strings hold, release;           /* ID */
+    struct strings down, drain, up;         /* NODE or BOX */
+    struct strings window;                  /* SPEC */
+};
+
+/* Make the windows; and then all other changes. The scheduler is that of the
+ * snapshot. An error names the option. */
+int changes_windows (const struct changes *changes, tori_sched *sched,
+                     const tori_snapshot *snapshot, tori_error *err);
+int changes_make (const struct changes *changes, tori_sched *sched,
+                  const tori_snapshot *snapshot, tori_error *err);
+
+#endif
