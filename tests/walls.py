@@ -61,7 +61,9 @@ class Walls:
     def __init__(self, source, build):
         self.source = source
         self.build = build
-        self.folders = folders_in_order(source)
+        # One that needs a library is not built where there is none.
+        self.folders = [name for name in folders_in_order(source)
+                        if os.path.isdir(f"{build}/src/{name}")]
         self.level = {name: i for i, name in enumerate(self.folders)}
         self.commands = json.loads(read(f"{build}/compile_commands.json"))
         self.home = self.homes_of_headers()

@@ -1,0 +1,344 @@
+#include "database.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The four bytes at offset 68 of the file, "tori". */
+enum { APPLICATION = 0x746f7269 };
+
+/* What makes a file of version i into one of version i + 1. */
+static const char *const steps[] = {
+    "PRAGMA application_id = 0x746f7269;"
+    "CREATE TABLE record (seq INTEGER PRIMARY KEY, kind INTEGER NOT NULL,"
+    " text BLOB NOT NULL, sum INTEGER NOT NULL);"
+    "CREATE TABLE snapshot (seq INTEGER PRIMARY KEY, text BLOB NOT NULL,"
+    " sum INTEGER NOT NULL);"
+    "CREATE TABLE job (id INTEGER PRIMARY KEY, user TEXT NOT NULL,"
+    " ended INTEGER NOT NULL, text BLOB NOT NULL, sum INTEGER NOT NULL);"
+    "CREATE INDEX job_user ON job (user);"
+    "CREATE INDEX job_ended ON job (ended);"
+    "PRAGMA user_version = 1;",
+};
+enum { VERSION = sizeof steps / sizeof steps[0] };
+
+#define JOB "SELECT id, user, ended, text, sum FROM job "
+static const char *const sql[NSTATEMENTS] = {
+    [BEGIN] = "BEGIN IMMEDIATE",
+    [COMMIT] = "COMMIT",
+    [ROLLBACK] = "ROLLBACK",
+    [ADD_RECORD] = "INSERT INTO record VALUES (?, ?, ?, ?)",
+    [ADD_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?)",
+    [ADD_JOB] = "INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?)",
+    [DROP_RECORDS] = "DELETE FROM record WHERE seq <= ?",
+    [DROP_SNAPSHOTS] = "DELETE FROM snapshot WHERE seq < (SELECT seq FROM"
+                       " snapshot ORDER BY seq DESC LIMIT 1 OFFSET 1)",
+    [DROP_JOBS] = "DELETE FROM job WHERE id IN (SELECT id FROM job"
+                  " WHERE ended < ? ORDER BY ended, id LIMIT ?)",
+    [READ_BOUNDS] = "SELECT (SELECT min (seq) FROM record),"
+                    " (SELECT max (seq) FROM record),"
+                    " (SELECT max (seq) FROM snapshot),"
+                    " (SELECT seq FROM snapshot"
+                    "  ORDER BY seq DESC LIMIT 1 OFFSET 1)",
+    [READ_SNAPSHOTS] = "SELECT seq, text, sum FROM snapshot"
+                       " ORDER BY seq DESC LIMIT 2",
+    [READ_RECORDS] = "SELECT seq, kind, text, sum FROM record WHERE seq > ?"
+                     " ORDER BY seq",
+    [READ_JOB] = JOB "WHERE id = ?",
+    [READ_JOBS] = JOB "WHERE id <= ? ORDER BY id DESC LIMIT ?",
+    [READ_JOBS_OF] = JOB "WHERE id <= ? AND user = ?3 ORDER BY id DESC"
+                         " LIMIT ?2",
+};
+
+/* ---- errors ---- */
+
+static bool out_of_memory (int rc)
+{
+    return (rc & 0xff) == SQLITE_NOMEM || rc == SQLITE_IOERR_NOMEM;
+}
+
+/* SQLite knows why the system refused only of these. */
+static const char *reason (sqlite3 *db, int rc)
+{
+    int why = sqlite3_system_errno (db);
+    bool system =
+        (rc & 0xff) == SQLITE_IOERR || (rc & 0xff) == SQLITE_CANTOPEN;
+    return system && why ? strerror (why) : sqlite3_errmsg (db);
+}
+
+int database_damaged (const struct database *base, const char *what,
+                      tori_error *err)
+{
+    return tori_error_set (err, TORI_INVALID, "%s: damaged: %.*s", base->path,
+                           (int)strcspn (what, "\n"), what);
+}
+
+int database_fail (const struct database *base, int rc, tori_error *err)
+{
+    if (out_of_memory (rc))
+        return tori_error_nomem (err);
+    switch (rc & 0xff) {
+    case SQLITE_NOTADB:
+        return tori_error_set (err, TORI_INVALID, "%s: this is not a journal",
+                               base->path);
+    case SQLITE_CORRUPT:
+        return database_damaged (base, sqlite3_errmsg (base->db), err);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: another process has it open", base->path);
+    case SQLITE_FULL:
+        return tori_error_set (err, TORI_FAILED, "%s: the disk is full",
+                               base->path);
+    default:
+        return tori_error_set (err, TORI_FAILED, "%s: %s", base->path,
+                               reason (base->db, rc));
+    }
+}
+
+/* ---- opening ---- */
+
+static int execute (struct database *base, const char *text, tori_error *err)
+{
+    int rc = sqlite3_exec (base->db, text, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : database_fail (base, rc, err);
+}
+
+/* The first value of the first row, as a text that is cut to fit. */
+static int ask (struct database *base, const char *question, char answer[],
+                size_t size, tori_error *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2 (base->db, question, -1, &statement, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step (statement);
+    if (rc == SQLITE_ROW) {
+        const unsigned char *text = sqlite3_column_text (statement, 0);
+        snprintf (answer, size, "%s", text ? (const char *)text : "");
+        rc = text ? SQLITE_ROW : SQLITE_NOMEM;
+    }
+    if (rc != SQLITE_ROW)
+        database_fail (base, rc, err);
+    sqlite3_finalize (statement);
+    return rc == SQLITE_ROW ? 0 : -1;
+}
+
+static int ask_number (struct database *base, const char *question,
+                       long *ret_answer, tori_error *err)
+{
+    char text[32];
+    if (ask (base, question, text, sizeof text, err) < 0)
+        return -1;
+    *ret_answer = strtol (text, NULL, 10);
+    return 0;
+}
+
+static int check_version (const struct database *base, long version,
+                          tori_error *err)
+{
+    if (version > VERSION)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: written by a newer version: its format is"
+                               " %ld, and this one knows those up to %d",
+                               base->path, version, (int)VERSION);
+    if (version < 1)
+        return database_damaged (base, "its version is not known", err);
+    return 0;
+}
+
+/* The version of the file, 0 if nothing is in it yet. Nothing is changed. */
+static int recognize (struct database *base, long *ret_version,
+                      tori_error *err)
+{
+    long application, tables, version;
+    if (ask_number (base, "PRAGMA application_id", &application, err) < 0
+        || ask_number (base, "PRAGMA user_version", &version, err) < 0
+        || ask_number (base, "SELECT count (*) FROM sqlite_schema", &tables,
+                       err)
+               < 0)
+        return -1;
+    *ret_version = version;
+    if (application == APPLICATION)
+        return check_version (base, version, err);
+    if (application == 0 && version == 0 && tables == 0)
+        return 0;
+    return tori_error_set (err, TORI_INVALID,
+                           "%s: this is a database of another program",
+                           base->path);
+}
+
+static int migrate (struct database *base, long version, tori_error *err)
+{
+    if (version == VERSION)
+        return 0;
+    if (execute (base, "BEGIN EXCLUSIVE", err) < 0)
+        return -1;
+    for (; version < VERSION; version++)
+        if (execute (base, steps[version], err) < 0)
+            return -1; /* closing it undoes what was done */
+    return execute (base, "COMMIT", err);
+}
+
+/* In WAL mode and locked exclusively, SQLite needs no shared memory. A disk
+ * that was written once is not given back, but used again. */
+static int set_mode (struct database *base, tori_error *err)
+{
+    char mode[16];
+    if (ask (base, "PRAGMA journal_mode = WAL", mode, sizeof mode, err) < 0)
+        return -1;
+    if (strcmp (mode, "wal") != 0)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: a journal cannot be kept there",
+                               base->path);
+    return execute (base,
+                    "PRAGMA synchronous = FULL;"
+                    "PRAGMA journal_size_limit = 16777216;"
+                    "PRAGMA temp_store = MEMORY;",
+                    err);
+}
+
+/* The tables that are read as a whole. That of jobs grows with the years: it
+ * is checked row by row when it is read. */
+static int check_tables (struct database *base, tori_error *err)
+{
+    static const char *const questions[] = {"PRAGMA quick_check (record)",
+                                            "PRAGMA quick_check (snapshot)"};
+    char answer[128];
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+        if (ask (base, questions[i], answer, sizeof answer, err) < 0)
+            return -1;
+        if (strcmp (answer, "ok") != 0)
+            return database_damaged (base, answer, err);
+    }
+    return 0;
+}
+
+static int prepare (struct database *base, tori_error *err)
+{
+    for (int i = 0; i < NSTATEMENTS; i++) {
+        int rc = sqlite3_prepare_v3 (base->db, sql[i], -1,
+                                     SQLITE_PREPARE_PERSISTENT,
+                                     &base->statement[i], NULL);
+        if (rc != SQLITE_OK)
+            return database_fail (base, rc, err);
+    }
+    return 0;
+}
+
+/* A file may come from anywhere: nothing in it is executed. */
+static int connect_file (struct database *base, tori_error *err)
+{
+    int rc =
+        sqlite3_open_v2 (base->path, &base->db,
+                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                             | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                         NULL);
+    if (rc != SQLITE_OK)
+        return database_fail (base, rc, err);
+    (void)sqlite3_db_config (base->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0,
+                             (int *)NULL);
+    (void)sqlite3_db_config (base->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0,
+                             (int *)NULL);
+    return execute (base,
+                    "PRAGMA locking_mode = EXCLUSIVE;"
+                    "PRAGMA cell_size_check = ON;",
+                    err);
+}
+
+static int open_all (struct database *base, tori_error *err)
+{
+    long version;
+    if (connect_file (base, err) < 0 || recognize (base, &version, err) < 0
+        || migrate (base, version, err) < 0 || set_mode (base, err) < 0
+        || check_tables (base, err) < 0)
+        return -1;
+    return prepare (base, err);
+}
+
+int database_open (struct database *base, const char *path, tori_error *err)
+{
+    *base = (struct database){.path = strdup (path)};
+    if (!base->path)
+        return tori_error_nomem (err);
+    if (open_all (base, err) == 0)
+        return 0;
+    database_close (base);
+    return -1;
+}
+
+void database_close (struct database *base)
+{
+    for (int i = 0; i < NSTATEMENTS; i++)
+        sqlite3_finalize (base->statement[i]);
+    (void)sqlite3_close (base->db);
+    free (base->path);
+}
+
+/* ---- statements ---- */
+
+void database_integer (struct database *base, enum statement which, int at,
+                       int64_t value)
+{
+    (void)sqlite3_bind_int64 (base->statement[which], at, value);
+}
+
+/* An empty text is not NULL. */
+void database_text (struct database *base, enum statement which, int at,
+                    const char *text, size_t n)
+{
+    (void)sqlite3_bind_blob64 (base->statement[which], at, n ? text : "", n,
+                               SQLITE_STATIC);
+}
+
+void database_string (struct database *base, enum statement which, int at,
+                      const char *string)
+{
+    (void)sqlite3_bind_text64 (base->statement[which], at, string,
+                               strlen (string), SQLITE_STATIC, SQLITE_UTF8);
+}
+
+int database_step (struct database *base, enum statement which,
+                   tori_error *err)
+{
+    int rc = sqlite3_step (base->statement[which]);
+    if (rc == SQLITE_ROW)
+        return 1;
+    if (rc != SQLITE_DONE)
+        database_fail (base, rc, err);
+    database_reset (base, which);
+    return rc == SQLITE_DONE ? 0 : -1;
+}
+
+void database_reset (struct database *base, enum statement which)
+{
+    (void)sqlite3_reset (base->statement[which]);
+    (void)sqlite3_clear_bindings (base->statement[which]);
+}
+
+int64_t database_get (struct database *base, enum statement which, int at)
+{
+    return sqlite3_column_int64 (base->statement[which], at);
+}
+
+const char *database_get_text (struct database *base, enum statement which,
+                               int at, size_t *ret_n)
+{
+    const char *text = sqlite3_column_blob (base->statement[which], at);
+    *ret_n = (size_t)sqlite3_column_bytes (base->statement[which], at);
+    return text ? text : "";
+}
+
+/* SQLite may have to copy it for the zero at its end. */
+int database_get_string (struct database *base, enum statement which, int at,
+                         const char **ret_string, tori_error *err)
+{
+    sqlite3_stmt *statement = base->statement[which];
+    const unsigned char *text;
+    if (sqlite3_column_type (statement, at) != SQLITE_TEXT)
+        return database_damaged (base, "a name is not a text", err);
+    if (!(text = sqlite3_column_text (statement, at)))
+        return tori_error_nomem (err);
+    *ret_string = (const char *)text;
+    return 0;
+}

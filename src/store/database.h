@@ -1,0 +1,77 @@
+/* database.h - the SQLite file of a journal: what is in it, how it is opened,
+ * and what is done to it, one prepared statement each.
+ *
+ * A change of the tables is one more step in database.c: a file of any earlier
+ * version takes the steps that it has not seen, all in one transaction.
+ */
+#ifndef TORI_STORE_DATABASE_H
+#define TORI_STORE_DATABASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include <tori/error.h>
+
+enum statement {
+    BEGIN,
+    COMMIT,
+    ROLLBACK,
+    ADD_RECORD,     /* seq, kind, text, sum */
+    ADD_SNAPSHOT,   /* seq, text, sum */
+    ADD_JOB,        /* id, user, ended, text, sum */
+    DROP_RECORDS,   /* up to this seq */
+    DROP_SNAPSHOTS, /* all but the two newest */
+    DROP_JOBS,      /* ended before, at most so many */
+    READ_BOUNDS,    /* first and last record, newest and older snapshot;
+                       NULL where there is none */
+    READ_SNAPSHOTS, /* the newest first */
+    READ_RECORDS,   /* after this seq */
+    READ_JOB,       /* id */
+    READ_JOBS,      /* up to this id, at most so many */
+    READ_JOBS_OF,   /* up to this id, at most so many, of this user */
+    NSTATEMENTS
+};
+
+struct database {
+    sqlite3 *db;
+    char *path;
+    sqlite3_stmt *statement[NSTATEMENTS];
+};
+
+int database_open (struct database *base, const char *path, tori_error *err);
+void database_close (struct database *base);
+
+/* The error of a call of SQLite that returned `rc`. Returns -1. */
+int database_fail (const struct database *base, int rc, tori_error *err);
+
+/* The error of a file that does not hold what it must. Returns -1. */
+int database_damaged (const struct database *base, const char *what,
+                      tori_error *err);
+
+/* The values of a statement, in the order of its parameters. They must last
+ * until it has run. Texts cannot fail for their size: see JOURNAL_TEXT_MOST.
+ */
+void database_integer (struct database *base, enum statement which, int at,
+                       int64_t value);
+void database_text (struct database *base, enum statement which, int at,
+                    const char *text, size_t n);
+void database_string (struct database *base, enum statement which, int at,
+                      const char *string);
+
+/* The next row of a statement: 1 if there is one, 0 past the last, -1 on
+ * failure. A statement that has no rows is run by one step; one that is left
+ * before its end must be reset. */
+int database_step (struct database *base, enum statement which,
+                   tori_error *err);
+void database_reset (struct database *base, enum statement which);
+
+/* A value of the current row. */
+int64_t database_get (struct database *base, enum statement which, int at);
+const char *database_get_text (struct database *base, enum statement which,
+                               int at, size_t *ret_n);
+int database_get_string (struct database *base, enum statement which, int at,
+                         const char **ret_string, tori_error *err);
+
+#endif

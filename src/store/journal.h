@@ -1,0 +1,150 @@
+/* journal.h - the durable journal of a service, in one SQLite file.
+ *
+ * A service adds a record for everything that it is told and everything that
+ * it decides, and acknowledges it once the record is on disk. Its state is
+ * what comes of reading the records again in order, from the newest snapshot
+ * on. Jobs that have ended are not part of that state. They are kept for those
+ * who ask about them, until they are pruned by age.
+ *
+ *     journal_open (path, &journal, &err);
+ *     journal_replay (journal, load, apply, desk, &err);
+ *     for (;;) {
+ *         journal_add (journal, 'S', text, n, &err);     (as many as come in)
+ *         if (journal_commit (journal, &err) == 0)       (one sync for all)
+ *             ... acknowledge them ...
+ *     }
+ *
+ * What is added is kept in memory until a commit succeeds. Reading sees only
+ * what was committed. A commit that fails leaves everything as it was: reading
+ * goes on, more can be added, and the next commit tries all of it again. If
+ * the machine goes down after a commit that failed, or within one, then all of
+ * it is there or none.
+ *
+ * The file is in SQLite's WAL mode: PATH-wal beside it belongs to it, and must
+ * be copied with it. It is locked while it is open, against everybody else,
+ * other journals of the same process included. A process that has it open must
+ * not open and close the file by other means: that would drop the lock.
+ *
+ * Every row has a checksum, and records are numbered without a gap, so that
+ * damage is noticed when rows are read. Records and snapshots are also checked
+ * when the file is opened. A PATH-wal that was cut off is the same as a
+ * machine that went down there: what follows the cut is gone, whole commits at
+ * a time.
+ *
+ * Texts are bytes of any kind. Those passed to a callback are good until it
+ * returns; it must not call functions of the journal, except journal_add,
+ * journal_end and journal_save. A callback that returns anything but 0 ends
+ * the reading, and its value is returned; the error is untouched then. A
+ * journal is used by one thread at a time.
+ */
+#ifndef TORI_STORE_JOURNAL_H
+#define TORI_STORE_JOURNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tori/error.h>
+
+/* The longest text; longer ones are TORI_INVALID. */
+enum { JOURNAL_TEXT_MOST = 1 << 29 };
+
+/* How many rows a commit removes at the most, unless it adds more than that:
+ * then twice as many as it adds. So no commit takes long because of what goes.
+ */
+enum { JOURNAL_REMOVED_MOST = 1000 };
+
+struct journal; /* opaque */
+
+struct journal_record {
+    uint64_t seq; /* 1, 2, 3, ... */
+    char kind;    /* the caller's */
+    const char *text;
+    size_t n;
+};
+
+/* Open the journal at `path`, which is made if it is not there, and bring it
+ * to the form of this version. TORI_INVALID for a file of another program or
+ * of a newer version, which are not changed, and for a damaged one;
+ * TORI_FAILED if somebody has it open, or if reading or writing fails. */
+int journal_open (const char *path, struct journal **ret_journal,
+                  tori_error *err);
+
+/* What was not committed is forgotten. Takes NULL. */
+void journal_close (struct journal *journal);
+
+/* ---- writing ---- */
+
+/* A record, in memory. It fails only without memory. */
+int journal_add (struct journal *journal, char kind, const char *text,
+                 size_t n, tori_error *err);
+
+/* The number of the last record, added or in the file; 0 before the first. */
+uint64_t journal_last (const struct journal *journal);
+
+/* All that was added since the last commit that succeeded is on disk when this
+ * returns 0, in one transaction. Without anything to do it does nothing. */
+int journal_commit (struct journal *journal, tori_error *err);
+
+/* A snapshot of everything up to the last record added. It goes with the next
+ * commit. A second one before that takes its place, and so does one at the
+ * same record later. The snapshot before it is kept as well. Older ones go in
+ * the same commit, and the records before the older of the two from then on,
+ * up to JOURNAL_REMOVED_MOST in each commit. */
+int journal_save (struct journal *journal, const char *text, size_t n,
+                  tori_error *err);
+
+/* ---- reading it again ---- */
+
+/* What on_snapshot returns if it cannot use a snapshot: it is called with the
+ * one before, or, if there is none and the first record is still there, the
+ * records are read from the first on. Otherwise that is TORI_INVALID. */
+enum { JOURNAL_OLDER = 1 };
+
+/* The newest snapshot, if there is one, then every record after it in order.
+ */
+int journal_replay (struct journal *journal,
+                    int (*on_snapshot) (void *arg, const char *text, size_t n),
+                    int (*on_record) (void *arg,
+                                      const struct journal_record *record),
+                    void *arg, tori_error *err);
+
+/* ---- jobs that have ended ---- */
+
+struct journal_job {
+    uint64_t id; /* below 2^63 */
+    const char *user;
+    int64_t ended; /* a time of the caller's */
+    const char *text;
+    size_t n;
+};
+
+struct journal_filter {
+    const char *user;   /* NULL: all */
+    uint64_t before_id; /* only jobs before this one; 0: from the newest on */
+    uint64_t limit;     /* at most so many; 0: all */
+};
+
+typedef int (*journal_job_fn) (void *arg, const struct journal_job *job);
+
+/* A job has ended; that goes with the next commit. One with the same id that
+ * is there already is replaced. */
+int journal_end (struct journal *journal, const struct journal_job *job,
+                 tori_error *err);
+
+/* Call `each` with a job; not at all if there is no such job. */
+int journal_find (struct journal *journal, uint64_t id, journal_job_fn each,
+                  void *arg, tori_error *err);
+
+/* Jobs by id, the highest first. For the next page, before_id is the last id
+ * of this one. */
+int journal_history (struct journal *journal,
+                     const struct journal_filter *filter, journal_job_fn each,
+                     void *arg, tori_error *err);
+
+/* Remove jobs that ended before this time: the oldest JOURNAL_REMOVED_MOST
+ * with the next commit, and so on with those that follow, until none is left.
+ * A later call may move the time on, not back. Jobs that end with a commit are
+ * there before it removes any. */
+int journal_prune (struct journal *journal, int64_t before, tori_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+#include "journal_parts.h"
+
+#include <stdio.h>
+
+static int damaged (struct journal *journal, const char *what, uint64_t number,
+                    tori_error *err)
+{
+    char text[64];
+    snprintf (text, sizeof text, "%s %ju", what, (uintmax_t)number);
+    return database_damaged (&journal->base, text, err);
+}
+
+/* ---- replay ---- */
+
+typedef int (*snapshot_fn) (void *arg, const char *text, size_t n);
+typedef int (*record_fn) (void *arg, const struct journal_record *record);
+
+/* Hand over the snapshot in the current row. */
+static int load_snapshot (struct journal *journal, snapshot_fn on_snapshot,
+                          void *arg, uint64_t *ret_seq, tori_error *err)
+{
+    struct database *base = &journal->base;
+    uint64_t seq = (uint64_t)database_get (base, READ_SNAPSHOTS, 0);
+    int64_t sum = database_get (base, READ_SNAPSHOTS, 2);
+    size_t n;
+    const char *text = database_get_text (base, READ_SNAPSHOTS, 1, &n);
+    if (sum != journal_sum (seq, 0, "", text, n))
+        return damaged (journal, "the snapshot at record", seq, err);
+    *ret_seq = seq;
+    return on_snapshot (arg, text, n);
+}
+
+/* The record up to which a snapshot has been loaded, 0 if there is none. */
+static int load_newest (struct journal *journal, snapshot_fn on_snapshot,
+                        void *arg, uint64_t *ret_seq, tori_error *err)
+{
+    int found, status = 0;
+    while ((found = database_step (&journal->base, READ_SNAPSHOTS, err))
+           == 1) {
+        status = load_snapshot (journal, on_snapshot, arg, ret_seq, err);
+        if (status != JOURNAL_OLDER)
+            break;
+    }
+    database_reset (&journal->base, READ_SNAPSHOTS);
+    if (found != 0)
+        return found < 0 ? -1 : status;
+    *ret_seq = 0;
+    if (status == JOURNAL_OLDER && journal->bounds.first > 1)
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: none of its snapshots can be used, and"
+                               " the records before them are gone",
+                               journal->base.path);
+    return 0;
+}
+
+/* Hand over the record in the current row, which must be number `seq`. */
+static int apply_record (struct journal *journal, record_fn on_record,
+                         void *arg, uint64_t seq, tori_error *err)
+{
+    struct database *base = &journal->base;
+    struct journal_record record = {
+        .seq = (uint64_t)database_get (base, READ_RECORDS, 0),
+        .kind = (char)database_get (base, READ_RECORDS, 1)};
+    int64_t sum = database_get (base, READ_RECORDS, 3);
+    record.text = database_get_text (base, READ_RECORDS, 2, &record.n);
+    if (record.seq != seq)
+        return damaged (journal, "there is no record", seq, err);
+    if (sum != journal_sum (seq, record.kind, "", record.text, record.n))
+        return damaged (journal, "record", seq, err);
+    return on_record (arg, &record);
+}
+
+static int apply_records (struct journal *journal, record_fn on_record,
+                          void *arg, uint64_t seq, tori_error *err)
+{
+    struct database *base = &journal->base;
+    int found, status = 0;
+    database_integer (base, READ_RECORDS, 1, (int64_t)seq);
+    while ((found = database_step (base, READ_RECORDS, err)) == 1) {
+        status = apply_record (journal, on_record, arg, ++seq, err);
+        if (status != 0)
+            break;
+    }
+    database_reset (base, READ_RECORDS);
+    return found < 0 ? -1 : status;
+}
+
+int journal_replay (struct journal *journal,
+                    int (*on_snapshot) (void *arg, const char *text, size_t n),
+                    int (*on_record) (void *arg,
+                                      const struct journal_record *record),
+                    void *arg, tori_error *err)
+{
+    uint64_t seq = 0;
+    int status = load_newest (journal, on_snapshot, arg, &seq, err);
+    if (status != 0)
+        return status;
+    return apply_records (journal, on_record, arg, seq, err);
+}
+
+/* ---- jobs ---- */
+
+/* Hand over the job in the current row. */
+static int show_job (struct journal *journal, enum statement which,
+                     journal_job_fn each, void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    struct journal_job job = {.id = (uint64_t)database_get (base, which, 0),
+                              .ended = database_get (base, which, 2)};
+    if (database_get_string (base, which, 1, &job.user, err) < 0)
+        return -1;
+    job.text = database_get_text (base, which, 3, &job.n);
+    if (database_get (base, which, 4)
+        != journal_sum (job.id, job.ended, job.user, job.text, job.n))
+        return damaged (journal, "job", job.id, err);
+    return each (arg, &job);
+}
+
+static int show_jobs (struct journal *journal, enum statement which,
+                      journal_job_fn each, void *arg, tori_error *err)
+{
+    int found, status = 0;
+    while ((found = database_step (&journal->base, which, err)) == 1) {
+        status = show_job (journal, which, each, arg, err);
+        if (status != 0)
+            break;
+    }
+    database_reset (&journal->base, which);
+    return found < 0 ? -1 : status;
+}
+
+int journal_find (struct journal *journal, uint64_t id, journal_job_fn each,
+                  void *arg, tori_error *err)
+{
+    if (id > INT64_MAX)
+        return 0;
+    database_integer (&journal->base, READ_JOB, 1, (int64_t)id);
+    return show_jobs (journal, READ_JOB, each, arg, err);
+}
+
+/* A limit for SQLite, to which a negative one is none. */
+static int64_t limit_of (const struct journal_filter *filter)
+{
+    return filter->limit - 1 < INT64_MAX ? (int64_t)filter->limit : -1;
+}
+
+int journal_history (struct journal *journal,
+                     const struct journal_filter *filter, journal_job_fn each,
+                     void *arg, tori_error *err)
+{
+    struct database *base = &journal->base;
+    enum statement which = filter->user ? READ_JOBS_OF : READ_JOBS;
+    uint64_t highest = filter->before_id - 1; /* of 0: the highest there is */
+    if (highest > INT64_MAX)
+        highest = INT64_MAX;
+    database_integer (base, which, 1, (int64_t)highest);
+    database_integer (base, which, 2, limit_of (filter));
+    if (filter->user)
+        database_string (base, which, 3, filter->user);
+    return show_jobs (journal, which, each, arg, err);
+}

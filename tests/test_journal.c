@@ -1,0 +1,517 @@
+/* The journal against a model in memory, and files that are none, are damaged
+ * or in use. */
+#include "journal_model.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+static int setup (void **state)
+{
+    return journal_folder () ? 0 : -1;
+}
+
+static int teardown (void **state)
+{
+    journal_folder_remove ();
+    return 0;
+}
+
+static int empty (void **state)
+{
+    journal_folder_empty ();
+    return 0;
+}
+
+/* ---- like the model ---- */
+
+static struct journal *step (struct journal_model *model,
+                             struct journal *journal, struct rng *rng)
+{
+    uint32_t what = between (rng, 0, 99);
+    if (what < 80)
+        model_act (model, journal, rng);
+    else if (what < 94) {
+        must_commit (journal);
+        model_commit (model);
+    } else if (what < 97) {
+        journal_close (journal);
+        model_reopen (model);
+        journal = must_open (journal_file);
+        assert_int_equal (journal_last (journal), model->disk.last);
+    } else
+        model_expect (&model->disk, journal, rng);
+    return journal;
+}
+
+static void test_random (void **state)
+{
+    static struct journal_model model;
+    for (size_t i = 0; i < random_cases (12); i++) {
+        struct journal *journal = must_open (journal_file);
+        struct rng rng;
+        rng_seed (&rng, i, 0);
+        model_init (&model);
+        for (int n = 0; n < 800; n++)
+            journal = step (&model, journal, &rng);
+        model_expect (&model.disk, journal, &rng);
+        journal_close (journal);
+        empty (state);
+    }
+}
+
+static void test_close_takes_null (void **state)
+{
+    journal_close (NULL);
+}
+
+/* ---- what goes ---- */
+
+static int64_t ask (const char *question)
+{
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    int64_t answer;
+    assert_int_equal (sqlite3_open (journal_file, &db), SQLITE_OK);
+    assert_int_equal (sqlite3_prepare_v2 (db, question, -1, &statement, NULL),
+                      SQLITE_OK);
+    assert_int_equal (sqlite3_step (statement), SQLITE_ROW);
+    answer = sqlite3_column_int64 (statement, 0);
+    sqlite3_finalize (statement);
+    sqlite3_close (db);
+    return answer;
+}
+
+/* The tables, and how many commits it takes until there is nothing to do. */
+static int64_t count_after (int commits, const char *question)
+{
+    struct journal *journal = must_open (journal_file);
+    for (int i = 0; i < commits; i++)
+        must_commit (journal);
+    journal_close (journal);
+    return ask (question);
+}
+
+static void save_after (struct journal *journal, int records)
+{
+    for (int i = 0; i < records; i++)
+        assert_int_equal (journal_add (journal, 'x', "y", 1, NULL), 0);
+    assert_int_equal (journal_save (journal, "s", 1, NULL), 0);
+    must_commit (journal);
+}
+
+static void test_records_go_little_by_little (void **state)
+{
+    static const char question[] = "SELECT count (*) FROM record";
+    struct journal *journal = must_open (journal_file);
+    save_after (journal, 2500);
+    save_after (journal, 10);
+    save_after (journal, 10);
+    journal_close (journal);
+    assert_int_equal (ask (question), 2520 - 2 * JOURNAL_REMOVED_MOST);
+    assert_int_equal (count_after (1, question), 10);
+    assert_int_equal (count_after (1, question), 10);
+    assert_int_equal (ask ("SELECT count (*) FROM snapshot"), 2);
+}
+
+static void end_jobs (struct journal *journal, uint64_t n)
+{
+    struct journal_job job = {.user = "ann", .text = "t", .n = 1};
+    for (job.id = 1; job.id <= n; job.id++) {
+        job.ended = (int64_t)job.id;
+        assert_int_equal (journal_end (journal, &job, NULL), 0);
+    }
+    must_commit (journal);
+}
+
+static int take_first (void *arg, const struct journal_job *job)
+{
+    *(uint64_t *)arg = job->id;
+    return 42;
+}
+
+static void test_jobs_go_little_by_little (void **state)
+{
+    static const char question[] = "SELECT min (id) FROM job";
+    struct journal *journal = must_open (journal_file);
+    end_jobs (journal, 2600);
+    assert_int_equal (journal_prune (journal, 2501, NULL), 0);
+    must_commit (journal);
+    journal_close (journal);
+    assert_int_equal (ask (question), JOURNAL_REMOVED_MOST + 1);
+    assert_int_equal (count_after (1, question), JOURNAL_REMOVED_MOST + 1);
+    journal = must_open (journal_file);
+    assert_int_equal (journal_prune (journal, 2501, NULL), 0);
+    assert_int_equal (journal_prune (journal, 5, NULL), 0);
+    for (int i = 0; i < 3; i++)
+        must_commit (journal);
+    journal_close (journal);
+    assert_int_equal (ask (question), 2501);
+}
+
+static void test_a_callback_ends_it (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    struct journal_filter all = {0};
+    tori_error err = {0};
+    uint64_t seen = 0;
+    end_jobs (journal, 9);
+    assert_int_equal (journal_history (journal, &all, take_first, &seen, &err),
+                      42);
+    assert_int_equal (seen, 9);
+    assert_int_equal (journal_find (journal, 3, take_first, &seen, &err), 42);
+    assert_int_equal (seen, 3);
+    assert_int_equal (err.status, TORI_OK);
+    journal_close (journal);
+}
+
+static void test_limits (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    struct journal_job job = {
+        .id = UINT64_C (1) << 63, .user = "", .text = ""};
+    uint64_t seen = 0;
+    tori_error err;
+    assert_int_equal (journal_end (journal, &job, &err), -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (
+        journal_add (journal, 'x', "", (size_t)JOURNAL_TEXT_MOST + 1, &err),
+        -1);
+    assert_int_equal (err.status, TORI_INVALID);
+    assert_int_equal (journal_last (journal), 0);
+    job.id--;
+    assert_int_equal (journal_end (journal, &job, &err), 0);
+    must_commit (journal);
+    assert_int_equal (
+        journal_find (journal, UINT64_MAX, take_first, &seen, &err), 0);
+    assert_int_equal (journal_history (journal, &(struct journal_filter){0},
+                                       take_first, &seen, &err),
+                      42);
+    assert_true (seen == INT64_MAX);
+    journal_close (journal);
+}
+
+/* ---- files that are refused ---- */
+
+static void put (const char *path, const char *text)
+{
+    FILE *file = fopen (path, "w");
+    assert_non_null (file);
+    fputs (text, file);
+    assert_int_equal (fclose (file), 0);
+}
+
+static void execute (const char *path, const char *text)
+{
+    sqlite3 *db;
+    assert_int_equal (sqlite3_open (path, &db), SQLITE_OK);
+    assert_int_equal (sqlite3_exec (db, text, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal (sqlite3_close (db), SQLITE_OK);
+}
+
+static char *read_file (const char *path, size_t *ret_size)
+{
+    FILE *file = fopen (path, "r");
+    char *bytes;
+    struct stat st;
+    assert_non_null (file);
+    assert_int_equal (fstat (fileno (file), &st), 0);
+    bytes = make_array ((size_t)st.st_size, 1);
+    *ret_size = fread (bytes, 1, (size_t)st.st_size, file);
+    fclose (file);
+    return bytes;
+}
+
+static void write_file (const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen (path, "w");
+    assert_non_null (file);
+    assert_int_equal (fwrite (bytes, 1, size, file), size);
+    assert_int_equal (fclose (file), 0);
+}
+
+/* Refused, and not a byte of it changed. */
+static void expect_left_alone (const char *path, const char *why)
+{
+    size_t before, after;
+    char *was = read_file (path, &before), *is;
+    expect_refused (path, TORI_INVALID, why);
+    is = read_file (path, &after);
+    assert_int_equal (before, after);
+    assert_memory_equal (is, was, before);
+    free (was);
+    free (is);
+}
+
+static void test_foreign_files (void **state)
+{
+    const char *path = journal_path ("text");
+    put (path, "This is a text, and it is longer than a few bytes.\n");
+    expect_left_alone (path, "this is not a journal");
+    path = journal_path ("other");
+    execute (path, "CREATE TABLE cats (name)");
+    expect_left_alone (path, "this is a database of another program");
+    path = journal_path ("another");
+    execute (path, "PRAGMA application_id = 12345");
+    expect_left_alone (path, "this is a database of another program");
+}
+
+static void test_newer_version (void **state)
+{
+    const char *path = journal_file;
+    journal_close (must_open (path));
+    execute (path, "PRAGMA user_version = 1000");
+    expect_left_alone (path,
+                       "written by a newer version: its format is 1000,");
+    execute (path, "PRAGMA user_version = -1");
+    expect_left_alone (path, "damaged: its version is not known");
+}
+
+static void test_places_that_will_not_do (void **state)
+{
+    expect_refused (journal_path ("none/journal"), TORI_FAILED,
+                    "No such file or directory");
+    expect_refused (journal_path ("."), TORI_FAILED, "");
+    expect_refused (":memory:", TORI_FAILED, "cannot be kept there");
+}
+
+static void test_second_opener (void **state)
+{
+    const char *path = journal_file;
+    for (int round = 0; round < 2; round++) { /* made now; there before */
+        struct journal *journal = must_open (path);
+        pid_t child;
+        int status;
+        expect_refused (path, TORI_FAILED, "another process has it open");
+        child = fork ();
+        if (child == 0) {
+            struct journal *second;
+            _exit (journal_open (path, &second, NULL) < 0 ? 3 : 4);
+        }
+        assert_int_equal (waitpid (child, &status, 0), child);
+        assert_int_equal (WEXITSTATUS (status), 3);
+        must_add (journal, 1);
+        must_commit (journal);
+        journal_close (journal);
+    }
+    journal_close (must_open (path));
+}
+
+/* ---- damage ---- */
+
+/* A journal with a bit of everything, which was closed, or copied as it was
+ * while open. */
+static void make_model (struct journal_model *model, bool closed)
+{
+    struct journal *journal = must_open (journal_path ("made"));
+    struct rng rng;
+    char *bytes;
+    size_t size;
+    rng_seed (&rng, 5, 0);
+    model_init (model);
+    for (int n = 0; n < 300; n++) {
+        model_act (model, journal, &rng);
+        if (n % 10 == 9) {
+            must_commit (journal);
+            model_commit (model);
+        }
+    }
+    if (closed)
+        journal_close (journal);
+    bytes = read_file (journal_path ("made"), &size);
+    write_file (journal_path ("whole"), bytes, size);
+    free (bytes);
+    if (closed)
+        return;
+    bytes = read_file (journal_path ("made-wal"), &size);
+    write_file (journal_path ("whole-wal"), bytes, size);
+    free (bytes);
+    journal_close (journal);
+}
+
+/* A job is one of the model's. That of another time may come from an index
+ * that is damaged, but it is a job that there was. */
+static int check_job (void *arg, const struct journal_job *job)
+{
+    const struct model_disk *disk = arg;
+    size_t n;
+    const char *text;
+    assert_true (job->id < MODEL_JOBS);
+    assert_true (disk->jobs[job->id].there);
+    text = model_text (disk->jobs[job->id].stamp, &n);
+    assert_int_equal (job->n, n);
+    assert_memory_equal (job->text, text, n);
+    return 0;
+}
+
+static int ignore_snapshot (void *arg, const char *text, size_t n)
+{
+    return 0;
+}
+
+static int ignore_record (void *arg, const struct journal_record *record)
+{
+    return 0;
+}
+
+/* Either an error, or all that there was. Returns whether it was noticed. */
+static bool notices (const struct journal_model *model, const char *path)
+{
+    struct journal *journal = NULL;
+    tori_error err = {0};
+    bool noticed = true;
+    if (journal_open (path, &journal, &err) < 0) {
+        expect_line (&err);
+        return true;
+    }
+    if (journal_history (journal, &(struct journal_filter){0}, check_job,
+                         (void *)(uintptr_t)&model->disk, &err)
+        < 0)
+        expect_line (&err);
+    if (journal_replay (journal, ignore_snapshot, ignore_record, NULL, &err)
+        < 0)
+        expect_line (&err);
+    else {
+        assert_true (model_matches (&model->disk, journal));
+        noticed = false;
+    }
+    journal_close (journal);
+    return noticed;
+}
+
+static void test_damaged_bytes (void **state)
+{
+    static struct journal_model model;
+    const char *path = journal_file;
+    size_t size, noticed = 0, n = random_cases (600);
+    struct rng rng;
+    char *bytes;
+    make_model (&model, true);
+    bytes = read_file (journal_path ("whole"), &size);
+    rng_seed (&rng, 6, 0);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = (size_t)rng_below (&rng, size);
+        char was;
+        if (i % 3 == 0)
+            at &= ~(size_t)4095; /* the head of a page */
+        at += i % 3 == 0 ? (size_t)rng_below (&rng, 16) : 0;
+        was = bytes[at];
+        bytes[at] = (char)(was ^ (1 << between (&rng, 0, 7)));
+        write_file (path, bytes, size);
+        noticed += notices (&model, path);
+        unlink (journal_log);
+        bytes[at] = was;
+    }
+    assert_true (noticed > n / 20);
+    free (bytes);
+}
+
+static void test_cut_file (void **state)
+{
+    static struct journal_model model;
+    const char *path = journal_file;
+    size_t size, noticed = 0;
+    char *bytes;
+    make_model (&model, true);
+    bytes = read_file (journal_path ("whole"), &size);
+    for (size_t cut = 512; cut < size; cut += 3000) {
+        write_file (path, bytes, cut);
+        noticed += notices (&model, path);
+    }
+    assert_true (noticed > size / 3000 / 2);
+    write_file (path, bytes, size);
+    assert_false (notices (&model, path));
+    free (bytes);
+}
+
+/* The last record there, if it all begins as it was; texts tell. */
+struct prefix {
+    const struct model_disk *disk;
+    uint64_t last;
+};
+
+static int prefix_snapshot (void *arg, const char *text, size_t n)
+{
+    struct prefix *prefix = arg;
+    for (size_t i = 0; i < prefix->disk->nsnapshots; i++) {
+        size_t length;
+        const char *should = model_text (prefix->disk->snapshot[i], &length);
+        if (n == length && !memcmp (text, should, n))
+            prefix->last = prefix->disk->seq[i];
+    }
+    return 0;
+}
+
+static int prefix_record (void *arg, const struct journal_record *record)
+{
+    struct prefix *prefix = arg;
+    size_t n;
+    const char *text = model_text (prefix->disk->stamps[record->seq], &n);
+    assert_int_equal (record->n, n);
+    assert_memory_equal (record->text, text, n);
+    prefix->last = record->seq;
+    return 0;
+}
+
+/* A log that ends early is a crash there, one byte or more before its end, in
+ * whole commits, or it is refused. */
+static void test_cut_log (void **state)
+{
+    static struct journal_model model;
+    const char *path = journal_file;
+    size_t size, log_size, shorter = 0;
+    char *bytes, *log;
+    struct rng rng;
+    make_model (&model, false);
+    bytes = read_file (journal_path ("whole"), &size);
+    log = read_file (journal_path ("whole-wal"), &log_size);
+    rng_seed (&rng, 8, 0);
+    for (size_t i = 0; i < random_cases (120); i++) {
+        struct prefix prefix = {.disk = &model.disk};
+        struct journal *journal = NULL;
+        tori_error err = {0};
+        write_file (path, bytes, size);
+        write_file (journal_log, log,
+                    i ? (size_t)rng_below (&rng, log_size) : log_size);
+        if (journal_open (path, &journal, &err) < 0) {
+            expect_line (&err);
+            continue;
+        }
+        assert_int_equal (journal_replay (journal, prefix_snapshot,
+                                          prefix_record, &prefix, &err),
+                          0);
+        if (i == 0)
+            assert_true (model_matches (&model.disk, journal));
+        shorter += prefix.last < model.disk.last;
+        journal_close (journal);
+    }
+    assert_true (shorter > 0);
+    free (bytes);
+    free (log);
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown (test_random, empty),
+        cmocka_unit_test (test_close_takes_null),
+        cmocka_unit_test_teardown (test_records_go_little_by_little, empty),
+        cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
+        cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
+        cmocka_unit_test_teardown (test_limits, empty),
+        cmocka_unit_test_teardown (test_foreign_files, empty),
+        cmocka_unit_test_teardown (test_newer_version, empty),
+        cmocka_unit_test_teardown (test_places_that_will_not_do, empty),
+        cmocka_unit_test_teardown (test_second_opener, empty),
+        cmocka_unit_test_teardown (test_damaged_bytes, empty),
+        cmocka_unit_test_teardown (test_cut_file, empty),
+        cmocka_unit_test_teardown (test_cut_log, empty),
+    };
+    return cmocka_run_group_tests (tests, setup, teardown);
+}
