@@ -100,6 +100,7 @@ static void release_one (struct scene *scene)
         place.box.shape.size[d] = *job;
         *job++ = *last++;
     }
+    place.count = (uint32_t)tori_shape_volume (&place.box.shape);
     tori_cubes_release (scene->cubes, &place);
 }
 

@@ -90,15 +90,16 @@ static void measure (struct stream *s, const tori_work *work)
     s->asked = request;
 }
 
-static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+static int on_place (void *arg, const tori_work *work,
+                     const tori_placement *place, tori_error *err)
 {
     struct stream *s = arg;
-    tori_placement *held = &s->held[job->work - s->workload->jobs];
+    tori_placement *held = &s->held[work - s->workload->jobs];
     if (++s->started > s->workload->n / WARM_UP)
-        measure (s, job->work);
+        measure (s, work);
     if (s->time > ROW_SECONDS)
         return tori_error_set (err, TORI_NOT_NOW, "enough");
-    if (tori_placement_copy (held, job->place, err) < 0)
+    if (tori_placement_copy (held, place, err) < 0)
         return -1;
     return tori_placement_hold (held, s->state, err);
 }
@@ -117,7 +118,7 @@ static void replay (struct stream *s)
         .size = sizeof config,
         .machine = s->machine,
         .sched = TORI_SCHED ("fcfs", TORI_ALLOC (s->row->alloc)),
-        .on_start = on_start,
+        .on_place = on_place,
         .on_finish = on_finish,
         .arg = s,
         .no_pairwise = true,

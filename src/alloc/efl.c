@@ -5,11 +5,11 @@
  * planes of free nodes, a word at a time: for every range of planes of the
  * first dimension what they have in common, in there for every range of the
  * next, and runs in the last. A half-full 32x32x32 has thousands of such
- * boxes, but an answer is one of few: those that hold the shape are made of
- * nodes in free windows (opening.h), so these alone are looked at; a range is
- * given up when what is in common is too little for the shape, or when the box
- * would have more nodes than one already found, which soon is nearly as small
- * as the shape.
+ * boxes, but an answer is one of few: a range is given up when what is in
+ * common is too little for the shape, or when the box would have more nodes
+ * than one already found, which soon is nearly as small as the shape. The
+ * first is found around the first free window; if there is none of these, no
+ * box holds the shape.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,12 @@
 #include "bits.h"
 #include "boxscan.h"
 #include "marks.h"
-#include "opening.h"
 #include "placement.h"
 #include "policy.h"
 
 struct efl {
     const tori_machine *machine;
     void *scan;
-    struct opening opening;
 
     /* For every dimension but the last, what the planes of a range have in
      * common, a bit a node of one plane. */
@@ -58,7 +56,6 @@ static void destroy (void *data)
     if (!efl)
         return;
     boxscan_destroy (efl->scan);
-    opening_clear (&efl->opening);
     free (efl->common[0]);
     free (efl);
 }
@@ -70,7 +67,6 @@ static int create (const tori_machine *machine, void **ret_data,
     if (!efl)
         return tori_error_nomem (err);
     efl->machine = machine;
-    opening_init (&efl->opening, machine);
     if (boxscan_create (machine, &efl->scan, err) < 0) {
         free (efl);
         return -1;
@@ -328,7 +324,7 @@ static void list_all (struct efl *efl)
         .left = (uint32_t)bits_low ((unsigned)efl->sides.ndims),
         .rest = tori_shape_volume (&efl->sides),
     };
-    list_boxes (efl, efl->opening.nodes, &none);
+    list_boxes (efl, efl->state->free, &none);
 }
 
 static void set_request (struct efl *efl, const tori_state *state,
@@ -343,6 +339,42 @@ static void set_request (struct efl *efl, const tori_state *state,
     efl->box.shape.ndims = efl->machine->shape.ndims;
 }
 
+/* Make the box as large as it can be. */
+static void grow (struct efl *efl)
+{
+    tori_box *box = &efl->box;
+    for (int d = 0; d < box->shape.ndims; d++) {
+        while (box->origin[d] > 0
+               && plane_free (efl, d, box->origin[d] - 1)) {
+            box->origin[d]--;
+            box->shape.size[d]++;
+        }
+        while (box->origin[d] + box->shape.size[d]
+                   < efl->machine->shape.size[d]
+               && plane_free (efl, d, box->origin[d] + box->shape.size[d]))
+            box->shape.size[d]++;
+    }
+}
+
+/* A box around the first free window, which the list has to beat, or to find
+ * again. 1, 0 if there is no window, or -1. */
+static int find_one (struct efl *efl, tori_error *err)
+{
+    tori_request plain
+        = {.shape = efl->request->shape, .fixed = efl->request->fixed};
+    int found = boxscan_first (efl->scan, efl->state, &plain, false,
+                               &efl->box, err);
+    if (found <= 0)
+        return found;
+    grow (efl);
+    if (corner_window (efl, &efl->window)) {
+        efl->volume = tori_shape_volume (&efl->box.shape);
+        efl->corner
+            = (uint64_t)tori_machine_id (efl->machine, efl->box.origin) + 1;
+    }
+    return 1;
+}
+
 static int place (void *data, const tori_state *state,
                   const tori_request *request, tori_placement *ret_place,
                   tori_error *err)
@@ -352,7 +384,7 @@ static int place (void *data, const tori_state *state,
     if (need_common (efl, err) < 0)
         return -1;
     set_request (efl, state, request);
-    found = opening_of (&efl->opening, state, request, err);
+    found = find_one (efl, err);
     if (found < 0)
         return -1;
     if (found > 0)

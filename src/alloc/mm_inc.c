@@ -4,9 +4,7 @@
  * changes the pairwise sum by S(q) - d(p,q) - S(p). What p and q are apart is
  * no more than what both are away from some centre, e(p) and e(q). So a swap
  * gains at most S(p) + e(p), less S(q) - e(q); those pairs that may gain as
- * much as the pair of the best ends are looked at. And a swap changes no sum
- * by more than the two are apart, so most points are too far out to be of any
- * use for many swaps to come: only the others are kept up to date.
+ * much as the pair of the best ends are looked at.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +21,6 @@ struct swap_search {
     wide *sums;   /* of distances to the chosen, a point */
     wide *away;   /* from the centre, a point */
     wide farthest; /* of these */
-    size_t *live;  /* points whose sums are kept up to date, in order */
-    size_t nlive;
-    wide limit; /* what any other may come to cost, less all `drift` */
-    wide drift; /* no sum has changed by more */
     size_t *out, *in; /* points to give up and to take, in order */
     size_t nout, nin;
 };
@@ -66,8 +60,8 @@ static void best_ends (const struct swap_search *search, size_t *ret_out,
                        size_t *ret_in)
 {
     size_t best[2] = {SIZE_MAX, SIZE_MAX};
-    for (size_t l = 0; l < search->nlive; l++) {
-        size_t i = search->live[l], *of = &best[search->chosen[i]];
+    for (size_t i = 0; i < search->cloud->n; i++) {
+        size_t *of = &best[search->chosen[i]];
         if (*of == SIZE_MAX
             || (search->chosen[i] ? worth (search, i) > worth (search, *of)
                                   : price (search, i) < price (search, *of)))
@@ -77,32 +71,26 @@ static void best_ends (const struct swap_search *search, size_t *ret_out,
     *ret_in = best[0];
 }
 
-/* The points that may be of use, those of no gain left out. False if others
- * than the live ones may be. */
-static bool find_ends (struct swap_search *search)
+/* The points that may be of use, those of no gain left out. */
+static void find_ends (struct swap_search *search)
 {
     size_t out, in;
     wide most, least, gain;
     best_ends (search, &out, &in);
-    most = worth (search, out) + search->farthest;
     search->nout = search->nin = 0;
-    if (most + search->drift > search->limit)
-        return false;
     if (in == SIZE_MAX)
-        return true;
+        return;
+    most = worth (search, out) + search->farthest;
     least = price (search, in);
     gain = gain_of (search, out, in);
     gain = gain > 0 ? gain : 1;
-    for (size_t l = 0; l < search->nlive; l++) {
-        size_t i = search->live[l];
+    for (size_t i = 0; i < search->cloud->n; i++)
         if (search->chosen[i]) {
             if (worth (search, i) + search->farthest >= least + gain)
                 search->out[search->nout++] = i;
         } else if (price (search, i) + gain <= most) {
             search->in[search->nin++] = i;
         }
-    }
-    return true;
 }
 
 /* The best swap of `out`, if it is better than *best. */
@@ -132,12 +120,9 @@ static void make_swap (struct swap_search *search, const struct swap *swap)
 {
     search->chosen[swap->out] = false;
     search->chosen[swap->in] = true;
-    search->drift += apart (search, swap->in, swap->out);
-    for (size_t l = 0; l < search->nlive; l++) {
-        size_t i = search->live[l];
+    for (size_t i = 0; i < search->cloud->n; i++)
         search->sums[i] += apart (search, i, swap->in)
                            - apart (search, i, swap->out);
-    }
 }
 
 /* How many of k sorted coordinates are at most `at`, or below it. */
@@ -210,22 +195,7 @@ static void find_away (struct swap_search *search, const size_t *chosen,
     }
 }
 
-/* More than may be of use now, by a quarter of what there is to give up. */
-static void find_live (struct swap_search *search)
-{
-    wide most = 0;
-    for (size_t i = 0; i < search->cloud->n; i++)
-        if (search->chosen[i] && worth (search, i) > most)
-            most = worth (search, i);
-    search->limit = most + most / 4 + search->farthest;
-    search->drift = 0;
-    search->nlive = 0;
-    for (size_t i = 0; i < search->cloud->n; i++)
-        if (search->chosen[i] || price (search, i) <= search->limit)
-            search->live[search->nlive++] = i;
-}
-
-/* All sums anew. */
+/* All sums. */
 static int start (struct swap_search *search, const size_t *chosen, size_t k,
                   tori_error *err)
 {
@@ -236,42 +206,30 @@ static int start (struct swap_search *search, const size_t *chosen, size_t k,
         for (int d = 0; d < search->cloud->ndims; d++)
             add_dimension (search, d, chosen, k, sorted, upto);
         find_away (search, chosen, k);
-        find_live (search);
     }
     free (sorted);
     free (upto);
     return sorted && upto ? 0 : tori_error_nomem (err);
 }
 
-/* Swaps until none is of use: 0, or until others than the live points may be
- * looked at: 1. */
-static int make_swaps (struct swap_search *search)
-{
-    while (find_ends (search)) {
-        struct swap swap = best_swap (search);
-        if (swap.gain == 0)
-            return 0;
-        make_swap (search, &swap);
-    }
-    return 1;
-}
-
 static int run_search (struct swap_search *search, size_t k, size_t *chosen,
                        tori_error *err)
 {
-    int more;
-    search->out = search->live + search->cloud->n;
-    search->in = search->out + search->cloud->n;
+    struct swap swap;
     for (size_t j = 0; j < k; j++)
         search->chosen[chosen[j]] = true;
-    do {
-        if (start (search, chosen, k, err) < 0)
-            return -1;
-        more = make_swaps (search);
-        for (size_t i = 0, at = 0; i < search->cloud->n; i++)
-            if (search->chosen[i])
-                chosen[at++] = i;
-    } while (more);
+    if (start (search, chosen, k, err) < 0)
+        return -1;
+    for (;;) {
+        find_ends (search);
+        swap = best_swap (search);
+        if (swap.gain == 0)
+            break;
+        make_swap (search, &swap);
+    }
+    for (size_t i = 0, at = 0; i < search->cloud->n; i++)
+        if (search->chosen[i])
+            chosen[at++] = i;
     return 0;
 }
 
@@ -284,15 +242,18 @@ int mm_improve (const struct cloud *cloud, size_t k, size_t *chosen,
         .chosen = calloc (n, sizeof *search.chosen),
         .sums = malloc (n * sizeof *search.sums),
         .away = malloc (n * sizeof *search.away),
-        .live = malloc (3 * n * sizeof *search.live),
+        .out = malloc (n * sizeof *search.out),
+        .in = malloc (n * sizeof *search.in),
     };
-    int status = search.chosen && search.sums && search.away && search.live
+    int status = search.chosen && search.sums && search.away && search.out
+                         && search.in
                      ? run_search (&search, k, chosen, err)
                      : tori_error_nomem (err);
     free (search.chosen);
     free (search.sums);
     free (search.away);
-    free (search.live);
+    free (search.out);
+    free (search.in);
     return status;
 }
 

@@ -1,14 +1,8 @@
 /* mc_points.c - shells around a point: mc among points; see mc.c.
  *
- * Where points differ in one dimension only, the k of the lowest shells around
- * a centre are neighbours in sorted order, and the further the centre, the
- * further they are: a window that slides over the sorted points, and sums of
- * coordinates up to each of them, cost O(1) a centre. A ring is a line on
- * which the points recur: no k <= n neighbours on it have a point twice.
- *
- * In more dimensions what is known of one centre tells much about the next. If
- * that is m away in the dimension where it is farthest, no point's shell
- * changes by more than m. So
+ * What is known of one centre tells much about the next. If that is m away in
+ * the dimension where it is farthest, no point's shell changes by more than m.
+ * So
  *
  *   the sum of k shells is at most k m lower: if that is not good enough, the
  *     centre need not be looked at;
@@ -23,7 +17,6 @@
 
 #include "kdtree.h"
 #include "mc.h"
-#include "row.h"
 
 /* A core in one dimension: from `before` before its centre to `behind` behind
  * it. */
@@ -151,71 +144,7 @@ static void consider (struct mc_best *best, wide cost, size_t centre,
         *best = (struct mc_best){cost, centre, *core};
 }
 
-/* ---- in one dimension ---- */
-
-/* The core, both ends of it included; no further than there can be points. */
-struct mc_span {
-    uint64_t low, high;
-};
-
-static struct mc_span span_at (const struct row *row, uint32_t size,
-                               uint64_t at)
-{
-    uint64_t side = row->ring && size > row->ring ? row->ring : size;
-    uint64_t before = (side - 1) / 2, behind = side - 1 - before;
-    return (struct mc_span){at > before ? at - before : 0,
-                            at < UINT64_MAX - behind ? at + behind
-                                                     : UINT64_MAX};
-}
-
-static uint64_t away (const struct mc_span *span, uint64_t at)
-{
-    return at < span->low ? span->low - at
-                          : at > span->high ? at - span->high : 0;
-}
-
-static size_t clamp (size_t i, size_t low, size_t high)
-{
-    return i < low ? low : i > high ? high : i;
-}
-
-/* The sum of the shells of k stops from `first` on, those of the core being
- * from `low` up to `high`. */
-static wide window_cost (const struct row *row, const struct mc_span *span,
-                         size_t first, size_t k, size_t low, size_t high)
-{
-    size_t end = first + k;
-    low = clamp (low, first, end);
-    high = clamp (high, first, end);
-    return (wide)span->low * (low - first)
-           - (row->upto[low] - row->upto[first])
-           + (row->upto[end] - row->upto[high])
-           - (wide)span->high * (end - high);
-}
-
-/* The window goes on while what comes in is no farther than what falls out:
- * beyond, all others cost as much or more. */
-static void try_row (const struct row *row, int dim, size_t k,
-                     const tori_shape *core, struct mc_best *best)
-{
-    const struct stop *stops = row->stops;
-    size_t first = 0, low = 0, high = 0, from = row->ring ? row->n : 0;
-    for (size_t i = from; i < from + row->n; i++) {
-        struct mc_span span = span_at (row, core->size[dim], stops[i].at);
-        while (first + k < row->nstops
-               && away (&span, stops[first + k].at)
-                      <= away (&span, stops[first].at))
-            first++;
-        while (low < row->nstops && stops[low].at < span.low)
-            low++;
-        while (high < row->nstops && stops[high].at <= span.high)
-            high++;
-        consider (best, window_cost (row, &span, first, k, low, high),
-                  stops[i].index, core);
-    }
-}
-
-/* ---- in more dimensions ---- */
+/* ---- the search ---- */
 
 /* The centre looked at last, and what is looked at now. */
 struct mc_search {
@@ -345,36 +274,6 @@ static void try_tree (struct mc_search *search, const tori_shape *core,
     }
 }
 
-/* ---- both ---- */
-
-/* What is searched: a row or a tree. */
-struct mc_ground {
-    int dim; /* of the row; -1: a tree */
-    struct row row;
-    struct mc_search search;
-};
-
-static int ground_init (struct mc_ground *ground, const struct cloud *cloud,
-                        size_t k, uint64_t *shells, tori_error *err)
-{
-    int dim = row_find (cloud);
-    *ground = (struct mc_ground){.dim = dim};
-    if (dim >= 0)
-        return row_init (&ground->row, cloud, dim, err);
-    ground->search =
-        (struct mc_search){.cloud = cloud, .k = k, .edge = shells};
-    return kdtree_init (&ground->search.tree, cloud, err);
-}
-
-static void try_core (struct mc_ground *ground, size_t k,
-                      const tori_shape *core, struct mc_best *best)
-{
-    if (ground->dim >= 0)
-        try_row (&ground->row, ground->dim, k, core, best);
-    else
-        try_tree (&ground->search, core, best);
-}
-
 static void take (const struct cloud *cloud, size_t k,
                   const struct mc_best *best, uint64_t *shells,
                   size_t *ret_chosen)
@@ -391,22 +290,23 @@ int mc_choose_box (const struct cloud *cloud, size_t k,
                    const tori_shape *shape, bool fixed, size_t *ret_chosen,
                    tori_error *err)
 {
-    uint64_t *shells = malloc (cloud->n * sizeof *shells);
+    struct mc_search search = {.cloud = cloud, .k = k};
     struct mc_best best = {.centre = SIZE_MAX};
-    struct mc_ground ground = {0};
     tori_shape core = *shape;
-    int status = shells ? ground_init (&ground, cloud, k, shells, err)
-                        : tori_error_nomem (err);
+    search.edge = malloc (cloud->n * sizeof *search.edge);
+    if (!search.edge)
+        return tori_error_nomem (err);
+    if (kdtree_init (&search.tree, cloud, err) < 0) {
+        free (search.edge);
+        return -1;
+    }
     if (!fixed)
         tori_shape_sort (&core);
-    if (status == 0) {
-        do
-            try_core (&ground, k, &core, &best);
-        while (!fixed && tori_shape_next_rotation (&core));
-        take (cloud, k, &best, shells, ret_chosen);
-    }
-    row_clear (&ground.row);
-    kdtree_clear (&ground.search.tree);
-    free (shells);
-    return status;
+    do
+        try_tree (&search, &core, &best);
+    while (!fixed && tori_shape_next_rotation (&core));
+    take (cloud, k, &best, search.edge, ret_chosen);
+    kdtree_clear (&search.tree);
+    free (search.edge);
+    return 0;
 }

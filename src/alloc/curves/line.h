@@ -7,10 +7,7 @@
  * the copy with the state tells which bits to move: a job's worth of them. A
  * set of this kind depends on nothing but the state, whatever came before.
  *
- * Runs of free positions are found a word at a time. On large machines the
- * line is cut into blocks of 4096 positions with the longest run noted for
- * each, so that a search for long runs looks only into blocks that have some;
- * notes are renewed when they are read, and only where something changed.
+ * Runs of free positions are found a word at a time.
  */
 #ifndef TORI_ALLOC_LINE_H
 #define TORI_ALLOC_LINE_H
@@ -28,20 +25,20 @@ struct run {
 struct line;
 
 /* A line along an order, NULL for the order of ids. It takes its memory, a
- * dozen bytes a node (a few bits in the order of ids), when first used. The
- * machine must outlive it. NULL without memory. */
+ * dozen bytes a node (none in the order of ids), when first used. The machine
+ * must outlive it. NULL without memory. */
 struct line *line_create (const tori_machine *machine, order_fn *order,
                           tori_error *err);
 void line_destroy (struct line *line);
 
-/* Bring it in line with a state; to be called before what follows. -1
- * without memory, and then at the first time only. */
+/* Bring it in line with a state, which must not change before what follows is
+ * done. -1 without memory, and then at the first time only. */
 int line_update (struct line *line, const tori_state *state, tori_error *err);
 
 /* Visit the runs of `least` positions or more, in order, until one says that
  * it is enough. */
 typedef bool line_visit_fn (void *arg, const struct run *run);
-void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
+void line_each (const struct line *line, uint32_t least, line_visit_fn *visit,
                 void *arg);
 
 /* The position from which on `count` free nodes span the least, the first
@@ -49,7 +46,7 @@ void line_each (struct line *line, uint32_t least, line_visit_fn *visit,
 uint32_t line_least_span (const struct line *line, uint32_t count);
 
 /* The ids of `count` free nodes from a free position on, in ascending
- * order. Once an update. */
+ * order. */
 void line_collect (struct line *line, uint32_t first, uint32_t count,
                    uint32_t ids[]);
 

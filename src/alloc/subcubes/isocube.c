@@ -28,7 +28,7 @@ static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
     step->full = bits_low (step->fan);
     step->whole = bits_low (low) & ~bits_low (halving);
     step->sizes = bits <= ISOCUBE_FEW ? iso->sizes[bits - 1] : NULL;
-    slab_init (&step->cells, 2 + step->fan + low);
+    step->size = (2 + step->fan + low) * sizeof (uint64_t);
     iso->tops |= bit (low + bits - 1);
     for (unsigned i = 0; i < bits; i++)
         iso->step_of[low + i] = (uint8_t)iso->nsteps;
@@ -148,13 +148,18 @@ static void rise (struct isocube *iso, const struct isocube_spot *spot,
 
 static struct cell *new_cell (struct isocube *iso, unsigned t, uint64_t free)
 {
-    struct isocube_step *step = &iso->step[t];
-    struct cell *cell = slab_take (&step->cells);
+    struct cell *cell = calloc (1, iso->step[t].size);
     if (cell) {
-        memset (cell, 0, step->cells.size);
         cell->free = free;
+        iso->bytes += iso->step[t].size;
     }
     return cell;
+}
+
+static void free_cell (struct isocube *iso, unsigned t, struct cell *cell)
+{
+    iso->bytes -= iso->step[t].size;
+    free (cell);
 }
 
 /* Remove a cell and all below it; `t` is its step. */
@@ -164,7 +169,7 @@ static void remove_cells (struct isocube *iso, unsigned t, union link *link)
     if (t > 0 && cell) {
         for (unsigned i = 0; t > 1 && i < iso->step[t].fan; i++)
             remove_cells (iso, t - 1, &cell->at[i]);
-        slab_give (&iso->step[t].cells, cell);
+        free_cell (iso, t, cell);
     }
     link->bits = 0;
 }
@@ -443,7 +448,7 @@ static void give_children (struct isocube *iso,
         }
         lost = before;
         if (t)
-            slab_give (&iso->step[t].cells, link->cell);
+            free_cell (iso, t, link->cell);
         link->bits = 0;
         if (t + 1 < iso->nsteps)
             children = bit (slot_of (step + 1, spot->address));
@@ -613,18 +618,16 @@ int isocube_create (const tori_machine *machine, tori_hypercube rule,
     iso->rule = siblings_find (rule);
     iso->free = true;
     tabulate_sizes (iso);
-    if (isospace_init (&iso->space, machine, err) < 0)
-        goto fail;
+    isospace_init (&iso->space, machine);
     lay_out (iso);
-    if (take_absent (iso, iso->nsteps, 0, &most, err) < 0)
-        goto fail;
+    if (take_absent (iso, iso->nsteps, 0, &most, err) < 0) {
+        isocube_destroy (iso);
+        return -1;
+    }
     iso->free_count = machine->nodes;
     iso->idle = isocube_sizes (iso);
     *ret_iso = iso;
     return 0;
-fail:
-    isocube_destroy (iso);
-    return -1;
 }
 
 void isocube_destroy (struct isocube *iso)
@@ -633,16 +636,10 @@ void isocube_destroy (struct isocube *iso)
         return;
     if (iso->nsteps)
         remove_cells (iso, iso->nsteps - 1, &iso->root);
-    for (unsigned t = 0; t < iso->nsteps; t++)
-        slab_clear (&iso->step[t].cells);
-    isospace_clear (&iso->space);
     free (iso);
 }
 
 size_t isocube_bytes (const struct isocube *iso)
 {
-    size_t bytes = sizeof *iso + isospace_bytes (&iso->space);
-    for (unsigned t = 0; t < iso->nsteps; t++)
-        bytes += slab_bytes (&iso->step[t].cells);
-    return bytes;
+    return sizeof *iso + iso->bytes;
 }

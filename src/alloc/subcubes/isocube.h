@@ -32,7 +32,6 @@
 
 #include "isospace.h"
 #include "siblings.h"
-#include "slab.h"
 
 /* With so many bits a step or fewer, what rule->sizes tells is looked up. */
 enum { ISOCUBE_FEW = 3 };
@@ -58,7 +57,7 @@ struct isocube_step {
     uint64_t full;   /* all children */
     uint64_t whole;  /* sizes of this halving that any free child has */
     uint8_t *sizes;  /* rule->sizes as a table, if there are few children */
-    struct slab cells;
+    size_t size;     /* of a cell, in bytes */
 };
 
 struct isocube {
@@ -70,6 +69,7 @@ struct isocube {
 
     bool free; /* all of it */
     union link root;
+    size_t bytes; /* of all cells */
     uint64_t idle; /* sizes to be had when all nodes are free */
     uint32_t free_count;
 

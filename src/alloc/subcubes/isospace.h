@@ -10,8 +10,7 @@
  * range of addresses. Sides that are no powers of two are rounded up.
  *
  * What is free is none of its business: that is isocube.h. A machine's space
- * does not change. A coordinate becomes address bits by tables, a byte at a
- * time.
+ * does not change.
  */
 #ifndef TORI_ALLOC_ISOSPACE_H
 #define TORI_ALLOC_ISOSPACE_H
@@ -29,31 +28,16 @@ struct cube {
     uint64_t base, wild;
 };
 
-/* A table that turns a byte into address bits. */
-struct isospace_spread {
-    uint64_t *bits;
-    int dim;
-    unsigned shift; /* of the coordinate */
-    unsigned mask;
-};
-
 struct isospace {
     const tori_machine *machine;
     unsigned bits; /* in an address */
     uint8_t halved[ISOSPACE_HALVINGS]; /* dimensions, last halving first */
     uint8_t dim[ISOSPACE_BITS];        /* of an address bit */
     uint32_t side[ISOSPACE_BITS];      /* its worth in that dimension */
-    struct isospace_spread *spread;
-    unsigned nspread;
-    uint64_t *entries; /* of the tables */
-    size_t nentries;
 };
 
-/* Lay the addresses of a machine out. TORI_FAILED without memory; in any case
- * isospace_clear releases what there is. */
-int isospace_init (struct isospace *space, const tori_machine *machine,
-                   tori_error *err);
-void isospace_clear (struct isospace *space);
+/* Lay the addresses of a machine out. */
+void isospace_init (struct isospace *space, const tori_machine *machine);
 
 /* Subcubes as boxes, boxes that are subcubes, and nodes as addresses. */
 void isospace_box (const struct isospace *space, struct cube cube,
@@ -66,8 +50,5 @@ uint64_t isospace_address (const struct isospace *space,
 enum isospace_lie { ISOSPACE_OUTSIDE, ISOSPACE_ACROSS, ISOSPACE_INSIDE };
 enum isospace_lie isospace_lies (const struct isospace *space,
                                  struct cube cube, const tori_box *box);
-
-/* Memory of the tables. */
-size_t isospace_bytes (const struct isospace *space);
 
 #endif
