@@ -1522,7 +1522,7 @@ void play_policies (uint64_t seed, size_t streams,
             how.policy = policies[p];
             how.order = (tori_order)(i % PLAY_ORDERS);
             how.depth = p >= 2 && i % 3 == 0 ? 3 : 0;
-            how.file = i % 2 && options.choices == 0;
+            how.file = i % 2;
             stream_create (&stream, seed++, &options);
             free (play (&stream, &how));
             stream_destroy (&stream);

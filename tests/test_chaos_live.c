@@ -13,6 +13,7 @@ static tori_sched *make_queue (const struct scenario *self,
 {
     bool by_shape = tori_alloc_find (self->alloc)->takes & TORI_BY_SHAPE;
     tori_decision decision = {.size = sizeof decision};
+    tori_request instead = {.count = 8, .shape = {3, {2, 2, 2}}};
     tori_sched *sched;
     struct rng rng;
     chaos_pause ();
@@ -34,6 +35,10 @@ static tori_sched *make_queue (const struct scenario *self,
         if (by_shape)
             spec.request.count
                 = (uint32_t)tori_shape_volume (&spec.request.shape);
+        if (by_shape && i % 3 == 0) {
+            spec.alternatives = &instead;
+            spec.nalternatives = 1;
+        }
         assert_int_equal (tori_sched_submit (sched, 0, &spec, &job, NULL), 0);
     }
     assert_int_equal (tori_sched_set_down (sched, 0, 0, true, NULL), 0);

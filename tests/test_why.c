@@ -77,6 +77,8 @@ static void play_scene (struct scene *scene, struct rng *rng)
                               .estimate = job->estimate,
                               .tag = i,
                               .request = job->request,
+                              .alternatives = job->instead,
+                              .nalternatives = job->ninstead,
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .hold = job->hold,
@@ -196,6 +198,12 @@ static tori_reason refusal_at (const struct scene *scene,
 {
     struct naive *naive = machine_at (scene, rank, beside ? spec : NULL);
     tori_reason reason = refusal (naive, &spec->request);
+    for (size_t i = 0; i < spec->nalternatives; i++) {
+        tori_reason other = refusal (naive, &spec->alternatives[i]);
+        if (reason != TORI_REASON_STARTS
+            && (other == TORI_REASON_STARTS || other > reason))
+            reason = other;
+    }
     naive_destroy (naive);
     return reason;
 }
@@ -238,12 +246,12 @@ static uint32_t missing (const struct naive *naive, const tori_box *box)
     return n;
 }
 
-static void check_place (const struct scene *scene, const tori_why *why)
+static uint32_t miss_least (const struct scene *scene,
+                            const tori_request *request, uint32_t least,
+                            tori_box *best)
 {
-    const tori_request *request = &why->spec->request;
     struct naive_boxes boxes = naive_boxes_of (scene->naive, request);
-    tori_box box, best;
-    uint32_t least = UINT32_MAX;
+    tori_box box;
     while (naive_boxes_next (&boxes, &box)) {
         uint32_t n = missing (scene->naive, &box);
         if (n >= least
@@ -251,9 +259,24 @@ static void check_place (const struct scene *scene, const tori_why *why)
                                       request->wiring))
             continue;
         least = n;
-        best = box;
+        *best = box;
     }
     free (boxes.rotations);
+    return least;
+}
+
+/* Of all the boxes that it asks for. */
+static void check_place (const struct scene *scene, const tori_why *why)
+{
+    const tori_job_spec *spec = why->spec;
+    tori_box best = {.shape.ndims = 0};
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i <= spec->nalternatives; i++) {
+        const tori_request *request
+            = i ? &spec->alternatives[i - 1] : &spec->request;
+        if (request->shape.ndims > 0)
+            least = miss_least (scene, request, least, &best);
+    }
     assert_int_equal (least, why->missing);
     expect_same_box (&why->place.box, &best);
 }
@@ -511,11 +534,13 @@ struct placers {
 static void one_scene (uint64_t seed, size_t i, const char *policy,
                        struct placers placers, struct counts *counts)
 {
+    unsigned takes = tori_alloc_find (placers.alloc)->takes;
     struct stream_options options
-        = {.takes = tori_alloc_find (placers.alloc)->takes,
+        = {.takes = takes,
            .jobs = 24,
            .changes = i % 2,
            .max_nodes = 48,
+           .choices = i % 4 == 3 && takes & TORI_BY_SHAPE ? 50 : 0,
            .estimates = OVER};
     struct stream stream;
     struct scene scene = {.stream = &stream,

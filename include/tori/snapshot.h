@@ -38,7 +38,10 @@
  * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
  * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
  * does not start before), `hold` ("user" or another of tori_hold_name),
- * `requeue` (it waits again when a node fails under it), `checkpoint` (the
+ * `alternatives` (what it takes instead, in order of preference: objects with
+ * a `shape` or a `count` and what else a request has), `box_wiring` (of a box
+ * that is not wired as `wiring` says, nor need be), `requeue` (it waits again
+ * when a node fails under it), `checkpoint` (the
  * time between two checkpoints) and `done` (the work that was saved before, a
  * part of its estimate), `lost` (how much later than by its estimate it ends,
  * because it was moved), `turn` (see tori_job_spec), `movable` and `promise`,
@@ -89,6 +92,7 @@ typedef struct tori_snapshot_job {
                          empty for a number of nodes */
     tori_time promised_at;
     tori_placement promised_place;
+    tori_request *alternatives; /* those of its spec */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */

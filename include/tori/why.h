@@ -99,7 +99,8 @@ typedef struct tori_why {
 
     /* Of a request for a box that does not start: the place that misses the
      * fewest nodes, the first of them, and what is in the way there. Empty if
-     * the allocator does not answer with boxes. */
+     * the allocator does not answer with boxes. With alternatives, of all the
+     * boxes. */
     tori_placement place;
     uint32_t missing; /* nodes of it that are not free */
     const tori_blocker *blockers; /* by the nodes that they hold, most first */
@@ -116,6 +117,10 @@ typedef struct tori_why {
 
     const tori_help *helps;
     size_t nhelps;
+
+    const tori_request *request; /* of all that it asks for, what the reason
+                                    and the place are about: what misses the
+                                    fewest nodes, the first of them */
 } tori_why;
 
 /* Call `visit` for every job that waits, in the order of the queue. If

@@ -72,11 +72,46 @@ static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
     return 0;
 }
 
+/* A job, and what it takes instead. */
+struct added {
+    tori_job_spec spec;
+    tori_request instead[TORI_MAX_ALTERNATIVES];
+};
+
+/* A count, a SHAPE or SHAPE/WIRING. */
+static int read_request (const char *value, tori_request *request,
+                         tori_error *err)
+{
+    size_t n = strcspn (value, "/");
+    char shape[TORI_TEXT_MAX];
+    if (!value[n] && !strchr (value, 'x'))
+        return read_count (value, &request->count, err);
+    snprintf (shape, sizeof shape, "%.*s", (int)(n < 1000 ? n : 1000), value);
+    if (tori_shape_parse (shape, &request->shape, err) < 0)
+        return -1;
+    return value[n] ? tori_wiring_parse (value + n + 1, &request->wiring, err)
+                    : 0;
+}
+
+static int read_instead (const char *value, struct added *added,
+                         tori_error *err)
+{
+    size_t n = added->spec.nalternatives++;
+    if (n == TORI_MAX_ALTERNATIVES)
+        return tori_error_set (err, TORI_INVALID, "more than %d alternatives",
+                               TORI_MAX_ALTERNATIVES);
+    added->spec.alternatives = added->instead;
+    return read_request (value, &added->instead[n], err);
+}
+
 /* A job whose estimate has not been told yet has a negative one. */
 static int read_wish (void *arg, const char *name, const char *value,
                       tori_error *err)
 {
-    tori_job_spec *spec = arg;
+    struct added *added = arg;
+    tori_job_spec *spec = &added->spec;
+    if (strcmp (name, "or") == 0)
+        return read_instead (value, added, err);
     if (strcmp (name, "shape") == 0)
         return tori_shape_parse (value, &spec->request.shape, err);
     if (strcmp (name, "wiring") == 0)
@@ -89,15 +124,16 @@ static int read_wish (void *arg, const char *name, const char *value,
         return number_parse (value, "priority", INT64_MIN, INT64_MAX,
                              &spec->priority, err);
     return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected shape, count, wiring, estimate "
-                           "or priority",
+                           "'%.40s': expected one of shape, count, wiring, "
+                           "or, estimate, priority",
                            name);
 }
 
-static int parse_job (const char *text, tori_job_spec *spec, tori_error *err)
+static int parse_job (const char *text, struct added *added, tori_error *err)
 {
-    spec->estimate = -1;
-    if (each_pair (text, read_wish, spec, err) < 0)
+    tori_job_spec *spec = &added->spec;
+    *added = (struct added){.spec.size = sizeof *spec, .spec.estimate = -1};
+    if (each_pair (text, read_wish, added, err) < 0)
         return -1;
     if (!spec->request.shape.ndims && !spec->request.count)
         return tori_error_set (err, TORI_INVALID, "no shape or count");
@@ -124,19 +160,100 @@ static int add_jobs (const struct changes *changes, struct changing *it,
 {
     uint64_t id = free_id (it->snapshot);
     for (size_t i = 0; i < changes->add.n; i++) {
-        tori_job_spec spec = {.size = sizeof spec, .tag = id + i};
+        struct added added;
         tori_error why;
         tori_job job;
-        if (parse_job (changes->add.item[i], &spec, &why) < 0
-            || tori_sched_submit (it->sched, it->snapshot->now, &spec, &job,
-                                  &why)
-                   < 0)
+        if (parse_job (changes->add.item[i], &added, &why) < 0)
+            return blame ("--add", &why, err);
+        added.spec.tag = id + i;
+        if (tori_sched_submit (it->sched, it->snapshot->now, &added.spec, &job,
+                               &why)
+            < 0)
             return blame ("--add", &why, err);
         if (job == TORI_NO_JOB)
             return tori_error_set (err, TORI_NEVER,
                                    "--add: %.100s can never run on this "
                                    "machine",
                                    changes->add.item[i]);
+    }
+    return 0;
+}
+
+/* ---- what they need ---- */
+
+/* What the allocators of a scheduler take. */
+static unsigned sched_takes (const tori_sched *sched)
+{
+    tori_sched_config config = {.size = sizeof config};
+    tori_sched_get_config (sched, &config);
+    return tori_alloc_find (config.alloc->name)->takes
+           | (config.counts ? TORI_BY_COUNT : 0);
+}
+
+static unsigned kind_of (const tori_request *request)
+{
+    return request->shape.ndims > 0 ? TORI_BY_SHAPE : TORI_BY_COUNT;
+}
+
+static unsigned kinds_of (const tori_job_spec *spec)
+{
+    unsigned kinds = kind_of (&spec->request);
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        kinds |= kind_of (&spec->alternatives[i]);
+    return kinds;
+}
+
+/* Name the usual allocator for what nobody has asked for yet, beside one that
+ * goes together with another. */
+static int name_alloc (char **name, const char *other, const char *usual,
+                       tori_error *err)
+{
+    const tori_alloc_info *info = other ? tori_alloc_find (other) : NULL;
+    if (*name
+        || (info && info->flags & (TORI_ALLOC_FOLDS | TORI_ALLOC_SLICES)))
+        return 0;
+    *name = strdup (usual);
+    return *name ? 0 : tori_error_nomem (err);
+}
+
+/* Promises of numbers of nodes are void where places are promised. */
+static void void_counts (tori_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        if (snapshot->queue[i].promised_place.count == 0)
+            snapshot->queue[i].promised = false;
+}
+
+static int admit_job (const tori_job_spec *spec, unsigned takes,
+                      tori_snapshot *snapshot, tori_error *err)
+{
+    unsigned new = kinds_of (spec) & ~takes;
+    if (new & TORI_BY_SHAPE
+        && name_alloc (&snapshot->alloc_shape, snapshot->alloc_count,
+                       "first-fit", err)
+               < 0)
+        return -1;
+    if (new & TORI_BY_COUNT
+        && name_alloc (&snapshot->alloc_count, snapshot->alloc_shape, "mm",
+                       err)
+               < 0)
+        return -1;
+    snapshot->places |= spec->nalternatives > 0;
+    if (new || snapshot->places)
+        void_counts (snapshot);
+    return 0;
+}
+
+int changes_admit (const struct changes *changes, const tori_sched *sched,
+                   tori_snapshot *snapshot, tori_error *err)
+{
+    for (size_t i = 0; i < changes->add.n; i++) {
+        struct added added;
+        tori_error why;
+        if (parse_job (changes->add.item[i], &added, &why) < 0)
+            return blame ("--add", &why, err);
+        if (admit_job (&added.spec, sched_takes (sched), snapshot, err) < 0)
+            return -1;
     }
     return 0;
 }

@@ -14,6 +14,12 @@ struct changes {
     struct strings window;                  /* SPEC */
 };
 
+/* Give the snapshot what its scheduler needs for the jobs that are added: an
+ * allocator for what nobody has asked for yet, and reservations that are
+ * places. The scheduler is that of the snapshot before. */
+int changes_admit (const struct changes *changes, const tori_sched *sched,
+                   tori_snapshot *snapshot, tori_error *err);
+
 /* Make the windows; and then all other changes. The scheduler is that of the
  * snapshot. An error names the option. */
 int changes_windows (const struct changes *changes, tori_sched *sched,

@@ -38,7 +38,8 @@ static const struct option options[] = {
      .max = UINT32_MAX, .help = "another number of reservations"},
     {"add", OPTION_STRINGS, AT (add), "SPEC",
      .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
-             "count=30,estimate=60"},
+             "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
+             "takes instead"},
     {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (priority), "ID=N",
@@ -97,10 +98,16 @@ static int make_sched (const struct values *v, bool places,
 {
     tori_sched_config config = {.size = sizeof config};
     tori_alloc_config alloc, counts;
+    tori_sched *plain;
+    int status;
+    if (tori_snapshot_sched (it->snapshot, NULL, &plain, err) < 0)
+        return -1;
     if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0
-        && !places)
-        return tori_snapshot_sched (it->snapshot, NULL, &it->sched[1], err);
-    tori_sched_get_config (it->sched[0], &config);
+        && !places) {
+        it->sched[1] = plain;
+        return 0;
+    }
+    tori_sched_get_config (plain, &config);
     if (v->alloc >= 0)
         replace_alloc (&config, allocator_names ((size_t)v->alloc), &alloc,
                        &counts);
@@ -112,7 +119,9 @@ static int make_sched (const struct values *v, bool places,
         config.flags |= TORI_SCHED_PLACES;
     if (v->order >= 0)
         config.order = (tori_order)v->order;
-    return tori_snapshot_sched (it->snapshot, &config, &it->sched[1], err);
+    status = tori_snapshot_sched (it->snapshot, &config, &it->sched[1], err);
+    tori_sched_destroy (plain);
+    return status;
 }
 
 /* A scheduler that reserves numbers of nodes has no windows. Then one is made
@@ -138,6 +147,7 @@ static int compare (const struct values *v, struct outcome *it,
                     tori_error *err)
 {
     if (tori_snapshot_sched (it->snapshot, NULL, &it->sched[0], err) < 0
+        || changes_admit (&v->changes, it->sched[0], it->snapshot, err) < 0
         || make_changed (v, it, err) < 0)
         return -1;
     for (int i = 0; i < 2; i++)

@@ -207,7 +207,7 @@ static bool promising (const struct whywork *work, const tori_why *why,
                        size_t i)
 {
     const tori_placement *place = work->info[i].place;
-    uint64_t asked = tori_request_nodes (&why->spec->request);
+    uint64_t asked = tori_request_nodes (why->request);
     if (why->place.count == 0)
         return why->free + (uint64_t)place->count >= asked;
     return why->ndown == 0 && why->nblockers == 1

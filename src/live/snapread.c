@@ -76,14 +76,14 @@ static int read_request (const struct member_of *job,
     return 0;
 }
 
-static int read_wiring (const struct member_of *job, tori_wiring *ret_wiring,
-                        tori_error *err)
+static int read_wiring (const struct member_of *of, const char *key,
+                        tori_wiring *ret_wiring, tori_error *err)
 {
     const char *text;
     tori_error why;
-    int found = member_text (job, "wiring", &text, err);
+    int found = member_text (of, key, &text, err);
     if (found > 0 && tori_wiring_parse (text, ret_wiring, &why) < 0)
-        return member_blame (job, "wiring", &why, err);
+        return member_blame (of, key, &why, err);
     return found < 0 ? -1 : 0;
 }
 
@@ -107,6 +107,71 @@ static int note_unknown (const struct member_of *of, tori_snapshot *snapshot,
                ? tori_error_nomem (err)
                : 0;
 }
+
+/* ---- alternatives ---- */
+
+static bool asks_nothing (const tori_request *request)
+{
+    return request->count == 0 && request->shape.ndims == 0;
+}
+
+static int read_alternative (const struct member_of *of,
+                             tori_snapshot *snapshot, tori_request *request,
+                             tori_error *err)
+{
+    if (!json_is_object (of->object))
+        return member_bad (of, NULL, err, "expected an object");
+    if (read_wiring (of, "wiring", &request->wiring, err) < 0
+        || read_request (of, snapshot->machine, request, err) < 0)
+        return -1;
+    return asks_nothing (request)
+               ? member_bad (of, "shape", err, "is missing, and so is a count")
+               : note_unknown (of, snapshot, err);
+}
+
+static int read_each_alternative (const struct member_of *of,
+                                  const json_t *list, tori_snapshot *snapshot,
+                                  tori_snapshot_job *job, tori_error *err)
+{
+    for (size_t i = 0; i < json_array_size (list); i++) {
+        char within[40];
+        struct member_names known = {.n = 0};
+        struct member_of item = *of;
+        snprintf (within, sizeof within, "alternatives[%zu]", i);
+        item.object = json_array_get (list, i);
+        item.within = within;
+        item.known = &known;
+        if (read_alternative (&item, snapshot, &job->alternatives[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int read_alternatives (const struct member_of *of,
+                              tori_snapshot *snapshot, tori_snapshot_job *job,
+                              tori_error *err)
+{
+    const json_t *list = NULL;
+    size_t n;
+    if (member_list (of, "alternatives", &list, err) < 0)
+        return -1;
+    n = json_array_size (list);
+    if (n > TORI_MAX_ALTERNATIVES)
+        return member_bad (of, "alternatives", err, "more than %d",
+                           TORI_MAX_ALTERNATIVES);
+    if (n == 0)
+        return 0;
+    job->alternatives = calloc (n, sizeof *job->alternatives);
+    if (!job->alternatives)
+        return tori_error_nomem (err);
+    if (read_each_alternative (of, list, snapshot, job, err) < 0)
+        return -1;
+    job->spec.alternatives = job->alternatives;
+    job->spec.nalternatives = n;
+    return 0;
+}
+
+/* ---- what jobs have in common ---- */
 
 static int read_id (const struct member_of *job, uint64_t *ret_id,
                     tori_error *err)
@@ -145,7 +210,7 @@ static int read_wishes (const struct member_of *job, tori_time now,
 }
 
 /* What jobs have in common. */
-static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
+static int read_job (const struct member_of *of, tori_snapshot *snapshot,
                      tori_snapshot_job *job, tori_error *err)
 {
     job->spec.size = sizeof job->spec;
@@ -153,8 +218,9 @@ static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
     if (read_id (of, &job->spec.tag, err) < 0
-        || read_wiring (of, &job->spec.request.wiring, err) < 0
+        || read_wiring (of, "wiring", &job->spec.request.wiring, err) < 0
         || read_request (of, snapshot->machine, &job->spec.request, err) < 0
+        || read_alternatives (of, snapshot, job, err) < 0
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, snapshot->now, &job->spec, err) < 0
@@ -165,18 +231,36 @@ static int read_job (const struct member_of *of, const tori_snapshot *snapshot,
     return 0;
 }
 
+/* A box is wired as was asked for, if it does not say otherwise. */
+static int read_place (const struct member_of *of, const tori_machine *machine,
+                       const tori_request *request, tori_placement *ret_place,
+                       tori_error *err)
+{
+    tori_wiring wiring = request->wiring;
+    if (read_wiring (of, "box_wiring", &wiring, err) < 0)
+        return -1;
+    return place_read (of, machine, wiring, ret_place, err);
+}
+
+static uint64_t asked_for (const tori_request *request)
+{
+    return request->count ? request->count : tori_request_nodes (request);
+}
+
 /* A job that runs and does not say what it asked for asked for what it has;
  * nobody has less than that. */
-static int ask_for_place (const struct member_of *of, tori_request *request,
+static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
                           const tori_placement *place, tori_error *err)
 {
-    uint64_t asked = request->count;
-    if (asked == 0 && request->shape.ndims > 0)
-        asked = tori_shape_volume (&request->shape);
-    if (asked > place->count)
+    tori_request *request = &spec->request;
+    uint64_t least = asked_for (request);
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        if (asked_for (&spec->alternatives[i]) < least)
+            least = asked_for (&spec->alternatives[i]);
+    if (least > place->count)
         return member_bad (of, request->count ? "count" : "shape", err,
                            "more nodes than its place has");
-    if (asked > 0)
+    if (!asks_nothing (request))
         return 0;
     request->count = place->count;
     if (place->nboxes)
@@ -227,13 +311,13 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
     if (read_job (of, snapshot, job, err) < 0
         || read_ends (of, job, snapshot->now, err) < 0)
         return -1;
-    placed = place_read (of, snapshot->machine, job->spec.request.wiring,
+    placed = read_place (of, snapshot->machine, &job->spec.request,
                          &job->place, err);
     if (placed == 0)
         return member_bad (of, "box", err, "is missing, and so are its nodes");
     if (placed < 0)
         return -1;
-    return ask_for_place (of, &job->spec.request, &job->place, err);
+    return ask_for_place (of, &job->spec, &job->place, err);
 }
 
 static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
@@ -252,7 +336,7 @@ static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (&promise, "start", err, "is missing");
     if (found < 0)
         return -1;
-    if (place_read (&promise, snapshot->machine, job->spec.request.wiring,
+    if (read_place (&promise, snapshot->machine, &job->spec.request,
                     &job->promised_place, err)
         < 0)
         return -1;
@@ -266,7 +350,7 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
     int told;
     if (read_job (of, snapshot, job, err) < 0)
         return -1;
-    if (job->spec.request.count == 0 && job->spec.request.shape.ndims == 0)
+    if (asks_nothing (&job->spec.request))
         return member_bad (of, "shape", err, "is missing, and so is a count");
     told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)

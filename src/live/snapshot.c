@@ -11,6 +11,7 @@ static void clear_jobs (tori_snapshot_job *jobs, size_t n)
     for (size_t i = 0; i < n; i++) {
         tori_placement_clear (&jobs[i].place);
         tori_placement_clear (&jobs[i].promised_place);
+        free (jobs[i].alternatives);
     }
     free (jobs);
 }
@@ -42,11 +43,29 @@ void tori_snapshot_destroy (tori_snapshot *snapshot)
 
 /* ---- the scheduler of a snapshot ---- */
 
-/* Whether any of them asks for a shape, or for a count. */
+/* Whether a job asks for a shape, or for a count, or would take one. */
+static bool asks (const tori_job_spec *spec, bool shape)
+{
+    bool found = (spec->request.shape.ndims > 0) == shape;
+    for (size_t i = 0; i < spec->nalternatives; i++)
+        found |= (spec->alternatives[i].shape.ndims > 0) == shape;
+    return found;
+}
+
 static bool any_asks (const tori_snapshot_job *jobs, size_t n, bool shape)
 {
     for (size_t i = 0; i < n; i++)
-        if ((jobs[i].spec.request.shape.ndims > 0) == shape)
+        if (asks (&jobs[i].spec, shape))
+            return true;
+    return false;
+}
+
+/* Whether any leaves a choice, which takes a scheduler that reserves
+ * places. */
+static bool any_chooses (const tori_snapshot_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].spec.nalternatives > 0)
             return true;
     return false;
 }
@@ -87,7 +106,9 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .noncubic = snapshot->noncubic,
                                .steps = snapshot->steps};
     tori_alloc_config counts = alloc;
-    bool places = snapshot->places || snapshot->nwindows > 0;
+    bool places = snapshot->places || snapshot->nwindows > 0
+                  || any_chooses (snapshot->queue, snapshot->nqueued)
+                  || any_chooses (snapshot->running, snapshot->nrunning);
     tori_error why;
     choose_allocs (snapshot, &alloc.name, &counts.name);
     if (tori_sched_create (
@@ -331,6 +352,21 @@ static int take_queued (tori_snapshot_job *job, tori_sched *sched,
     return place ? tori_placement_copy (&job->promised_place, place, err) : 0;
 }
 
+/* What the spec points to is the scheduler's: copy it. */
+static int own_spec (tori_snapshot_job *job, tori_error *err)
+{
+    size_t n = job->spec.nalternatives;
+    if (n == 0)
+        return 0;
+    job->alternatives = malloc (n * sizeof *job->alternatives);
+    if (!job->alternatives)
+        return tori_error_nomem (err);
+    memcpy (job->alternatives, job->spec.alternatives,
+            n * sizeof *job->alternatives);
+    job->spec.alternatives = job->alternatives;
+    return 0;
+}
+
 static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
                       const tori_job *numbers, size_t n, take_fn *take,
                       tori_error *err)
@@ -340,10 +376,9 @@ static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
         tori_sched_look (sched, numbers[i], &info);
         jobs[i].spec.size = sizeof jobs[i].spec;
         tori_sched_spec (sched, numbers[i], &jobs[i].spec);
-        jobs[i].spec.alternatives = NULL;
-        jobs[i].spec.nalternatives = 0;
         jobs[i].submit = -1;
-        if (take (&jobs[i], sched, numbers[i], &info, err) < 0)
+        if (own_spec (&jobs[i], err) < 0
+            || take (&jobs[i], sched, numbers[i], &info, err) < 0)
             return -1;
     }
     return 0;

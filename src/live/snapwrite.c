@@ -67,8 +67,9 @@ static json_t *boxes_json (const tori_placement *place)
     return list;
 }
 
+/* Boxes are wired in the usual way, or that is said. */
 static int set_place (json_t *object, const tori_machine *machine,
-                      const tori_placement *place)
+                      const tori_placement *place, tori_wiring usual)
 {
     char text[TORI_TEXT_MAX];
     int bad = 0;
@@ -82,6 +83,9 @@ static int set_place (json_t *object, const tori_machine *machine,
         bad |= json_object_set_new (
             object, "nodes",
             nodes_json (machine, place->nodes, place->count));
+    if (place->nboxes && place->wiring != usual)
+        bad |= set_text (object, "box_wiring",
+                         tori_wiring_name (place->wiring));
     return bad;
 }
 
@@ -119,6 +123,21 @@ static int set_request (json_t *object, const tori_request *request)
            | set_true (object, "wrap", request->wrap);
 }
 
+/* All requests of a list; NULL on failure. */
+static json_t *requests_json (const tori_request *requests, size_t n)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < n; i++) {
+        json_t *object = json_object ();
+        int bad = set_request (object, &requests[i]);
+        if (json_array_append_new (list, object) < 0 || bad) {
+            json_decref (list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 /* What is 0 is left out. */
 static int set_number (json_t *object, const char *key, int64_t value)
 {
@@ -151,6 +170,10 @@ static json_t *job_json (const tori_snapshot_job *job)
     json_t *object = json_object ();
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
               | set_request (object, &job->spec.request);
+    if (job->spec.nalternatives > 0)
+        bad |= json_object_set_new (object, "alternatives",
+                                    requests_json (job->spec.alternatives,
+                                                   job->spec.nalternatives));
     bad |= set_wishes (object, &job->spec);
     if (job->submit >= 0)
         bad |= set_time (object, "submit", job->submit);
@@ -172,7 +195,8 @@ static int set_running (json_t *object, const tori_snapshot *snapshot,
                    && !__builtin_add_overflow (end, job->spec.lost, &end);
     if (!follows && rest >= 0)
         end = TORI_TIME_MAX;
-    return set_place (object, snapshot->machine, &job->place)
+    return set_place (object, snapshot->machine, &job->place,
+                      job->spec.request.wiring)
            | set_time (object, "start", job->start)
            | set_time (object, "end", end)
            | set_ticks (object, "lost", job->spec.lost)
@@ -187,7 +211,8 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
         return 0;
     promise = json_object ();
     if (set_time (promise, "start", job->promised_at)
-        | set_place (promise, snapshot->machine, &job->promised_place)) {
+        | set_place (promise, snapshot->machine, &job->promised_place,
+                     job->spec.request.wiring)) {
         json_decref (promise);
         return -1;
     }
@@ -295,7 +320,8 @@ static json_t *window_json (const tori_snapshot *snapshot,
 {
     json_t *object = json_object ();
     int bad = set_text (object, "id", window->id)
-              | set_place (object, snapshot->machine, &window->place)
+              | set_place (object, snapshot->machine, &window->place,
+                           TORI_WIRE_NONE)
               | set_time (object, "from", window->from);
     if (window->until < TORI_TIME_MAX)
         bad |= set_time (object, "until", window->until);

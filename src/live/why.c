@@ -280,12 +280,34 @@ static int find_reason (struct whywork *work, const struct waiting *it,
                          &why->reason, err);
 }
 
+/* What misses the fewest nodes of all that a job asks for; NULL without
+ * memory. */
+static const tori_request *nearest (struct whywork *work,
+                                    const tori_job_spec *spec, tori_error *err)
+{
+    const tori_request *best = &spec->request;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i <= spec->nalternatives && spec->nalternatives; i++) {
+        const tori_request *request
+            = i ? &spec->alternatives[i - 1] : &spec->request;
+        const struct evidence *it = evidence_for (work, request, err);
+        if (!it)
+            return NULL;
+        if (it->place.count > 0 && it->missing < least) {
+            least = it->missing;
+            best = request;
+        }
+    }
+    return best;
+}
+
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
 {
     const struct evidence *it;
     if (why->reason == TORI_REASON_STARTS)
         return 0;
-    it = evidence_for (work, &why->spec->request, err);
+    why->request = nearest (work, why->spec, err);
+    it = why->request ? evidence_for (work, why->request, err) : NULL;
     if (!it)
         return -1;
     why->place = it->place;
@@ -317,6 +339,7 @@ static int explain (struct whywork *work, const struct waiting *it,
         .job = it->job,
         .tag = it->spec.tag,
         .spec = &it->spec,
+        .request = &it->spec.request,
         .free = tori_state_free_count (work->state),
         .largest = work->largest,
         .starts = it->starts,

@@ -1,5 +1,6 @@
 /* whytext.c - reasons and changes in words. */
 #include <stdio.h>
+#include <string.h>
 
 #include <tori/why.h>
 
@@ -29,6 +30,23 @@ static void say_request (const tori_request *request, char *text, size_t size)
     snprintf (text, size, "box of %.100s", shape);
 }
 
+/* What the reason is about. */
+static const tori_request *subject (const tori_why *why)
+{
+    return why->request ? why->request : &why->spec->request;
+}
+
+/* The same, and how much else. */
+static void say_asked (const tori_why *why, char *text, size_t size)
+{
+    size_t n = why->spec->nalternatives, at;
+    say_request (subject (why), text, size);
+    at = strlen (text);
+    if (n > 0)
+        snprintf (text + at, size - at, " or %s%zu alternative%s",
+                  n > 1 ? "one of " : "", n, n > 1 ? "s" : "");
+}
+
 static const char *article (const tori_request *request)
 {
     return request->shape.ndims > 0 ? "a " : "";
@@ -36,9 +54,9 @@ static const char *article (const tori_request *request)
 
 static void say_topological (const tori_why *why, char *text, size_t size)
 {
-    const tori_request *request = &why->spec->request;
-    char asked[160], largest[TORI_TEXT_MAX] = "none";
-    say_request (request, asked, sizeof asked);
+    const tori_request *request = subject (why);
+    char asked[200], largest[TORI_TEXT_MAX] = "none";
+    say_asked (why, asked, sizeof asked);
     if (why->largest.shape.ndims > 0)
         tori_shape_format (&why->largest.shape, largest);
     snprintf (text, size,
@@ -70,9 +88,9 @@ static void say_simple (const tori_why *why, char *text, size_t size)
 void tori_why_text (const tori_why *why, const tori_machine *machine,
                     char *text, size_t size)
 {
-    const tori_request *request = &why->spec->request;
-    char asked[160];
-    say_request (request, asked, sizeof asked);
+    const tori_request *request = subject (why);
+    char asked[200];
+    say_asked (why, asked, sizeof asked);
     switch (why->reason) {
     case TORI_REASON_NUMERICAL:
         snprintf (text, size, "it asks for %s%s; only %u %s free",
@@ -83,6 +101,7 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         say_topological (why, text, size);
         break;
     case TORI_REASON_WIRING:
+        say_request (request, asked, sizeof asked);
         snprintf (text, size, "%s%s is free, but cannot be wired as a %s",
                   article (request), asked,
                   tori_wiring_name (request->wiring));

@@ -1,0 +1,55 @@
+Jobs that leave a choice to the scheduler.
+
+  $ cat > queue <<END
+  > {"machine": "torus:4x4", "now": 0,
+  >  "running": [{"id": 1, "box": "0,0/2x4", "start": 0, "end": 100},
+  >              {"id": 2, "box": "2,0/1x4", "start": 0, "end": 50}],
+  >  "queue": [{"id": 3, "shape": "3x3", "estimate": 60,
+  >             "alternatives": [{"shape": "2x4", "wiring": "torus"},
+  >                              {"count": 9}]},
+  >            {"id": 4, "shape": "4x4", "estimate": 10,
+  >             "alternatives": [{"shape": "1x3"}]}]}
+  > END
+  $ tori forecast queue
+  job  start, s   in  place
+    3        50  50s  2,0/2x4
+    4         0  now  3,0/1x3
+  $ tori why queue
+  job 3: numerical: it asks for a box of 2x4 or one of 2 alternatives; only 1 node is free
+    nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
+    expected to start at 50 s, in 50s
+    would start now at 3,3/1x1 with fewer nodes, as a box of 1x1
+  job 4: starts: it starts now
+  $ tori what-if queue --add shape=4x4,estimate=10,or=2x2/torus,or=1
+  job  start, s  without  change  place
+    3        50       50       0  2,0/2x4
+    4         0        0       0  3,0/1x3
+    5         0              new  3,3
+  $ tori what-if queue --add shape=4x4,estimate=10,or=
+  tori: --add: count: '' is not a whole number from 1 to 1073741824
+  [2]
+  $ tori what-if queue --add count=4,estimate=10,or=2x2/ring
+  tori: --add: unknown wiring 'ring': expected none, mesh or torus
+  [2]
+
+A snapshot says what is wrong with them.
+
+  $ cat > bad <<'END'
+  > printf '{"machine": "torus:4x4", "queue": [{"id": 3, "shape": "3x3",
+  >  "estimate": 60, "alternatives": %s}]}' "$1" | tori forecast -
+  > END
+  $ sh bad 7
+  tori: -: queue[0].alternatives: expected a list
+  [2]
+  $ sh bad '[7]'
+  tori: -: queue[0].alternatives[0]: expected an object
+  [2]
+  $ sh bad '[{"count": 3}, {"wiring": "mesh"}]'
+  tori: -: queue[0].alternatives[1].shape: is missing, and so is a count
+  [2]
+  $ sh bad '[{"shape": "2x2x2"}]'
+  tori: -: queue[0].alternatives[0].shape: 3 dimensions on a machine of 2
+  [2]
+  $ sh bad '[{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}]'
+  tori: -: queue[0].alternatives: more than 15
+  [2]
