@@ -26,6 +26,8 @@ struct disk_file {
     struct content synced;
     struct write writes[MAX_WRITES];
     size_t nwrites;
+    char
+        image_name[512]; /* the file may go, and another take its place here */
     struct content image;
 };
 
@@ -111,6 +113,7 @@ static void empty_file (struct disk_file *file)
 
 static void image_file (struct disk_file *file)
 {
+    snprintf (file->image_name, sizeof file->image_name, "%s", file->name);
     resize (&file->image, 0);
     resize (&file->image, file->synced.n);
     if (file->synced.n)
@@ -349,9 +352,9 @@ void bad_disk_put_image (const char *old, const char *new)
     for (size_t i = 0; i < MAX_FILES; i++) {
         const struct disk_file *file = &disk.files[i];
         char path[1024];
-        if (!file->image.bytes || strncmp (file->name, old, n) != 0)
+        if (!file->image.bytes || strncmp (file->image_name, old, n) != 0)
             continue;
-        snprintf (path, sizeof path, "%s%s", new, file->name + n);
+        snprintf (path, sizeof path, "%s%s", new, file->image_name + n);
         put_image (file, path);
     }
 }

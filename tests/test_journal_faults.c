@@ -279,14 +279,20 @@ static void run_until_cut (struct journal_model *model,
 static void lose_power (struct journal_model *model, uint64_t seed)
 {
     struct journal_model after;
-    struct journal *journal = must_open (journal_file);
+    struct journal *journal;
     struct rng rng, fate;
     const char *image = journal_path ("image");
     bool before;
     rng_seed (&rng, seed, 2);
     rng_seed (&fate, seed, 3);
     model_init (model);
-    bad_disk_cut_power (1 + (unsigned long)rng_below (&rng, 300), &fate);
+    if (seed % 4 == 0) /* while it is made, or soon after */
+        bad_disk_cut_power (1 + (unsigned long)rng_below (&rng, 40), &fate);
+    journal = must_open (journal_file);
+    if (seed % 4 != 0) /* at times long enough for pages to leave the log */
+        bad_disk_cut_power (
+            1 + (unsigned long)rng_below (&rng, seed % 4 == 1 ? 5000 : 300),
+            &fate);
     run_until_cut (model, journal, &rng);
     journal_close (journal);
     bad_disk_put_image (journal_file, image);
@@ -304,7 +310,7 @@ static void lose_power (struct journal_model *model, uint64_t seed)
 static void test_power (void **state)
 {
     static struct journal_model model;
-    for (size_t i = 0; i < random_cases (600); i++)
+    for (size_t i = 0; i < random_cases (400); i++)
         lose_power (&model, i);
 }
 

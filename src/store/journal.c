@@ -118,7 +118,8 @@ int journal_end (struct journal *journal, const struct journal_job *job,
         return tori_error_set (err, TORI_INVALID,
                                "job %ju: numbers of jobs end before 2^63",
                                (uintmax_t)job->id);
-    if (check_length (job->n, err) < 0 || check_length (length, err) < 0)
+    if (check_length (job->n, err) < 0
+        || check_length (length + job->n, err) < 0)
         return -1;
     return pending_add (&journal->jobs, job->id, job->ended, job->user,
                         job->text, job->n, err);

@@ -45,7 +45,8 @@
 
 #include <tori/error.h>
 
-/* The longest text; longer ones are TORI_INVALID. */
+/* The longest text, of a job together with its user; longer ones are
+ * TORI_INVALID. */
 enum { JOURNAL_TEXT_MOST = 1 << 29 };
 
 /* How many rows a commit removes at the most, unless it adds more than that:
