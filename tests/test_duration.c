@@ -25,6 +25,26 @@ static void test_format (void **state)
     expect_format (INT64_MIN, "-106751991d4h54.776s");
 }
 
+static void expect_about (tori_time time, const char *should)
+{
+    char text[DURATION_TEXT_MAX];
+    duration_about (time, text);
+    assert_string_equal (text, should);
+}
+
+static void test_about (void **state)
+{
+    expect_about (0, "0s");
+    expect_about (59700000, "59.7s");
+    expect_about (60500000, "1m1s");
+    expect_about (3599600000, "1h");
+    expect_about (-3630 * TORI_SECOND, "-1h1m");
+    expect_about (90000 * TORI_SECOND, "1d1h");
+    expect_about (88200 * TORI_SECOND - 1, "1d");
+    expect_about (TORI_TIME_MAX, "106751991d4h54.776s");
+    expect_about (INT64_MIN, "-106751991d4h54.776s");
+}
+
 static void expect_moment (const char *text, tori_time should)
 {
     tori_time is = -7;
@@ -82,6 +102,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_format),
+        cmocka_unit_test (test_about),
         cmocka_unit_test (test_parse),
         cmocka_unit_test (test_there_and_back),
     };

@@ -235,6 +235,49 @@ static tori_reason reason_of (const struct scene *scene, const tori_why *why)
                : TORI_REASON_RESERVED;
 }
 
+static bool reserved (const struct scene *scene, tori_job job)
+{
+    const tori_placement *place;
+    tori_time start;
+    int held = tori_sched_reservation (scene->after, job, &start, &place,
+                                       NULL);
+    assert_true (held >= 0);
+    return held;
+}
+
+/* Whom it waits for is the first, or holds the only reservation. */
+static void check_behind (const struct scene *scene, const tori_why *why)
+{
+    size_t n = 0;
+    if (why->reason == TORI_REASON_ORDER)
+        assert_true (is_head (scene, why->behind));
+    else if (why->reason == TORI_REASON_RESERVED) {
+        for (size_t i = 0; i < scene->nqueued; i++)
+            n += reserved (scene, scene->order_before[i]);
+        assert_true (why->behind == TORI_NO_JOB
+                         ? n > 1 || reserved (scene, why->job)
+                         : n == 1 && reserved (scene, why->behind)
+                               && why->behind != why->job);
+    } else {
+        assert_true (why->behind == TORI_NO_JOB);
+    }
+}
+
+/* A window that is named is one that it would meet, the first. */
+static void check_window (const struct scene *scene, const tori_why *why)
+{
+    tori_window window = {.size = sizeof window};
+    const char *first = NULL;
+    tori_time from = TORI_TIME_MAX;
+    for (size_t i = 0; tori_sched_window (scene->after, i, &window); i++)
+        if (why->reason == TORI_REASON_WINDOW && window.from < from
+            && meets_window (scene, why->spec, &window)) {
+            first = window.name;
+            from = window.from;
+        }
+    assert_true (first ? strcmp (first, why->window) == 0 : !why->window);
+}
+
 /* ---- the place that misses least ---- */
 
 static uint32_t missing (const struct naive *naive, const tori_box *box)
@@ -476,6 +519,8 @@ static int check (void *arg, const tori_why *why)
     assert_true (text[0] != '\0');
     assert_int_equal (why->reason, reason_of (scene, why));
     assert_int_equal (why->free, naive_free_count (scene->naive));
+    check_behind (scene, why);
+    check_window (scene, why);
     scene->reasons[why->reason]++;
     if (why->place.count > 0) {
         check_place (scene, why);

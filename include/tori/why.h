@@ -121,6 +121,12 @@ typedef struct tori_why {
     const tori_request *request; /* of all that it asks for, what the reason
                                     and the place are about: what misses the
                                     fewest nodes, the first of them */
+
+    /* Of order: the first job in the queue. Of reserved: whose reservation it
+     * is, if only one is held. Otherwise TORI_NO_JOB. */
+    tori_job behind;
+    uint64_t behind_tag;
+    const char *window; /* of window: the first that it would run into */
 } tori_why;
 
 /* Call `visit` for every job that waits, in the order of the queue. If

@@ -206,7 +206,7 @@ static void change_cell (struct table *table, const struct outlook_row *row,
         table_cell (table, "%s", without ? "" : "new");
         return;
     }
-    duration_format (row->start - without->start, text);
+    duration_about (row->start - without->start, text);
     if (strcmp (text, "0s") == 0)
         table_cell (table, "0");
     else

@@ -161,6 +161,10 @@ static void emit_why (struct asking *asking, const tori_why *why)
     emit_count (e, "id", why->tag);
     emit_text (e, "reason", tori_reason_name (why->reason));
     emit_text (e, "text", text);
+    if (why->behind != TORI_NO_JOB)
+        emit_count (e, "behind", why->behind_tag);
+    if (why->window)
+        emit_text (e, "window", why->window);
     emit_count (e, "free", why->free);
     emit_box (e, "largest", &why->largest);
     emit_place (asking, why);
@@ -197,7 +201,8 @@ static void show_rejected (struct asking *asking,
         tori_job_spec spec = {.size = sizeof spec};
         tori_why why = {.tag = rejected->id[i],
                         .spec = &spec,
-                        .reason = TORI_REASON_NEVER};
+                        .reason = TORI_REASON_NEVER,
+                        .behind = TORI_NO_JOB};
         show (asking, &why);
     }
 }

@@ -176,6 +176,9 @@ static const struct field why_job_fields[] = {
            "starts, nodes, numerical, topological, wiring, order, reserved, "
            "gave-up, window, held, not-yet or never"),
     FIELD ("text", "the same as a sentence"),
+    FIELD ("behind", "of order: the first job in the queue; of reserved: whose "
+                     "reservation it is, if only one is held"),
+    FIELD ("window", "of window: the first that it would run into"),
     FIELD ("free", "nodes that are free"),
     FIELD ("largest", "the largest free box, or null"),
     FIELD ("place", "the place with the fewest nodes that are not free"),

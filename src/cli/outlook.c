@@ -242,7 +242,7 @@ void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
 {
     char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
     seconds_format (time, seconds);
-    duration_format (time, duration);
+    duration_about (time, duration);
     if (time < 60 * TORI_SECOND)
         snprintf (text, LENGTH_TEXT_MAX, "%s s", seconds);
     else
@@ -253,7 +253,7 @@ void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX])
 {
     char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
     seconds_format (time, seconds);
-    duration_format (time - now, duration);
+    duration_about (time - now, duration);
     snprintf (text, LENGTH_TEXT_MAX, "%s s, in %s", seconds, duration);
 }
 
@@ -268,5 +268,5 @@ void wait_format (tori_time start, tori_time now,
     if (start <= now + 1)
         snprintf (text, DURATION_TEXT_MAX, start > now ? "soon" : "now");
     else
-        duration_format (start - now, text);
+        duration_about (start - now, text);
 }

@@ -117,13 +117,27 @@ void moves_format (const tori_machine *machine, const tori_help *help,
                   help->nmoves - named, plural (help->nmoves - named));
 }
 
-/* "as a mesh", "if job 7 ended": what has to be so. */
+static void print_moves (const struct why_scene *scene, const tori_help *help)
+{
+    char place[PLACE_TEXT_MAX], moves[MOVES_TEXT_MAX];
+    if (help->nmoves == 1) {
+        place_format (scene->machine, help->moves[0].to, place);
+        fprintf (scene->out, " if job %" PRIu64 " moved to %s",
+                 help->moves[0].tag, place);
+        return;
+    }
+    moves_format (scene->machine, help, moves);
+    fprintf (scene->out, " if %zu jobs of %" PRIu64 " nodes moved: %s",
+             help->nmoves, help->nodes, moves);
+}
+
+/* "wired as a mesh", "if job 7 ended": what has to be so. */
 static void print_change (const struct why_scene *scene,
-                          const tori_help *help)
+                          const tori_job_spec *was, const tori_help *help)
 {
     const tori_request *request = &help->spec.request;
-    char shape[TORI_TEXT_MAX], moves[MOVES_TEXT_MAX];
-    char length[LENGTH_TEXT_MAX];
+    uint64_t nodes;
+    char shape[TORI_TEXT_MAX], length[LENGTH_TEXT_MAX];
     tori_shape_format (&request->shape, shape);
     switch (help->change) {
     case TORI_CHANGE_WIRING:
@@ -136,34 +150,33 @@ static void print_change (const struct why_scene *scene,
         fprintf (scene->out, " as a box of %s", shape);
         break;
     case TORI_CHANGE_COUNT:
+        nodes = tori_request_nodes (request);
+        fprintf (scene->out, " with %" PRIu64 " node%s instead of %" PRIu64,
+                 nodes, plural (nodes), tori_request_nodes (&was->request));
         if (request->shape.ndims > 0)
-            fprintf (scene->out, " with fewer nodes, as a box of %s", shape);
-        else
-            fprintf (scene->out, " with %u node%s", request->count,
-                     plural (request->count));
+            fprintf (scene->out, ", as a box of %s", shape);
         break;
     case TORI_CHANGE_ESTIMATE:
         length_format (help->spec.estimate, length);
         fprintf (scene->out, " with an estimate of %s", length);
         break;
     case TORI_CHANGE_MOVES:
-        moves_format (scene->machine, help, moves);
-        fprintf (scene->out, " if %s were moved: %s",
-                 help->nmoves == 1 ? "a job" : "jobs", moves);
+        print_moves (scene, help);
         break;
     default:
         fprintf (scene->out, " if job %" PRIu64 " ended", help->tag);
     }
 }
 
-static void print_help (const struct why_scene *scene, const tori_help *help)
+static void print_help (const struct why_scene *scene,
+                        const tori_job_spec *was, const tori_help *help)
 {
     char place[PLACE_TEXT_MAX];
     fputs ("  would start now", scene->out);
     place_format (scene->machine, &help->place, place);
     if (help->place.nboxes)
         fprintf (scene->out, " at %s", place);
-    print_change (scene, help);
+    print_change (scene, was, help);
     fputs ("\n", scene->out);
 }
 
@@ -180,5 +193,5 @@ void why_print (const struct why_scene *scene, const tori_why *why)
     print_nearest (scene, why);
     print_start (scene, why);
     for (size_t i = 0; i < why->nhelps; i++)
-        print_help (scene, &why->helps[i]);
+        print_help (scene, why->spec, &why->helps[i]);
 }

@@ -50,6 +50,19 @@ void duration_format (tori_time time, char text[DURATION_TEXT_MAX])
         format_rest (milli, text + n, DURATION_TEXT_MAX - n);
 }
 
+void duration_about (tori_time time, char text[DURATION_TEXT_MAX])
+{
+    tori_time unit = 1;
+    for (int i = NUNITS - 1; i > 0; i--)
+        if (time / TORI_SECOND >= units[i - 1].seconds
+            || time / TORI_SECOND <= -units[i - 1].seconds)
+            unit = units[i].seconds * TORI_SECOND;
+    if (time > TORI_TIME_MAX - unit || time < -(TORI_TIME_MAX - unit))
+        unit = 1;
+    time += time < 0 ? -(unit / 2) : unit / 2;
+    duration_format (time - time % unit, text);
+}
+
 /* ---- in ---- */
 
 static int bad (const char *text, tori_error *err)

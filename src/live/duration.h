@@ -10,6 +10,10 @@ enum { DURATION_TEXT_MAX = 48 };
  * millisecond; what is shorter than half of one is "0s". */
 void duration_format (tori_time time, char text[DURATION_TEXT_MAX]);
 
+/* The same, but roughly: hours of what lasts days, minutes of what lasts
+ * hours, and seconds of what lasts minutes. */
+void duration_about (tori_time time, char text[DURATION_TEXT_MAX]);
+
 /* Read seconds ("90", "2.5"), such a text, or hours, minutes and perhaps
  * seconds ("9:00", "1:20:30"). TORI_INVALID for anything else, and for what
  * is longer than a tori_time. */

@@ -5,6 +5,7 @@
 
 #include "placement.h"
 #include "probe.h"
+#include "profile.h"
 #include "whywork.h"
 
 /* ---- what is known of each ---- */
@@ -148,6 +149,7 @@ static int note_reserved (struct whywork *work, struct list *list,
             continue;
         it->starts = true;
         work->freed[work->nfreed++] = it->start;
+        work->nreserved++;
         if (place && tori_placement_copy (&it->place, place, err) < 0)
             return -1;
     }
@@ -301,6 +303,41 @@ static const tori_request *nearest (struct whywork *work,
     return best;
 }
 
+/* The first job in the queue that is not set aside: whom fcfs waits for, and
+ * who has the only reservation of easy. Jobs are looked at in their order. */
+static void find_behind (struct whywork *work, tori_why *why)
+{
+    if (work->head == TORI_NO_JOB && why->reason != TORI_REASON_STARTS
+        && !why->aside) {
+        work->head = why->job;
+        work->head_tag = why->tag;
+    }
+    if (why->reason == TORI_REASON_ORDER
+        || (why->reason == TORI_REASON_RESERVED && work->head != why->job
+            && work->nreserved == 1)) {
+        why->behind = work->head;
+        why->behind_tag = work->head_tag;
+    }
+}
+
+/* The first window, by time, that it would run into. */
+static void find_window (const struct whywork *work, tori_why *why)
+{
+    tori_window window = {.size = sizeof window};
+    tori_time left = why->spec->estimate - why->spec->done;
+    tori_time first = time_add (work->now, left > 0 ? left : 1);
+    for (size_t i = 0; tori_sched_window (work->after, i, &window); i++) {
+        bool admitted = false;
+        for (size_t k = 0; k < window.ntags; k++)
+            admitted |= window.tags[k] == why->tag;
+        if (why->reason != TORI_REASON_WINDOW || admitted
+            || window.from >= first)
+            continue;
+        first = window.from;
+        why->window = window.name;
+    }
+}
+
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
 {
     const struct evidence *it;
@@ -346,10 +383,14 @@ static int explain (struct whywork *work, const struct waiting *it,
         .start = it->start,
         .start_place = it->place,
         .helps = helps,
+        .behind = TORI_NO_JOB,
     };
     int status, n;
-    if (find_reason (work, it, &why, err) < 0
-        || look_at (work, &why, err) < 0
+    if (find_reason (work, it, &why, err) < 0)
+        return -1;
+    find_behind (work, &why);
+    find_window (work, &why);
+    if (look_at (work, &why, err) < 0
         || (n = helps_find (work, &why, helps, err)) < 0)
         return -1;
     why.nhelps = (size_t)n;
@@ -378,7 +419,8 @@ int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err)
 {
-    struct whywork work = {.now = tori_sched_now (sched)};
+    struct whywork work = {.now = tori_sched_now (sched),
+                           .head = TORI_NO_JOB};
     struct list list = {0};
     int status;
     work.machine = tori_state_machine (tori_sched_state (sched));

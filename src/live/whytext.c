@@ -52,6 +52,19 @@ static const char *article (const tori_request *request)
     return request->shape.ndims > 0 ? "a " : "";
 }
 
+static void say_numerical (const tori_why *why, const char *asked, char *text,
+                           size_t size)
+{
+    const tori_request *request = subject (why);
+    char nodes[40] = "";
+    if (request->shape.ndims > 0 && why->spec->nalternatives == 0)
+        snprintf (nodes, sizeof nodes, " with %u node%s", request->count,
+                  request->count == 1 ? "" : "s");
+    snprintf (text, size, "it asks for %s%s%s; only %u %s free",
+              article (request), asked, nodes, why->free,
+              why->free == 1 ? "is" : "are");
+}
+
 static void say_topological (const tori_why *why, char *text, size_t size)
 {
     const tori_request *request = subject (why);
@@ -66,14 +79,36 @@ static void say_topological (const tori_why *why, char *text, size_t size)
               largest);
 }
 
+/* Whom it waits for, if that is known. */
+static void say_behind (const tori_why *why, char *text, size_t size)
+{
+    unsigned long long tag = why->behind_tag;
+    bool known = why->behind != TORI_NO_JOB;
+    if (why->reason == TORI_REASON_ORDER && known)
+        snprintf (text, size, "job %llu is first, and no job may overtake it",
+                  tag);
+    else if (why->reason == TORI_REASON_ORDER)
+        snprintf (text, size, "no job may overtake those before it");
+    else if (known)
+        snprintf (text, size,
+                  "it would delay job %llu, which has a reservation", tag);
+    else
+        snprintf (text, size, "it would delay a job that has a reservation");
+}
+
+static void say_window (const tori_why *why, char *text, size_t size)
+{
+    if (why->window && *why->window)
+        snprintf (text, size, "it would run into maintenance window %.80s",
+                  why->window);
+    else
+        snprintf (text, size, "it would run into a maintenance window");
+}
+
 static void say_simple (const tori_why *why, char *text, size_t size)
 {
     static const char *const texts[] = {
         [TORI_REASON_STARTS] = "it starts now",
-        [TORI_REASON_RESERVED]
-        = "it would be in the way of a reservation",
-        [TORI_REASON_WINDOW] = "it would run into a maintenance window",
-        [TORI_REASON_ORDER] = "no job may overtake those before it",
         [TORI_REASON_HELD] = "it is held back",
         [TORI_REASON_NOT_YET] = "it may not start yet",
         [TORI_REASON_NEVER] = "it can never run on this machine",
@@ -93,9 +128,7 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
     say_asked (why, asked, sizeof asked);
     switch (why->reason) {
     case TORI_REASON_NUMERICAL:
-        snprintf (text, size, "it asks for %s%s; only %u %s free",
-                  article (request), asked, why->free,
-                  why->free == 1 ? "node is" : "nodes are");
+        say_numerical (why, asked, text, size);
         break;
     case TORI_REASON_TOPOLOGICAL:
         say_topological (why, text, size);
@@ -111,6 +144,13 @@ void tori_why_text (const tori_why *why, const tori_machine *machine,
         snprintf (text, size, "it %s",
                   why->aside ? why->aside
                              : "has no place among the nodes it may use");
+        break;
+    case TORI_REASON_ORDER:
+    case TORI_REASON_RESERVED:
+        say_behind (why, text, size);
+        break;
+    case TORI_REASON_WINDOW:
+        say_window (why, text, size);
         break;
     default:
         say_simple (why, text, size);

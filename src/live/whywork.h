@@ -59,6 +59,10 @@ struct whywork {
     tori_job_info *info; /* of these */
     size_t nrunning;
 
+    tori_job head; /* the first that waits and is not set aside */
+    uint64_t head_tag;
+    size_t nreserved; /* how many hold a reservation */
+
     struct missing missing;
     tori_box largest;
     bool plain; /* shapes are answered with boxes of these sides */

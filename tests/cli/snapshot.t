@@ -193,27 +193,27 @@ What a file cannot say.
 Why they wait: one after another, then one by its id.
 
   $ tori why morning
-  job 3: numerical: it asks for a box of 4x4; only 15 nodes are free
+  job 3: numerical: it asks for a box of 4x4 with 16 nodes; only 15 are free
     nearest place: 4,0/4x4 lacks 8 nodes; in the way: job 2 (8 nodes)
     expected to start at 300 s, in 3m20s
-    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
+    would start now at 6,0/2x7 with 14 nodes instead of 16, as a box of 2x7
     would start now at 4,0/4x4 if job 2 ended
   job 4: nodes: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
-    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
-  job 5: reserved: it would be in the way of a reservation
+    would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
+  job 5: reserved: it would delay job 3, which has a reservation
     expected to start at 300 s, in 3m20s
-    would start now at 6,4/2x3 with fewer nodes, as a box of 2x3
+    would start now at 6,4/2x3 with 6 nodes instead of 8, as a box of 2x3
     would start now at 6,0/2x4 with an estimate of 200 s (3m20s)
   job 6: never: it can never run on this machine
   $ tori why morning 3 --json
-  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4; only 15 nodes are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
+  {"now":100,"jobs":[{"id":3,"reason":"numerical","text":"it asks for a box of 4x4 with 16 nodes; only 15 are free","free":15,"largest":"6,0/2x7","place":"4,0/4x4","missing":8,"blockers":[{"job":2,"nodes":8}],"links":[],"down":[],"start":300,"start_place":"4,0/4x4","helps":[{"change":"count","to":"2x7","place":"6,0/2x7"},{"change":"job","job":2,"place":"4,0/4x4"}]}]}
   $ tori why morning 6 4
   job 4: nodes: it asks for more nodes than are in service
     nearest place: 0,0/8x8 lacks 49 nodes; in the way: job 1 (32 nodes), job 2 (16 nodes); out of service: 7,7
     not expected to start as things are
-    would start now at 6,0/2x7 with fewer nodes, as a box of 2x7
+    would start now at 6,0/2x7 with 14 nodes instead of 64, as a box of 2x7
   job 6: never: it can never run on this machine
   $ tori why morning 1
   tori: morning: no job 1 waits
@@ -222,7 +222,7 @@ Why they wait: one after another, then one by its id.
   tori: id: 'x' is not a whole number from 0 to 9223372036854775807
   [2]
   $ tori why counts --json
-  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes; only 1 node is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
+  {"now":0,"jobs":[{"id":2,"reason":"numerical","text":"it asks for 4 nodes; only 1 is free","free":1,"largest":"1,1/1x1","start":7.5,"helps":[{"change":"count","to":1},{"change":"job","job":1}]}]}
   $ printf '{"machine": "torus:4x4", "running": [{"id": 1, "box": "0,0/2x4", "wiring": "torus", "end": 50}], "queue": [{"id": 2, "shape": "2x2", "wiring": "torus", "estimate": 10}]}' > rings
   $ tori why rings
   job 2: wiring: a box of 2x2 is free, but cannot be wired as a torus
@@ -230,7 +230,7 @@ Why they wait: one after another, then one by its id.
     expected to start at 50 s, in 50s
     would start now at 2,0/2x2 without wiring
     would start now at 2,0/1x4 as a box of 1x4
-    would start now at 2,0/1x3 with fewer nodes, as a box of 1x3
+    would start now at 2,0/1x3 with 3 nodes instead of 4, as a box of 1x3
     would start now at 0,0/2x2 if job 1 ended
   $ tori why rings --json
   {"now":0,"jobs":[{"id":2,"reason":"wiring","text":"a box of 2x2 is free, but cannot be wired as a torus","free":8,"largest":"2,0/2x4","place":"2,0/2x2","missing":0,"blockers":[{"job":1,"nodes":0}],"links":[{"dim":0,"line":[0],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[0],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[0],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[0],"a":0,"b":3,"kind":"w"},{"dim":0,"line":[1],"a":0,"b":1,"kind":"n"},{"dim":0,"line":[1],"a":1,"b":2,"kind":"n"},{"dim":0,"line":[1],"a":2,"b":3,"kind":"n"},{"dim":0,"line":[1],"a":0,"b":3,"kind":"w"}],"down":[],"start":50,"start_place":"0,0/2x2","helps":[{"change":"wiring","to":"none","place":"2,0/2x2"},{"change":"shape","to":"1x4","place":"2,0/1x4"},{"change":"count","to":"1x3","place":"2,0/1x3"},{"change":"job","job":1,"place":"0,0/2x2"}]}]}
@@ -279,7 +279,7 @@ A window is a reason, and a shorter estimate helps. Who holds a job is said.
   $ printf '{"machine": "torus:4x4x4", "now": 1000, "windows": [{"id": "w", "box": "0,0,0/4x4x4", "from": 2000, "until": 4000}],' > noon
   $ printf '"queue": [{"id": 1, "shape": "2x2x2", "estimate": 1001}, {"id": 2, "shape": "2x2x2", "estimate": 10, "hold": "operator"}]}' >> noon
   $ tori why noon
-  job 1: window: it would run into a maintenance window
+  job 1: window: it would run into maintenance window w
     expected to start at 4000 s, in 50m
     would start now with an estimate of 1000 s (16m40s)
   job 2: held: it is held by an operator
@@ -290,7 +290,7 @@ That others start beside it is not why a job waits.
   $ printf '{"machine": "mesh:4", "windows": [{"id": "w", "box": "0/4", "from": 100, "until": 200}],' > beside
   $ printf '"queue": [{"id": 1, "shape": "4", "estimate": 150}, {"id": 2, "shape": "2", "estimate": 50}]}' >> beside
   $ tori why beside
-  job 1: window: it would run into a maintenance window
+  job 1: window: it would run into maintenance window w
     expected to start at 200 s, in 3m20s
   job 2: starts: it starts now
 
@@ -303,15 +303,15 @@ A job that has outlived its estimate ends any moment.
     2      1000   soon  0/2
     3      5800  1h20m  0/4
   $ tori why late
-  job 2: numerical: it asks for a box of 2; only 1 node is free
+  job 2: numerical: it asks for a box of 2 with 2 nodes; only 1 is free
     nearest place: 2/2 lacks 1 node; in the way: job 1 (1 node)
     expected to start as soon as a job ends that has outlived its estimate
-    would start now at 3/1 with fewer nodes, as a box of 1
+    would start now at 3/1 with 1 node instead of 2, as a box of 1
     would start now at 0/2 if job 1 ended
-  job 3: numerical: it asks for a box of 4; only 1 node is free
+  job 3: numerical: it asks for a box of 4 with 4 nodes; only 1 is free
     nearest place: 0/4 lacks 3 nodes; in the way: job 1 (3 nodes)
     expected to start at 5800 s, in 1h20m
-    would start now at 3/1 with fewer nodes, as a box of 1
+    would start now at 3/1 with 1 node instead of 4, as a box of 1
 
 Moves of running jobs help, and are those of tori defrag.
 
@@ -321,8 +321,8 @@ Moves of running jobs help, and are those of tori defrag.
   job 3: topological: 12 nodes are free, but no box of 2x3; the largest free box is 1x4
     nearest place: 0,0/2x3 lacks 1 node; in the way: job 1 (1 node)
     expected to start at 9 s, in 9s
-    would start now at 0,2/2x2 with fewer nodes, as a box of 2x2
-    would start now at 0,0/2x3 if a job were moved: job 1 to 3,0/1x2
+    would start now at 0,2/2x2 with 4 nodes instead of 6, as a box of 2x2
+    would start now at 0,0/2x3 if job 1 moved to 3,0/1x2
     would start now at 0,0/2x3 if job 1 ended
   $ tori why holes --json
   {"now":0,"jobs":[{"id":3,"reason":"topological","text":"12 nodes are free, but no box of 2x3; the largest free box is 1x4","free":12,"largest":"0,0/1x4","place":"0,0/2x3","missing":1,"blockers":[{"job":1,"nodes":1}],"links":[],"down":[],"start":9,"start_place":"0,2/3x2","helps":[{"change":"count","to":"2x2","place":"0,2/2x2"},{"change":"moves","to":"job 1 to 3,0/1x2","place":"0,0/2x3","moves":[{"job":1,"from":"1,1/2x1","to":"3,0/1x2","nodes":2}],"nodes":2},{"change":"job","job":1,"place":"0,0/2x3"}]}]}
