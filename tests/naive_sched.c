@@ -51,7 +51,10 @@ static void decide (struct naive_sched *sched, tori_decision_kind kind,
 {
     assert_true (sched->nmade < LENGTH (sched->made));
     sched->made[sched->nmade++] = (struct naive_decision){
-        kind, tag, place ? *place : (tori_placement){0}};
+        .kind = kind,
+        .tag = tag,
+        .by = NAIVE_TAGS,
+        .place = place ? *place : (tori_placement){0}};
 }
 
 bool naive_sched_next (struct naive_sched *sched,
@@ -733,6 +736,271 @@ void naive_sched_set_link (struct naive_sched *sched, tori_time now,
     sched->revise = true;
 }
 
+/* ---- levels ---- */
+
+/* Who is in the way of a place, by number in a list of candidates: what they
+ * lose, and how many they are. */
+struct toll {
+    bool possible;
+    uint64_t lost;
+    size_t n;
+    uint64_t set;
+};
+
+struct levels {
+    struct naive_sched *sched;
+    const struct naive_job *job;
+    const tori_request *request; /* one of what it asks for */
+    size_t tags[NAIVE_TAGS]; /* of the candidates, by end, start, number */
+    size_t n;
+    struct toll memo[65][65];
+    bool known[65][65];
+};
+
+static bool ends_first (const struct naive_job *a, const struct naive_job *b)
+{
+    if (a->end != b->end)
+        return a->end < b->end;
+    return a->start != b->start ? a->start < b->start
+                                : a->number < b->number;
+}
+
+static void list_candidates (struct levels *levels)
+{
+    struct naive_sched *sched = levels->sched;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        const struct naive_job *job = &sched->jobs[i];
+        size_t at = levels->n;
+        if (job->phase != NAIVE_RUNNING
+            || job->spec.level >= levels->job->spec.level
+            || job->spec.preempted == TORI_PREEMPTED_NEVER)
+            continue;
+        for (; at > 0
+               && ends_first (job, &sched->jobs[levels->tags[at - 1]]);
+             at--)
+            levels->tags[at] = levels->tags[at - 1];
+        levels->tags[at] = i;
+        levels->n++;
+    }
+    assert_true (levels->n <= 64);
+}
+
+/* What a job loses if it goes now. */
+static uint64_t lost (const struct naive_sched *sched,
+                      const struct naive_job *job)
+{
+    tori_time ticks = sched->now - job->start - job->lost;
+    if (job->spec.preempted == TORI_PREEMPTED_SUSPEND || ticks <= 0)
+        return 0;
+    if (job->spec.checkpoint)
+        ticks %= job->spec.checkpoint;
+    return (uint64_t)ticks * job->place.count;
+}
+
+static struct toll with (const struct levels *levels, struct toll toll,
+                         size_t i)
+{
+    toll.set |= UINT64_C (1) << i;
+    toll.n++;
+    toll.lost += lost (levels->sched, &levels->sched->jobs[levels->tags[i]]);
+    return toll;
+}
+
+static bool cheaper (const struct toll *a, const struct toll *b)
+{
+    if (!a->possible || !b->possible)
+        return a->possible;
+    return a->lost != b->lost ? a->lost < b->lost : a->n < b->n;
+}
+
+/* An owner of something that a place needs; false if he stays. */
+static bool add_owner (const struct levels *levels, int owner,
+                       struct toll *toll)
+{
+    for (size_t i = 0; i < levels->n; i++)
+        if ((int)levels->tags[i] == owner) {
+            if (!(toll->set >> i & 1))
+                *toll = with (levels, *toll, i);
+            return true;
+        }
+    return owner == NOBODY;
+}
+
+static struct toll toll_of_box (const struct levels *levels,
+                                const tori_box *box)
+{
+    const struct naive *machine = levels->sched->machine;
+    tori_placement place = {.nboxes = 1, .box = *box};
+    struct toll toll = {.possible = true};
+    int n = naive_links (machine, box, levels->request->wiring,
+                         machine->scratch);
+    if (n < 0)
+        return (struct toll){0};
+    for (uint32_t i = 0; i < machine->n && toll.possible; i++)
+        if (tori_placement_contains (&place, machine->machine, i))
+            toll.possible = !machine->nodes[i].down
+                            && !machine->nodes[i].drained
+                            && add_owner (levels, machine->nodes[i].owner,
+                                          &toll);
+    for (int i = 0; i < n && toll.possible; i++) {
+        const struct naive_link *link = &machine->links[machine->scratch[i]];
+        toll.possible = !link->down && add_owner (levels, link->owner, &toll);
+    }
+    return toll;
+}
+
+static struct toll least_for_box (const struct levels *levels)
+{
+    struct naive_boxes boxes = naive_boxes_of (levels->sched->machine,
+                                               levels->request);
+    struct toll least = {0};
+    tori_box box;
+    while (naive_boxes_next (&boxes, &box)) {
+        struct toll toll = toll_of_box (levels, &box);
+        if (cheaper (&toll, &least))
+            least = toll;
+    }
+    free (boxes.rotations);
+    return least;
+}
+
+/* How many nodes come free when a job goes. */
+static int64_t gives (const struct levels *levels, size_t i)
+{
+    const struct naive *machine = levels->sched->machine;
+    int64_t n = 0;
+    for (uint32_t k = 0; k < machine->n; k++)
+        n += machine->nodes[k].owner == (int)levels->tags[i]
+             && !machine->nodes[k].down && !machine->nodes[k].drained;
+    return n;
+}
+
+/* The least set of the first `n` that gives so many nodes. */
+static struct toll least_for_count (struct levels *levels, size_t n,
+                                    int64_t nodes)
+{
+    struct toll least, other;
+    if (nodes <= 0)
+        return (struct toll){.possible = true};
+    if (n == 0)
+        return (struct toll){0};
+    assert_true (nodes <= 64);
+    if (levels->known[n][nodes])
+        return levels->memo[n][nodes];
+    least = least_for_count (levels, n - 1, nodes);
+    other = least_for_count (levels, n - 1, nodes - gives (levels, n - 1));
+    if (other.possible)
+        other = with (levels, other, n - 1);
+    if (cheaper (&other, &least))
+        least = other;
+    levels->known[n][nodes] = true;
+    levels->memo[n][nodes] = least;
+    return least;
+}
+
+/* Fill the model with all that run, and with what the job must keep clear
+ * of. */
+static void fill_barred (struct naive_sched *sched,
+                         const struct naive_job *job)
+{
+    fill (sched, sched->now);
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets (&sched->jobs[i], job, sched->now)
+            && goes_before (sched, &sched->jobs[i], job))
+            naive_hold_place (sched->machine, &sched->jobs[i].reserved_place,
+                              NAIVE_TAGS, true);
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (meets_window (sched, &sched->windows[i], job, sched->now))
+            naive_hold_place (sched->machine, &sched->windows[i].place,
+                              NAIVE_TAGS, true);
+}
+
+/* A start that was not fetched yet is no longer news. */
+static bool retract (struct naive_sched *sched, uint64_t tag)
+{
+    size_t kept = sched->fetched, before = sched->nmade;
+    for (size_t i = sched->fetched; i < sched->nmade; i++)
+        if (sched->made[i].kind != TORI_START || sched->made[i].tag != tag)
+            sched->made[kept++] = sched->made[i];
+    sched->nmade = kept;
+    return kept < before;
+}
+
+static void send_away (struct naive_sched *sched, uint64_t tag, uint64_t by)
+{
+    bool ends = sched->jobs[tag].spec.preempted == TORI_PREEMPTED_KILL;
+    if (!retract (sched, tag) || ends) {
+        decide (sched, ends ? TORI_KILL : TORI_REQUEUE, tag, NULL);
+        sched->made[sched->nmade - 1].by = by;
+    }
+    if (ends)
+        naive_sched_end (sched, sched->now, tag);
+    else
+        naive_sched_requeue (sched, sched->now, tag);
+}
+
+/* The victims have gone, and the job starts. */
+static void take_over (struct naive_sched *sched, uint64_t tag,
+                       const tori_placement *place)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    start (sched, tag, place);
+    sched->made[sched->nmade - 1].least = true;
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (meets (&sched->jobs[i], job, sched->now)
+            && naive_share (sched->machine, place,
+                            &sched->jobs[i].reserved_place))
+            unreserve (sched, &sched->jobs[i]);
+    sched->revise = true;
+}
+
+/* Whom the job has to send away for one of what it asks for, and its place
+ * then. */
+static bool choose (struct levels *levels, struct toll *ret_toll,
+                    tori_placement *ret_place)
+{
+    struct naive_sched *sched = levels->sched;
+    const tori_request *request = levels->request;
+    bool count = request->shape.ndims == 0;
+    fill_barred (sched, levels->job);
+    if (count)
+        *ret_toll = least_for_count (
+            levels, levels->n,
+            (int64_t)request->count
+                - (int64_t)naive_free_count (sched->machine));
+    else
+        *ret_toll = least_for_box (levels);
+    for (size_t i = 0; i < levels->n; i++)
+        if (ret_toll->set >> i & 1)
+            naive_release (sched->machine, (int)levels->tags[i]);
+    return ret_toll->possible
+           && naive_place (sched->machine,
+                           count && sched->counts ? sched->counts
+                                                  : sched->alloc,
+                           request, ret_place);
+}
+
+static bool preempt (struct naive_sched *sched, uint64_t tag)
+{
+    bool found = false;
+    for (size_t k = 0; !found && ask (sched, &sched->jobs[tag], k); k++) {
+        struct levels *levels = make_array (1, sizeof *levels);
+        tori_placement place = {0};
+        struct toll toll;
+        *levels = (struct levels){.sched = sched, .job = &sched->jobs[tag]};
+        levels->request = ask (sched, levels->job, k);
+        list_candidates (levels);
+        found = choose (levels, &toll, &place);
+        for (size_t i = 0; found && i < levels->n; i++)
+            if (toll.set >> i & 1)
+                send_away (sched, levels->tags[i], tag);
+        if (found)
+            take_over (sched, tag, &place);
+        free (levels);
+    }
+    return found;
+}
+
 static bool anyone_overdue (const struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++)
@@ -742,33 +1010,39 @@ static bool anyone_overdue (const struct naive_sched *sched)
     return false;
 }
 
-/* One walk over the queue. Returns whether anybody started. */
-static bool walk (struct naive_sched *sched, bool plan)
+enum walked { QUIET, STARTED, UPSET };
+
+/* One walk over the queue: whether anybody started, or took the place of
+ * others. */
+static enum walked walk (struct naive_sched *sched, bool plan)
 {
     uint64_t queue[NAIVE_TAGS];
     size_t n = list_queue (sched, queue), waiting = 0;
-    bool started = false;
+    enum walked walked = QUIET;
     for (size_t i = 0; i < n; i++) {
         struct naive_job *job = &sched->jobs[queue[i]];
         tori_placement place = {0};
         if (may_start (sched, job, &place)) {
             start (sched, queue[i], &place);
-            started = true;
+            walked = STARTED;
             continue;
         }
+        if (job->spec.level > 0 && preempt (sched, queue[i]))
+            return UPSET;
         if (sched->stop_at_blocked)
             break;
         if (waiting++ < sched->depth
             && ((plan && sched->revise) || !job->reserved))
             reserve (sched, job);
     }
-    return started;
+    return walked;
 }
 
 /* Everybody is asked, and planned, once; then everybody is asked again until
- * nobody can start. */
+ * nobody can start. Who takes the place of others lets all that begin anew. */
 void naive_sched_run (struct naive_sched *sched, tori_time now)
 {
+    bool plan = true, again;
     advance (sched, now);
     close_windows (sched);
     review (sched);
@@ -776,9 +1050,11 @@ void naive_sched_run (struct naive_sched *sched, tori_time now)
         sched->overdue = now;
         sched->revise = true;
     }
-    walk (sched, true);
-    while (walk (sched, false))
-        ;
+    do {
+        enum walked walked = walk (sched, plan);
+        again = plan || walked != QUIET;
+        plan = walked == UPSET;
+    } while (again);
     sched->revise = false;
     sched->gain = now;
 }

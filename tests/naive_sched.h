@@ -29,9 +29,9 @@
  * submitted, but for its place in the queue.
  *
  * A job that is changed while it waits leaves the queue as if it were
- * cancelled, and comes again with its old number. One that runs and waits again
- * ends, and comes again in the same way; it has done as much more as its last
- * checkpoint has of it. Where the estimate of one that runs gets longer,
+ * cancelled, and comes again with its old number. One that runs and waits
+ * again ends, and comes again in the same way; it has done as much more as its
+ * last checkpoint has of it. Where the estimate of one that runs gets longer,
  * reservations that begin before its new end are void.
  *
  * One that is moved ends later, by what a move costs. Reservations that begin
@@ -42,6 +42,17 @@
  * one job that may run there. When it comes, reservations that have a node in
  * common with it at some time are void. A reservation may begin when a window
  * ends. The plan is revised when one comes, goes or is over.
+ *
+ * A job of a higher level that cannot start in its turn takes the place of
+ * others, if it has one when some of a lower level have gone: on nodes and
+ * links that are nobody's, or theirs, and not of a window or of a reservation
+ * in front of it that meets its time. Of a shape every box is looked at, and
+ * who is in its way: those who lose least, then the fewest, then the first box
+ * (by origin, then rotation). Of a count every set, and of those that lose
+ * least and have the fewest, the one without the last job (by end, start and
+ * number), then without the last but one, and so on. When they have gone, the
+ * allocator says where the job goes; if nowhere, nobody goes. What others have
+ * reserved there is void, the plan is revised, and the walk begins anew.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -78,6 +89,8 @@ struct naive_window {
 struct naive_decision {
     tori_decision_kind kind;
     uint64_t tag;
+    uint64_t by; /* whose place it takes, or NAIVE_TAGS */
+    bool least;  /* of a start: others had to go */
     tori_placement place; /* of a start; belongs to the job */
 };
 
@@ -101,7 +114,7 @@ struct naive_sched {
     size_t njobs;
     struct naive_window windows[NAIVE_TAGS];
     size_t nwindows;
-    struct naive_decision made[2 * NAIVE_TAGS];
+    struct naive_decision made[8 * NAIVE_TAGS];
     size_t nmade, fetched;
 };
 

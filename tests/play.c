@@ -292,7 +292,8 @@ static void on_start (struct player *player, const tori_decision *decision)
     assert_int_equal (job->fate, WAITS);
     assert_int_equal (decision->job, job->job);
     assert_null (decision->why);
-    if (strcmp (player->options->policy, "fcfs") == 0)
+    if (strcmp (player->options->policy, "fcfs") == 0
+        && !player->stream->levels)
         assert_int_equal (tag, first_waiting (player, false));
     if (player->options->promises && job->promised)
         assert_true (player->now <= job->promise);
@@ -325,10 +326,32 @@ static void on_reject (struct player *player, const tori_decision *decision)
              decision->why);
 }
 
+/* Another takes its place, if that is why: it is there no more. Who was killed
+ * may have started and ended unheard of. */
+static void give_way (struct player *player, const tori_decision *decision,
+                      tori_preempted fate)
+{
+    const struct stream_job *victim = asked (player, decision->tag);
+    uint64_t by = 0;
+    if (decision->by == TORI_NO_JOB)
+        return;
+    while (by < player->submitted
+           && (player->jobs[by].fate != WAITS
+               || player->jobs[by].job != decision->by))
+        by++;
+    assert_true (by < player->submitted);
+    assert_true (asked (player, by)->level > victim->level);
+    assert_int_equal (victim->preempted, fate);
+    if (player->jobs[decision->tag].fate == RUNS)
+        naive_release (player->owners, (int)decision->tag);
+}
+
 static void on_kill (struct player *player, const tori_decision *decision)
 {
     struct player_job *job = &player->jobs[decision->tag];
-    assert_int_equal (job->fate, RUNS);
+    assert_true (job->fate == RUNS
+                 || (job->fate == WAITS && decision->by != TORI_NO_JOB));
+    give_way (player, decision, TORI_PREEMPTED_KILL);
     job->fate = KILLED;
     fprintf (player->transcript, "%lld kill %llu\n", (long long)player->now,
              (unsigned long long)decision->tag);
@@ -338,7 +361,9 @@ static void on_requeue (struct player *player, const tori_decision *decision)
 {
     struct player_job *job = &player->jobs[decision->tag];
     assert_int_equal (job->fate, RUNS);
-    assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
+    if (decision->by == TORI_NO_JOB)
+        assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
+    give_way (player, decision, TORI_PREEMPTED_REQUEUE);
     interrupt (player, decision->tag);
     job->promised = false;
     fprintf (player->transcript, "%lld requeue %llu\n",
@@ -354,6 +379,10 @@ static void compare_decision (struct player *player,
     assert_true (naive_sched_next (player->naive, &expected));
     assert_int_equal (decision->kind, expected.kind);
     assert_int_equal (decision->tag, expected.tag);
+    assert_int_equal (decision->least, expected.least);
+    assert_int_equal (decision->by, expected.by == NAIVE_TAGS
+                                        ? TORI_NO_JOB
+                                        : player->jobs[expected.by].job);
     if (decision->kind == TORI_START) {
         char text[TORI_TEXT_MAX + 64];
         snprintf (text, sizeof text, "%s", text_of_place (&expected.place));
@@ -608,6 +637,8 @@ static uint64_t look (const struct player *player, tori_job job,
     assert_int_equal (spec.checkpoint, asked (player, tag)->checkpoint);
     assert_int_equal (spec.done, asked (player, tag)->done);
     check_requests (player, tag, &spec);
+    assert_int_equal (spec.level, asked (player, tag)->level);
+    assert_int_equal (spec.preempted, asked (player, tag)->preempted);
     return tag;
 }
 
@@ -997,7 +1028,9 @@ static void submit_due (struct player *player)
                               .flags = job->flags,
                               .hold = job->hold,
                               .checkpoint = job->checkpoint,
-                              .done = job->done};
+                              .done = job->done,
+                              .level = job->level,
+                              .preempted = job->preempted};
         struct player_job *is = &player->jobs[player->submitted++];
         assert_int_equal (tori_sched_submit (player->sched, player->now, &spec,
                                              &is->job, NULL),

@@ -28,6 +28,8 @@ struct stream_job {
     tori_hold hold; /* until a change releases it, or the end */
     tori_time checkpoint;
     tori_time done; /* of its runtime */
+    uint32_t level;
+    tori_preempted preempted;
 };
 
 enum mishap_kind {
@@ -72,6 +74,7 @@ struct stream {
     size_t njobs;
     struct mishap *mishaps; /* by time */
     size_t nmishaps;
+    bool levels; /* those that gave way may wait in front of who starts */
 };
 
 struct stream_options {
@@ -83,6 +86,7 @@ struct stream_options {
     size_t moves;   /* of jobs that run, by the driver */
     size_t changes; /* of jobs, which then have priorities and more */
     unsigned choices; /* per cent of the jobs have alternatives */
+    bool levels;    /* some take the place of others */
     enum estimates estimates;
     uint32_t max_nodes;
 };

@@ -116,6 +116,23 @@ static void random_jobs (struct stream *stream, struct rng *rng,
     }
 }
 
+/* Some may take the place of others, who choose what becomes of them. */
+static void random_levels (struct stream *stream)
+{
+    struct rng rng;
+    rng_seed (&rng, stream->seed, 6);
+    for (size_t i = 0; i < stream->njobs; i++) {
+        struct stream_job *job = &stream->jobs[i];
+        if (chance (&rng, 40))
+            job->level = between (&rng, 1, 3);
+        if (chance (&rng, 50))
+            job->checkpoint = between (&rng, 1, 4);
+        if (chance (&rng, 30))
+            job->preempted = chance (&rng, 50) ? TORI_PREEMPTED_KILL
+                                               : TORI_PREEMPTED_NEVER;
+    }
+}
+
 static struct mishap random_change (struct rng *rng, uint64_t njobs)
 {
     struct mishap change = {.tag = rng_below (rng, njobs)};
@@ -224,11 +241,14 @@ void stream_create (struct stream *stream, uint64_t seed,
     rng_seed (&rng, seed, 0);
     *stream = (struct stream){
         .seed = seed,
+        .levels = options->levels,
         .machine = random_machine (&rng, 4, options->max_nodes),
     };
     random_jobs (stream, &rng, options);
     if (options->changes)
         random_checkpoints (stream);
+    if (options->levels)
+        random_levels (stream);
     random_mishaps (stream, &rng, options);
 }
 

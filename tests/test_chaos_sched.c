@@ -108,7 +108,11 @@ static void submit_some (struct drive *drive)
                               .flags = i % 2 ? TORI_JOB_REQUEUE : 0,
                               .hold = i == 9 ? TORI_HOLD_USER
                                              : TORI_HOLD_NONE,
-                              .earliest = i == 11 ? job->submit + 7 : 0};
+                              .earliest = i == 11 ? job->submit + 7 : 0,
+                              .checkpoint = i % 4,
+                              .level = !drive->by_count && i % 12 == 4,
+                              .preempted = i == 3 ? TORI_PREEMPTED_KILL
+                                                  : TORI_PREEMPTED_REQUEUE};
         if (job->submit != drive->now)
             continue;
         job->id = TORI_NO_JOB;

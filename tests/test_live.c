@@ -135,6 +135,32 @@ static void test_moves (void **state)
     play_policies (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
 }
 
+/* Jobs take the place of others. */
+static void test_levels (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 3,
+                                 .windows = 2,
+                                 .changes = 10,
+                                 .levels = true,
+                                 .max_nodes = 32};
+    struct stream_options both = any, counts = any;
+    both.takes |= TORI_BY_COUNT;
+    both.choices = 40;
+    counts.takes = TORI_BY_COUNT;
+    play_policies (660000, 80, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (662000, 24, both,
+                 (struct play_options){.alloc = "best-fit",
+                                       .counts = "row-bf"});
+    play_policies (664000, 60, counts,
+                 (struct play_options){.alloc = "row-ff",
+                                       .flags = TORI_SCHED_PLACES});
+    play_policies (666000, 24, any, (struct play_options){.alloc = "first-fit"});
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -268,6 +294,59 @@ static void test_checkpoint (void **state)
     close_desk (&desk);
 }
 
+static int submit_level (struct desk *desk, tori_time now, char name,
+                         uint32_t nodes, tori_job_spec spec)
+{
+    spec.size = sizeof spec;
+    spec.tag = (uint64_t)name;
+    spec.estimate = 100;
+    spec.request.shape = (tori_shape){1, {nodes}};
+    return tori_sched_submit (desk->sched, now, &spec,
+                              &desk->job[(int)name], NULL);
+}
+
+static void expect_decision (struct desk *desk, tori_decision_kind kind,
+                             char name, tori_job by)
+{
+    tori_decision said = {.size = sizeof said};
+    assert_true (tori_sched_next (desk->sched, &said));
+    assert_int_equal (said.kind, kind);
+    assert_int_equal (said.tag, (uint64_t)name);
+    assert_int_equal (said.by, by);
+    if (kind == TORI_START)
+        assert_true (said.least);
+}
+
+/* The one that has just saved its work gives way, though it is the larger. */
+static void test_least_lost (void **state)
+{
+    struct desk desk;
+    tori_decision said = {.size = sizeof said};
+    open_desk (&desk, "mesh:9", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_level (&desk, 0, 'A', 3, (tori_job_spec){.checkpoint = 4});
+    submit_level (&desk, 0, 'B', 5, (tori_job_spec){.checkpoint = 5});
+    submit_level (&desk, 0, 'N', 1,
+                  (tori_job_spec){.preempted = TORI_PREEMPTED_NEVER});
+    expect_run (&desk, 0, "A@0/3 B@3/5 N@8/1");
+    submit_level (&desk, 6, 'U', 2, (tori_job_spec){.level = 1});
+    assert_int_equal (tori_sched_run (desk.sched, 6, NULL), 0);
+    expect_decision (&desk, TORI_REQUEUE, 'B', desk.job['U']);
+    expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
+    assert_false (tori_sched_next (desk.sched, &said));
+    /* Of the same level nobody gives way, nor who never does. */
+    submit_level (&desk, 7, 'V', 6, (tori_job_spec){.level = 1});
+    submit_level (&desk, 7, 'W', 1, (tori_job_spec){.level = 0});
+    expect_run (&desk, 7, "W@5/1");
+    expect_reserved (&desk, 'B', 106, "0/5");
+    close_desk (&desk);
+    open_desk (&desk, "mesh:9", "easy", TORI_ORDER_SUBMIT, "mm");
+    assert_int_equal (
+        submit_level (&desk, 0, 'A', 3, (tori_job_spec){.level = 1}), -1);
+    assert_int_equal (
+        submit_level (&desk, 0, 'A', 3, (tori_job_spec){.preempted = 4}), -1);
+    close_desk (&desk);
+}
+
 /* What cannot be changed is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
@@ -305,11 +384,13 @@ int main (void)
         PLAYED (test_both),
         PLAYED (test_windows),
         PLAYED (test_moves),
+        PLAYED (test_levels),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),
         cmocka_unit_test (test_cause),
         cmocka_unit_test (test_checkpoint),
+        cmocka_unit_test (test_least_lost),
         cmocka_unit_test (test_refused),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -23,7 +23,7 @@ NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, estimates);
 NO_PADDING (tori_job_spec, nalternatives);
 NO_PADDING (tori_job_info, place);
-NO_PADDING (tori_decision, why);
+NO_PADDING (tori_decision, by);
 
 /* Others contain it: it does not grow. */
 _Static_assert (sizeof (tori_request) == 4 * (4 + TORI_MAX_DIMS),

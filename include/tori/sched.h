@@ -30,10 +30,21 @@
  * starts that would run into it by its estimate, and no reservation is made
  * there; jobs that run already continue.
  *
- * The scheduler itself never puts off a reservation. A reservation slips only
- * if the driver reports that the machine shrank, or that a job outlived its
- * estimate or got a longer one, or if its time comes and the allocator gives
- * up.
+ * A job of a higher level that cannot start in its turn may take the place of
+ * running jobs of lower levels. Its victims are those that lose the least work
+ * (nodes times ticks since the last checkpoint; one that is suspended loses
+ * nothing), then the fewest, such that the job has a place when they have left
+ * and disturbs no window and no reservation in front of it in the queue.
+ * Reservations behind it that are in its way are void. There is a decision for
+ * every victim, and then one that starts the job. A victim that waits again
+ * does so in its old place in the queue, and the walk over the queue begins
+ * again. The search has a limit: tori_decision tells whether its answer is
+ * proved.
+ *
+ * The scheduler itself never puts off a reservation, unless for a job of a
+ * higher level. A reservation slips only if the driver reports that the
+ * machine shrank, or that a job outlived its estimate or got a longer one, or
+ * if its time comes and the allocator gives up.
  *
  * A job that would not fit even if nothing ran, because of nodes or links that
  * are down, is set aside. It keeps its place in the queue, but no job waits
@@ -164,6 +175,18 @@ typedef enum tori_hold {
  * anything else. */
 const char *tori_hold_name (tori_hold hold);
 
+/* What becomes of a job when one of a higher level takes its place. Values are
+ * added at the end. */
+typedef enum tori_preempted {
+    TORI_PREEMPTED_REQUEUE, /* it waits again, as after tori_sched_requeue */
+    TORI_PREEMPTED_SUSPEND, /* it stops, and continues where it was */
+    TORI_PREEMPTED_KILL,    /* it ends */
+    TORI_PREEMPTED_NEVER    /* that does not happen */
+} tori_preempted;
+
+/* "requeue", "suspend", "kill", "never"; NULL for anything else. */
+const char *tori_preempted_name (tori_preempted preempted);
+
 /* Flags of a job. */
 enum {
     TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
@@ -190,6 +213,10 @@ typedef struct tori_job_spec {
                        with the rest (0) */
     tori_time lost;     /* of one that is adopted: ticks since its start that
                            it lost because it was moved (0) */
+    uint32_t level; /* it may take the place of running jobs of a lower level
+                       (0) */
+    tori_preempted preempted; /* what becomes of it when a job of a higher
+                                 level takes its place (requeue) */
     const tori_request *alternatives; /* what it takes instead of `request`, in
                                          order of preference (none); copied */
     size_t nalternatives; /* at most TORI_MAX_ALTERNATIVES */
@@ -211,15 +238,17 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
  * without memory, and with TORI_INVALID on a negative time, on a shape of more
- * than TORI_MAX_DIMS dimensions and on a wiring, flag or hold that does not
- * exist.
+ * than TORI_MAX_DIMS dimensions, on a wiring, flag, hold or fate of the
+ * preempted that does not exist, and on a level above 0 if the scheduler
+ * reserves numbers of nodes rather than places (set TORI_SCHED_PLACES).
  *
  * A job with alternatives is rejected only if none of all it asks for can ever
  * run; what cannot is dropped from its list. It starts with the first that
  * fits, and its reservation is for the one that could start earliest, the
- * first of these; when its time comes, it starts with that one. TORI_INVALID
+ * first of these; when its time comes, it starts with that one. It takes the
+ * place of others for the first for which that is possible. TORI_INVALID
  * if there are too many, or if the scheduler reserves numbers of nodes rather
- * than places (set TORI_SCHED_PLACES). */
+ * than places. */
 int tori_sched_submit (tori_sched *sched, tori_time now,
                        const tori_job_spec *spec, tori_job *ret_job,
                        tori_error *err);
@@ -379,9 +408,15 @@ int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 typedef enum tori_decision_kind {
     TORI_START,
     TORI_REJECT, /* can never run; `why` says which way */
-    TORI_KILL,   /* a node or link under it went down */
-    TORI_REQUEUE, /* the same, and it waits again (TORI_JOB_REQUEUE) */
-    TORI_DRAINED  /* no job is left on nodes that were drained */
+    TORI_KILL,   /* it ends: a node or link under it went down, or another
+                    job takes its place (`by`) */
+    TORI_REQUEUE, /* the same, and it waits again (TORI_JOB_REQUEUE, or
+                     TORI_PREEMPTED_REQUEUE) */
+    TORI_DRAINED, /* no job is left on nodes that were drained */
+    TORI_MOVE,    /* a running job continues in another place: `place` */
+    TORI_SUSPEND, /* a running job stops; it waits, and continues only where it
+                     was */
+    TORI_RESUME   /* ... it continues there */
 } tori_decision_kind;
 
 /* The caller sets `size`, as for tori_sched_look. */
@@ -389,16 +424,21 @@ typedef struct tori_decision {
     size_t size;
     tori_decision_kind kind;
 
-    /* Of a kill or requeue: the node that went down, or TORI_NO_NODE and the
-     * link. */
+    /* Of a kill or requeue because of a failure: the node that went down, or
+     * TORI_NO_NODE and the link. */
     tori_link link;
     uint32_t node;
+
+    bool least; /* of a start in the place of others: it is proved that no
+                   other victims lose less */
 
     tori_job job; /* for a kill, the number that the job had; for a reject
                      or a drain, TORI_NO_JOB */
     uint64_t tag;
     const tori_placement *place; /* of a start; valid while the job runs */
     const char *why; /* of a reject; valid until the next call */
+    tori_job by; /* the job for whose sake it is killed, requeued, suspended or
+                    moved; otherwise TORI_NO_JOB */
 } tori_decision;
 
 /* No node. */

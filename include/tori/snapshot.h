@@ -44,7 +44,9 @@
  * when a node fails under it), `checkpoint` (the
  * time between two checkpoints) and `done` (the work that was saved before, a
  * part of its estimate), `lost` (how much later than by its estimate it ends,
- * because it was moved), `turn` (see tori_job_spec), `movable` and `promise`,
+ * because it was moved), `level` (it may take the place of jobs of a lower
+ * one) and `preempted` (what becomes of it when another takes its place, one
+ * of tori_preempted_name), `turn` (see tori_job_spec), `movable` and `promise`,
  * the reservation that it holds.
  * Members with other names, or out of place, are passed over: newer versions
  * may have more. They are listed (`unknown`), for the name may be misspelt.
@@ -53,8 +55,8 @@
  * If jobs ask for shapes and for counts, there is an allocator for each. A
  * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
  * the ids of those that may run there. `places` says that reservations of
- * counts are places (TORI_SCHED_PLACES), as windows require. `move` is what a
- * job loses when it is moved.
+ * counts are places (TORI_SCHED_PLACES), as windows and levels require. `move`
+ * is what a job loses when it is moved.
  *
  * A library built without jansson has none of these functions.
  *

@@ -48,7 +48,9 @@ static void on_start (void *arg, const tori_forecast *it)
     struct numbered_row key = {.job = it->job};
     const struct numbered_row *found
         = bsearch (&key, rows->by_job, rows->list.n, sizeof key, compare_rows);
-    struct outlook_row *row = &rows->list.row[found->row];
+    struct outlook_row *row = found ? &rows->list.row[found->row] : NULL;
+    if (!row || row->starts)
+        return; /* it ran before, and starts again */
     row->starts = true;
     row->start = it->start;
     if (tori_placement_copy (&row->place, it->place, NULL) < 0)

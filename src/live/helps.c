@@ -136,7 +136,7 @@ static int ask_estimate (struct whywork *work, const tori_why *why,
 
 int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err)
 {
-    size_t room = tori_sched_queued (copy);
+    size_t room = tori_sched_queued (copy) + tori_sched_running (copy);
     tori_decision decision = {.size = sizeof decision};
     upshot->started = calloc (room + 1, sizeof *upshot->started);
     upshot->place = calloc (room + 1, sizeof *upshot->place);
@@ -146,7 +146,7 @@ int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err)
         if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
             return -1;
         while (tori_sched_next (copy, &decision)) {
-            if (decision.kind != TORI_START)
+            if (decision.kind != TORI_START || upshot->n == room)
                 continue;
             if (tori_placement_copy (&upshot->place[upshot->n],
                                      decision.place, err)

@@ -18,6 +18,11 @@ static const char *hold_name (size_t i)
     return tori_hold_name ((tori_hold)i);
 }
 
+static const char *fate_name (size_t i)
+{
+    return tori_preempted_name ((tori_preempted)i);
+}
+
 static const char *hypercube_name (size_t i)
 {
     return tori_hypercube_name ((int)i);
@@ -209,6 +214,23 @@ static int read_wishes (const struct member_of *job, tori_time now,
     return 0;
 }
 
+/* Whose place it may take, and what becomes of it when another takes its
+ * own. */
+static int read_level (const struct member_of *job, tori_job_spec *spec,
+                       tori_error *err)
+{
+    int64_t level = 0;
+    size_t fate = TORI_PREEMPTED_REQUEUE;
+    if (member_integer (job, "level", 0, &level, err) < 0
+        || read_choice (job, "preempted", "fate", fate_name, &fate, err) < 0)
+        return -1;
+    if (level > UINT32_MAX)
+        return member_bad (job, "level", err, "too large");
+    spec->level = (uint32_t)level;
+    spec->preempted = (tori_preempted)fate;
+    return 0;
+}
+
 /* What jobs have in common. */
 static int read_job (const struct member_of *of, tori_snapshot *snapshot,
                      tori_snapshot_job *job, tori_error *err)
@@ -224,6 +246,7 @@ static int read_job (const struct member_of *of, tori_snapshot *snapshot,
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, snapshot->now, &job->spec, err) < 0
+        || read_level (of, &job->spec, err) < 0
         || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)

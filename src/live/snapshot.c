@@ -60,20 +60,27 @@ static bool any_asks (const tori_snapshot_job *jobs, size_t n, bool shape)
     return false;
 }
 
-/* Whether any leaves a choice, which takes a scheduler that reserves
- * places. */
-static bool any_chooses (const tori_snapshot_job *jobs, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (jobs[i].spec.nalternatives > 0)
-            return true;
-    return false;
-}
-
 static bool asked_for (const tori_snapshot *snapshot, bool shape)
 {
     return any_asks (snapshot->queue, snapshot->nqueued, shape)
            || any_asks (snapshot->running, snapshot->nrunning, shape);
+}
+
+/* Whether any leaves a choice or may take the place of others, which takes a
+ * scheduler that reserves places. */
+static bool any_demands (const tori_snapshot_job *jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].spec.nalternatives > 0 || jobs[i].spec.level > 0)
+            return true;
+    return false;
+}
+
+static bool needs_places (const tori_snapshot *snapshot)
+{
+    return snapshot->places || snapshot->nwindows > 0
+           || any_demands (snapshot->queue, snapshot->nqueued)
+           || any_demands (snapshot->running, snapshot->nrunning);
 }
 
 /* The allocators for shapes and for counts: those that are named, and for
@@ -106,15 +113,13 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                                .noncubic = snapshot->noncubic,
                                .steps = snapshot->steps};
     tori_alloc_config counts = alloc;
-    bool places = snapshot->places || snapshot->nwindows > 0
-                  || any_chooses (snapshot->queue, snapshot->nqueued)
-                  || any_chooses (snapshot->running, snapshot->nrunning);
     tori_error why;
     choose_allocs (snapshot, &alloc.name, &counts.name);
     if (tori_sched_create (
             snapshot->machine,
             TORI_SCHED (snapshot->policy, &alloc, snapshot->order,
-                        .flags = places ? TORI_SCHED_PLACES : 0,
+                        .flags = needs_places (snapshot) ? TORI_SCHED_PLACES
+                                                         : 0,
                         .depth = snapshot->depth, .work = snapshot->work,
                         .move = snapshot->move,
                         .counts = counts.name ? &counts : NULL),

@@ -153,12 +153,16 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
 {
     int bad = set_number (object, "priority", spec->priority)
               | set_number (object, "turn", (int64_t)spec->turn)
+              | set_number (object, "level", spec->level)
               | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE);
     bad |= set_ticks (object, "earliest", spec->earliest);
     if (spec->flags & TORI_JOB_STAYS)
         bad |= json_object_set_new (object, "movable", json_false ());
     bad |= set_ticks (object, "checkpoint", spec->checkpoint);
     bad |= set_ticks (object, "done", spec->done);
+    if (spec->preempted)
+        bad |= set_text (object, "preempted",
+                         tori_preempted_name (spec->preempted));
     if (spec->hold)
         bad |= set_text (object, "hold", tori_hold_name (spec->hold));
     return bad;

@@ -29,6 +29,7 @@ struct class {
     int64_t asked_instead;  /* of the others, the least that one asks for */
     uint64_t hash;          /* of all that it asks for */
     size_t members;         /* jobs of it that wait or run */
+    size_t urgent;          /* ... of a level above 0 */
     uint32_t next_vacant;   /* of a number that is no class's */
 
     /* The epoch (see core.h) in which it was found not to fit: among the
@@ -38,6 +39,16 @@ struct class {
     uint64_t undecided; /* ... because the allocator gave up on it */
     uint64_t misfit_reserved;
     tori_time misfit_length;
+
+    /* Searched in vain for whom to send away, when there had been so many
+     * chances (core.h): for jobs of at most this level and at least this
+     * length; or of exactly these. */
+    struct {
+        uint64_t chances;
+        uint32_t level;
+        bool exactly;
+        tori_time length;
+    } vain;
 
     /* Whether it fits beside what is down: as of these outages (core.h), and
      * why not, or NULL. */

@@ -9,6 +9,7 @@
  *              beside what is down
  *   outages.c  nodes and links that go down, are drained and come up
  *   walk.c     one pass over the queue: who starts
+ *   preempt.c  who takes the place of others
  *   plan.c     reservations: who may start when, and where
  *   windows.c  places that are kept free from one time to another
  *   look.c     what a driver can see of the jobs
@@ -50,6 +51,8 @@ struct job {
     int64_t priority;
     uint32_t flags;
     tori_hold hold;
+    uint32_t level;
+    tori_preempted preempted;
     tori_time earliest;
     tori_time estimate;
     tori_time checkpoint; /* as in tori_job_spec */
@@ -100,6 +103,8 @@ struct made { /* a decision */
     uint64_t tag;
     const tori_placement *place;
     const char *why;
+    tori_job by;
+    bool least;
     uint32_t node; /* what failed: this, or TORI_NO_NODE and ... */
     tori_link link; /* ... that */
 };
@@ -159,6 +164,7 @@ struct tori_sched {
     tori_time gain; /* what came free unplanned since the last walk was
                        planned to be taken until before this time */
     bool let_go;    /* somebody let go of a reservation since */
+    uint64_t chances; /* grows with whatever may change who can be sent away */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
     tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
@@ -311,18 +317,27 @@ void sched_advance (tori_sched *sched, tori_time now);
 /* Something changed: what was found out before need not hold any more. */
 void sched_changed (tori_sched *sched);
 
-/* Start a job that waits where the allocator has just found all free. Takes
- * over the placement on success. */
-int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
-                 tori_error *err);
+/* Room to start a job at a place, also after others have left: in memory of
+ * its own, which has then taken over what the placement has. */
+int sched_start_room (tori_sched *sched, const tori_placement *place,
+                      tori_placement **ret_held, tori_error *err);
+
+/* Start a job that waits where the allocator has just found all free; and
+ * whether it is proved that others had to go for it. There is room. */
+void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
+                  bool least);
 
 /* Put a job into its lane, or aside if it is barred: its class has been
  * weighed. */
 int sched_enqueue (tori_sched *sched, job_slot job, tori_error *err);
 
-/* Room for a job in its lane and aside: sched_enqueue will succeed then, also
- * after others have left. */
-int sched_enqueue_room (tori_sched *sched, job_slot job, tori_error *err);
+/* Room for n jobs in the lane of this one and aside: sched_enqueue will
+ * succeed then, also after others have left. */
+int sched_enqueue_room (tori_sched *sched, job_slot job, size_t n,
+                        tori_error *err);
+
+/* Where a job waits that is not set aside. */
+struct spot sched_spot (const tori_sched *sched, job_slot job);
 
 /* Take a job that waits out of its lane, or from aside. */
 void sched_dequeue (tori_sched *sched, job_slot job);
@@ -337,11 +352,12 @@ void sched_end (tori_sched *sched, job_slot job);
  * has been weighed or will be. */
 void sched_put_back (tori_sched *sched, job_slot job);
 
-/* A start that was not fetched yet is no longer news. */
-void sched_retract_start (tori_sched *sched, tori_job job);
+/* A start that was not fetched yet is no longer news. Whether there was
+ * one. */
+bool sched_retract_start (tori_sched *sched, tori_job job);
 
-/* Room for one more decision; and make it. */
-int sched_need_decision (tori_sched *sched, tori_error *err);
+/* Room for n more decisions; and make one. */
+int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err);
 void sched_decide (tori_sched *sched, struct made made);
 
 /* ---- outages.c ---- */
@@ -386,6 +402,16 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger);
 
 int sched_walk (tori_sched *sched, tori_error *err);
+
+/* ---- preempt.c ---- */
+
+/* Whether a job that cannot start may be worth a search for others that it can
+ * send away. */
+bool preempt_hope (const tori_sched *sched, const struct job *job);
+
+/* Start a job that cannot start in the place of others: 1, and who waits and
+ * what is reserved may have changed; 0, or -1. */
+int preempt_start (tori_sched *sched, struct spot spot, tori_error *err);
 
 /* ---- plan.c ---- */
 
@@ -445,6 +471,12 @@ void plan_clear (tori_sched *sched);
 
 /* Reservations that a new one, of a window, meets are void. */
 void plan_drop_met (tori_sched *sched, const struct reservation *by);
+
+/* What a job has to keep clear of even if it sends others away: the places of
+ * windows and of reservations in front of it, as far as they meet its time,
+ * from the i-th on. NULL past the end; the scratch is the caller's. */
+const tori_placement *plan_ahead (const tori_sched *sched, job_slot slot,
+                                  size_t *i, tori_placement *scratch);
 
 /* The shadow of a place, where it is of use. */
 int plan_shadow (tori_sched *sched, const tori_placement *place,

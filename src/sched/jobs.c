@@ -55,6 +55,23 @@ job_slot jobs_in_phase (const tori_sched *sched, tori_job number,
 
 /* ---- what is known ---- */
 
+static int check_level (const tori_sched *sched, const tori_job_spec *spec,
+                        tori_error *err)
+{
+    if (!tori_preempted_name (spec->preempted))
+        return tori_error_set (err, TORI_INVALID,
+                               "there is no fate %u of the preempted",
+                               (unsigned)spec->preempted);
+    if (spec->preempted == TORI_PREEMPTED_SUSPEND)
+        return tori_error_set (err, TORI_INVALID,
+                               "jobs cannot be suspended yet");
+    if (spec->level > 0 && !sched->placed)
+        return tori_error_set (err, TORI_INVALID,
+                               "a level of a job in a scheduler that reserves "
+                               "numbers of nodes, not places");
+    return 0;
+}
+
 static int prepare (const tori_sched *sched, const tori_request *request,
                     struct prepared *ret_prepared, tori_error *err)
 {
@@ -120,6 +137,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
     if (!tori_hold_name (own->hold))
         return tori_error_set (err, TORI_INVALID, "there is no hold %u",
                                (unsigned)own->hold);
+    if (check_level (sched, own, err) < 0)
+        return -1;
     if (own->flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_STAYS))
         return tori_error_set (err, TORI_INVALID,
                                "a job has no flags %#" PRIx32, own->flags);
@@ -154,6 +173,8 @@ job_slot jobs_add (tori_sched *sched, const struct submission *submission,
         .flags = spec->flags,
         .hold = spec->hold,
         .earliest = spec->earliest,
+        .level = spec->level,
+        .preempted = spec->preempted,
         .checkpoint = spec->checkpoint,
         .done = spec->done,
         .lost = spec->lost,

@@ -131,6 +131,8 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.checkpoint = job->checkpoint;
     spec.done = job->done;
     spec.lost = job->lost;
+    spec.level = job->level;
+    spec.preempted = job->preempted;
     spec.request = class_of (sched, job->class)->asks.request;
     spec.request.count = job->asked;
     spec.alternatives = class_of (sched, job->class)->alternatives;

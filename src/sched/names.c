@@ -68,6 +68,20 @@ const char *tori_hold_name (tori_hold hold)
     return (unsigned)hold < sizeof holds / sizeof *holds ? holds[hold] : NULL;
 }
 
+static const char *const fates[] = {
+    [TORI_PREEMPTED_REQUEUE] = "requeue",
+    [TORI_PREEMPTED_SUSPEND] = "suspend",
+    [TORI_PREEMPTED_KILL] = "kill",
+    [TORI_PREEMPTED_NEVER] = "never",
+};
+
+const char *tori_preempted_name (tori_preempted preempted)
+{
+    return (unsigned)preempted < sizeof fates / sizeof *fates
+               ? fates[preempted]
+               : NULL;
+}
+
 static const char *order_name (size_t i)
 {
     return i < NORDERS ? orders[i] : NULL;

@@ -43,10 +43,10 @@ static bool comes_back (const tori_sched *sched, job_slot slot)
  * again. */
 static int failure_room (tori_sched *sched, job_slot victim, tori_error *err)
 {
-    if (sched_need_decision (sched, err) < 0)
+    if (sched_need_decisions (sched, 1, err) < 0)
         return -1;
     return comes_back (sched, victim)
-               ? sched_enqueue_room (sched, victim, err)
+               ? sched_enqueue_room (sched, victim, 1, err)
                : 0;
 }
 
@@ -62,24 +62,27 @@ static void machine_changed (tori_sched *sched, tori_time now, bool worse)
         plan_freed (sched, sched->now, TORI_TIME_MAX);
 }
 
-/* Something went down under a job, if there is one. There is room. */
+/* Something went down under a job, if there is one. There is room, which a
+ * drain that is complete then may need as well: so it is told first. */
 static void strike (tori_sched *sched, job_slot victim,
                     const struct failure *failure)
 {
     bool again = comes_back (sched, victim);
     const struct job *job;
-    struct made made = {.node = failure->node, .link = failure->link};
+    struct made made = {.node = failure->node,
+                        .link = failure->link,
+                        .by = TORI_NO_JOB};
     if (victim == NO_SLOT)
         return;
     job = &sched->jobs[victim];
     made.kind = again ? TORI_REQUEUE : TORI_KILL;
     made.job = job->number;
     made.tag = job->tag;
+    sched_decide (sched, made);
     if (again)
         sched_put_back (sched, victim);
     else
         sched_end (sched, victim);
-    sched_decide (sched, made);
 }
 
 static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
@@ -145,11 +148,12 @@ void drains_review (tori_sched *sched)
     while (i < sched->ndrains)
         if (!drain_complete (sched, &sched->drains[i])) {
             i++;
-        } else if (sched_need_decision (sched, NULL) < 0) {
+        } else if (sched_need_decisions (sched, 1, NULL) < 0) {
             return;
         } else {
             sched_decide (sched, (struct made){.kind = TORI_DRAINED,
                                                .job = TORI_NO_JOB,
+                                               .by = TORI_NO_JOB,
                                                .tag = sched->drains[i].tag});
             drain_remove (sched, i);
         }
@@ -196,7 +200,7 @@ static int drain_room (tori_sched *sched, const uint32_t nodes[], size_t n,
 {
     struct drain *more;
     uint32_t *copy;
-    if (sched_need_decision (sched, err) < 0)
+    if (sched_need_decisions (sched, 1, err) < 0)
         return -1;
     more = array_room (sched->drains, &sched->drains_room, sched->ndrains + 1,
                        sizeof *more);

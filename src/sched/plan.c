@@ -194,6 +194,7 @@ void plan_forget (tori_sched *sched, job_slot slot)
     plan_freed (sched, job->reserved_at,
                 time_add (job->reserved_at, job->length));
     sched->let_go = true;
+    sched->chances++;
     list_remove (sched, slot);
     free_place (&job->reserved_place);
     job->reserved = false;
@@ -205,12 +206,14 @@ void plan_changed (tori_sched *sched)
     sched->profiled = false;
     sched->crowded_now = false;
     sched->planned = 0;
+    sched->chances++;
 }
 
 void plan_started (tori_sched *sched, const struct job *job)
 {
     struct span span = {sched->now, expected_end (sched, job->end),
                         job->place->count};
+    sched->chances++;
     if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
         sched->profiled = false;
     if (sched->crowded_now
@@ -366,6 +369,21 @@ void plan_drop_met (tori_sched *sched, const struct reservation *by)
                                   &by->window->place, sched->machine))
             plan_forget (sched, other->job);
     }
+}
+
+const tori_placement *plan_ahead (const tori_sched *sched, job_slot slot,
+                                  size_t *i, tori_placement *scratch)
+{
+    const struct job *job = &sched->jobs[slot];
+    struct entry own = jobs_entry (sched, slot), its;
+    const struct reservation *other;
+    while ((other = next_met (sched, job, sched->now, sched->now, i))) {
+        if (!other->window)
+            its = jobs_entry (sched, other->job);
+        if (other->window || entry_before (&its, &own))
+            return room_of (sched, place_of (sched, other), scratch);
+    }
+    return NULL;
 }
 
 /* Whether the job meets every reservation there is. */

@@ -11,20 +11,20 @@ void queue_clear (struct queue *queue)
     *queue = (struct queue){0};
 }
 
-/* Room for one more at the end: slide to the front, or grow. */
-int queue_room (struct queue *queue, tori_error *err)
+/* Room for n more at the end: slide to the front, or grow. */
+int queue_room (struct queue *queue, size_t n, tori_error *err)
 {
+    size_t need = queue->first + queue->n + n;
     struct entry *more;
-    if (queue->first + queue->n < queue->room)
+    if (need <= queue->room)
         return 0;
-    if (queue->first > queue->n) {
+    if (queue->first > queue->n && queue->first >= n) {
         memmove (queue->entries, queue->entries + queue->first,
                  queue->n * sizeof *queue->entries);
         queue->first = 0;
         return 0;
     }
-    more = array_room (queue->entries, &queue->room, queue->room + 1,
-                       sizeof *more);
+    more = array_room (queue->entries, &queue->room, need, sizeof *more);
     if (!more)
         return tori_error_nomem (err);
     queue->entries = more;
@@ -49,7 +49,7 @@ int queue_insert (struct queue *queue, struct entry entry, size_t *ret_at,
                   tori_error *err)
 {
     size_t at;
-    if (queue_room (queue, err) < 0)
+    if (queue_room (queue, 1, err) < 0)
         return -1;
     at = queue_find (queue, &entry);
     memmove (queue_at (queue, at) + 1, queue_at (queue, at),

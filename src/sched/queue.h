@@ -35,8 +35,8 @@ static inline bool entry_before (const struct entry *a, const struct entry *b)
 
 void queue_clear (struct queue *queue);
 
-/* Room for one more, also after others have left. */
-int queue_room (struct queue *queue, tori_error *err);
+/* Room for n more, also after others have left. */
+int queue_room (struct queue *queue, size_t n, tori_error *err);
 
 /* Insert; returns the position through ret_at. */
 int queue_insert (struct queue *queue, struct entry entry, size_t *ret_at,

@@ -52,6 +52,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
     slot = jobs_add (sched, &own, class);
     running_insert (sched, slot, held, start);
     class_of (sched, class)->members++;
+    class_of (sched, class)->urgent += own.spec.level > 0;
     sched->overdue = now; /* whoever decided so far knew that */
     sched_changed (sched);
     *ret_job = sched->jobs[slot].number;

@@ -6,6 +6,7 @@
 #include "ask.h"
 #include "configure.h"
 #include "core.h"
+#include "marks.h"
 #include "placement.h"
 #include "sized.h"
 
@@ -139,8 +140,10 @@ int sched_check_time (const tori_sched *sched, tori_time now, tori_error *err)
 
 void sched_advance (tori_sched *sched, tori_time now)
 {
-    if (now > sched->now)
+    if (now > sched->now) {
         sched->profiled = false;
+        sched->chances++;
+    }
     sched->now = now;
 }
 
@@ -154,12 +157,12 @@ void sched_changed (tori_sched *sched)
 
 /* ---- decisions ---- */
 
-int sched_need_decision (tori_sched *sched, tori_error *err)
+int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err)
 {
     struct made *more;
     if (sched->fetched == sched->nmade)
         sched->fetched = sched->nmade = 0;
-    more = array_room (sched->made, &sched->made_room, sched->nmade + 1,
+    more = array_room (sched->made, &sched->made_room, sched->nmade + n,
                        sizeof *more);
     if (!more)
         return tori_error_nomem (err);
@@ -172,13 +175,14 @@ void sched_decide (tori_sched *sched, struct made made)
     sched->made[sched->nmade++] = made;
 }
 
-void sched_retract_start (tori_sched *sched, tori_job job)
+bool sched_retract_start (tori_sched *sched, tori_job job)
 {
-    size_t kept = sched->fetched;
+    size_t kept = sched->fetched, before = sched->nmade;
     for (size_t i = sched->fetched; i < sched->nmade; i++)
         if (sched->made[i].kind != TORI_START || sched->made[i].job != job)
             sched->made[kept++] = sched->made[i];
     sched->nmade = kept;
+    return kept < before;
 }
 
 /* ---- jobs ---- */
@@ -196,7 +200,9 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
                                .job = made->job,
                                .tag = made->tag,
                                .place = made->place,
-                               .why = made->why};
+                               .why = made->why,
+                               .by = made->by,
+                               .least = made->least};
     if (!sized_fill (ret_decision, &decision, sizeof decision))
         return false;
     sched->fetched++;
@@ -206,11 +212,11 @@ bool tori_sched_next (tori_sched *sched, tori_decision *ret_decision)
 static int reject (tori_sched *sched, tori_time now, uint64_t tag,
                    const char *why, tori_job *ret_job, tori_error *err)
 {
-    if (sched_need_decision (sched, err) < 0)
+    if (sched_need_decisions (sched, 1, err) < 0)
         return -1;
     sched_advance (sched, now);
-    sched_decide (sched,
-                  (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL, why});
+    sched_decide (sched, (struct made){TORI_REJECT, TORI_NO_JOB, tag, NULL,
+                                       why, TORI_NO_JOB});
     *ret_job = TORI_NO_JOB;
     return 0;
 }
@@ -255,12 +261,21 @@ int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
     return 0;
 }
 
-int sched_enqueue_room (tori_sched *sched, job_slot slot, tori_error *err)
+int sched_enqueue_room (tori_sched *sched, job_slot slot, size_t n,
+                        tori_error *err)
 {
     struct entry entry = jobs_entry (sched, slot);
-    return queue_room (&sched->aside, err) < 0
+    return queue_room (&sched->aside, n, err) < 0
                ? -1
-               : lanes_room (&sched->lanes, lane_of (sched, &entry), err);
+               : lanes_room (&sched->lanes, lane_of (sched, &entry), n, err);
+}
+
+struct spot sched_spot (const tori_sched *sched, job_slot slot)
+{
+    struct entry entry = jobs_entry (sched, slot);
+    struct spot spot = {.lane = lane_of (sched, &entry)};
+    spot.at = queue_find (&sched->lanes.all[spot.lane].queue, &entry);
+    return spot;
 }
 
 int tori_sched_submit (tori_sched *sched, tori_time now,
@@ -282,36 +297,44 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
-    if (sched_enqueue_room (sched, slot, err) < 0) {
+    if (sched_enqueue_room (sched, slot, 1, err) < 0) {
         jobs_take_back (sched, slot);
         return -1;
     }
     sched_advance (sched, now);
     sched_enqueue (sched, slot, NULL);
     class_of (sched, class)->members++;
+    class_of (sched, class)->urgent += own.spec.level > 0;
     *ret_job = sched->jobs[slot].number;
     return 0;
 }
 
 /* ---- starts and ends ---- */
 
-int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
-                 tori_error *err)
+int sched_start_room (tori_sched *sched, const tori_placement *place,
+                      tori_placement **ret_held, tori_error *err)
 {
-    job_slot slot = entry_at (sched, spot)->job;
-    size_t rank = rank_of (sched, spot);
-    struct job *job = &sched->jobs[slot];
     tori_placement *held;
-    if (sched_need_decision (sched, err) < 0 || running_room (sched, err) < 0)
+    if (sched_need_decisions (sched, 1, err) < 0
+        || running_room (sched, err) < 0
+        || (place->wiring != TORI_WIRE_NONE
+            && state_need_links (sched->state, err) < 0))
         return -1;
     held = malloc (sizeof *held);
     if (!held)
         return tori_error_nomem (err);
     *held = *place;
-    if (placement_block (held, sched->state, err) < 0) {
-        free (held);
-        return -1;
-    }
+    *ret_held = held;
+    return 0;
+}
+
+void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
+                  bool least)
+{
+    job_slot slot = entry_at (sched, spot)->job;
+    size_t rank = rank_of (sched, spot);
+    struct job *job = &sched->jobs[slot];
+    (void)placement_block (held, sched->state, NULL);
     lanes_remove (&sched->lanes, spot.lane, spot.at);
     if (rank < sched->planned)
         sched->planned--;
@@ -319,15 +342,16 @@ int sched_start (tori_sched *sched, struct spot spot, tori_placement *place,
     running_insert (sched, slot, held, sched->now);
     plan_started (sched, job);
     sched_decide (sched, (struct made){TORI_START, job->number, job->tag,
-                                       held, NULL});
-    return 0;
+                                       held, NULL, TORI_NO_JOB, least});
 }
 
 /* A job is gone, and others may have what it had. */
 static void leave (tori_sched *sched, job_slot slot)
 {
+    const struct job *job = &sched->jobs[slot];
     sched_changed (sched);
-    class_of (sched, sched->jobs[slot].class)->members--;
+    class_of (sched, job->class)->members--;
+    class_of (sched, job->class)->urgent -= job->level > 0;
     jobs_vacate (sched, slot);
 }
 
@@ -368,10 +392,8 @@ int tori_sched_finish (tori_sched *sched, tori_time now, tori_job number,
 /* Take a job out of its lane. */
 static void leave_lane (tori_sched *sched, job_slot slot)
 {
-    struct entry entry = jobs_entry (sched, slot);
-    uint32_t lane = lane_of (sched, &entry);
-    lanes_remove (&sched->lanes, lane,
-                  queue_find (&sched->lanes.all[lane].queue, &entry));
+    struct spot spot = sched_spot (sched, slot);
+    lanes_remove (&sched->lanes, spot.lane, spot.at);
     plan_forget (sched, slot);
 }
 

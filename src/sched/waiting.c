@@ -139,11 +139,11 @@ static int need_lane (struct lanes *lanes, uint32_t lane, tori_error *err)
     return 0;
 }
 
-int lanes_room (struct lanes *lanes, uint32_t lane, tori_error *err)
+int lanes_room (struct lanes *lanes, uint32_t lane, size_t n, tori_error *err)
 {
     return need_lane (lanes, lane, err) < 0
                ? -1
-               : queue_room (&lanes->all[lane].queue, err);
+               : queue_room (&lanes->all[lane].queue, n, err);
 }
 
 int lanes_insert (struct lanes *lanes, uint32_t number, struct entry entry,

@@ -42,8 +42,8 @@ struct lanes {
 void lanes_init (struct lanes *lanes);
 void lanes_clear (struct lanes *lanes);
 
-/* Room for one more in a lane, also after others have left. */
-int lanes_room (struct lanes *lanes, uint32_t lane, tori_error *err);
+/* Room for n more in a lane, also after others have left. */
+int lanes_room (struct lanes *lanes, uint32_t lane, size_t n, tori_error *err);
 
 /* Insert; returns the position in its lane through ret_at. */
 int lanes_insert (struct lanes *lanes, uint32_t lane, struct entry entry,

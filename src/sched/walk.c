@@ -47,15 +47,22 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
 }
 
 /* What became of an entry. */
-enum verdict { FAILED = -1, BLOCKED = 0, STARTED = 1 };
+enum verdict {
+    FAILED = -1,
+    BLOCKED = 0,
+    STARTED = 1,
+    UPSET = 2 /* it has started, and all are to be looked at again */
+};
 
 static enum verdict start (tori_sched *sched, struct spot spot,
                            tori_placement *place, tori_error *err)
 {
-    if (sched_start (sched, spot, place, err) < 0) {
+    tori_placement *held;
+    if (sched_start_room (sched, place, &held, err) < 0) {
         tori_placement_clear (place);
         return FAILED;
     }
+    sched_start (sched, spot, held, false);
     return STARTED;
 }
 
@@ -219,8 +226,9 @@ static bool hopeless (const tori_sched *sched, const struct class *class)
            || class->nodes > tori_state_free_count (sched->state);
 }
 
-static enum verdict consider (tori_sched *sched, struct spot spot,
-                              tori_error *err)
+/* Whether it can start beside all others. */
+static enum verdict consider_alone (tori_sched *sched, struct spot spot,
+                                    tori_error *err)
 {
     const struct entry *entry = entry_at (sched, spot);
     const struct class *class = class_of (sched, entry->class);
@@ -232,6 +240,18 @@ static enum verdict consider (tori_sched *sched, struct spot spot,
     if (hopeless (sched, class) || known_in_the_way (sched, entry, class))
         return BLOCKED;
     return consider_search (sched, spot, err);
+}
+
+static enum verdict consider (tori_sched *sched, struct spot spot,
+                              tori_error *err)
+{
+    job_slot job = entry_at (sched, spot)->job;
+    enum verdict verdict = consider_alone (sched, spot, err);
+    int started;
+    if (verdict != BLOCKED || !preempt_hope (sched, &sched->jobs[job]))
+        return verdict;
+    started = preempt_start (sched, spot, err);
+    return started < 0 ? FAILED : started ? UPSET : BLOCKED;
 }
 
 /* What keeps the first in the queue waiting: too few nodes for what it asks
@@ -253,8 +273,17 @@ static tori_reason reason (const tori_sched *sched)
 static bool hopeful (const void *arg, uint32_t lane)
 {
     const tori_sched *sched = arg;
-    return !sched->by_class
+    return !sched->by_class || class_of (sched, lane)->urgent > 0
            || !hopeless (sched, class_of (sched, lane));
+}
+
+/* Whether an entry of a lane that has others like it need not be looked at. */
+static bool pointless (const tori_sched *sched, const struct entry *entry,
+                       const struct class *class)
+{
+    return (hopeless (sched, class) || known_in_the_way (sched, entry, class))
+           && !(class->urgent > 0
+                && preempt_hope (sched, &sched->jobs[entry->job]));
 }
 
 /* The next entry of a lane cannot start, and if there are only others like it
@@ -266,11 +295,10 @@ static void settle (tori_sched *sched, uint32_t number)
     lane->settled++;
     if (!sched->by_class)
         return;
-    if (hopeless (sched, class))
+    if (hopeless (sched, class) && class->urgent == 0)
         lane->settled = lane->queue.n;
     while (lane->settled < lane->queue.n
-           && known_in_the_way (sched, queue_at (&lane->queue, lane->settled),
-                                class))
+           && pointless (sched, queue_at (&lane->queue, lane->settled), class))
         lane->settled++;
 }
 
@@ -289,7 +317,7 @@ static int plan_rest (tori_sched *sched, tori_error *err)
 
 /* Walk over the part of the queue that is not settled. After a failure, or
  * when it has worked as much as it may, the next walk goes on where this one
- * stopped. */
+ * stopped. Returns 1 if it has to begin again. */
 static int pass (tori_sched *sched, tori_error *err)
 {
     uint32_t lane;
@@ -301,8 +329,8 @@ static int pass (tori_sched *sched, tori_error *err)
         }
         struct spot spot = {lane, sched->lanes.all[lane].settled};
         enum verdict verdict = consider (sched, spot, err);
-        if (verdict == FAILED)
-            return -1;
+        if (verdict == FAILED || verdict == UPSET)
+            return verdict == FAILED ? -1 : 1;
         if (verdict == BLOCKED && sched->policy->stop_at_blocked)
             break;
         if (verdict == BLOCKED)
@@ -322,11 +350,12 @@ int sched_walk (tori_sched *sched, tori_error *err)
     sched->questions = 0;
     sched->unfinished = false;
     do {
-        if (pass (sched, err) < 0)
+        int upset = pass (sched, err);
+        if (upset < 0)
             return -1;
         if (sched->unfinished)
             return 0;
-        again = sched->let_go && sched->depth > 1;
+        again = upset || (sched->let_go && sched->depth > 1);
         sched->let_go = false;
         if (again)
             lanes_reopen (&sched->lanes);

@@ -1,0 +1,311 @@
+/* preempt.c - jobs that take the place of others of a lower level.
+ *
+ * Who has to go is a question for tori/room.h. It is asked in a state in which
+ * all that the job must keep clear of, windows and what is reserved in front
+ * of it, is out of service. Once the victims have left that state, the allocator
+ * is asked for the place, as ever: it may take any nodes, or not every box. If
+ * it takes none, nobody has to go.
+ *
+ * What was searched in vain is kept by class as long as nothing changes, so
+ * that many jobs that ask for the same cost one search. A job of a lower level
+ * may send away fewer others, and a longer one has to keep clear of more.
+ */
+#include <stdlib.h>
+
+#include "ask.h"
+#include "core.h"
+#include "placement.h"
+
+#include <tori/room.h>
+
+enum { STEPS = 1 << 18 }; /* some milliseconds */
+
+struct claim {
+    tori_sched *sched;
+    job_slot slot;
+    tori_state *state;   /* without what it must keep clear of */
+    job_slot *who;       /* who may have to go, and ... */
+    tori_room_job *list; /* ... the same for tori/room.h */
+    size_t n;
+    tori_room room;
+    tori_placement place;
+};
+
+/* ---- what was searched in vain ---- */
+
+bool preempt_hope (const tori_sched *sched, const struct job *job)
+{
+    const struct class *class = class_of (sched, job->class);
+    if (job->level == 0)
+        return false;
+    if (class->vain.chances != sched->chances
+        || windows_admit (sched, job->tag))
+        return true;
+    return class->vain.exactly ? job->level != class->vain.level
+                                     || job->length != class->vain.length
+                               : job->level > class->vain.level
+                                     || job->length < class->vain.length;
+}
+
+/* Nobody can be sent away; or the allocator did not want to go there. */
+static int in_vain (const struct claim *c, bool exactly)
+{
+    const struct job *job = &c->sched->jobs[c->slot];
+    struct class *class = class_of (c->sched, job->class);
+    if (windows_admit (c->sched, job->tag))
+        return 0;
+    class->vain.chances = c->sched->chances;
+    class->vain.level = job->level;
+    class->vain.length = job->length;
+    class->vain.exactly = exactly;
+    return 0;
+}
+
+/* ---- who may have to go ---- */
+
+static uint64_t work_lost (const tori_sched *sched, const struct job *job)
+{
+    tori_time worked = sched->now - job->start - job->lost;
+    uint64_t work;
+    if (job->preempted == TORI_PREEMPTED_SUSPEND || worked <= 0)
+        return 0;
+    worked -= jobs_saved (sched, job) - job->done;
+    return __builtin_mul_overflow (worked, job->place->count, &work)
+               ? UINT64_MAX
+               : work;
+}
+
+/* All that may; returns how many nodes they have. */
+static uint64_t list_victims (struct claim *c)
+{
+    const tori_sched *sched = c->sched;
+    uint32_t level = sched->jobs[c->slot].level;
+    uint64_t nodes = 0;
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        const struct job *job = &sched->jobs[sched->running[i].job];
+        if (job->level >= level || job->preempted == TORI_PREEMPTED_NEVER)
+            continue;
+        c->who[c->n] = sched->running[i].job;
+        c->list[c->n++] = (tori_room_job){.place = job->place,
+                                          .work = work_lost (sched, job)};
+        nodes += job->place->count;
+    }
+    return nodes;
+}
+
+/* ---- what it must keep clear of ---- */
+
+static int set_link_down (void *state, const tori_link *link)
+{
+    return tori_state_set_link_down (state, link, true, NULL);
+}
+
+static int bar_place (struct claim *c, const tori_placement *place,
+                      uint32_t nodes[], tori_error *err)
+{
+    const tori_machine *machine = c->sched->machine;
+    tori_placement_nodes (place, machine, nodes);
+    for (uint32_t i = 0; i < place->count; i++)
+        if (tori_state_set_drained (c->state, nodes[i], true, err) < 0)
+            return -1;
+    for (size_t i = 0; i < place->nboxes; i++)
+        if (tori_wiring_each (machine, tori_placement_box (place, i),
+                              place->wiring, set_link_down, c->state)
+            < 0)
+            return tori_error_nomem (err);
+    return 0;
+}
+
+static int make_state (struct claim *c, tori_error *err)
+{
+    const tori_sched *sched = c->sched;
+    const tori_placement *place;
+    tori_placement scratch;
+    uint32_t *nodes;
+    size_t i = 0;
+    int status = 0;
+    if (tori_state_create (sched->machine, &c->state, err) < 0
+        || tori_state_copy (c->state, sched->state, err) < 0)
+        return -1;
+    nodes = malloc (tori_machine_nodes (sched->machine) * sizeof *nodes);
+    if (!nodes)
+        return tori_error_nomem (err);
+    while (status == 0
+           && (place = plan_ahead (sched, c->slot, &i, &scratch)) != NULL)
+        status = bar_place (c, place, nodes, err);
+    free (nodes);
+    return status;
+}
+
+/* ---- who has to go ---- */
+
+/* What is asked of the machine: where a shape is answered with any nodes, a
+ * count. */
+static tori_request needs (const tori_sched *sched,
+                           const struct prepared *asks)
+{
+    if (asks->request.shape.ndims > 0
+        && !alloc_is_loose (alloc_for (sched, &asks->request)))
+        return asks->request;
+    return (tori_request){.count = (uint32_t)asks->nodes};
+}
+
+/* A shape that only an allocator of its own can fold into the machine is none
+ * for which others can make room. */
+static int choose_victims (struct claim *c, const struct prepared *asks,
+                           tori_error *err)
+{
+    tori_request request = needs (c->sched, asks);
+    tori_error why = {0};
+    c->sched->questions++;
+    if (tori_room_victims (c->state, c->list, c->n, &request,
+                           TORI_ROOM (.steps = STEPS), &c->room, &why)
+        == 0)
+        return c->room.found;
+    if (why.status == TORI_NEVER)
+        return 0;
+    if (err)
+        *err = why;
+    return -1;
+}
+
+/* As alloc_try when they are gone. If it is in vain, they are there again:
+ * memory for their links is there. */
+static int choose_place (struct claim *c, const struct prepared *asks,
+                         tori_error *err)
+{
+    tori_error why = {0};
+    int found;
+    for (size_t i = 0; i < c->room.n; i++)
+        placement_unblock (c->list[c->room.moves[i].job].place, c->state);
+    found = alloc_try (alloc_for (c->sched, &asks->request), c->state, asks,
+                       &c->place, &why);
+    if (found < 0 && why.status == TORI_GAVE_UP)
+        found = 0;
+    for (size_t i = 0; found == 0 && i < c->room.n; i++)
+        (void)placement_block (c->list[c->room.moves[i].job].place, c->state,
+                               NULL);
+    if (found < 0 && err)
+        *err = why;
+    return found;
+}
+
+/* Whom to send away for what the job asks for first, or else for something
+ * that it takes instead; and whether only the allocator did not want to. */
+static int choose (struct claim *c, const struct class *class,
+                   bool *ret_unwanted, tori_error *err)
+{
+    const struct prepared *asks;
+    int found = 0;
+    for (size_t i = 0; found == 0 && (asks = class_asks (class, i)); i++) {
+        tori_room_clear (&c->room);
+        found = choose_victims (c, asks, err);
+        if (found > 0) {
+            found = choose_place (c, asks, err);
+            *ret_unwanted |= found == 0;
+        }
+    }
+    return found;
+}
+
+/* Without proof there may be victims that the allocator can do without. */
+static void keep_needed (struct claim *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->room.n; i++) {
+        size_t which = c->room.moves[i].job;
+        if (placement_overlap (c->list[which].place, &c->place,
+                               c->sched->machine))
+            c->who[kept++] = c->who[which];
+    }
+    c->n = kept;
+}
+
+/* ---- they go ---- */
+
+/* Room for all that follows, and for drains that are complete then. */
+static int make_room (struct claim *c, tori_placement **ret_held,
+                      tori_error *err)
+{
+    tori_sched *sched = c->sched;
+    for (size_t i = 0; i < c->n; i++)
+        if (aside_weigh (sched, sched->jobs[c->who[i]].class, err) < 0
+            || sched_enqueue_room (sched, c->who[i], c->n, err) < 0)
+            return -1;
+    if (sched_need_decisions (sched, c->n + 1 + sched->ndrains, err) < 0)
+        return -1;
+    return sched_start_room (sched, &c->place, ret_held, err);
+}
+
+/* Whoever did not hear of its start need not hear that it waits again. */
+static void send_away (struct claim *c, job_slot victim)
+{
+    tori_sched *sched = c->sched;
+    const struct job *job = &sched->jobs[victim];
+    bool ends = job->preempted == TORI_PREEMPTED_KILL;
+    struct made made = {.kind = ends ? TORI_KILL : TORI_REQUEUE,
+                        .job = job->number,
+                        .tag = job->tag,
+                        .by = sched->jobs[c->slot].number,
+                        .node = TORI_NO_NODE};
+    if (!sched_retract_start (sched, job->number) || ends)
+        sched_decide (sched, made);
+    if (ends)
+        sched_end (sched, victim);
+    else
+        sched_put_back (sched, victim);
+}
+
+static int carry_out (struct claim *c, tori_error *err)
+{
+    tori_sched *sched = c->sched;
+    tori_placement *held = NULL;
+    keep_needed (c);
+    if (make_room (c, &held, err) < 0)
+        return -1;
+    c->place = (tori_placement){0};
+    for (size_t i = 0; i < c->n; i++)
+        send_away (c, c->who[i]);
+    sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
+    /* What those behind it had reserved there is void. */
+    plan_drop_moved (sched, &sched->jobs[c->slot], sched->now);
+    sched_changed (sched);
+    return 1;
+}
+
+/* ---- all of it ---- */
+
+static int search (struct claim *c, tori_error *err)
+{
+    const tori_sched *sched = c->sched;
+    const struct class *class
+        = class_of (sched, sched->jobs[c->slot].class);
+    bool unwanted = false;
+    int found;
+    if (tori_state_free_count (sched->state) + list_victims (c)
+        < (uint64_t)class->nodes)
+        return in_vain (c, false);
+    if (make_state (c, err) < 0)
+        return -1;
+    found = choose (c, class, &unwanted, err);
+    if (found == 0)
+        return in_vain (c, unwanted);
+    return found < 0 ? -1 : carry_out (c, err);
+}
+
+int preempt_start (tori_sched *sched, struct spot spot, tori_error *err)
+{
+    struct claim c = {.sched = sched, .slot = entry_at (sched, spot)->job};
+    int status = plan_upto (sched, rank_of (sched, spot), err);
+    if (status < 0)
+        return -1;
+    c.who = calloc (sched->nrunning + 1, sizeof *c.who);
+    c.list = calloc (sched->nrunning + 1, sizeof *c.list);
+    status = c.who && c.list ? search (&c, err) : tori_error_nomem (err);
+    tori_placement_clear (&c.place);
+    tori_room_clear (&c.room);
+    tori_state_destroy (c.state);
+    free (c.list);
+    free (c.who);
+    return status;
+}
