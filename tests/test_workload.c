@@ -305,6 +305,7 @@ static void test_refused_options (void **state)
         const char *why;
     } cases[] = {
         {{.torus_fraction = 1.5}, "torus fraction 1.5: expected 0 to 1"},
+        {{.count_fraction = -1}, "count fraction -1: expected 0 to 1"},
         {{.torus_fraction = -0.5}, "torus fraction -0.5: expected 0 to 1"},
         {{.torus_fraction = NAN}, "torus fraction nan: expected 0 to 1"},
         {{.load = -1}, "load -1: expected a number above 0"},

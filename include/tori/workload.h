@@ -205,6 +205,8 @@ typedef struct tori_workload_options {
     size_t jobs; /* of a model */
     bool strict; /* read a log with tori_swf_set_strict */
     tori_estimates estimates; /* of a log; those of a model are exact */
+    double count_fraction; /* so many of the jobs ask for a count, without a
+                              shape or wiring, drawn by the seed; 0: none */
 } tori_workload_options;
 
 /* C only: temporary ones, valid until the end of the enclosing block:

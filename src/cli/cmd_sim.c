@@ -26,12 +26,13 @@
 struct values {
     struct site_files site;
     struct work work;
-    int alloc;
+    const char *alloc;
     struct tuning tuning;
     struct sharing sharing;
     struct interrupts interrupts;
     int wiring;
     struct fraction torus_fraction;
+    struct fraction count_fraction;
     int shapes;
     int estimates;
     bool no_rotate;
@@ -66,10 +67,11 @@ static const struct option options[] = {
              "are estimated to"},
     WORK_SOURCE (struct values),
     WORK_POLICY (struct values, scheduler_names, "easy"),
-    {"alloc", OPTION_CHOICE, AT (alloc), "NAME", .choices = allocator_names,
+    {"alloc", OPTION_STRING, AT (alloc), "NAME", .choices = allocator_names,
      .otherwise = used_alloc,
      .help = "the allocator; if not given, first-fit, and with --shapes count "
-             "mm (hilbert-bf on more than 65536 nodes)"},
+             "mm (hilbert-bf on more than 65536 nodes); two, such as "
+             "first-fit,mm: one for shapes and one for counts"},
     TUNING_COUNT (struct values),
     TUNING_SHAPE (struct values),
     {"wiring", OPTION_CHOICE, AT (wiring), "WIRING", .choices = wiring_names,
@@ -79,6 +81,10 @@ static const struct option options[] = {
     {"torus-fraction", OPTION_FRACTION, AT (torus_fraction), "P", .max = 1,
      .help = "with --wiring torus: the fraction of jobs that ask for a "
              "torus; the rest ask for a mesh (default 1)"},
+    {"count-fraction", OPTION_FRACTION, AT (count_fraction), "P", .max = 1,
+     .help = "the fraction of jobs that ask for any nodes, not for a shape; "
+             "they share the queue, and there is an allocator for each kind "
+             "(default 0)"},
     {"shapes", OPTION_CHOICE, AT (shapes), "RULE", .choices = shaping_names,
      .otherwise = used_shapes,
      .help = "how a number of nodes becomes a shape; if not given, "
@@ -148,10 +154,24 @@ static const struct option options[] = {
 
 static const tori_alloc_info *allocator_of (const struct values *v)
 {
+    const tori_alloc_info *first, *counts;
     bool boxes =
         v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
-    return v->alloc < 0 ? usual_allocator (v->site.machine, boxes)
-                        : tori_alloc_list ((size_t)v->alloc);
+    return v->alloc && allocators_parse (v->alloc, &first, &counts, NULL) == 0
+               ? first
+               : usual_allocator (v->site.machine, boxes);
+}
+
+/* The allocator of counts, if shapes have another. */
+static const tori_alloc_info *counts_of (const struct values *v)
+{
+    const tori_alloc_info *first, *counts = NULL;
+    if (v->alloc)
+        allocators_parse (v->alloc, &first, &counts, NULL);
+    if (counts || !v->count_fraction.den
+        || allocator_of (v)->takes & TORI_BY_COUNT)
+        return counts;
+    return usual_allocator (v->site.machine, false);
 }
 
 static bool shares_time (const struct values *v)
@@ -200,7 +220,7 @@ static int check_sharing (const struct values *v, tori_error *err)
 {
     const struct tuning *tuning = &v->tuning;
     const struct option_rule rules[] = {
-        {v->alloc >= 0, "--alloc: gang uses no allocator"},
+        {v->alloc, "--alloc: gang uses no allocator"},
         {tuning->epsilon.den || tuning->steps || tuning->hypercube
              || tuning->noncubic,
          "--epsilon, --steps, --hypercube and --noncubic are for "
@@ -223,11 +243,18 @@ static int check_sharing (const struct values *v, tori_error *err)
                : 0;
 }
 
+static int check_allocs (const struct values *v, tori_error *err)
+{
+    const tori_alloc_info *first, *counts;
+    return v->alloc ? allocators_parse (v->alloc, &first, &counts, err) : 0;
+}
+
 /* Options that contradict each other; the first that applies is said. */
 static int check_options (const struct values *v, tori_error *err)
 {
     bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
     unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    tori_alloc_info both = *allocator_of (v);
     const struct option_rule rules[] = {
         {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
          "--torus-fraction is for --wiring torus"},
@@ -250,6 +277,8 @@ static int check_options (const struct values *v, tori_error *err)
         {v->no_rotate && (allocator_of (v)->flags & TORI_ALLOC_FOLDS)
              && !shares_time (v),
          "--no-rotate: a shape that is folded cannot be fixed"},
+        {v->count_fraction.den && (!shaped || shares_time (v)),
+         "--count-fraction: these jobs are counts already"},
         {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
          "only one of --log, --out-swf and --json can go to standard output"},
         {v->seeds
@@ -262,20 +291,26 @@ static int check_options (const struct values *v, tori_error *err)
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},
         {v->workers && !v->seeds, "--workers is for --seeds"},
-        {v->seeds && v->work.trace && !v->torus_fraction.den && !v->network
+        {v->seeds && v->work.trace && !v->torus_fraction.den
+             && !v->count_fraction.den && !v->network
              && !v->interrupts.mtbf.den,
          "--seeds: nothing in a log is random without --torus-fraction, "
-         "--network or --mtbf"},
+         "--count-fraction, --network or --mtbf"},
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
          "--inject: the fraction needs numbers above 2^32"},
     };
-    if (work_check (&v->work, err) < 0 || check_sharing (v, err) < 0
-        || tuning_check (&v->tuning, allocator_of (v), err) < 0
+    if (counts_of (v)) {
+        both.takes |= counts_of (v)->takes;
+        both.flags |= counts_of (v)->flags;
+    }
+    if (work_check (&v->work, err) < 0 || check_allocs (v, err) < 0
+        || check_sharing (v, err) < 0
+        || tuning_check (&v->tuning, &both, err) < 0
         || options_check (rules, sizeof rules / sizeof *rules, err) < 0)
         return -1;
-    if (!(allocator_of (v)->takes & need) && !shares_time (v))
+    if (!(both.takes & need) && !shares_time (v))
         return tori_error_set (
             err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
             tori_shaping_name (shaping_of (v)), allocator_of (v)->name,
@@ -431,6 +466,8 @@ static int load_jobs (struct replay *replay, tori_error *err)
         .wiring = (tori_wiring)v->wiring,
         .torus_fraction =
             v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
+        .count_fraction =
+            v->count_fraction.den ? fraction_value (v->count_fraction) : 0,
         .wrap = v->site.wrap,
         .fixed = v->no_rotate,
         .estimates = estimates_of (v),
@@ -499,6 +536,7 @@ static int simulate (struct replay *replay, tori_error *err)
     const struct values *v = replay->values;
     struct timespec begin, end;
     tori_alloc_config tuning = tuning_of (&v->tuning, allocator_of (v));
+    tori_alloc_config counts = tuning_of (&v->tuning, counts_of (v));
     tori_sim_network network = network_of (v, replay->seed);
     tori_sim_preempt preempt;
     tori_sim_gang gang;
@@ -508,7 +546,8 @@ static int simulate (struct replay *replay, tori_error *err)
         .machine = replay->site->machine,
         .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
                              work_order (&v->work),
-                             .depth = (uint32_t)v->work.depth),
+                             .depth = (uint32_t)v->work.depth,
+                             .counts = counts.name ? &counts : NULL),
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
         .on_gave_up = on_gave_up,
@@ -626,12 +665,13 @@ static void describe (const struct replay *replay, char *text, size_t size)
         return;
     }
     snprintf (text, size,
-              "%s on %s: %s, %s order, %s, shapes %s, wiring %s, estimates "
-              "%s%s%s",
+              "%s on %s: %s, %s order, %s%s%s, shapes %s, wiring %s, "
+              "estimates %s%s%s",
               source_of (v), machine,
               scheduler_names ((size_t)v->work.sched),
               tori_order_name (work_order (&v->work)),
-              allocator_of (v)->name,
+              allocator_of (v)->name, counts_of (v) ? "," : "",
+              counts_of (v) ? counts_of (v)->name : "",
               tori_shaping_name (shaping_of (v)),
               tori_wiring_name ((tori_wiring)v->wiring),
               tori_estimates_name (estimates_of (v)),
@@ -855,9 +895,20 @@ static int choice_of (const char *(*names) (size_t i), const char *name)
     return i;
 }
 
+enum { ALLOCS_TEXT = 80 };
+
+/* As --alloc would name them. */
+static void name_allocs (const char *first, const char *counts,
+                         char text[ALLOCS_TEXT])
+{
+    snprintf (text, ALLOCS_TEXT, "%.30s%s%.30s", first, *counts ? "," : "",
+              counts);
+}
+
 /* The options that the snapshot stands for. */
 static int use_snapshot (struct values *v, const tori_snapshot *from,
-                         char machine[TORI_TEXT_MAX], tori_error *err)
+                         char machine[TORI_TEXT_MAX], char allocs[ALLOCS_TEXT],
+                         tori_error *err)
 {
     tori_sched_config config = {.size = sizeof config};
     tori_sched *sched;
@@ -869,7 +920,9 @@ static int use_snapshot (struct values *v, const tori_snapshot *from,
     v->work.sched = choice_of (scheduler_names, config.policy);
     v->work.order = (int)config.order;
     v->work.depth = config.depth;
-    v->alloc = choice_of (allocator_names, config.alloc->name);
+    name_allocs (config.alloc->name, config.counts ? config.counts->name : "",
+                 allocs);
+    v->alloc = allocs;
     tori_sched_destroy (sched);
     return 0;
 }
@@ -878,12 +931,12 @@ static int run_from (const struct values *v, FILE *out, tori_error *err)
 {
     struct values own = *v;
     struct site site = {0};
-    char machine[TORI_TEXT_MAX];
+    char machine[TORI_TEXT_MAX], allocs[ALLOCS_TEXT];
     tori_snapshot *from;
     int status = -1;
     if (snapshot_open (v->from, &from, err) < 0)
         return -1;
-    if (use_snapshot (&own, from, machine, err) == 0
+    if (use_snapshot (&own, from, machine, allocs, err) == 0
         && check_options (&own, err) == 0
         && site_open (&own.site, &site, err) == 0)
         status = run_one (&own, &site, from, out, err);
@@ -895,6 +948,8 @@ static int run_from (const struct values *v, FILE *out, tori_error *err)
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
+    struct values own;
+    char allocs[ALLOCS_TEXT];
     struct site site = {0};
     int status = -1;
     if (v->from && v->site.machine)
@@ -906,9 +961,16 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "--machine KIND:SIZES is missing; see 'tori sim "
                                "--help'");
-    if (check_options (v, err) == 0 && site_open (&v->site, &site, err) == 0)
-        status = v->seeds ? run_all (v, &site, out, err)
-                          : run_one (v, &site, NULL, out, err);
+    if (check_options (v, err) < 0)
+        return -1;
+    own = *v;
+    if (!shares_time (v) && counts_of (v)) {
+        name_allocs (allocator_of (v)->name, counts_of (v)->name, allocs);
+        own.alloc = allocs;
+    }
+    if (site_open (&own.site, &site, err) == 0)
+        status = own.seeds ? run_all (&own, &site, out, err)
+                           : run_one (&own, &site, NULL, out, err);
     site_close (&site);
     return status;
 }

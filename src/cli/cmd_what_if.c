@@ -17,7 +17,7 @@
 struct values {
     const char *snapshot;
     int sched;
-    int alloc;
+    const char *alloc;
     int order;
     int64_t depth;
     struct changes changes;
@@ -30,8 +30,10 @@ static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
     {"sched", OPTION_CHOICE, offsetof (struct values, sched), "NAME",
      .choices = batch_names, .help = "another scheduler"},
-    {"alloc", OPTION_CHOICE, offsetof (struct values, alloc), "NAME",
-     .choices = allocator_names, .help = "another allocator"},
+    {"alloc", OPTION_STRING, offsetof (struct values, alloc), "NAME",
+     .choices = allocator_names,
+     .help = "another allocator; two, such as first-fit,mm: one for shapes "
+             "and one for counts"},
     {"order", OPTION_CHOICE, offsetof (struct values, order), "NAME",
      .choices = order_names, .help = "another order of the queue"},
     {"depth", OPTION_INTEGER, offsetof (struct values, depth), "N", .min = 1,
@@ -93,24 +95,40 @@ static void replace_alloc (tori_sched_config *config, const char *name,
         config->counts = NULL;
 }
 
+static void replace_allocs (tori_sched_config *config,
+                            const tori_alloc_info *first,
+                            const tori_alloc_info *second,
+                            tori_alloc_config *alloc,
+                            tori_alloc_config *counts)
+{
+    if (first)
+        replace_alloc (config, first->name, alloc, counts);
+    if (!second)
+        return;
+    *counts = *config->alloc;
+    counts->name = second->name;
+    config->counts = counts;
+}
+
 static int make_sched (const struct values *v, bool places,
                        struct outcome *it, tori_error *err)
 {
     tori_sched_config config = {.size = sizeof config};
     tori_alloc_config alloc, counts;
+    const tori_alloc_info *first = NULL, *second = NULL;
     tori_sched *plain;
     int status;
+    if (v->alloc && allocators_parse (v->alloc, &first, &second, err) < 0)
+        return -1;
     if (tori_snapshot_sched (it->snapshot, NULL, &plain, err) < 0)
         return -1;
-    if (v->sched < 0 && v->alloc < 0 && v->order < 0 && v->depth == 0
+    if (v->sched < 0 && !v->alloc && v->order < 0 && v->depth == 0
         && !places) {
         it->sched[1] = plain;
         return 0;
     }
     tori_sched_get_config (plain, &config);
-    if (v->alloc >= 0)
-        replace_alloc (&config, allocator_names ((size_t)v->alloc), &alloc,
-                       &counts);
+    replace_allocs (&config, first, second, &alloc, &counts);
     if (v->sched >= 0)
         config.policy = batch_names ((size_t)v->sched);
     if (v->sched >= 0 || v->depth)

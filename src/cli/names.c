@@ -1,5 +1,10 @@
 #include "names.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+
 /* Of names that are not in a table of the library: its enumerations. */
 static const struct named kinds[] = {
     [TORI_MESH] = {"mesh", "lines of nodes; mesh:16x16, mesh:2^10"},
@@ -221,6 +226,41 @@ static bool is_large (const char *text)
                  && tori_machine_nodes (machine) > LARGE;
     tori_machine_destroy (machine);
     return large;
+}
+
+static int allocator_parse (const char *text, const tori_alloc_info **ret,
+                            tori_error *err)
+{
+    int which;
+    if (choice_parse ("--alloc", text, allocator_names, &which, err) < 0)
+        return -1;
+    *ret = tori_alloc_list ((size_t)which);
+    return 0;
+}
+
+int allocators_parse (const char *text, const tori_alloc_info **ret_first,
+                      const tori_alloc_info **ret_counts, tori_error *err)
+{
+    size_t n = strcspn (text, ",");
+    const tori_alloc_info *first, *counts = NULL;
+    char name[64];
+    snprintf (name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), text);
+    if (allocator_parse (name, &first, err) < 0
+        || (text[n] && allocator_parse (text + n + 1, &counts, err) < 0))
+        return -1;
+    if (counts
+        && !(first->takes & TORI_BY_SHAPE && counts->takes & TORI_BY_COUNT))
+        return tori_error_set (err, TORI_INVALID,
+                               "--alloc: %s takes no %s; expected one for "
+                               "shapes and one for counts, such as "
+                               "first-fit,mm",
+                               first->takes & TORI_BY_SHAPE ? counts->name
+                                                            : first->name,
+                               first->takes & TORI_BY_SHAPE ? "count"
+                                                            : "shape");
+    *ret_first = first;
+    *ret_counts = counts;
+    return 0;
 }
 
 const tori_alloc_info *usual_allocator (const char *machine, bool boxes)

@@ -28,6 +28,11 @@ const struct name_list *name_list (size_t i);
  * enumeration are in its order. */
 const char *list_names (size_t i);
 const char *allocator_names (size_t i);
+
+/* The allocators that --alloc names: "mm", or one for shapes and one for counts,
+ * "first-fit,mm"; NULL if there is no second. */
+int allocators_parse (const char *text, const tori_alloc_info **ret_first,
+                      const tori_alloc_info **ret_counts, tori_error *err);
 const char *scheduler_names (size_t i);
 const char *batch_names (size_t i); /* schedulers but gang, which is last */
 const char *order_names (size_t i);

@@ -38,6 +38,10 @@ static int check_options (const tori_workload_options *o, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "torus fraction %g: expected 0 to 1",
                                o->torus_fraction);
+    if (!(o->count_fraction >= 0 && o->count_fraction <= 1))
+        return tori_error_set (err, TORI_INVALID,
+                               "count fraction %g: expected 0 to 1",
+                               o->count_fraction);
     if (!(o->load >= 0) || isinf (o->load))
         return tori_error_set (err, TORI_INVALID,
                                "load %g: expected a number above 0", o->load);
@@ -78,6 +82,7 @@ int builder_init (struct builder *b, const char *name,
     if (!b->shapes)
         return tori_error_nomem (err);
     rng_seed (&b->wiring, own.seed, STREAM_WIRING);
+    rng_seed (&b->counts, own.seed, STREAM_COUNTS);
     return 0;
 }
 
@@ -170,6 +175,19 @@ static tori_time estimate_of (const struct builder *b,
     return draft->estimate;
 }
 
+static tori_request request_of (struct builder *b, const struct draft *draft,
+                                uint32_t asked)
+{
+    tori_request request = {.count = asked,
+                            .shape = request_shape (b, draft, asked),
+                            .wiring = draw_wiring (b),
+                            .fixed = b->options.fixed,
+                            .wrap = b->options.wrap};
+    if (rng_uniform (&b->counts) < b->options.count_fraction)
+        request = (tori_request){.count = asked};
+    return request;
+}
+
 int builder_add (struct builder *b, const struct draft *draft,
                  tori_error *err)
 {
@@ -183,13 +201,7 @@ int builder_add (struct builder *b, const struct draft *draft,
         .runtime = draft->runtime,
         .estimate = estimate_of (b, draft),
         .asked = asked,
-        .request = {
-            .count = asked,
-            .shape = request_shape (b, draft, asked),
-            .wiring = draw_wiring (b),
-            .fixed = b->options.fixed,
-            .wrap = b->options.wrap,
-        },
+        .request = request_of (b, draft, asked),
         .owner = draft->owner,
     };
     return 0;

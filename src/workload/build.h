@@ -19,7 +19,7 @@
 
 /* Each purpose draws from its own stream of the seed, so that the jobs of a
  * model do not depend on which of them are tori, nor the other way round. */
-enum { STREAM_MODEL, STREAM_WIRING };
+enum { STREAM_MODEL, STREAM_WIRING, STREAM_COUNTS };
 
 struct draft {
     int64_t id;
@@ -40,7 +40,7 @@ struct builder {
     const char *name; /* of the log or model, in messages */
     const tori_machine *machine;
     tori_workload_options options;
-    struct rng wiring;
+    struct rng wiring, counts;
     struct shape_cache *shapes;
     tori_workload work;
     size_t room; /* in work.jobs */
