@@ -614,9 +614,9 @@ static void many_scenes (uint64_t seed, const struct placers placers[],
                 one_scene (seed++, i, tori_sched_list (p)->name, placers[a],
                            counts);
     for (size_t i = 0; i < NCHANGES; i++)
-        assert_true (counts->helped[i] > 20);
-    assert_true (counts->reasons[TORI_REASON_WIRING] > 40
-                 && counts->reasons[TORI_REASON_RESERVED] > 40
+        assert_true (counts->helped[i] > random_cases (12));
+    assert_true (counts->reasons[TORI_REASON_WIRING] > random_cases (40)
+                 && counts->reasons[TORI_REASON_RESERVED] > random_cases (40)
                  && counts->reasons[TORI_REASON_WINDOW] > 10);
 }
 

@@ -241,7 +241,7 @@ static int search (struct whywork *work, const tori_why *why,
         .barred = barred_for (work, why),
     };
     if (tori_room_make (work->state, work->keeping->movers, work->nrunning,
-                        &why->spec->request, &config, ret_room, err)
+                        why->request, &config, ret_room, err)
         < 0)
         return -1;
     work->steps -= ret_room->steps < work->steps ? ret_room->steps
@@ -275,7 +275,7 @@ static int find_moves (struct whywork *work, const tori_why *why,
 int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
                tori_error *err)
 {
-    struct evidence *it = evidence_for (work, &why->spec->request, err);
+    struct evidence *it = evidence_for (work, why->request, err);
     int found;
     if (!it
         || (!it->moving.known && find_moves (work, why, &it->moving, err) < 0))
