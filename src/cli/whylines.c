@@ -136,7 +136,6 @@ static void print_change (const struct why_scene *scene,
                           const tori_job_spec *was, const tori_help *help)
 {
     const tori_request *request = &help->spec.request;
-    uint64_t nodes;
     char shape[TORI_TEXT_MAX], length[LENGTH_TEXT_MAX];
     tori_shape_format (&request->shape, shape);
     switch (help->change) {
@@ -150,9 +149,8 @@ static void print_change (const struct why_scene *scene,
         fprintf (scene->out, " as a box of %s", shape);
         break;
     case TORI_CHANGE_COUNT:
-        nodes = tori_request_nodes (request);
-        fprintf (scene->out, " with %" PRIu64 " node%s instead of %" PRIu64,
-                 nodes, plural (nodes), tori_request_nodes (&was->request));
+        fprintf (scene->out, " with %u node%s instead of %u", request->count,
+                 plural (request->count), was->request.count);
         if (request->shape.ndims > 0)
             fprintf (scene->out, ", as a box of %s", shape);
         break;
@@ -183,8 +181,12 @@ static void print_help (const struct why_scene *scene,
 void why_print (const struct why_scene *scene, const tori_why *why)
 {
     enum { WHY_TEXT = 512 };
-    char text[WHY_TEXT];
+    char text[WHY_TEXT], earliest[LENGTH_TEXT_MAX];
     tori_why_text (why, scene->machine, text, sizeof text);
+    if (why->reason == TORI_REASON_NOT_YET) {
+        moment_format (why->spec->earliest, scene->now, earliest);
+        snprintf (text, sizeof text, "it may not start before %s", earliest);
+    }
     fprintf (scene->out, "job %" PRIu64 ": %s: %s\n", why->tag,
              tori_reason_name (why->reason), text);
     if (why->reason == TORI_REASON_STARTS

@@ -294,6 +294,20 @@ That others start beside it is not why a job waits.
     expected to start at 200 s, in 3m20s
   job 2: starts: it starts now
 
+When a job may start at the earliest is said, and so is the number of nodes
+that is wanted of a box.
+
+  $ printf '{"machine": "mesh:4x4", "now": 3600, "running": [{"id": 1, "box": "0,0/2x4", "end": 4000}], "queue": [{"id": 2, "shape": "2x2", "estimate": 60, "earliest": "+1h30m"},' > early
+  $ printf '{"id": 3, "shape": "3x4", "count": 11, "estimate": 60}]}' >> early
+  $ tori why early
+  job 2: not-yet: it may not start before 9000 s, in 1h30m
+    expected to start at 9000 s, in 1h30m
+  job 3: numerical: it asks for a box of 3x4 with 11 nodes; only 8 are free
+    nearest place: 1,0/3x4 lacks 4 nodes; in the way: job 1 (4 nodes)
+    expected to start at 4000 s, in 6m40s
+    would start now at 2,0/2x4 with 8 nodes instead of 11, as a box of 2x4
+    would start now at 0,0/3x4 if job 1 ended
+
 A job that has outlived its estimate ends any moment.
 
   $ printf '{"machine": "mesh:4", "now": 1000, "running": [{"id": 1, "box": "0/3", "start": 0, "end": 900}],' > late
