@@ -16,6 +16,8 @@ static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
                             .waited = job->waited,
                             .ran = job->ran,
                             .starts = job->starts,
+                            .moves = job->moves,
+                            .level = job->level,
                             .killed = job->killed};
     return tori_placement_copy (&start->place, job->place, err);
 }

@@ -10,7 +10,7 @@
 struct start {
     size_t job; /* its index in the workload */
     tori_time start, finish, numerical, topological, waited, ran;
-    uint32_t starts;
+    uint32_t starts, moves, level;
     bool killed;
     tori_placement place;
 };

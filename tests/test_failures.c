@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "failing.h"
+#include "simcore.h"
 
 /* ---- a naive simulator ---- */
 
@@ -13,8 +13,9 @@
 struct lot {
     bool runs, ended, killed;
     tori_time saved, progress; /* of its work: kept for sure, and since */
+    tori_time pause;           /* before it makes progress again */
     tori_time start, stopped, queued, waited, ran;
-    uint32_t starts, failed;
+    uint32_t starts, moves, failed, level;
     size_t order; /* of its last start */
 };
 
@@ -25,7 +26,8 @@ struct naive_world {
     struct lot lots[NAIVE_TAGS];
     size_t arrived, next, nstarts;
     tori_time second;
-    uint64_t failures, killed, requeues;
+    uint64_t failures, killed, requeues, repairs, moves, suspensions;
+    tori_time move; /* what one costs */
     double used, good; /* node-seconds */
 };
 
@@ -43,45 +45,93 @@ static void kill_job (struct naive_world *world, uint64_t tag,
     world->killed++;
 }
 
-/* It loses what it did since its last checkpoint, and waits again unless it
- * failed too often. */
-static void requeue (struct naive_world *world, uint64_t tag)
+/* It loses what it did since its last checkpoint. */
+static void lose (struct naive_world *world, struct lot *lot)
 {
     tori_time every = world->how->checkpoint / TORI_SECOND;
-    struct lot *lot = &world->lots[tag];
     while (every > 0 && lot->progress >= every) {
         lot->saved += every;
         lot->progress -= every;
     }
-    lot->progress = 0;
+    lot->progress = lot->pause = 0;
     lot->stopped = world->second;
-    if (++lot->failed <= world->how->restarts) {
-        world->requeues++;
-        return;
-    }
-    naive_sched_end (world->sched, in_ticks (world->second), tag);
-    kill_job (world, tag, world->second);
 }
 
-static void obey (struct naive_world *world)
+/* Whether it failed too often, and is killed. */
+static bool fails_once_more (struct naive_world *world, uint64_t tag)
+{
+    struct lot *lot = &world->lots[tag];
+    if (++lot->failed <= world->how->restarts)
+        return false;
+    naive_sched_end (world->sched, in_ticks (world->second), tag);
+    lot->runs = false;
+    kill_job (world, tag, world->second);
+    return true;
+}
+
+static void start (struct naive_world *world, struct lot *lot)
+{
+    lot->starts++;
+    lot->start = world->second;
+    lot->order = world->nstarts++;
+}
+
+static void run_on (struct lot *lot)
+{
+    lot->runs = true;
+    lot->waited += lot->queued;
+    lot->queued = 0;
+}
+
+static void move (struct naive_world *world, uint64_t tag, bool failed)
+{
+    struct lot *lot = &world->lots[tag];
+    if (failed)
+        lose (world, lot);
+    if (failed && fails_once_more (world, tag))
+        return;
+    *(failed ? &world->repairs : &world->moves) += 1;
+    lot->moves++;
+    lot->pause += world->move;
+}
+
+static void stop (struct naive_world *world, uint64_t tag, bool failed,
+                  tori_decision_kind kind)
+{
+    struct lot *lot = &world->lots[tag];
+    lot->runs = false;
+    lot->waited += lot->queued; /* of one that was to start now */
+    lot->queued = 0;
+    if (kind == TORI_KILL) {
+        kill_job (world, tag, world->second);
+    } else if (kind == TORI_SUSPEND) {
+        lot->saved += lot->progress;
+        lot->progress = 0;
+        lot->stopped = world->second;
+        world->suspensions++;
+    } else {
+        lose (world, lot);
+        if (!failed || !fails_once_more (world, tag))
+            world->requeues++;
+    }
+}
+
+/* What is decided when something fails, or in a run. */
+static void obey (struct naive_world *world, bool failed)
 {
     struct naive_decision decision;
     while (naive_sched_next (world->sched, &decision)) {
         struct lot *lot = &world->lots[decision.tag];
-        lot->runs = decision.kind == TORI_START;
-        if (decision.kind == TORI_START) {
-            lot->starts++;
-            lot->start = world->second;
-            lot->order = world->nstarts++;
-            lot->waited += lot->queued;
-            lot->queued = 0;
-        } else if (decision.kind == TORI_KILL) {
-            kill_job (world, decision.tag, world->second);
-        } else if (decision.kind == TORI_REQUEUE) {
-            requeue (world, decision.tag);
-        } else {
-            lot->ended = true; /* rejected */
-        }
+        if (decision.kind == TORI_REJECT)
+            lot->ended = true;
+        else if (decision.kind == TORI_MOVE)
+            move (world, decision.tag, failed);
+        else if (decision.kind == TORI_START || decision.kind == TORI_RESUME)
+            run_on (lot);
+        else
+            stop (world, decision.tag, failed, decision.kind);
+        if (decision.kind == TORI_START)
+            start (world, lot);
     }
 }
 
@@ -122,7 +172,7 @@ static void fail_node (struct naive_world *world,
         naive_sched_set_node (sched, now, outage->node, false, outage->down);
     else
         naive_sched_set_link (sched, now, &outage->link, outage->down);
-    obey (world);
+    obey (world, true);
 }
 
 static bool arrives (const struct naive_world *world)
@@ -134,6 +184,10 @@ static bool arrives (const struct naive_world *world)
 
 static void begin_second (struct naive_world *world)
 {
+    static const uint32_t flags[] = {
+        [TORI_ON_FAILURE_REQUEUE] = TORI_JOB_REQUEUE,
+        [TORI_ON_FAILURE_KILL] = 0,
+    };
     tori_time now = in_ticks (world->second);
     bool any = finish (world);
     for (; world->next < world->how->noutages
@@ -148,15 +202,16 @@ static void begin_second (struct naive_world *world)
             .tag = world->arrived,
             .request = job->request,
             .checkpoint = world->how->checkpoint,
-            .flags = world->how->on_failure == TORI_ON_FAILURE_REQUEUE
-                         ? TORI_JOB_REQUEUE
-                         : 0,
+            .flags = flags[world->how->on_failure],
+            .level = world->lots[world->arrived].level,
+            .priority = world->lots[world->arrived].level,
+            .preempted = world->how->preempted,
         };
         naive_sched_submit (world->sched, now, &spec);
     }
     for (; any; any = finish (world)) {
         naive_sched_run (world->sched, now);
-        obey (world);
+        obey (world, false);
     }
 }
 
@@ -165,7 +220,10 @@ static void pass_second (struct naive_world *world)
     for (size_t i = 0; i < world->arrived; i++) {
         struct lot *lot = &world->lots[i];
         if (lot->runs) {
-            lot->progress++;
+            if (lot->pause > 0)
+                lot->pause--;
+            else
+                lot->progress++;
             lot->ran++;
             world->used += world->work->jobs[i].asked;
         } else if (!lot->ended) {
@@ -209,6 +267,8 @@ static void compare_job (const struct start *is, const struct lot *lot)
     assert_int_equal (is->waited, in_ticks (lot->waited));
     assert_int_equal (is->ran, in_ticks (lot->ran));
     assert_int_equal (is->starts, lot->starts);
+    assert_int_equal (is->moves, lot->moves);
+    assert_int_equal (is->level, lot->level);
     assert_int_equal (is->killed, lot->killed);
 }
 
@@ -218,19 +278,23 @@ static void compare_results (const struct run *run,
 {
     const tori_sim_result *is = &run->result;
     double whole = is->makespan * tori_machine_nodes (machine);
-    size_t told = 0, done = 0;
+    size_t told = 0, done = 0, rejected = 0;
     for (size_t i = 0; i < world->work->n; i++) {
         const struct lot *lot = &world->lots[i];
         told += lot->starts > 0;
         done += lot->starts > 0 && !lot->killed;
-        assert_int_equal (run->rejected[i], lot->starts == 0);
+        rejected += lot->starts == 0 && !lot->killed;
+        assert_int_equal (run->rejected[i], lot->starts == 0 && !lot->killed);
     }
     assert_int_equal (run->n, told);
     assert_int_equal (is->jobs, done);
-    assert_int_equal (is->rejected, world->work->n - told);
+    assert_int_equal (is->rejected, rejected);
     assert_int_equal (is->failures, world->failures);
     assert_int_equal (is->killed, world->killed);
     assert_int_equal (is->requeues, world->requeues);
+    assert_int_equal (is->repairs, world->repairs);
+    assert_int_equal (is->moves, world->moves);
+    assert_int_equal (is->suspensions, world->suspensions);
     expect_near (is->lost, world->used - world->good);
     expect_near (is->utilization, whole > 0 ? world->used / whole : 0);
     expect_near (is->goodput, whole > 0 ? world->good / whole : 0);
@@ -244,8 +308,13 @@ static void compare (const tori_sim_config *config, const tori_workload *work)
     world.sched = naive_sched_create (config->machine, config->sched->policy,
                                       config->sched->order,
                                       config->sched->alloc->name);
-    naive_simulate (&world);
+    world.sched->places = config->sched->flags & TORI_SCHED_PLACES;
+    world.move = config->sched->move / TORI_SECOND;
     simulate (&run, *config, work);
+    for (size_t i = 0; i < work->n; i++)
+        world.lots[i].level
+            = sim_is_urgent (config->interrupts, &work->jobs[i]);
+    naive_simulate (&world);
     for (size_t i = 0; i < run.n; i++) {
         const struct lot *lot = &world.lots[run.starts[i].job];
         compare_job (&run.starts[i], lot);
@@ -284,11 +353,15 @@ static void play_failures (uint64_t seed, const char *policy,
                                      .mishaps = 40,
                                      .estimates = seed % 3 ? OVER : ANY,
                                      .max_nodes = 36};
+    static const tori_preempted fates[]
+        = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER};
     tori_sim_interrupts how = {
         .on_failure = seed % 4 ? TORI_ON_FAILURE_REQUEUE
                                : TORI_ON_FAILURE_KILL,
         .checkpoint = in_ticks ((tori_time)(seed % 5)),
         .restarts = 1 + seed % 3,
+        .urgent = seed % 2 ? 0.3 : 0,
+        .preempted = fates[seed % LENGTH (fates)],
     };
     struct stream stream;
     tori_workload work;
@@ -300,7 +373,10 @@ static void play_failures (uint64_t seed, const char *policy,
                                       .machine = stream.machine,
                                       .sched = TORI_SCHED (
                                           policy, TORI_ALLOC (alloc->name),
-                                          (tori_order)(seed % 4)),
+                                          (tori_order)(seed % 4),
+                                          .flags = seed % 2
+                                                       ? TORI_SCHED_PLACES
+                                                       : 0),
                                       .interrupts = &how},
              &work);
     free (outages);

@@ -28,6 +28,8 @@ typedef struct tori_sim_job {
                          that it was stopped */
     tori_time ran;    /* in all its runs */
     uint32_t starts;  /* how often it was started */
+    uint32_t moves;   /* how often it went elsewhere while it ran */
+    uint32_t level;   /* 1: it is urgent */
     bool killed;      /* it ended before its work was done */
 } tori_sim_job;
 
@@ -110,6 +112,10 @@ typedef struct tori_sim_interrupts {
     tori_time checkpoint; /* of all jobs: see tori_job_spec (none) */
     uint32_t restarts;  /* how often a job is started again after a failure;
                            it is killed by the next one (100) */
+    tori_preempted preempted; /* what becomes of jobs that are not urgent when
+                                 an urgent one needs their place (requeue) */
+    double urgent;      /* the share of jobs that are, chosen at random (0):
+                           they have level 1, and go first in the queue */
 } tori_sim_interrupts;
 
 /* The part of a replay that is measured: a run that begins with an empty
@@ -187,6 +193,12 @@ typedef struct tori_summary {
     double mean, p50, p90, p99, max;
 } tori_summary;
 
+/* Means over some of the jobs, in seconds. */
+typedef struct tori_sim_class {
+    size_t jobs;
+    double wait, response;
+} tori_sim_class;
+
 /* Utilization counts the nodes that jobs asked for, `held` those that they
  * had, which may be more; both are parts of the node-time from the first
  * submission to the last finish. With a window they are parts of that of the
@@ -237,6 +249,12 @@ typedef struct tori_sim_result {
     uint64_t failures; /* nodes and links that went down */
     uint64_t killed;   /* jobs that did not run to their end */
     uint64_t requeues; /* jobs stopped, and put back into the queue */
+    uint64_t repairs;  /* jobs that went elsewhere when something failed */
+    uint64_t moves;    /* jobs that went elsewhere to make room */
+    uint64_t suspensions; /* jobs stopped, to continue where they were */
+
+    /* Of the jobs that ran to their end, if a share of them is urgent. */
+    tori_sim_class urgent, others;
 } tori_sim_result;
 
 /* The policies: those of tori/sched.h, and `gang`, which shares time and is

@@ -234,7 +234,7 @@ static int check_sharing (const struct values *v, tori_error *err)
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
         {interrupts_given (&v->interrupts),
-         "--failures and --mtbf: gang does not stop jobs whose nodes fail"},
+         "--failures, --mtbf and --urgent: gang does not stop jobs"},
         {v->network, "--network: gang has no model of a network that jobs "
                      "share"},
     };
@@ -262,8 +262,8 @@ static int check_options (const struct values *v, tori_error *err)
          "--network fluid: messages would cross links that are down, so it "
          "does not take --down-links"},
         {v->network && interrupts_given (&v->interrupts),
-         "--network fluid: messages of a job that fails would be left over, "
-         "so it does not take --failures or --mtbf"},
+         "--network fluid: messages of a job that is stopped would be left "
+         "over, so it does not take --failures, --mtbf or --urgent"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
@@ -293,9 +293,9 @@ static int check_options (const struct values *v, tori_error *err)
         {v->workers && !v->seeds, "--workers is for --seeds"},
         {v->seeds && v->work.trace && !v->torus_fraction.den
              && !v->count_fraction.den && !v->network
-             && !v->interrupts.mtbf.den,
+             && !v->interrupts.mtbf.den && !v->interrupts.urgent.den,
          "--seeds: nothing in a log is random without --torus-fraction, "
-         "--count-fraction, --network or --mtbf"},
+         "--count-fraction, --network, --mtbf or --urgent"},
         {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
          "--pattern, --rounds and --inject are for --network fluid"},
         {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
@@ -541,13 +541,15 @@ static int simulate (struct replay *replay, tori_error *err)
     tori_sim_preempt preempt;
     tori_sim_gang gang;
     const tori_sim_look look = {replay->snapshot.time, on_look};
+    tori_sched_config sched
+        = *TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
+                       work_order (&v->work),
+                       .depth = (uint32_t)v->work.depth,
+                       .counts = counts.name ? &counts : NULL);
     tori_sim_config config = {
         .size = sizeof config,
         .machine = replay->site->machine,
-        .sched = TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
-                             work_order (&v->work),
-                             .depth = (uint32_t)v->work.depth,
-                             .counts = counts.name ? &counts : NULL),
+        .sched = &sched,
         .on_start = v->log || v->out_swf ? on_start : NULL,
         .on_reject = on_reject,
         .on_gave_up = on_gave_up,
@@ -563,7 +565,8 @@ static int simulate (struct replay *replay, tori_error *err)
         = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
     };
     int status;
-    if (sharing_of (&v->sharing, &preempt, &gang, err) < 0)
+    if (sharing_of (&v->sharing, &preempt, &gang, err) < 0
+        || interrupts_sched (&v->interrupts, &sched, err) < 0)
         return -1;
     if (replay->alone)
         progress_begin (&replay->progress);
@@ -598,6 +601,8 @@ static int emit_answer (const struct replay *replay, FILE *out,
     sheet_emit (&e, &result_sheet, &replay->result);
     if (interrupts_given (&replay->values->interrupts))
         sheet_emit (&e, &losses_sheet, &replay->result);
+    if (replay->values->interrupts.urgent.den)
+        sheet_emit (&e, &levels_sheet, &replay->result);
     emit_network (&e, replay);
     emit_open (&e, "rejections", '{');
     for (size_t i = 0; i < replay->reasons.n; i++)
@@ -695,7 +700,12 @@ static int print_losses (const struct replay *replay, FILE *out,
     if (!interrupts_given (&replay->values->interrupts))
         return 0;
     fputc ('\n', out);
-    return sheet_print_down (&losses_sheet, &replay->result, out, err);
+    if (sheet_print_down (&losses_sheet, &replay->result, out, err) < 0)
+        return -1;
+    if (!replay->values->interrupts.urgent.den)
+        return 0;
+    fputc ('\n', out);
+    return sheet_print_down (&levels_sheet, &replay->result, out, err);
 }
 
 /* What became of jobs that requested too little time. */
@@ -838,7 +848,8 @@ static int answer_all (const struct repetition *all, FILE *out,
                                       .result = all->result,
                                       .network = v->network,
                                       .losses
-                                      = interrupts_given (&v->interrupts)};
+                                      = interrupts_given (&v->interrupts),
+                                      .levels = v->interrupts.urgent.den};
     const struct replay like = {.values = v, .site = all->site};
     char text[2 * TORI_TEXT_MAX];
     struct emit e = emit_to (out);

@@ -243,6 +243,7 @@ static const struct field seed_fields[] = {
     FIELD ("seed", "the seed"),
     BESIDE (result),
     BESIDE (losses),
+    BESIDE (levels),
     OBJECT ("network", network, "with --network fluid"),
 };
 SHEET (seed);
@@ -250,6 +251,7 @@ SHEET (seed);
 static const struct field sim_fields[] = {
     BESIDE (result),
     BESIDE (losses),
+    BESIDE (levels),
     OBJECT ("network", fluid, "with --network fluid"),
     OBJECT ("rejections", rejection, "how many jobs were rejected"),
     FIELD ("links_reserved",

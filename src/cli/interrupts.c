@@ -5,9 +5,14 @@
 #include "failures.h"
 #include "timeunit.h"
 
-bool interrupts_given (const struct interrupts *typed)
+static bool interrupts_fail (const struct interrupts *typed)
 {
     return typed->failures || typed->mtbf.den;
+}
+
+bool interrupts_given (const struct interrupts *typed)
+{
+    return interrupts_fail (typed) || typed->urgent.den;
 }
 
 #define TYPED(slot, member)                                                   \
@@ -22,20 +27,26 @@ const char *interrupts_mttr (const void *values, const void *slot)
 
 const char *interrupts_on_failure (const void *values, const void *slot)
 {
-    return interrupts_given (TYPED (slot, on_failure)) ? on_failure_names (0)
-                                                       : NULL;
+    return interrupts_fail (TYPED (slot, on_failure)) ? on_failure_names (0)
+                                                      : NULL;
 }
 
 const char *interrupts_restarts (const void *values, const void *slot)
 {
-    return interrupts_given (TYPED (slot, restarts)) ? "100" : NULL;
+    return interrupts_fail (TYPED (slot, restarts)) ? "100" : NULL;
 }
+
+const char *interrupts_preempted (const void *values, const void *slot)
+{
+    return TYPED (slot, preempted)->urgent.den ? preempted_names (0) : NULL;
+}
+
+static const struct time_unit hours = {"hours", 3600, 1000000000},
+                              seconds = {"seconds", 1, 1000000000};
 
 static int read_times (const struct interrupts *typed,
                        tori_sim_interrupts *interrupts, tori_error *err)
 {
-    static const struct time_unit hours = {"hours", 3600, 1000000000},
-                                  seconds = {"seconds", 1, 1000000000};
     if (typed->mtbf.den)
         interrupts->mttr = 4 * hours.seconds * TORI_SECOND;
     if (ticks_of ("--mtbf", typed->mtbf, &hours, &interrupts->mtbf, err) < 0
@@ -56,6 +67,9 @@ int interrupts_read (const struct interrupts *typed,
                                             ? 0
                                             : typed->on_failure),
         .restarts = (uint32_t)typed->restarts,
+        .urgent = typed->urgent.den ? fraction_value (typed->urgent) : 0,
+        .preempted
+        = (tori_preempted)(typed->preempted < 0 ? 0 : typed->preempted),
     };
     tori_sim_outage *outages = NULL;
     if (read_times (typed, &interrupts, err) < 0
@@ -66,6 +80,14 @@ int interrupts_read (const struct interrupts *typed,
         return -1;
     interrupts.outages = outages;
     *ret_interrupts = interrupts;
+    return 0;
+}
+
+int interrupts_sched (const struct interrupts *typed,
+                      tori_sched_config *sched, tori_error *err)
+{
+    if (typed->urgent.den)
+        sched->flags |= TORI_SCHED_PLACES;
     return 0;
 }
 

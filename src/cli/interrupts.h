@@ -16,12 +16,15 @@ struct interrupts {
     int on_failure;
     struct fraction checkpoint;
     int64_t restarts;
+    struct fraction urgent;
+    int preempted;
 };
 
 /* What is used if it was not given: see `otherwise` of struct option. */
 const char *interrupts_mttr (const void *values, const void *slot);
 const char *interrupts_on_failure (const void *values, const void *slot);
 const char *interrupts_restarts (const void *values, const void *slot);
+const char *interrupts_preempted (const void *values, const void *slot);
 
 /* Rows of option tables, for values that hold a struct interrupts
  * `interrupts`. */
@@ -52,7 +55,7 @@ const char *interrupts_restarts (const void *values, const void *slot);
              "default), or it is killed"},                                    \
     {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
      INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
-     .positive = true, .with = "failures mtbf",                               \
+     .positive = true, .with = "failures mtbf urgent",                        \
      .help = "jobs save their work so often, at no cost, and continue there " \
              "when they are started again; if not given, they begin anew"},   \
     {.name = "restarts", .kind = OPTION_INTEGER,                              \
@@ -60,7 +63,21 @@ const char *interrupts_restarts (const void *values, const void *slot);
      .max = UINT32_MAX, .with = "failures mtbf",                              \
      .otherwise = interrupts_restarts,                                        \
      .help = "how often a job is started again after a failure; the next "    \
-             "one kills it (default 100)"}
+             "one kills it (default 100)"},                                   \
+    {.name = "urgent", .kind = OPTION_FRACTION,                               \
+     INTERRUPTS_AT (values, urgent), .value = "SHARE", .max = 1,              \
+     .positive = true,                                                        \
+     .help = "a share of the jobs, chosen at random by --seed, is urgent: "   \
+             "they go first in the queue, and may take the place of "         \
+             "running jobs that are not"},                                    \
+    {.name = "preempted", .kind = OPTION_CHOICE,                              \
+     INTERRUPTS_AT (values, preempted), .value = "RULE",                      \
+     .choices = preempted_names, .with = "urgent",                            \
+     .otherwise = interrupts_preempted,                                       \
+     .help = "what becomes of a job whose place an urgent one takes: it "     \
+             "waits again (requeue, the default), it stops and continues "    \
+             "where it was (suspend), or it is killed; with never, urgent "   \
+             "jobs only go first in the queue"}
 
 /* Whether anything interrupts jobs. */
 bool interrupts_given (const struct interrupts *typed);
@@ -70,6 +87,10 @@ bool interrupts_given (const struct interrupts *typed);
 int interrupts_read (const struct interrupts *typed,
                      const tori_machine *machine, uint64_t seed,
                      tori_sim_interrupts *ret_interrupts, tori_error *err);
+
+/* What they ask of the scheduler. */
+int interrupts_sched (const struct interrupts *typed,
+                      tori_sched_config *sched, tori_error *err);
 void interrupts_clear (tori_sim_interrupts *interrupts);
 
 #endif

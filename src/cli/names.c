@@ -288,6 +288,11 @@ const char *on_failure_names (size_t i)
     return i < LENGTH (names) ? names[i] : NULL;
 }
 
+const char *preempted_names (size_t i)
+{
+    return tori_preempted_name ((tori_preempted)i);
+}
+
 /* A switch takes what it is said to, or what draining takes on top of it. */
 const char *switch_model_names (size_t i)
 {

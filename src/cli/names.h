@@ -41,6 +41,7 @@ const char *wiring_names (size_t i);
 const char *shaping_names (size_t i); /* and "none" */
 const char *estimates_names (size_t i);
 const char *on_failure_names (size_t i);
+const char *preempted_names (size_t i);
 const char *flow_pattern_names (size_t i); /* of tori/pattern.h */
 const char *net_pattern_names (size_t i);  /* and those of tori/traffic.h */
 const char *network_names (size_t i);

@@ -121,10 +121,12 @@ static const struct topic_part file_parts[] = {
     {"Schedules",
      "Option --log of 'tori sim' writes one JSON object per job, in the order "
      "in which they start. Times are seconds, nodes are ids in ascending "
-     "order, and shape and origin are there only for a box. With --failures "
-     "or --mtbf, start and place are those of a job's last run, starts is how "
-     "often it was started, waited and ran are how long it waited and ran in "
-     "all, and killed tells whether it ended before its work was done.",
+     "order, and shape and origin are there only for a box. With "
+     "--failures, --mtbf or --urgent, start and place are those of a job's "
+     "last run, starts is how often it was started, moves how often it went "
+     "elsewhere while it ran, waited and ran are how long it waited and ran "
+     "in all, killed tells whether it ended before its work was done, and "
+     "urgent whether it was urgent.",
      "{\"id\":1,\"submit\":0,\"start\":0,\"finish\":60,\"count\":4,"
      "\"shape\":[2,2],\n \"origin\":[0,0],\"wiring\":\"none\","
      "\"nodes\":[0,1,8,9]}"},

@@ -45,9 +45,11 @@ static int make_room (struct joblog *log, uint32_t count, tori_error *err)
 static void emit_interrupts (struct emit *e, const tori_sim_job *job)
 {
     emit_count (e, "starts", job->starts);
+    emit_count (e, "moves", job->moves);
     emit_time (e, "waited", job->waited);
     emit_time (e, "ran", job->ran);
     emit_flag (e, "killed", job->killed);
+    emit_flag (e, "urgent", job->level > 0);
 }
 
 int joblog_add (struct joblog *log, const tori_sim_job *job, tori_error *err)

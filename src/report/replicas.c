@@ -47,6 +47,8 @@ static void emit_run (struct emit *e, const struct replicas *replicas,
     sheet_emit (e, &result_sheet, &replicas->result[i]);
     if (replicas->losses)
         sheet_emit (e, &losses_sheet, &replicas->result[i]);
+    if (replicas->levels)
+        sheet_emit (e, &levels_sheet, &replicas->result[i]);
     if (replicas->network) {
         emit_open (e, "network", '{');
         sheet_emit (e, &network_sheet, &replicas->result[i]);
@@ -65,6 +67,8 @@ int replicas_emit (struct emit *e, const struct replicas *replicas,
     emit_estimates (e, replicas, &result_sheet, 0, value);
     if (replicas->losses)
         emit_estimates (e, replicas, &losses_sheet, 0, value);
+    if (replicas->levels)
+        emit_estimates (e, replicas, &levels_sheet, 0, value);
     if (replicas->network) {
         emit_open (e, "network", '{');
         emit_estimates (e, replicas, &network_sheet, 0, value);
@@ -142,6 +146,8 @@ int replicas_print (const struct replicas *replicas, FILE *out, bool bold,
     add_rows (table, replicas, &result_sheet, value);
     if (replicas->losses)
         add_rows (table, replicas, &losses_sheet, value);
+    if (replicas->levels)
+        add_rows (table, replicas, &levels_sheet, value);
     if (replicas->network)
         add_rows (table, replicas, &network_sheet, value);
     status = table_print (table, out, bold, err);

@@ -16,6 +16,7 @@ struct replicas {
     const tori_sim_result *result;
     bool network; /* there were messages */
     bool losses;  /* jobs were interrupted */
+    bool levels;  /* some were urgent */
 };
 
 /* The members of the object that is open: those of result.h, with an object of

@@ -97,8 +97,39 @@ static const struct field losses_fields[] = {
     {"requeues", FIELD_COUNT, AT (requeues),
      "how often a job was stopped and put back into the queue",
      .title = "requeues"},
+    {"repairs", FIELD_COUNT, AT (repairs),
+     "how often a job under which something failed continued elsewhere",
+     .title = "repairs"},
+    {"moves", FIELD_COUNT, AT (moves),
+     "how often a running job was moved to make room", .title = "moves"},
+    {"suspensions", FIELD_COUNT, AT (suspensions),
+     "how often a job was stopped, to continue where it was",
+     .title = "suspensions"},
 };
 const struct sheet losses_sheet = {"losses", SHEET_FIELDS (losses_fields)};
+
+#define CLASS(name, words)                                                    \
+    {"jobs", FIELD_SIZE, FIELD_AT (tori_sim_class, jobs),                     \
+     "how many ran to their end", .title = words " jobs"},                    \
+    {"wait", FIELD_REAL, FIELD_AT (tori_sim_class, wait),                     \
+     "mean time that they waited", "s", "mean wait of " words " jobs", 1},    \
+    {"response", FIELD_REAL, FIELD_AT (tori_sim_class, response),             \
+     "mean time from submission to finish", "s",                              \
+     "mean response of " words " jobs", 1}
+static const struct field urgent_fields[] = {CLASS (urgent, "urgent")};
+static const struct sheet urgent_sheet
+    = {"urgent", SHEET_FIELDS (urgent_fields)};
+static const struct field others_fields[] = {CLASS (others, "other")};
+static const struct sheet others_sheet
+    = {"others", SHEET_FIELDS (others_fields)};
+
+static const struct field levels_fields[] = {
+    {"urgent", FIELD_GROUP, AT (urgent), "with --urgent: of the urgent jobs",
+     .group = &urgent_sheet},
+    {"others", FIELD_GROUP, AT (others), "with --urgent: of the others",
+     .group = &others_sheet},
+};
+const struct sheet levels_sheet = {"levels", SHEET_FIELDS (levels_fields)};
 
 static const struct field network_fields[] = {
     {"messages", FIELD_COUNT, AT (messages), "messages that were sent"},

@@ -14,8 +14,9 @@ extern const struct sheet summary_sheet; /* of tori_summary */
 extern const struct sheet result_sheet;  /* of tori_sim_result */
 extern const struct sheet network_sheet;
 
-/* What interrupts brought about. */
-extern const struct sheet losses_sheet; /* the same, of its network */
+/* What interrupts brought about; and urgent jobs apart from the others. */
+extern const struct sheet losses_sheet;
+extern const struct sheet levels_sheet; /* the same, of its network */
 
 /* The measures as two small tables. */
 int result_print (const tori_sim_result *result, FILE *out, bool bold,

@@ -32,10 +32,13 @@ int sim_run_on (struct sim *sim, size_t which, tori_error *err)
     struct career *career = &sim->careers[which];
     tori_job_info info = {.size = sizeof info};
     tori_job_spec spec = {.size = sizeof spec};
-    tori_sched_look (sim->sched, career->job, &info);
-    tori_sched_spec (sim->sched, career->job, &spec);
     career->runs = true;
     career->since = sim->now;
+    career->end = TORI_TIME_MAX;
+    tori_sched_look (sim->sched, career->job, &info);
+    if (info.phase != TORI_JOB_RUNNING)
+        return 0; /* another decision of this instant stops it */
+    tori_sched_spec (sim->sched, career->job, &spec);
     career->held = info.place->count;
     career->end = info.start + spec.lost
                   + sim->workload->jobs[which].runtime - spec.done;
@@ -85,9 +88,11 @@ static void end_job (struct sim *sim, size_t which, tori_time finish,
         .waited = career->waited,
         .ran = career->ran,
         .starts = career->starts,
+        .moves = career->moves,
+        .level = career->level,
         .killed = killed,
     };
-    if (career->measured)
+    if (career->measured && career->starts > 0)
         ledger_end (&sim->ledger, career->entry, &job);
     sim->result.events++;
     sim->result.killed += killed;
@@ -126,15 +131,25 @@ int sim_finish_due (struct sim *sim, tori_error *err)
 
 /* ---- decisions ---- */
 
-static int tell_place (const struct sim *sim, const tori_decision *decision,
-                       tori_error *err)
+/* Where a job is now. A decision's own place is no longer valid if a later one
+ * of this instant moves or stops the job. */
+static const tori_placement *place_of (const struct sim *sim,
+                                       const struct career *career)
+{
+    static const tori_placement nowhere = {0};
+    tori_job_info info = {.size = sizeof info};
+    tori_sched_look (sim->sched, career->job, &info);
+    return info.place ? info.place : &nowhere;
+}
+
+static int tell_place (const struct sim *sim, size_t which,
+                       const tori_placement *place, tori_error *err)
 {
     const tori_sim_config *config = sim->config;
     tori_error own = {0};
     if (!config->on_place
-        || config->on_place (config->arg,
-                             &sim->workload->jobs[decision->tag],
-                             decision->place, &own)
+        || config->on_place (config->arg, &sim->workload->jobs[which], place,
+                             &own)
                == 0)
         return 0;
     return measures_stop (&own, err);
@@ -145,21 +160,21 @@ static int on_start (struct sim *sim, const tori_decision *decision,
 {
     const tori_work *work = &sim->workload->jobs[decision->tag];
     struct career *career = &sim->careers[decision->tag];
+    const tori_placement *place = place_of (sim, career);
     leave_queue (sim, career);
     if (career->starts++ > 0 && career->measured)
         ledger_drop (&sim->ledger, career->entry);
-    if (tell_place (sim, decision, err) < 0
+    if (tell_place (sim, decision->tag, place, err) < 0
         || (career->measured
-            && ledger_add (&sim->ledger, sim->now, decision->place,
-                           &career->entry, err)
+            && ledger_add (&sim->ledger, sim->now, place, &career->entry, err)
                    < 0))
         return -1;
     if (!sim->network)
         return sim_run_on (sim, decision->tag, err);
     career->runs = true;
-    career->held = decision->place->count;
-    return network_start (sim->network, work->runtime, decision->place,
-                          decision->tag, err);
+    career->held = place->count;
+    return network_start (sim->network, work->runtime, place, decision->tag,
+                          err);
 }
 
 static int on_reject (struct sim *sim, const tori_decision *decision,
@@ -176,33 +191,85 @@ static int on_reject (struct sim *sim, const tori_decision *decision,
 static int on_kill (struct sim *sim, const tori_decision *decision,
                     tori_error *err)
 {
-    stop (sim, decision->tag);
+    struct career *career = &sim->careers[decision->tag];
+    if (career->runs)
+        stop (sim, decision->tag);
+    else
+        leave_queue (sim, career); /* it started and ended at this instant */
     end_job (sim, decision->tag, sim->now, true);
     return report_ended (sim, err);
 }
 
-/* A job that fails again and again does not run for ever. */
-static bool is_hopeless (const struct sim *sim, const struct career *career)
+/* Something failed under a job, which is to be started again. One that fails
+ * again and again does not run for ever: 1 if it is killed now. */
+static int note_failure (struct sim *sim, size_t which, tori_error *err)
 {
-    uint32_t most = sim->config->interrupts->restarts;
-    return career->failed > (most ? most : RESTARTS);
+    struct career *career = &sim->careers[which];
+    const tori_sim_interrupts *how = sim->config->interrupts;
+    uint32_t most = how && how->restarts ? how->restarts : RESTARTS;
+    if (++career->failed <= most)
+        return 0;
+    if (tori_sched_cancel (sim->sched, sim->now, career->job, err) < 0)
+        return -1;
+    end_job (sim, which, sim->now, true);
+    return report_ended (sim, err) < 0 ? -1 : 1;
+}
+
+static bool has_failed (const tori_decision *decision)
+{
+    return decision->by == TORI_NO_JOB;
 }
 
 static int on_requeue (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
-    struct career *career = &sim->careers[decision->tag];
+    int killed = 0;
     stop (sim, decision->tag);
-    career->failed++;
-    if (is_hopeless (sim, career)) {
-        if (tori_sched_cancel (sim->sched, sim->now, career->job, err) < 0)
-            return -1;
-        end_job (sim, decision->tag, sim->now, true);
-        return report_ended (sim, err);
-    }
+    if (has_failed (decision))
+        killed = note_failure (sim, decision->tag, err);
+    if (killed != 0)
+        return killed < 0 ? -1 : 0;
     sim->result.requeues++;
-    sim_wait (sim, career);
+    sim_wait (sim, &sim->careers[decision->tag]);
     return 0;
+}
+
+/* A job continues elsewhere: if something failed under it, from its last
+ * checkpoint. */
+static int on_move (struct sim *sim, const tori_decision *decision,
+                    tori_error *err)
+{
+    struct career *career = &sim->careers[decision->tag];
+    const tori_placement *place = place_of (sim, career);
+    int killed = 0;
+    stop (sim, decision->tag);
+    if (has_failed (decision))
+        killed = note_failure (sim, decision->tag, err);
+    if (killed != 0)
+        return killed < 0 ? -1 : 0;
+    ++*(has_failed (decision) ? &sim->result.repairs : &sim->result.moves);
+    career->moves++;
+    if (tell_place (sim, decision->tag, place, err) < 0
+        || (career->measured
+            && ledger_move (&sim->ledger, career->entry, place, err) < 0))
+        return -1;
+    return sim_run_on (sim, decision->tag, err);
+}
+
+static int on_suspend (struct sim *sim, const tori_decision *decision,
+                       tori_error *err)
+{
+    stop (sim, decision->tag);
+    sim->result.suspensions++;
+    sim_wait (sim, &sim->careers[decision->tag]);
+    return 0;
+}
+
+static int on_resume (struct sim *sim, const tori_decision *decision,
+                      tori_error *err)
+{
+    leave_queue (sim, &sim->careers[decision->tag]);
+    return sim_run_on (sim, decision->tag, err);
 }
 
 typedef int decision_fn (struct sim *sim, const tori_decision *decision,
@@ -216,6 +283,9 @@ int sim_carry_out (struct sim *sim, tori_error *err)
         [TORI_KILL] = on_kill,
         [TORI_REQUEUE] = on_requeue,
         [TORI_DRAINED] = NULL,
+        [TORI_MOVE] = on_move,
+        [TORI_SUSPEND] = on_suspend,
+        [TORI_RESUME] = on_resume,
     };
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sim->sched, &decision)) {

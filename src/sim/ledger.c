@@ -59,6 +59,18 @@ static struct ledger_entry *entry_of (const struct ledger *ledger,
     return &ledger->entries[number - ledger->gone];
 }
 
+int ledger_move (struct ledger *ledger, uint64_t number,
+                 const tori_placement *place, tori_error *err)
+{
+    struct ledger_entry *entry = entry_of (ledger, number);
+    tori_placement copy = {0};
+    if (tori_placement_copy (&copy, place, err) < 0)
+        return -1;
+    tori_placement_clear (&entry->place);
+    entry->place = copy;
+    return 0;
+}
+
 void ledger_drop (struct ledger *ledger, uint64_t number)
 {
     struct ledger_entry *entry = entry_of (ledger, number);

@@ -26,6 +26,10 @@ int ledger_add (struct ledger *ledger, tori_time start,
                 const tori_placement *place, uint64_t *ret_number,
                 tori_error *err);
 
+/* The job of this number goes on in another place. */
+int ledger_move (struct ledger *ledger, uint64_t number,
+                 const tori_placement *place, tori_error *err);
+
 /* The job of this number has started again, by another number. */
 void ledger_drop (struct ledger *ledger, uint64_t number);
 

@@ -80,6 +80,25 @@ static bool is_counted (const struct measures *measures, const tori_work *work)
            || (work->submit >= window->begin && work->submit < window->end);
 }
 
+double measure_ratio (double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static void add_class (tori_sim_class *class, const tori_sim_job *job)
+{
+    class->jobs++;
+    class->wait += seconds (job->waited);
+    class->response += seconds (job->finish - job->work->submit);
+}
+
+static tori_sim_class class_means (const tori_sim_class *sums)
+{
+    double n = (double)sums->jobs;
+    return (tori_sim_class){sums->jobs, measure_ratio (sums->wait, n),
+                            measure_ratio (sums->response, n)};
+}
+
 static int add_sample (struct measures *measures, const tori_sim_job *job,
                        tori_error *err)
 {
@@ -96,6 +115,7 @@ static int add_sample (struct measures *measures, const tori_sim_job *job,
             = seconds (job->finish - job->start) / runtime;
     if (work->runtime > 0)
         measures->slowdown[measures->with_runtime++] = response / runtime;
+    add_class (&measures->class[job->level > 0], job);
     measures->numerical += seconds (job->numerical);
     measures->topological += seconds (job->topological);
     measures->offered += (node_time)work->asked * (uint64_t)work->runtime;
@@ -135,11 +155,6 @@ int measures_tell (const struct measures *measures, const tori_sim_job *job,
     return measures_stop (&own, err);
 }
 
-double measure_ratio (double part, double whole)
-{
-    return whole > 0 ? part / whole : 0;
-}
-
 void measures_conclude (struct measures *measures,
                         const tori_workload *workload, tori_time span,
                         tori_sim_result *result)
@@ -171,6 +186,8 @@ void measures_conclude (struct measures *measures,
     if (measures->stretch)
         result->stretch
             = summarise (measures->stretch, measures->with_runtime);
+    result->urgent = class_means (&measures->class[1]);
+    result->others = class_means (&measures->class[0]);
     result->numerical = measure_ratio (measures->numerical, n);
     result->topological = measure_ratio (measures->topological, n);
     result->pairwise = measure_ratio (measures->pairwise, n);

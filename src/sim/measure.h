@@ -14,6 +14,7 @@ struct measures {
     size_t n, with_runtime, with_pairs;
     double numerical, topological, pairwise, average;
     node_time asked, held, offered;
+    tori_sim_class class[2]; /* sums, by level */
     node_time done; /* work of jobs that ran to their end */
 };
 

@@ -78,15 +78,28 @@ static int fail_due (struct sim *sim, tori_error *err)
     return 0;
 }
 
+bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work)
+{
+    enum { STREAM = 0x75726765 };
+    struct rng rng;
+    rng_seed (&rng, how->seed, STREAM);
+    rng_seed (&rng, rng_next (&rng), (uint64_t)work->id);
+    return rng_uniform (&rng) < how->urgent;
+}
+
 /* What a job says about being interrupted. */
-static void describe (const struct sim *sim, tori_job_spec *spec)
+static void describe (const struct sim *sim, const tori_work *work,
+                      tori_job_spec *spec)
 {
     const tori_sim_interrupts *how = sim->config->interrupts;
     if (!how)
         return;
     spec->checkpoint = how->checkpoint;
-    if (how->on_failure == TORI_ON_FAILURE_REQUEUE)
+    if (how->on_failure != TORI_ON_FAILURE_KILL)
         spec->flags = TORI_JOB_REQUEUE;
+    spec->preempted = how->preempted;
+    spec->level = how->urgent > 0 && sim_is_urgent (how, work);
+    spec->priority = spec->level;
 }
 
 static int submit (struct sim *sim, size_t which, tori_error *err)
@@ -99,7 +112,8 @@ static int submit (struct sim *sim, size_t which, tori_error *err)
                           .request = work->request};
     *career = (struct career){.measured = true};
     sim_wait (sim, career);
-    describe (sim, &spec);
+    describe (sim, work, &spec);
+    career->level = spec.level;
     return tori_sched_submit (sim->sched, sim->now, &spec, &career->job, err);
 }
 
@@ -295,10 +309,17 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "random failures need a time to repair, and no "
                                "list");
-    if ((unsigned)how->on_failure > TORI_ON_FAILURE_KILL)
+    if ((unsigned)how->on_failure > TORI_ON_FAILURE_KILL
+        || !tori_preempted_name (how->preempted))
         return tori_error_set (err, TORI_INVALID,
-                               "no such answer to a failure: %d",
-                               (int)how->on_failure);
+                               "no such fate of a job: %d",
+                               tori_preempted_name (how->preempted)
+                                   ? (int)how->on_failure
+                                   : (int)how->preempted);
+    if (!(how->urgent >= 0 && how->urgent <= 1))
+        return tori_error_set (err, TORI_INVALID,
+                               "a share of urgent jobs that is not from 0 to "
+                               "1");
     for (size_t i = 0; i < how->noutages; i++)
         if (check_outage (config, i, err) < 0)
             return -1;

@@ -31,6 +31,8 @@ struct career {
     struct delays delays; /* while it waited */
     tori_time ran;
     uint32_t starts;
+    uint32_t moves;
+    uint32_t level;
     uint32_t failed; /* how often something failed under it */
     uint32_t held;   /* nodes, of one that runs */
     uint64_t entry;  /* of its last run, in the ledger */
@@ -74,6 +76,9 @@ int sim_run_on (struct sim *sim, size_t which, tori_error *err);
  * heard of a failure. */
 int sim_decide (struct sim *sim, tori_error *err);
 int sim_carry_out (struct sim *sim, tori_error *err);
+
+/* Whether a job is urgent: by chance, but for a seed always the same ones. */
+bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work);
 
 /* The next job that ends, or NULL. */
 const struct event *sim_next_finish (struct sim *sim);

@@ -79,7 +79,7 @@ static int check (const tori_sim_config *config, tori_error *err)
     const tori_state *initial = config->initial;
     if (config->interrupts)
         return tori_error_set (err, TORI_INVALID,
-                               "gang does not stop jobs whose nodes fail");
+                               "gang does not stop jobs");
     if (config->network)
         return tori_error_set (err, TORI_INVALID,
                                "gang knows of no network that jobs share");

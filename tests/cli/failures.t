@@ -12,17 +12,20 @@ on nodes 1 and 2 with the other 80 s; job 2 needs all four nodes.
   > 40 0 up
   > END
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --log -
-  {"id":1,"submit":0,"start":30,"finish":110,"count":2,"shape":[2],"origin":[1],"wiring":"none","nodes":[1,2],"numerical":0,"topological":0,"starts":2,"waited":0,"ran":110,"killed":false}
-  {"id":2,"submit":0,"start":110,"finish":160,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3],"numerical":100,"topological":0,"starts":1,"waited":110,"ran":50,"killed":false}
+  {"id":1,"submit":0,"start":30,"finish":110,"count":2,"shape":[2],"origin":[1],"wiring":"none","nodes":[1,2],"numerical":0,"topological":0,"starts":2,"moves":0,"waited":0,"ran":110,"killed":false,"urgent":false}
+  {"id":2,"submit":0,"start":110,"finish":160,"count":4,"shape":[4],"origin":[0],"wiring":"none","nodes":[0,1,2,3],"numerical":100,"topological":0,"starts":1,"moves":0,"waited":110,"ran":50,"killed":false,"urgent":false}
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json
   {"jobs":2,"rejected":0,"utilization":0.65625,...,"goodput":0.625,"lost":20.0,"failures":1,"killed":0,"requeues":1,...}
-  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 | sed -n '/goodput/,/^$/p'
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 | sed -n '/goodput/,/suspensions/p'
   goodput         62.50 %
   lost node-time  20 node-s
   failures        1
   jobs killed     0
   requeues        1
-  
+  repairs         0
+  moves           0
+  suspensions     0
+
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --json | grep -o '"failures":"one.txt".*"checkpoint":20.0,"restarts":100'
   "failures":"one.txt","on_failure":"requeue","checkpoint":20.0,"restarts":100
 
@@ -34,10 +37,10 @@ Without checkpoints it begins anew. If it is killed, all of its work is lost.
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --log - | grep -o '^{"id":.\|"start":[0-9]*,"finish":[0-9]*\|"killed".*'
   {"id":1
   "start":0,"finish":30
-  "killed":true}
+  "killed":true,"urgent":false}
   {"id":2
   "start":40,"finish":90
-  "killed":false}
+  "killed":false,"urgent":false}
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --json
   {"jobs":1,...,"goodput":0.555555555555556,"lost":60.0,"failures":1,"killed":1,"requeues":0,...}
   $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --on-failure kill --out-swf - | grep -v '^;' | cut -d' ' -f1,3,4,11
@@ -61,6 +64,47 @@ Links matter to those who reserve them, boxes are many nodes.
   "failures":1,"killed":0,"requeues":1
   $ tori sim --machine mesh:4 --trace two.swf --failures links.txt --json | grep -o '"failures":[0-9].*"requeues":[0-9]'
   "failures":1,"killed":0,"requeues":0
+
+Urgent jobs. With this seed job 3 is the one. It takes the place of job 1, which
+has saved 20 of its 30 s.
+
+  $ cat > three.swf <<END
+  > 1 0 -1 100 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2 5 -1  50 4 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 3 30 -1 10 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --checkpoint 20 --log - | cut -d, -f1,3,4
+  {"id":3,"start":30,"finish":40
+  {"id":1,"start":40,"finish":120
+  {"id":2,"start":120,"finish":170
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --checkpoint 20 | sed -n '/goodput/,/of other/p'
+  goodput         91.18 %
+  lost node-time  40 node-s
+  failures        0
+  jobs killed     0
+  requeues        1
+  repairs         0
+  moves           0
+  suspensions     0
+
+  urgent jobs                   1
+  mean wait of urgent jobs      0.0 s
+  mean response of urgent jobs  10.0 s
+  other jobs                    2
+  mean wait of other jobs       62.5 s
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted kill --json
+  {"jobs":2,...,"lost":120.0,"failures":0,"killed":1,"requeues":0,...}
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted never --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":100
+  {"id":3,"start":100,"finish":110
+  {"id":2,"start":110,"finish":160
+
+By count the same happens.
+
+  $ tori sim --machine mesh:4 --trace three.swf --alloc mm --urgent 0.3 --seed 2 --checkpoint 20 --log - | cut -d, -f1,3,4
+  {"id":3,"start":30,"finish":40
+  {"id":1,"start":40,"finish":120
+  {"id":2,"start":120,"finish":170
 
 At random: the same seed gives the same bytes, and all schedulers meet the same
 failures for as long as they run.
@@ -146,8 +190,14 @@ Bad input.
   tori: --on-failure: 'despair' is not one of requeue, kill
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --network fluid
-  tori: --network fluid: messages of a job that fails would be left over, so it does not take --failures or --mtbf
+  tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf or --urgent
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --sched gang
-  tori: --failures and --mtbf: gang does not stop jobs whose nodes fail
+  tori: --failures, --mtbf and --urgent: gang does not stop jobs
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --urgent 2
+  tori: ...
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --preempted kill
+  tori: ...
   [2]
