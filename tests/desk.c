@@ -34,8 +34,12 @@ static void say (FILE *to, const tori_decision *decision)
     const tori_placement *place = decision->place;
     char box[TORI_TEXT_MAX];
     fputc ((int)decision->tag, to);
+    if (decision->kind == TORI_MOVE)
+        fprintf (to, " to ");
     if (decision->kind == TORI_KILL) {
         fprintf (to, " killed");
+    } else if (decision->kind == TORI_REQUEUE) {
+        fprintf (to, " requeued");
     } else if (decision->kind == TORI_REJECT) {
         fprintf (to, " rejected: %s", decision->why);
     } else if (place->nboxes) {

@@ -45,7 +45,8 @@ void set_link (struct desk *desk, tori_time now, const char *text, bool down);
 
 /* All decisions that were not fetched yet, with a space between them:
  * "A@0,1/2x2" or, of a list of nodes, the first and the last, "A@4-6";
- * "A killed"; "A rejected: why". Good until called again. */
+ * "A killed"; "A requeued"; "A to @2,0/2x2"; "A rejected: why". Good until
+ * called again. */
 const char *fetch (struct desk *desk);
 
 /* Run the scheduler, and fetch. */

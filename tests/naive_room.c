@@ -313,6 +313,11 @@ static uint64_t sum_pairs (const tori_machine *machine, const uint32_t ids[],
     return sum;
 }
 
+uint64_t naive_sum (const tori_machine *machine, const tori_placement *place)
+{
+    return sum_pairs (machine, place->nodes, place->count);
+}
+
 bool naive_patch (struct naive_room *room, uint64_t *ret_sum)
 {
     const tori_placement *place = room->job[0].place;

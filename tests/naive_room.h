@@ -43,6 +43,9 @@ bool naive_may_go (const struct naive *naive, const uint64_t *barred,
 bool naive_shift (struct naive_room *room, tori_box *ret_box,
                   uint64_t *ret_new);
 
+/* The sum of the distances between the nodes of a list. */
+uint64_t naive_sum (const tori_machine *machine, const tori_placement *place);
+
 /* The least sum of distances between the nodes of job 0 when those that are
  * down are replaced; false if too few are free. */
 bool naive_patch (struct naive_room *room, uint64_t *ret_sum);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "naive_room.h"
+
 static const struct {
     const char *name;
     size_t depth;
@@ -670,25 +672,164 @@ static void close_windows (struct naive_sched *sched)
             naive_sched_remove_window (sched, sched->now, i);
 }
 
+/* How much of its work is saved. */
+static tori_time saved_of (const struct naive_sched *sched,
+                           const struct naive_job *job)
+{
+    tori_time done = job->spec.done, checkpoint = job->spec.checkpoint;
+    for (tori_time saved = job->start + job->lost + checkpoint;
+         checkpoint && saved <= sched->now; saved += checkpoint)
+        done += checkpoint;
+    return done;
+}
+
 void naive_sched_requeue (struct naive_sched *sched, tori_time now,
                           uint64_t tag)
 {
-    const struct naive_job *job = &sched->jobs[tag];
-    tori_job_spec spec = job->spec;
-    for (tori_time saved = job->start + job->lost + spec.checkpoint;
-         spec.checkpoint && saved <= now; saved += spec.checkpoint)
-        spec.done += spec.checkpoint;
+    tori_job_spec spec = sched->jobs[tag].spec;
+    advance (sched, now);
+    spec.done = saved_of (sched, &sched->jobs[tag]);
     reenter (sched, now, tag, &spec);
 }
 
 /* ---- what goes down ---- */
 
-/* Who runs where something went down is killed, or waits again. */
-static void kill_owner (struct naive_sched *sched, int owner)
+static void bar (const struct naive_sched *sched, const tori_placement *place,
+                 uint64_t set[])
 {
-    uint64_t tag = (uint64_t)owner;
-    if (owner == NOBODY)
-        return;
+    for (uint32_t i = 0; i < sched->machine->n; i++)
+        if (tori_placement_contains (place, sched->machine->machine, i))
+            set[i / 64] |= UINT64_C (1) << i % 64;
+}
+
+/* Where a job that ends then may not go. */
+static void bar_all (const struct naive_sched *sched, uint64_t tag,
+                     tori_time end, bool promises, uint64_t set[])
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!sched->windows[i].gone && sched->windows[i].tag != tag
+            && sched->windows[i].from < end
+            && sched->windows[i].until > sched->now)
+            bar (sched, &sched->windows[i].place, set);
+    for (size_t i = 0; promises && by_shape (sched) && i < sched->njobs; i++)
+        if (sched->jobs[i].reserved && sched->jobs[i].reserved_at < end)
+            bar (sched, &sched->jobs[i].reserved_place, set);
+}
+
+/* The state of the machine: those who run were there before anything went
+ * down. */
+static tori_state *state_of (const struct naive_sched *sched)
+{
+    const struct naive *naive = sched->machine;
+    const tori_machine *machine = naive->machine;
+    tori_state *state = make_state (machine);
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_RUNNING)
+            assert_int_equal (
+                tori_placement_hold (&sched->jobs[i].place, state, NULL), 0);
+    for (uint32_t i = 0; i < naive->n; i++) {
+        tori_state_set_down (state, i, naive->nodes[i].down, NULL);
+        tori_state_set_drained (state, i, naive->nodes[i].drained, NULL);
+    }
+    for (int d = 0; d < tori_machine_ndims (machine); d++)
+        for (uint32_t i = 0; i < 2 * naive->n; i++) {
+            tori_link link = {d, i % 2 ? TORI_FAR : TORI_NEAR, i / 2};
+            if (tori_link_exists (machine, &link))
+                tori_state_set_link_down (
+                    state, &link,
+                    naive->links[naive_number (naive, &link)].down, NULL);
+        }
+    return state;
+}
+
+/* The model with this job as the first, as naive_room.h has it. */
+static struct naive_room room_of (struct naive_sched *sched,
+                                  const struct naive_job *job,
+                                  const tori_room_job *mover)
+{
+    empty (sched);
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_RUNNING)
+            naive_hold_place (sched->machine, &sched->jobs[i].place,
+                              &sched->jobs[i] == job ? 0 : (int)i + 1, true);
+    return (struct naive_room){.naive = sched->machine, .job = mover, .n = 1};
+}
+
+/* Of several lists that are as near, the one that tori_room_repair takes. */
+static bool patch (struct naive_sched *sched, struct naive_room *naive,
+                   tori_placement *ret_place)
+{
+    tori_state *state = state_of (sched);
+    tori_room room = {0};
+    uint64_t least, sum;
+    assert_int_equal (tori_room_repair (state, naive->job, NULL, &room, NULL),
+                      0);
+    assert_int_equal (naive_patch (naive, &least), room.found);
+    sum = room.found ? naive_sum (sched->machine->machine, &room.place) : 0;
+    assert_true (!room.found || sum == least);
+    *ret_place = room.place;
+    tori_state_destroy (state);
+    return room.found;
+}
+
+static bool repair_place (struct naive_sched *sched, uint64_t tag,
+                          tori_time end, bool promises,
+                          tori_placement *ret_place)
+{
+    const struct naive_job *job = &sched->jobs[tag];
+    uint64_t barred[NAIVE_TAGS / 64] = {0}, n;
+    tori_room_job mover = {.place = &job->place,
+                           .fixed = job->spec.request.fixed,
+                           .wrap = job->spec.request.wrap,
+                           .barred = barred};
+    struct naive_room room = room_of (sched, job, &mover);
+    tori_box box;
+    bar_all (sched, tag, end, promises, barred);
+    if (!job->place.nboxes)
+        return patch (sched, &room, ret_place);
+    if (!naive_shift (&room, &box, &n))
+        return false;
+    *ret_place = (tori_placement){.count = job->place.count,
+                                  .nboxes = 1,
+                                  .box = box,
+                                  .wiring = job->place.wiring};
+    return true;
+}
+
+/* It continues elsewhere from its last checkpoint, if it can. */
+static bool repair (struct naive_sched *sched, uint64_t tag)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    tori_time before = expected_end (sched, job);
+    struct naive_job after = *job;
+    tori_placement place = {0};
+    after.spec.done = saved_of (sched, job);
+    after.start = sched->now;
+    after.lost = sched->move;
+    after.end = sched->now + length_of (&after) + sched->move;
+    if (!(job->spec.flags & TORI_JOB_REPAIR)
+        || !(repair_place (sched, tag, after.end, true, &place)
+             || repair_place (sched, tag, after.end, false, &place)))
+        return false;
+    tori_placement_clear (&job->place);
+    *job = after;
+    job->place = place;
+    gain (sched, before);
+    drop_met (sched, job, sched->now);
+    return true;
+}
+
+/* Whether one that runs has its turn before another. */
+static bool ends_before (const struct naive_job *a, const struct naive_job *b)
+{
+    if (a->end != b->end)
+        return a->end < b->end;
+    return a->start != b->start ? a->start < b->start : a->number < b->number;
+}
+
+/* Who runs there is killed, or waits again. */
+static void kill_one (struct naive_sched *sched, uint64_t tag)
+{
     if (sched->jobs[tag].spec.flags & TORI_JOB_REQUEUE) {
         naive_sched_requeue (sched, sched->now, tag);
         decide (sched, TORI_REQUEUE, tag, NULL);
@@ -698,13 +839,70 @@ static void kill_owner (struct naive_sched *sched, int owner)
     decide (sched, TORI_KILL, tag, NULL);
 }
 
+/* Those of a set, in their order. */
+static void strike (struct naive_sched *sched, const bool hit[])
+{
+    uint64_t order[NAIVE_TAGS];
+    bool away[NAIVE_TAGS] = {false};
+    size_t n = 0;
+    for (uint64_t i = 0; i < sched->njobs; i++)
+        if (hit[i]) {
+            size_t at = n++;
+            for (; at > 0
+                   && ends_before (&sched->jobs[i],
+                                   &sched->jobs[order[at - 1]]);
+                 at--)
+                order[at] = order[at - 1];
+            order[at] = i;
+        }
+    for (size_t i = 0; i < n; i++) {
+        away[i] = !repair (sched, order[i]);
+        if (away[i])
+            sched->jobs[order[i]].phase = NAIVE_GONE;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (away[i]) {
+            sched->jobs[order[i]].phase = NAIVE_RUNNING;
+            kill_one (sched, order[i]);
+        } else {
+            decide (sched, TORI_MOVE, order[i], &sched->jobs[order[i]].place);
+        }
+}
+
+void naive_sched_fail (struct naive_sched *sched, tori_time now,
+                       const uint32_t nodes[], size_t n,
+                       const tori_link links[], size_t nlinks)
+{
+    struct naive *machine = sched->machine;
+    bool hit[NAIVE_TAGS] = {false};
+    advance (sched, now);
+    fill (sched, now);
+    for (size_t i = 0; i < n; i++) {
+        struct naive_node *node = &machine->nodes[nodes[i]];
+        if (node->owner != NOBODY)
+            hit[node->owner] = true;
+        node->down = true;
+    }
+    for (size_t i = 0; i < nlinks; i++) {
+        struct naive_link *link
+            = &machine->links[naive_number (machine, &links[i])];
+        if (link->owner != NOBODY)
+            hit[link->owner] = true;
+        link->down = true;
+    }
+    drop_broken (sched);
+    strike (sched, hit);
+    sched->revise = true;
+}
+
 void naive_sched_set_node (struct naive_sched *sched, tori_time now,
                            uint32_t node, bool drain, bool value)
 {
-    int owner;
+    if (value && !drain) {
+        naive_sched_fail (sched, now, &node, 1, NULL, 0);
+        return;
+    }
     advance (sched, now);
-    fill (sched, now);
-    owner = sched->machine->nodes[node].owner;
     if (drain)
         sched->machine->nodes[node].drained = value;
     else
@@ -713,26 +911,19 @@ void naive_sched_set_node (struct naive_sched *sched, tori_time now,
         drop_broken (sched);
     else
         gain (sched, TORI_TIME_MAX);
-    if (value && !drain)
-        kill_owner (sched, owner);
     sched->revise = true;
 }
 
 void naive_sched_set_link (struct naive_sched *sched, tori_time now,
                            const tori_link *link, bool down)
 {
-    size_t number = naive_number (sched->machine, link);
-    int owner;
-    advance (sched, now);
-    fill (sched, now);
-    owner = sched->machine->links[number].owner;
-    sched->machine->links[number].down = down;
     if (down) {
-        drop_broken (sched);
-        kill_owner (sched, owner);
-    } else {
-        gain (sched, TORI_TIME_MAX);
+        naive_sched_fail (sched, now, NULL, 0, link, 1);
+        return;
     }
+    advance (sched, now);
+    sched->machine->links[naive_number (sched->machine, link)].down = false;
+    gain (sched, TORI_TIME_MAX);
     sched->revise = true;
 }
 

@@ -34,6 +34,14 @@
  * last checkpoint has of it. Where the estimate of one that runs gets longer,
  * reservations that begin before its new end are void.
  *
+ * Where nodes and links fail, reservations that need them are void first. Then
+ * whoever runs there has its turn, by its end, start and number: one that is to
+ * be repaired goes where the most nodes are that it had, or to the nodes with
+ * which its distances are least, off windows that it would run into and off
+ * reservations that begin before its new end, or failing that off windows
+ * alone. Reservations that it meets are void. All others go away, and when all
+ * have had their turn they are killed, or wait again.
+ *
  * One that is moved ends later, by what a move costs. Reservations that begin
  * before its new end are void if they have something in common with its new
  * place; if they are numbers, if they end after its old one.
@@ -130,6 +138,10 @@ void naive_sched_submit (struct naive_sched *sched, tori_time now,
 void naive_sched_end (struct naive_sched *sched, tori_time now, uint64_t tag);
 void naive_sched_set_node (struct naive_sched *sched, tori_time now,
                            uint32_t node, bool drain, bool value);
+/* Several fail at once. */
+void naive_sched_fail (struct naive_sched *sched, tori_time now,
+                       const uint32_t nodes[], size_t n,
+                       const tori_link links[], size_t nlinks);
 void naive_sched_set_link (struct naive_sched *sched, tori_time now,
                            const tori_link *link, bool down);
 /* Changes of a job that waits, by its tag; the last also of one that runs. */

@@ -98,14 +98,20 @@ static tori_time rest_of (const struct player *player, uint64_t tag)
     return left > 0 ? left : 0;
 }
 
-/* It waits again, and continues from its last checkpoint. */
-static void interrupt (struct player *player, uint64_t tag)
+/* It continues from its last checkpoint, now or later. */
+static void save_work (struct player *player, uint64_t tag)
 {
     struct stream_job *wish = &player->wishes[tag];
     tori_time ran = player->now - player->jobs[tag].start
                     - player->jobs[tag].lost;
     if (wish->checkpoint && ran > 0)
         wish->done += ran / wish->checkpoint * wish->checkpoint;
+}
+
+/* It waits again. */
+static void interrupt (struct player *player, uint64_t tag)
+{
+    save_work (player, tag);
     player->jobs[tag].fate = WAITS;
 }
 
@@ -353,6 +359,7 @@ static void on_kill (struct player *player, const tori_decision *decision)
                  || (job->fate == WAITS && decision->by != TORI_NO_JOB));
     give_way (player, decision, TORI_PREEMPTED_KILL);
     job->fate = KILLED;
+    naive_release (player->owners, (int)decision->tag);
     fprintf (player->transcript, "%lld kill %llu\n", (long long)player->now,
              (unsigned long long)decision->tag);
 }
@@ -365,9 +372,47 @@ static void on_requeue (struct player *player, const tori_decision *decision)
         assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
     give_way (player, decision, TORI_PREEMPTED_REQUEUE);
     interrupt (player, decision->tag);
+    naive_release (player->owners, (int)decision->tag);
     job->promised = false;
     fprintf (player->transcript, "%lld requeue %llu\n",
              (long long)player->now, (unsigned long long)decision->tag);
+}
+
+/* It goes where all is free, but keeps nodes of a list, drained or not. */
+static void check_arrival (const struct player *player, uint64_t tag,
+                           const tori_placement *place)
+{
+    struct naive *owners = player->owners;
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++) {
+        const struct naive_node *node = &owners->nodes[place->nodes[i]];
+        assert_true (naive_is_free (owners, place->nodes[i])
+                     || (node->owner == (int)tag && !node->down));
+    }
+    if (!place->nboxes)
+        return;
+    naive_release (owners, (int)tag);
+    assert_true (naive_place_free (owners, place));
+}
+
+/* One that is repaired: it has left, and then it arrives. */
+static void on_move (struct player *player, const tori_decision *decision)
+{
+    uint64_t tag = decision->tag;
+    struct player_job *job = &player->jobs[tag];
+    assert_int_equal (job->fate, RUNS);
+    assert_true (asked (player, tag)->flags & TORI_JOB_REPAIR);
+    assert_int_equal (decision->by, TORI_NO_JOB);
+    check_arrival (player, tag, decision->place);
+    naive_release (player->owners, (int)tag);
+    naive_hold_place (player->owners, decision->place, (int)tag, true);
+    save_work (player, tag);
+    job->start = player->now;
+    job->lost = player->options->move;
+    job->end = player->now + length_of (player, tag) + job->lost;
+    job->finish = player->now + rest_of (player, tag) + job->lost;
+    fprintf (player->transcript, "%lld move %llu %s\n",
+             (long long)player->now, (unsigned long long)tag,
+             text_of_place (decision->place));
 }
 
 static void compare_decision (struct player *player,
@@ -383,7 +428,7 @@ static void compare_decision (struct player *player,
     assert_int_equal (decision->by, expected.by == NAIVE_TAGS
                                         ? TORI_NO_JOB
                                         : player->jobs[expected.by].job);
-    if (decision->kind == TORI_START) {
+    if (decision->kind == TORI_START || decision->kind == TORI_MOVE) {
         char text[TORI_TEXT_MAX + 64];
         snprintf (text, sizeof text, "%s", text_of_place (&expected.place));
         assert_string_equal (text_of_place (decision->place), text);
@@ -396,7 +441,8 @@ static void take_decisions (struct player *player)
         = {[TORI_START] = on_start,
            [TORI_REJECT] = on_reject,
            [TORI_KILL] = on_kill,
-           [TORI_REQUEUE] = on_requeue};
+           [TORI_REQUEUE] = on_requeue,
+           [TORI_MOVE] = on_move};
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (player->sched, &decision)) {
         compare_decision (player, &decision);
@@ -1045,11 +1091,16 @@ static void submit_due (struct player *player)
 
 /* ---- mishaps ---- */
 
-/* Whether it was killed, or waits again if it asked for that. */
+/* Whether it was killed, or waits again if it asked for that; or else was
+ * repaired. */
 static void check_struck (const struct player *player, uint64_t tag)
 {
     bool again = asked (player, tag)->flags & TORI_JOB_REQUEUE;
-    assert_int_equal (player->jobs[tag].fate, again ? WAITS : KILLED);
+    enum fate fate = player->jobs[tag].fate;
+    if (fate == RUNS)
+        assert_true (asked (player, tag)->flags & TORI_JOB_REPAIR);
+    else
+        assert_int_equal (fate, again ? WAITS : KILLED);
 }
 
 static void set_node (struct player *player, uint32_t node, bool drain,
@@ -1066,10 +1117,8 @@ static void set_node (struct player *player, uint32_t node, bool drain,
     (drain ? tori_state_set_drained : tori_state_set_down) (player->bare, node,
                                                             value, NULL);
     take_decisions (player);
-    if (owner != NOBODY && value && !drain) {
+    if (owner != NOBODY && value && !drain)
         check_struck (player, (uint64_t)owner);
-        naive_release (player->owners, owner);
-    }
 }
 
 static void set_link (struct player *player, const tori_link *link, bool down)
@@ -1084,10 +1133,39 @@ static void set_link (struct player *player, const tori_link *link, bool down)
     player->owners->links[number].down = down;
     tori_state_set_link_down (player->bare, link, down, NULL);
     take_decisions (player);
-    if (owner != NOBODY && down) {
+    if (owner != NOBODY && down)
         check_struck (player, (uint64_t)owner);
-        naive_release (player->owners, owner);
+}
+
+/* Several at once. */
+static void fail_some (struct player *player, const struct mishap *mishap)
+{
+    const tori_machine *machine = player->stream->machine;
+    size_t n, nlinks;
+    uint32_t nodes[3];
+    tori_link links[2];
+    struct rng rng;
+    rng_seed (&rng, (uint64_t)mishap->change, 4);
+    n = between (&rng, 0, 3);
+    nlinks = tori_machine_links (machine) ? between (&rng, 0, 2) : 0;
+    for (size_t i = 0; i < n; i++) {
+        nodes[i] = (uint32_t)rng_below (&rng, player->owners->n);
+        player->owners->nodes[nodes[i]].down = true;
+        tori_state_set_down (player->bare, nodes[i], true, NULL);
     }
+    for (size_t i = 0; i < nlinks; i++) {
+        links[i] = random_link (&rng, machine);
+        player->owners->links[naive_number (player->owners, &links[i])].down
+            = true;
+        tori_state_set_link_down (player->bare, &links[i], true, NULL);
+    }
+    assert_int_equal (tori_sched_fail (player->sched, player->now, nodes, n,
+                                       links, nlinks, NULL),
+                      0);
+    if (player->naive)
+        naive_sched_fail (player->naive, player->now, nodes, n, links,
+                          nlinks);
+    take_decisions (player);
 }
 
 /* ---- changes ---- */
@@ -1235,14 +1313,15 @@ static void random_place (const struct player *player, struct rng *rng,
     }
 }
 
-/* Somebody else who runs on as many nodes; or the job itself. */
+/* Somebody else who runs and could be there; or the job itself. */
 static uint64_t twin_of (const struct player *player, uint64_t tag)
 {
     for (uint64_t i = 0; i < player->submitted; i++)
         if (i != tag && player->jobs[i].fate == RUNS
-            && nodes_of (player, i) == nodes_of (player, tag)
-            && asked (player, i)->request.wiring
-                   == asked (player, tag)->request.wiring)
+            && answers (player, &asked (player, i)->request,
+                        place_of (player, tag))
+            && answers (player, &asked (player, tag)->request,
+                        place_of (player, i)))
             return i;
     return tag;
 }
@@ -1338,7 +1417,9 @@ static void change (struct player *player, const struct mishap *change)
 static void suffer (struct player *player, const struct mishap *mishap)
 {
     enum fate fate = player->jobs[mishap->tag].fate;
-    if (mishap->kind == WINDOW)
+    if (mishap->kind == FAIL)
+        fail_some (player, mishap);
+    else if (mishap->kind == WINDOW)
         open_window (player, mishap);
     else if (mishap->kind >= PRIORITY)
         change (player, mishap);

@@ -44,6 +44,7 @@ enum mishap_kind {
     ESTIMATE,
     REQUEUE,
     WINDOW, /* comes, or goes if there is one of its number */
+    FAIL,   /* several nodes and links at once */
     MOVE    /* of jobs that run, if they can go there */
 };
 
@@ -84,6 +85,7 @@ struct stream_options {
     size_t mishaps; /* other than cancels and ... */
     size_t windows; /* that come, and may go */
     size_t moves;   /* of jobs that run, by the driver */
+    size_t failures; /* of several at once, and some jobs are repaired */
     size_t changes; /* of jobs, which then have priorities and more */
     unsigned choices; /* per cent of the jobs have alternatives */
     bool levels;    /* some take the place of others */
@@ -96,6 +98,9 @@ struct stream_options {
 void stream_create (struct stream *stream, uint64_t seed,
                     const struct stream_options *options);
 void stream_destroy (struct stream *stream);
+
+/* A link of a machine that has one. */
+tori_link random_link (struct rng *rng, const tori_machine *machine);
 
 /* ---- playing ---- */
 

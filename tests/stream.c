@@ -93,6 +93,15 @@ static void random_choices (struct rng *rng, const tori_machine *machine,
         job->instead[i] = random_request (rng, machine, takes);
 }
 
+static void random_repairs (struct stream *stream)
+{
+    struct rng rng;
+    rng_seed (&rng, stream->seed, 6);
+    for (size_t i = 0; i < stream->njobs; i++)
+        if (chance (&rng, 75))
+            stream->jobs[i].flags |= TORI_JOB_REPAIR;
+}
+
 static void random_jobs (struct stream *stream, struct rng *rng,
                          const struct stream_options *options)
 {
@@ -145,7 +154,7 @@ static struct mishap random_change (struct rng *rng, uint64_t njobs)
     return change;
 }
 
-static tori_link random_link (struct rng *rng, const tori_machine *machine)
+tori_link random_link (struct rng *rng, const tori_machine *machine)
 {
     uint64_t ndims = (uint64_t)tori_machine_ndims (machine);
     tori_link link;
@@ -212,7 +221,7 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
 {
     tori_time last = stream->jobs[stream->njobs - 1].submit + 20;
     size_t n = options->cancels + options->changes + options->mishaps
-               + options->moves + options->windows;
+               + options->moves + options->failures + options->windows;
     stream->nmishaps = n;
     stream->mishaps = make_array (n, sizeof *stream->mishaps);
     for (size_t i = 0; i < n; i++) {
@@ -226,6 +235,10 @@ static void random_mishaps (struct stream *stream, struct rng *rng,
             *mishap = random_window (rng, stream);
         } else if (i >= n - options->windows - options->moves) {
             *mishap = random_move (rng, stream->njobs);
+        } else if (i >= n - options->windows - options->moves
+                            - options->failures) {
+            *mishap = (struct mishap){
+                .kind = FAIL, .change = (int32_t)rng_below (rng, 1000)};
         } else {
             *mishap = random_mishap (rng, stream->machine);
         }
@@ -249,6 +262,8 @@ void stream_create (struct stream *stream, uint64_t seed,
         random_checkpoints (stream);
     if (options->levels)
         random_levels (stream);
+    if (options->failures)
+        random_repairs (stream);
     random_mishaps (stream, &rng, options);
 }
 

@@ -105,7 +105,8 @@ static void submit_some (struct drive *drive)
                               = i % 3 == 0 && !drive->by_count,
                               .tag = (uint64_t)i,
                               .request = job->request,
-                              .flags = i % 2 ? TORI_JOB_REQUEUE : 0,
+                              .flags = (i % 2 ? TORI_JOB_REQUEUE : 0)
+                                       | (i % 3 ? TORI_JOB_REPAIR : 0),
                               .hold = i == 9 ? TORI_HOLD_USER
                                              : TORI_HOLD_NONE,
                               .earliest = i == 11 ? job->submit + 7 : 0,
@@ -182,6 +183,7 @@ static void stay (struct drive *drive)
 static void disturb (struct drive *drive)
 {
     tori_link link = {2, TORI_NEAR, 21};
+    uint32_t nodes[] = {0, 8, 9, 40};
     bool down = drive->now < 40;
     struct job *job = &drive->jobs[7];
     if (drive->now == 20 || drive->now == 40) {
@@ -192,6 +194,18 @@ static void disturb (struct drive *drive)
         UNTIL_DONE (drive, tori_sched_set_drained (drive->sched, drive->now,
                                                    63, down, &err));
     }
+    if (drive->now == 27 || drive->now == 53)
+        UNTIL_DONE (drive, tori_sched_fail (drive->sched, drive->now, nodes, 4,
+                                            &link, 1, &err));
+    for (int i = 0; drive->now == 44 && i < 4; i++)
+        UNTIL_DONE (drive, tori_sched_set_down (drive->sched, drive->now,
+                                                nodes[i], false, &err));
+    if (drive->now == 90)
+        UNTIL_DONE (drive, tori_sched_set_link_down (
+                               drive->sched, drive->now, &link, false, &err));
+    for (int i = 0; drive->now == 90 && i < 4; i++)
+        UNTIL_DONE (drive, tori_sched_set_down (drive->sched, drive->now,
+                                                nodes[i], false, &err));
     if (drive->now % 10 == 5)
         change (drive);
     if (drive->now % 16 == 12)
@@ -207,7 +221,7 @@ static void note (struct drive *drive, const tori_decision *decision)
 {
     uint32_t first = 0;
     uint32_t nodes[64];
-    if (decision->kind == TORI_START) {
+    if (decision->place) {
         tori_placement_nodes (decision->place,
                               tori_state_machine (
                                   tori_sched_state (drive->sched)),
@@ -254,7 +268,9 @@ static void decide (struct drive *drive)
         note (drive, &decision);
         if (decision.kind == TORI_DRAINED)
             continue;
-        if (decision.kind == TORI_REQUEUE) {
+        if (decision.kind == TORI_MOVE) {
+            job->end = drive->now + job->runtime;
+        } else if (decision.kind == TORI_REQUEUE) {
             job->end = 0;
         } else if (decision.kind == TORI_START) {
             job->id = decision.job;

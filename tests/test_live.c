@@ -161,6 +161,34 @@ static void test_levels (void **state)
     play_policies (666000, 24, any, (struct play_options){.alloc = "first-fit"});
 }
 
+/* Jobs whose nodes fail go elsewhere. */
+static void test_repair (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 20,
+                                 .changes = 10,
+                                 .moves = 5,
+                                 .failures = 8,
+                                 .windows = 3,
+                                 .max_nodes = 32};
+    struct stream_options counts = any;
+    counts.takes = TORI_BY_COUNT;
+    play_policies (670000, 60, any,
+                 (struct play_options){.alloc = "first-fit", .move = 3});
+    play_policies (672000, 24, any,
+                 (struct play_options){.alloc = "best-fit"});
+    play_policies (674000, 60, counts,
+                 (struct play_options){.alloc = "row-ff",
+                                       .flags = TORI_SCHED_PLACES,
+                                       .move = 2});
+    counts.windows = 0;
+    play_policies (676000, 24, counts,
+                 (struct play_options){.alloc = "row-bf", .move = 1});
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -385,6 +413,7 @@ int main (void)
         PLAYED (test_windows),
         PLAYED (test_moves),
         PLAYED (test_levels),
+        PLAYED (test_repair),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),

@@ -161,6 +161,140 @@ static void test_refused (void **state)
     close_desk (&desk);
 }
 
+/* ---- repair ---- */
+
+static void submit_flags (struct desk *desk, tori_time now, char letter,
+                          const char *shape, tori_time estimate,
+                          tori_time checkpoint, uint32_t flags)
+{
+    tori_job_spec spec = {.size = sizeof spec,
+                          .estimate = estimate,
+                          .tag = (uint64_t)letter,
+                          .request.shape = make_shape (shape),
+                          .request.wiring = TORI_WIRE_MESH,
+                          .checkpoint = checkpoint,
+                          .flags = flags};
+    assert_int_equal (tori_sched_submit (desk->sched, now, &spec,
+                                         &desk->job[(int)letter], NULL),
+                      0);
+}
+
+/* It goes to the place with the most nodes in common, and starts there from
+ * its last checkpoint. */
+static void test_repair (void **state)
+{
+    struct desk desk;
+    tori_decision said = {.size = sizeof said};
+    open_moving (&desk, "mesh:8", 2);
+    submit_flags (&desk, 0, 'A', "3", 20, 5, TORI_JOB_REPAIR);
+    expect_run (&desk, 0, "A@0/3");
+    set_down (&desk, 12, 0, true);
+    assert_true (tori_sched_next (desk.sched, &said));
+    assert_int_equal (said.kind, TORI_MOVE);
+    assert_int_equal (said.node, 0);
+    assert_int_equal (said.by, TORI_NO_JOB);
+    assert_int_equal (said.tag, 'A');
+    assert_false (tori_sched_next (desk.sched, &said));
+    expect_running (&desk, 'A', "1/3", 12 + 2 + 10);
+    /* A link, while it is still on its way: nothing more is saved. */
+    set_link (&desk, 13, "1-2", true);
+    assert_string_equal (fetch (&desk), "A to @2/3");
+    expect_running (&desk, 'A', "2/3", 13 + 2 + 10);
+    expect_free (&desk, 4);
+    close_desk (&desk);
+}
+
+/* Without a place, as it says otherwise. */
+static void test_no_repair (void **state)
+{
+    struct desk desk;
+    open_moving (&desk, "mesh:6", 2);
+    submit_flags (&desk, 0, 'A', "4", 20, 0,
+                  TORI_JOB_REPAIR | TORI_JOB_REQUEUE);
+    submit_flags (&desk, 0, 'B', "2", 30, 0, TORI_JOB_REPAIR);
+    expect_run (&desk, 0, "A@0/4 B@4/2");
+    set_down (&desk, 1, 1, true);
+    assert_string_equal (fetch (&desk), "A requeued");
+    set_down (&desk, 1, 4, true);
+    assert_string_equal (fetch (&desk), "B to @2/2");
+    set_down (&desk, 2, 2, true);
+    assert_string_equal (fetch (&desk), "B killed");
+    close_desk (&desk);
+}
+
+/* Those that are hit together have their turn by their ends; who goes away
+ * makes room for who comes after. */
+static void test_fail_together (void **state)
+{
+    uint32_t nodes[] = {1, 3}, none[] = {1, 9};
+    tori_link no_link = {1, TORI_NEAR, 0};
+    struct desk desk;
+    open_moving (&desk, "mesh:6", 0);
+    submit_flags (&desk, 0, 'A', "3", 10, 0, 0);
+    submit_flags (&desk, 0, 'B', "3", 20, 0, TORI_JOB_REPAIR);
+    expect_run (&desk, 0, "A@0/3 B@3/3");
+    assert_int_equal (
+        tori_sched_fail (desk.sched, 1, none, 2, NULL, 0, NULL), -1);
+    assert_int_equal (
+        tori_sched_fail (desk.sched, 1, nodes, 2, &no_link, 1, NULL), -1);
+    assert_false (tori_state_is_down (tori_sched_state (desk.sched), 1));
+    assert_int_equal (tori_sched_now (desk.sched), 0);
+    assert_int_equal (
+        tori_sched_fail (desk.sched, 1, &nodes[1], 1, NULL, 0, NULL), 0);
+    assert_string_equal (fetch (&desk), "B killed");
+    set_down (&desk, 2, 3, false);
+    submit_flags (&desk, 2, 'C', "2", 20, 0, TORI_JOB_REPAIR);
+    expect_run (&desk, 2, "C@3/2");
+    nodes[0] = 0;
+    nodes[1] = 4;
+    assert_int_equal (
+        tori_sched_fail (desk.sched, 3, nodes, 2, NULL, 0, NULL), 0);
+    assert_string_equal (fetch (&desk), "A killed C to @2/2");
+    close_desk (&desk);
+}
+
+/* Promises are kept where that is possible, and windows always. */
+static void test_repair_and_plans (void **state)
+{
+    struct desk desk;
+    tori_placement box;
+    tori_window window = {.size = sizeof window,
+                          .name = "service",
+                          .from = 40,
+                          .until = 50,
+                          .place = &box};
+    open_moving (&desk, "mesh:9", 0);
+    submit_flags (&desk, 0, 'A', "3", 10, 0, TORI_JOB_REPAIR);
+    submit_flags (&desk, 0, 'B', "6", 30, 0, 0);
+    expect_run (&desk, 0, "A@0/3 B@3/6");
+    submit_flags (&desk, 0, 'C', "3", 10, 0, 0);
+    expect_run (&desk, 0, "");
+    expect_reserved (&desk, 'C', 10, "0/3");
+    finish (&desk, 5, 'B');
+    box = place_of (&desk, "6/3");
+    assert_int_equal (
+        tori_sched_add_window (desk.sched, 5, &window, NULL), 0);
+    submit_flags (&desk, 5, 'D', "3", 5, 0, 0);
+    expect_run (&desk, 5, "C@3/3 D@6/3");
+    finish (&desk, 6, 'C');
+    submit_flags (&desk, 6, 'E', "6", 10, 0, 0);
+    expect_run (&desk, 6, "");
+    expect_reserved (&desk, 'E', 10, "0/6");
+    set_down (&desk, 7, 0, true);
+    assert_string_equal (fetch (&desk), "A to @1/3");
+    expect_run (&desk, 7, "");
+    expect_reserved (&desk, 'E', 17, "1/6");
+    finish (&desk, 8, 'D');
+    /* Off E's place there is none but in the window. */
+    window.name = "more";
+    window.from = 9;
+    assert_int_equal (
+        tori_sched_add_window (desk.sched, 8, &window, NULL), 0);
+    set_down (&desk, 8, 1, true);
+    assert_string_equal (fetch (&desk), "A to @2/3");
+    close_desk (&desk);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +303,10 @@ int main (void)
         cmocka_unit_test (test_swap),
         cmocka_unit_test (test_drained),
         cmocka_unit_test (test_refused),
+        cmocka_unit_test (test_repair),
+        cmocka_unit_test (test_no_repair),
+        cmocka_unit_test (test_fail_together),
+        cmocka_unit_test (test_repair_and_plans),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -191,7 +191,10 @@ const char *tori_preempted_name (tori_preempted preempted);
 enum {
     TORI_JOB_REQUEUE = 1, /* when a node or link fails under it, it waits again
                              as after tori_sched_requeue */
-    TORI_JOB_STAYS = 4    /* it may not be moved while it runs */
+    TORI_JOB_REPAIR = 2,  /* ... it goes to a place nearby, if there is one
+                             (tori_sched_fail); otherwise as TORI_JOB_REQUEUE
+                             says */
+    TORI_JOB_STAYS = 4    /* it is not moved while it runs, but for repair */
 };
 
 /* What a job asks for; see tori_alloc_config for `size`. */
@@ -377,10 +380,8 @@ bool tori_sched_wake (const tori_sched *sched, tori_time *ret_time);
 bool tori_sched_head (const tori_sched *sched, tori_job *ret_job,
                       uint64_t *ret_tag);
 
-/* A node or link goes down or comes up. If it goes down, the running job that
- * holds it is killed: its other nodes and links are free at once, and one of
- * the next decisions says so. A drained node keeps its job but takes no
- * other. */
+/* A node or link goes down or comes up. If it goes down, it has failed, as by
+ * tori_sched_fail. A drained node keeps its job but takes no other. */
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err);
 int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
@@ -388,6 +389,24 @@ int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
 int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err);
+
+/* Nodes and links fail together. One of the next decisions says what becomes of
+ * each running job that holds one of them: it is killed, or waits again
+ * (TORI_JOB_REQUEUE), and its other nodes and links are free at once; or with
+ * TORI_JOB_REPAIR it moves.
+ *
+ * The jobs have their turn in the order of tori_sched_running_jobs. Where one
+ * goes is what tori_room_repair says (tori/room.h), in a few thousand steps: a
+ * box goes to the free place that has the most nodes in common with the old
+ * one, a list of nodes keeps those that are up. It does not go where it would
+ * run into a window, nor to nodes of reservations that begin before it would
+ * end, if there is a place without; otherwise those that it meets are void,
+ * since a repair goes before a promise. It starts again from its last
+ * checkpoint: `done` grows as after tori_sched_requeue, its start is now, and
+ * it has lost the `move` of the configuration. */
+int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
+                     size_t n, const tori_link links[], size_t nlinks,
+                     tori_error *err);
 
 /* Decide. After a failure (memory, or a wrong answer of an allocator of your
  * own) nothing is lost: decisions made so far stand, and a further call
@@ -424,8 +443,8 @@ typedef struct tori_decision {
     size_t size;
     tori_decision_kind kind;
 
-    /* Of a kill or requeue because of a failure: the node that went down, or
-     * TORI_NO_NODE and the link. */
+    /* Of a kill, requeue or move because of a failure: the node that went
+     * down, or TORI_NO_NODE and the link. */
     tori_link link;
     uint32_t node;
 
@@ -435,7 +454,8 @@ typedef struct tori_decision {
     tori_job job; /* for a kill, the number that the job had; for a reject
                      or a drain, TORI_NO_JOB */
     uint64_t tag;
-    const tori_placement *place; /* of a start; valid while the job runs */
+    const tori_placement *place; /* of a start or move; valid until the job
+                                    ends or moves */
     const char *why; /* of a reject; valid until the next call */
     tori_job by; /* the job for whose sake it is killed, requeued, suspended or
                     moved; otherwise TORI_NO_JOB */

@@ -41,8 +41,9 @@
  * `alternatives` (what it takes instead, in order of preference: objects with
  * a `shape` or a `count` and what else a request has), `box_wiring` (of a box
  * that is not wired as `wiring` says, nor need be), `requeue` (it waits again
- * when a node fails under it), `checkpoint` (the
- * time between two checkpoints) and `done` (the work that was saved before, a
+ * when a node fails under it), `repair` (it goes to another place then, if
+ * there is one), `checkpoint` (the time between two checkpoints) and `done`
+ * (the work that was saved before, a
  * part of its estimate), `lost` (how much later than by its estimate it ends,
  * because it was moved), `level` (it may take the place of jobs of a lower
  * one) and `preempted` (what becomes of it when another takes its place, one

@@ -196,12 +196,13 @@ static int read_wishes (const struct member_of *job, tori_time now,
 {
     int64_t turn = 0;
     size_t hold = TORI_HOLD_NONE;
-    bool again = false, movable = true;
+    bool again = false, repair = false, movable = true;
     if (member_moment (job, "earliest", now, &spec->earliest, err) < 0
         || member_time (job, "checkpoint", &spec->checkpoint, err) < 0
         || member_time (job, "done", &spec->done, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
+        || member_bool (job, "repair", &repair, err) < 0
         || member_bool (job, "movable", &movable, err) < 0
         || read_choice (job, "hold", "hold", hold_name, &hold, err) < 0)
         return -1;
@@ -209,6 +210,8 @@ static int read_wishes (const struct member_of *job, tori_time now,
     spec->turn = (uint64_t)turn;
     if (again)
         spec->flags |= TORI_JOB_REQUEUE;
+    if (repair)
+        spec->flags |= TORI_JOB_REPAIR;
     if (!movable)
         spec->flags |= TORI_JOB_STAYS;
     return 0;

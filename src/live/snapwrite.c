@@ -154,7 +154,8 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
     int bad = set_number (object, "priority", spec->priority)
               | set_number (object, "turn", (int64_t)spec->turn)
               | set_number (object, "level", spec->level)
-              | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE);
+              | set_true (object, "requeue", spec->flags & TORI_JOB_REQUEUE)
+              | set_true (object, "repair", spec->flags & TORI_JOB_REPAIR);
     bad |= set_ticks (object, "earliest", spec->earliest);
     if (spec->flags & TORI_JOB_STAYS)
         bad |= json_object_set_new (object, "movable", json_false ());

@@ -7,7 +7,8 @@
  *   moves.c    running jobs that go to other places
  *   aside.c    who is not to be looked at: held, too early, or without a place
  *              beside what is down
- *   outages.c  nodes and links that go down, are drained and come up
+ *   outages.c  nodes and links that go out of service, and come back
+ *   failures.c nodes and links that fail under jobs
  *   walk.c     one pass over the queue: who starts
  *   preempt.c  who takes the place of others
  *   plan.c     reservations: who may start when, and where
@@ -27,6 +28,7 @@
 #ifndef TORI_SCHED_CORE_H
 #define TORI_SCHED_CORE_H
 
+#include <tori/room.h>
 #include <tori/sched.h>
 
 #include "classes.h"
@@ -86,6 +88,7 @@ struct reservation {
     job_slot job;
     uint64_t *shadow; /* placement.h; or NULL */
     const struct window *window; /* or NULL: it is a job's */
+    bool doomed; /* it will be void: for plan_bar */
 };
 
 /* A place that is kept free. */
@@ -352,15 +355,32 @@ void sched_end (tori_sched *sched, job_slot job);
  * has been weighed or will be. */
 void sched_put_back (tori_sched *sched, job_slot job);
 
-/* A start that was not fetched yet is no longer news. Whether there was
- * one. */
+/* A start, or a move, that was not fetched yet is no longer news. Whether there
+ * was a start. */
 bool sched_retract_start (tori_sched *sched, tori_job job);
 
 /* Room for n more decisions; and make one. */
 int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err);
 void sched_decide (tori_sched *sched, struct made made);
 
+/* ---- moves.c ---- */
+
+/* A running job that may go where it is not barred, as tori/room.h has it. */
+tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
+                           const uint64_t *barred);
+
+/* Let a running job have another place, which is blocked already; its old one
+ * is left in its stead, and was free from now on. */
+void sched_resettle (tori_sched *sched, struct job *job,
+                     tori_placement *place);
+
+/* ---- failures.c ---- */
+
+/* TORI_INVALID if there is no such node. */
+int sched_check_node (const tori_sched *sched, uint32_t node, tori_error *err);
+
 /* ---- outages.c ---- */
+
 
 /* Say which drains are complete, now that a job has left or a node is in
  * service again. A failure for memory only puts it off. */
@@ -454,6 +474,15 @@ void plan_drop_before (tori_sched *sched, tori_time end);
  * later: reservations that meet it are void. */
 void plan_drop_moved (tori_sched *sched, const struct job *job,
                       tori_time before);
+
+/* The set of nodes where a running job that ends then would run into a window
+ * or, if `promises`, meet a reservation that is not doomed. These are the
+ * reservations that need what is down, and those that another job met at its
+ * new place until its end. */
+void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
+               bool promises, uint64_t set[]);
+void plan_doom_broken (tori_sched *sched);
+void plan_doom (tori_sched *sched, const tori_placement *place, tori_time end);
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, job_slot job);

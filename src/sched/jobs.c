@@ -139,7 +139,8 @@ int jobs_read (const tori_sched *sched, const tori_job_spec *spec,
                                (unsigned)own->hold);
     if (check_level (sched, own, err) < 0)
         return -1;
-    if (own->flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_STAYS))
+    if (own->flags & ~(uint32_t)(TORI_JOB_REQUEUE | TORI_JOB_REPAIR
+                                  | TORI_JOB_STAYS))
         return tori_error_set (err, TORI_INVALID,
                                "a job has no flags %#" PRIx32, own->flags);
     return read_wish (sched, own, &ret_submission->wish, err);

@@ -10,12 +10,43 @@ struct transfer {
     tori_placement place;
 };
 
-static void swap_place (tori_sched *sched, struct transfer *transfer)
+/* Whether a request is answered by such a place. */
+static bool answers (const tori_placement *place, const tori_request *request)
 {
-    tori_placement *held = sched->jobs[transfer->slot].place;
-    tori_placement was = *held;
-    *held = transfer->place;
-    transfer->place = was;
+    tori_shape a = place->box.shape, b = request->shape;
+    if (!place->nboxes)
+        return b.ndims == 0;
+    tori_shape_sort (&a);
+    tori_shape_sort (&b);
+    return place->wiring == request->wiring && tori_shape_equal (&a, &b);
+}
+
+/* Of what it asked for, the first that it has. */
+tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
+                           const uint64_t *barred)
+{
+    const struct class *class = class_of (sched, job->class);
+    const struct prepared *asks = NULL;
+    for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++)
+        if (answers (job->place, &asks->request))
+            break;
+    if (!asks)
+        asks = &class->asks;
+    return (tori_room_job){.place = job->place,
+                           .stays = job->flags & TORI_JOB_STAYS,
+                           .fixed = asks->request.fixed,
+                           .wrap = asks->request.wrap,
+                           .barred = barred};
+}
+
+void sched_resettle (tori_sched *sched, struct job *job, tori_placement *place)
+{
+    tori_placement was = *job->place;
+    *job->place = *place;
+    *place = was;
+    /* One that outlived its estimate was expected to be there now. */
+    plan_freed (sched, sched->now,
+                job->end > sched->now ? job->end : time_add (sched->now, 1));
 }
 
 /* All leave, then all arrive; or nobody has moved. Who goes back needs no
@@ -30,11 +61,8 @@ static int carry_out (tori_sched *sched, struct transfer transfers[], size_t n,
            && tori_placement_hold (&transfers[arrived].place, sched->state, err)
                   == 0)
         arrived++;
-    if (arrived == n) {
-        for (size_t i = 0; i < n; i++)
-            swap_place (sched, &transfers[i]);
+    if (arrived == n)
         return 0;
-    }
     while (arrived > 0)
         placement_unblock (&transfers[--arrived].place, sched->state);
     for (size_t i = 0; i < n; i++)
@@ -44,14 +72,12 @@ static int carry_out (tori_sched *sched, struct transfer transfers[], size_t n,
 }
 
 /* A job has moved: what it had is free, what it has is taken. */
-static void settle (tori_sched *sched, job_slot slot)
+static void settle (tori_sched *sched, struct transfer *transfer)
 {
-    struct job *job = &sched->jobs[slot];
+    struct job *job = &sched->jobs[transfer->slot];
     tori_time before = job->end;
-    if (before <= sched->now)
-        before = time_add (sched->now, 1);
-    running_delay (sched, slot, sched->move);
-    plan_freed (sched, sched->now, before);
+    sched_resettle (sched, job, &transfer->place);
+    running_delay (sched, transfer->slot, sched->move);
     plan_drop_moved (sched, job, before);
 }
 
@@ -104,7 +130,7 @@ int tori_sched_move_all (tori_sched *sched, tori_time now,
     if (status == 0) {
         sched_advance (sched, now);
         for (size_t i = 0; i < n; i++)
-            settle (sched, transfers[i].slot);
+            settle (sched, &transfers[i]);
         sched_changed (sched);
         drains_review (sched);
     }

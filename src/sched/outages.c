@@ -1,56 +1,11 @@
-/* outages.c - nodes and links that go down, are drained and come up, and what
- * becomes of the jobs on them. */
+/* outages.c - nodes and links that go out of service, and come back. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "core.h"
 
-/* What goes down: a node, or a link. */
-struct failure {
-    uint32_t node; /* or TORI_NO_NODE */
-    tori_link link;
-};
-
-static bool hits (const tori_sched *sched, const struct failure *failure,
-                  const tori_placement *place)
-{
-    return failure->node == TORI_NO_NODE
-               ? tori_placement_uses_link (place, sched->machine,
-                                           &failure->link)
-               : tori_placement_contains (place, sched->machine,
-                                          failure->node);
-}
-
-/* The running job that holds what goes down, or NO_SLOT: nobody else does. */
-static job_slot holder_of (const tori_sched *sched,
-                           const struct failure *failure)
-{
-    for (size_t i = 0; i < sched->nrunning; i++) {
-        job_slot slot = sched->running[i].job;
-        if (hits (sched, failure, sched->jobs[slot].place))
-            return slot;
-    }
-    return NO_SLOT;
-}
-
-static bool comes_back (const tori_sched *sched, job_slot slot)
-{
-    return slot != NO_SLOT && sched->jobs[slot].flags & TORI_JOB_REQUEUE;
-}
-
-/* Room for what a failure brings about: a decision, and a job that waits
- * again. */
-static int failure_room (tori_sched *sched, job_slot victim, tori_error *err)
-{
-    if (sched_need_decisions (sched, 1, err) < 0)
-        return -1;
-    return comes_back (sched, victim)
-               ? sched_enqueue_room (sched, victim, 1, err)
-               : 0;
-}
-
-/* What follows when a node or link has changed. */
+/* What follows when a node was drained, or a node or link has come back. */
 static void machine_changed (tori_sched *sched, tori_time now, bool worse)
 {
     sched_advance (sched, now);
@@ -62,50 +17,16 @@ static void machine_changed (tori_sched *sched, tori_time now, bool worse)
         plan_freed (sched, sched->now, TORI_TIME_MAX);
 }
 
-/* Something went down under a job, if there is one. There is room, which a
- * drain that is complete then may need as well: so it is told first. */
-static void strike (tori_sched *sched, job_slot victim,
-                    const struct failure *failure)
-{
-    bool again = comes_back (sched, victim);
-    const struct job *job;
-    struct made made = {.node = failure->node,
-                        .link = failure->link,
-                        .by = TORI_NO_JOB};
-    if (victim == NO_SLOT)
-        return;
-    job = &sched->jobs[victim];
-    made.kind = again ? TORI_REQUEUE : TORI_KILL;
-    made.job = job->number;
-    made.tag = job->tag;
-    sched_decide (sched, made);
-    if (again)
-        sched_put_back (sched, victim);
-    else
-        sched_end (sched, victim);
-}
-
-static int check_node (const tori_sched *sched, uint32_t node, tori_error *err)
-{
-    if (node >= tori_machine_nodes (sched->machine))
-        return tori_error_set (err, TORI_INVALID, "no such node: %u", node);
-    return 0;
-}
-
 int tori_sched_set_down (tori_sched *sched, tori_time now, uint32_t node,
                          bool down, tori_error *err)
 {
-    struct failure failure = {.node = node};
-    job_slot victim;
-    if (check_node (sched, node, err) < 0
-        || sched_check_time (sched, now, err) < 0)
+    if (down)
+        return tori_sched_fail (sched, now, &node, 1, NULL, 0, err);
+    if (sched_check_node (sched, node, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || tori_state_set_down (sched->state, node, false, err) < 0)
         return -1;
-    victim = down ? holder_of (sched, &failure) : NO_SLOT;
-    if (failure_room (sched, victim, err) < 0
-        || tori_state_set_down (sched->state, node, down, err) < 0)
-        return -1;
-    machine_changed (sched, now, down);
-    strike (sched, victim, &failure);
+    machine_changed (sched, now, false);
     return 0;
 }
 
@@ -113,14 +34,12 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err)
 {
-    struct failure failure = {TORI_NO_NODE, *link};
-    job_slot victim = down ? holder_of (sched, &failure) : NO_SLOT;
+    if (down)
+        return tori_sched_fail (sched, now, NULL, 0, link, 1, err);
     if (sched_check_time (sched, now, err) < 0
-        || failure_room (sched, victim, err) < 0
-        || tori_state_set_link_down (sched->state, link, down, err) < 0)
+        || tori_state_set_link_down (sched->state, link, false, err) < 0)
         return -1;
-    machine_changed (sched, now, down);
-    strike (sched, victim, &failure);
+    machine_changed (sched, now, false);
     return 0;
 }
 
@@ -184,7 +103,7 @@ static void drains_forget (tori_sched *sched, uint32_t node)
 int tori_sched_set_drained (tori_sched *sched, tori_time now, uint32_t node,
                             bool drained, tori_error *err)
 {
-    if (check_node (sched, node, err) < 0
+    if (sched_check_node (sched, node, err) < 0
         || sched_check_time (sched, now, err) < 0
         || tori_state_set_drained (sched->state, node, drained, err) < 0)
         return -1;
@@ -231,7 +150,7 @@ int tori_sched_drain (tori_sched *sched, tori_time now, const uint32_t nodes[],
     if (n == 0)
         return tori_error_set (err, TORI_INVALID, "no nodes to drain");
     for (size_t i = 0; i < n; i++)
-        if (check_node (sched, nodes[i], err) < 0)
+        if (sched_check_node (sched, nodes[i], err) < 0)
             return -1;
     if (sched_check_time (sched, now, err) < 0
         || drain_room (sched, nodes, n, &copy, err) < 0)

@@ -23,6 +23,7 @@
 
 #include "array.h"
 #include "ask.h"
+#include "bits.h"
 #include "core.h"
 #include "marks.h"
 #include "placement.h"
@@ -234,18 +235,25 @@ static const tori_placement *room_of (const tori_sched *sched,
     return scratch;
 }
 
+/* Whether a reservation needs something that is down. */
+static bool is_broken (const tori_sched *sched,
+                       const struct reservation *reservation)
+{
+    const tori_placement *place
+        = sched->jobs[reservation->job].reserved_place;
+    tori_placement box;
+    if (!place)
+        return true;
+    place = room_of (sched, place, &box);
+    return placement_returning (place, sched->state) < place->count
+           || !placement_links_up (place, sched->state);
+}
+
 void plan_drop_broken (tori_sched *sched)
 {
-    for (size_t i = sched->nreserved; i-- > 0;) {
-        job_slot job = sched->reserved[i].job;
-        const tori_placement *place = sched->jobs[job].reserved_place;
-        tori_placement box;
-        if (place)
-            place = room_of (sched, place, &box);
-        if (!place || placement_returning (place, sched->state) < place->count
-            || !placement_links_up (place, sched->state))
-            plan_forget (sched, job);
-    }
+    for (size_t i = sched->nreserved; i-- > 0;)
+        if (is_broken (sched, &sched->reserved[i]))
+            plan_forget (sched, sched->reserved[i].job);
 }
 
 void plan_drop_before (tori_sched *sched, tori_time end)
@@ -255,19 +263,72 @@ void plan_drop_before (tori_sched *sched, tori_time end)
             plan_forget (sched, sched->reserved[i].job);
 }
 
+/* Whether a reservation, of a place, meets who is at another until then. */
+static bool met_until (const tori_sched *sched,
+                       const struct reservation *reservation,
+                       const tori_placement *place, tori_time end)
+{
+    const tori_placement *own = sched->jobs[reservation->job].reserved_place;
+    tori_placement box;
+    return reservation->from < end
+           && placement_overlap (room_of (sched, own, &box), place,
+                                 sched->machine);
+}
+
 void plan_drop_moved (tori_sched *sched, const struct job *job,
                       tori_time before)
 {
     tori_time end = expected_end (sched, job->end);
+    before = expected_end (sched, before);
     for (size_t i = sched->nreserved; i-- > 0;) {
         const struct reservation *other = &sched->reserved[i];
-        const tori_placement *place = sched->jobs[other->job].reserved_place;
-        tori_placement box;
-        if (other->from < end
-            && (place ? placement_overlap (room_of (sched, place, &box),
-                                           job->place, sched->machine)
-                      : other->until > before))
+        if (sched->placed ? met_until (sched, other, job->place, end)
+                          : other->from < end && other->until > before)
             plan_forget (sched, other->job);
+    }
+}
+
+void plan_doom_broken (tori_sched *sched)
+{
+    for (size_t i = 0; i < sched->nreserved; i++)
+        sched->reserved[i].doomed = is_broken (sched, &sched->reserved[i]);
+}
+
+void plan_doom (tori_sched *sched, const tori_placement *place, tori_time end)
+{
+    for (size_t i = 0; sched->placed && i < sched->nreserved; i++)
+        if (met_until (sched, &sched->reserved[i], place, end))
+            sched->reserved[i].doomed = true;
+}
+
+static void mark_nodes (const tori_sched *sched, const tori_placement *place,
+                        uint64_t set[])
+{
+    for (size_t i = 0; i < place->nboxes; i++)
+        grid_set (sched->machine, tori_placement_box (place, i), set);
+    for (uint32_t i = 0; !place->nboxes && i < place->count; i++)
+        bits_set (set, place->nodes[i]);
+}
+
+void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
+               bool promises, uint64_t set[])
+{
+    tori_placement box;
+    memset (set, 0, bits_words (sched->machine->nodes) * sizeof *set);
+    for (size_t i = 0; i < sched->nwindows; i++) {
+        const struct window *window = &sched->windows[i];
+        if (window->is.from < end && window->is.until > sched->now
+            && !window_admits (window, job->tag))
+            mark_nodes (sched, &window->place, set);
+    }
+    for (size_t i = 0; promises && sched->placed && i < sched->nreserved; i++) {
+        const struct reservation *other = &sched->reserved[i];
+        if (other->from < end && !other->doomed)
+            mark_nodes (sched,
+                        room_of (sched,
+                                 sched->jobs[other->job].reserved_place,
+                                 &box),
+                        set);
     }
 }
 

@@ -177,12 +177,15 @@ void sched_decide (tori_sched *sched, struct made made)
 
 bool sched_retract_start (tori_sched *sched, tori_job job)
 {
-    size_t kept = sched->fetched, before = sched->nmade;
+    size_t kept = sched->fetched;
+    bool started = false;
     for (size_t i = sched->fetched; i < sched->nmade; i++)
-        if (sched->made[i].kind != TORI_START || sched->made[i].job != job)
+        if (!sched->made[i].place || sched->made[i].job != job)
             sched->made[kept++] = sched->made[i];
+        else
+            started |= sched->made[i].kind == TORI_START;
     sched->nmade = kept;
-    return kept < before;
+    return started;
 }
 
 /* ---- jobs ---- */

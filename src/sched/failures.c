@@ -1,0 +1,341 @@
+/* failures.c - nodes and links that fail, and what becomes of the jobs there.
+ *
+ * What fails together is taken out of service first. Then the jobs that are hit
+ * have their turn, in the order of the list of those that run. One that is to
+ * be repaired goes to another place if there is one; any other gives back what
+ * it has, and those after it may go there.
+ *
+ * That needs memory in between. So it is rehearsed in the state of the machine
+ * and undone, and done once nothing can fail any more.
+ */
+#include <stdlib.h>
+
+#include "bits.h"
+#include "core.h"
+#include "grid.h"
+#include "placement.h"
+
+/* So many steps of tori_room_repair: those of a list of nodes are bounded. */
+enum { REPAIR_STEPS = 4096 };
+
+/* What fails: a node, or a link. */
+struct failure {
+    uint32_t node; /* or TORI_NO_NODE */
+    tori_link link;
+    bool before; /* it was down already */
+};
+
+/* A job that is hit. */
+struct victim {
+    job_slot slot;
+    const struct failure *failure; /* the first that hits it */
+    bool repaired;
+    tori_placement to; /* if so: where it goes, then where it was */
+};
+
+struct accident {
+    struct failure *failure;
+    size_t failures, down; /* so many of them are */
+    struct victim *victim;
+    size_t victims;
+    uint64_t *barred; /* scratch: a set of nodes */
+};
+
+/* ---- what is down ---- */
+
+int sched_check_node (const tori_sched *sched, uint32_t node, tori_error *err)
+{
+    if (node >= tori_machine_nodes (sched->machine))
+        return tori_error_set (err, TORI_INVALID, "no such node: %u", node);
+    return 0;
+}
+
+static int set_down (tori_sched *sched, const struct failure *failure,
+                     bool down, tori_error *err)
+{
+    return failure->node == TORI_NO_NODE
+               ? tori_state_set_link_down (sched->state, &failure->link, down,
+                                           err)
+               : tori_state_set_down (sched->state, failure->node, down, err);
+}
+
+static bool is_down (const tori_sched *sched, const struct failure *failure)
+{
+    return failure->node == TORI_NO_NODE
+               ? tori_state_link_down (sched->state, &failure->link)
+               : tori_state_is_down (sched->state, failure->node);
+}
+
+static int take_down (tori_sched *sched, struct accident *accident,
+                      tori_error *err)
+{
+    for (; accident->down < accident->failures; accident->down++) {
+        struct failure *failure = &accident->failure[accident->down];
+        failure->before = is_down (sched, failure);
+        if (set_down (sched, failure, true, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* As if nothing had failed. */
+static void bring_up (tori_sched *sched, struct accident *accident)
+{
+    sched->outages++;
+    while (accident->down > 0) {
+        const struct failure *failure = &accident->failure[--accident->down];
+        if (!failure->before)
+            (void)set_down (sched, failure, false, NULL);
+    }
+}
+
+/* ---- who is hit ---- */
+
+static bool hits (const tori_sched *sched, const struct failure *failure,
+                  const tori_placement *place)
+{
+    return failure->node == TORI_NO_NODE
+               ? tori_placement_uses_link (place, sched->machine,
+                                           &failure->link)
+               : tori_placement_contains (place, sched->machine,
+                                          failure->node);
+}
+
+static const struct failure *first_hit (const tori_sched *sched,
+                                        const struct accident *accident,
+                                        const tori_placement *place)
+{
+    for (size_t i = 0; i < accident->failures; i++)
+        if (hits (sched, &accident->failure[i], place))
+            return &accident->failure[i];
+    return NULL;
+}
+
+/* There are no more of them than failures: nobody shares what it holds. */
+static void list_victims (const tori_sched *sched, struct accident *accident)
+{
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        job_slot slot = sched->running[i].job;
+        const struct failure *failure
+            = first_hit (sched, accident, sched->jobs[slot].place);
+        if (failure)
+            accident->victim[accident->victims++]
+                = (struct victim){.slot = slot, .failure = failure};
+    }
+}
+
+static bool comes_back (const tori_sched *sched, job_slot slot)
+{
+    return sched->jobs[slot].flags & TORI_JOB_REQUEUE;
+}
+
+/* Room for all that follows: a decision for each, and jobs that wait again, in
+ * the queue or set aside. */
+static int make_room (tori_sched *sched, const struct accident *accident,
+                      tori_error *err)
+{
+    size_t n = accident->victims;
+    if (sched_need_decisions (sched, n + 1, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        job_slot slot = accident->victim[i].slot;
+        if (comes_back (sched, slot)
+            && (sched_enqueue_room (sched, slot, n, err) < 0
+                || aside_weigh (sched, sched->jobs[slot].class, err) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- rehearsal ---- */
+
+/* When a job ends that continues from its last checkpoint now. */
+static tori_time end_of (const tori_sched *sched, const struct job *job)
+{
+    tori_time left = job_length (job->estimate, jobs_saved (sched, job));
+    return time_add (time_add (sched->now, sched->move), left);
+}
+
+/* Where it goes: keeping clear of windows, and of reservations or not. */
+static int find_place (tori_sched *sched, struct accident *accident,
+                       struct victim *victim, bool promises, tori_error *err)
+{
+    const struct job *job = &sched->jobs[victim->slot];
+    tori_room_job mover = sched_mover (sched, job, accident->barred);
+    tori_room room = {0};
+    plan_bar (sched, job, end_of (sched, job), promises, accident->barred);
+    if (tori_room_repair (sched->state, &mover,
+                          TORI_ROOM (.steps = REPAIR_STEPS), &room, err)
+        < 0)
+        return -1;
+    victim->repaired = room.found;
+    victim->to = room.place;
+    return 0;
+}
+
+/* Whoever leaves, leaves; who arrives, arrives. What it takes is free, and
+ * the lists of links are there. */
+static void act (tori_sched *sched, const struct victim *victim)
+{
+    placement_unblock (sched->jobs[victim->slot].place, sched->state);
+    if (victim->repaired)
+        (void)placement_block (&victim->to, sched->state, NULL);
+}
+
+static void undo (tori_sched *sched, const struct victim *victim)
+{
+    if (victim->repaired)
+        placement_unblock (&victim->to, sched->state);
+    (void)placement_block (sched->jobs[victim->slot].place, sched->state,
+                           NULL);
+}
+
+static int rehearse_one (tori_sched *sched, struct accident *accident,
+                         struct victim *victim, tori_error *err)
+{
+    const struct job *job = &sched->jobs[victim->slot];
+    if (job->flags & TORI_JOB_REPAIR
+        && (find_place (sched, accident, victim, true, err) < 0
+            || (!victim->repaired
+                && find_place (sched, accident, victim, false, err) < 0)))
+        return -1;
+    act (sched, victim);
+    if (victim->repaired)
+        plan_doom (sched, &victim->to, end_of (sched, job));
+    return 0;
+}
+
+/* Find out where they go. Afterwards they are where they were. */
+static int rehearse (tori_sched *sched, struct accident *accident,
+                     tori_error *err)
+{
+    size_t i = 0;
+    int status = 0;
+    plan_doom_broken (sched);
+    for (; i < accident->victims && status == 0; i += status == 0)
+        status = rehearse_one (sched, accident, &accident->victim[i], err);
+    while (i > 0)
+        undo (sched, &accident->victim[--i]);
+    return status;
+}
+
+/* ---- the real thing ---- */
+
+static void tell (tori_sched *sched, const struct victim *victim)
+{
+    const struct job *job = &sched->jobs[victim->slot];
+    struct made made = {.kind = comes_back (sched, victim->slot)
+                                    ? TORI_REQUEUE
+                                    : TORI_KILL,
+                        .job = job->number,
+                        .tag = job->tag,
+                        .by = TORI_NO_JOB,
+                        .node = victim->failure->node,
+                        .link = victim->failure->link};
+    if (victim->repaired) {
+        made.kind = TORI_MOVE;
+        made.place = job->place;
+    }
+    sched_decide (sched, made);
+}
+
+static void strike (tori_sched *sched, struct victim *victim)
+{
+    struct job *job = &sched->jobs[victim->slot];
+    if (!victim->repaired) {
+        if (comes_back (sched, victim->slot))
+            sched_put_back (sched, victim->slot);
+        else
+            sched_end (sched, victim->slot);
+        return;
+    }
+    act (sched, victim);
+    running_remove (sched, victim->slot);
+    sched_resettle (sched, job, &victim->to);
+    job->done = jobs_saved (sched, job);
+    jobs_set_length (job, job->estimate);
+    job->lost = sched->move;
+    running_insert (sched, victim->slot, job->place, sched->now);
+    plan_drop_moved (sched, job, sched->now);
+}
+
+/* Drains that are complete are told of after the others, who have room. */
+static void happen (tori_sched *sched, struct accident *accident)
+{
+    sched_changed (sched);
+    plan_drop_broken (sched);
+    for (size_t i = 0; i < accident->victims; i++)
+        tell (sched, &accident->victim[i]);
+    for (size_t i = 0; i < accident->victims; i++)
+        strike (sched, &accident->victim[i]);
+    drains_review (sched);
+}
+
+static int list_failures (tori_sched *sched, struct accident *accident,
+                          const uint32_t nodes[], size_t n,
+                          const tori_link links[], size_t nlinks,
+                          tori_error *err)
+{
+    size_t all = n + nlinks, words = bits_words (sched->machine->nodes);
+    for (size_t i = 0; i < n; i++)
+        if (sched_check_node (sched, nodes[i], err) < 0)
+            return -1;
+    accident->failure = calloc (all + 1, sizeof *accident->failure);
+    accident->victim = calloc (all + 1, sizeof *accident->victim);
+    accident->barred = calloc (words, sizeof *accident->barred);
+    if (!accident->failure || !accident->victim || !accident->barred)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++)
+        accident->failure[i].node = nodes[i];
+    for (size_t i = 0; i < nlinks; i++)
+        accident->failure[n + i]
+            = (struct failure){.node = TORI_NO_NODE, .link = links[i]};
+    accident->failures = all;
+    return 0;
+}
+
+static void forget (struct accident *accident)
+{
+    for (size_t i = 0; i < accident->victims; i++)
+        tori_placement_clear (&accident->victim[i].to);
+    free (accident->failure);
+    free (accident->victim);
+    free (accident->barred);
+}
+
+/* Up to here everything can be undone, time as well. */
+static int prepare (tori_sched *sched, struct accident *accident,
+                    tori_error *err)
+{
+    if (take_down (sched, accident, err) < 0)
+        return -1;
+    list_victims (sched, accident);
+    sched->outages++;
+    return make_room (sched, accident, err) < 0
+               ? -1
+               : rehearse (sched, accident, err);
+}
+
+int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
+                     size_t n, const tori_link links[], size_t nlinks,
+                     tori_error *err)
+{
+    struct accident accident = {0};
+    tori_time before = sched->now;
+    int status = sched_check_time (sched, now, err);
+    if (status == 0)
+        status = list_failures (sched, &accident, nodes, n, links, nlinks,
+                                err);
+    if (status == 0) {
+        sched_advance (sched, now);
+        status = prepare (sched, &accident, err);
+        if (status == 0) {
+            happen (sched, &accident);
+        } else {
+            bring_up (sched, &accident);
+            sched->now = before;
+        }
+    }
+    forget (&accident);
+    return status;
+}
