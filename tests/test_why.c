@@ -27,6 +27,7 @@ struct scene {
     size_t nrunning;
     tori_job order_before[NAIVE_TAGS]; /* those that waited before the run */
     size_t nqueued;
+    uint64_t asked; /* the tag of the one that is asked about */
     size_t *helped, *reasons; /* how often each was met */
 };
 
@@ -537,6 +538,32 @@ static int check (void *arg, const tori_why *why)
     return 0;
 }
 
+/* The same is said of a job that alone is asked about. */
+static int check_one (void *arg, const tori_why *why)
+{
+    struct scene *scene = arg;
+    assert_int_equal (why->tag, scene->asked);
+    scene->asked = UINT64_MAX;
+    return check (scene, why);
+}
+
+static void check_some (struct scene *scene)
+{
+    tori_job_info info = {.size = sizeof info};
+    if (scene->nqueued == 0)
+        return;
+    tori_sched_look (scene->sched, scene->order_before[scene->nqueued / 2],
+                     &info);
+    scene->asked = info.tag;
+    assert_int_equal (tori_why_some (scene->sched, &info.tag, 1, check_one,
+                                     scene, NULL),
+                      0);
+    assert_true (scene->asked == UINT64_MAX);
+    assert_int_equal (tori_why_some (scene->sched, NULL, 0, check_one, scene,
+                                     NULL),
+                      0);
+}
+
 static void look_at (struct scene *scene, uint64_t seed)
 {
     struct rng rng;
@@ -561,6 +588,7 @@ static void look_at (struct scene *scene, uint64_t seed)
     drop_decisions (scene->after);
     model (scene);
     assert_int_equal (tori_why_each (scene->sched, check, scene, NULL), 0);
+    check_some (scene);
     naive_destroy (scene->naive);
     tori_sched_destroy (scene->after);
     tori_sched_destroy (scene->sched);

@@ -136,6 +136,12 @@ int tori_why_each (const tori_sched *sched,
                    int (*visit) (void *arg, const tori_why *why), void *arg,
                    tori_error *err);
 
+/* The same for jobs with one of these tags alone, where moves are looked for
+ * longer: for a question about one job, or a few. */
+int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
+                   int (*visit) (void *arg, const tori_why *why), void *arg,
+                   tori_error *err);
+
 /* The reason in a sentence, cut to `size` bytes. */
 void tori_why_text (const tori_why *why, const tori_machine *machine,
                     char *text, size_t size);

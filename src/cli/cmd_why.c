@@ -248,7 +248,10 @@ static int answer (const struct values *v, struct asking *asking,
         emit_open (&asking->e, "jobs", '[');
     }
     if (status == 0)
-        status = tori_why_each (sched, show, asking, err);
+        status = asking->n > 0
+                     ? tori_why_some (sched, asking->ids, asking->n, show,
+                                      asking, err)
+                     : tori_why_each (sched, show, asking, err);
     if (status == 0)
         show_rejected (asking, &rejected);
     free (rejected.id);
@@ -298,8 +301,8 @@ const struct command command_why = {
              "with the fewest nodes that are not free, the first of them. "
              "Each of the changes starts the job now by itself. Moves of "
              "running jobs, all stopped together, are looked for where enough "
-             "nodes are free, and for the first jobs of a long queue only: "
-             "'tori defrag' looks longer.",
+             "nodes are free, and for the first jobs of a long queue only, "
+             "longer if ids are given.",
     .options = options,
     .size = sizeof (struct values),
     .examples = "tori why SNAPSHOT\ntori why SNAPSHOT 20 --json",

@@ -304,14 +304,19 @@ static const tori_request *nearest (struct whywork *work,
 }
 
 /* The first job in the queue that is not set aside: whom fcfs waits for, and
- * who has the only reservation of easy. Jobs are looked at in their order. */
-static void find_behind (struct whywork *work, tori_why *why)
+ * who has the only reservation of easy. */
+static void note_head (struct whywork *work, const struct waiting *it)
 {
-    if (work->head == TORI_NO_JOB && why->reason != TORI_REASON_STARTS
-        && !why->aside) {
-        work->head = why->job;
-        work->head_tag = why->tag;
+    tori_job_info info = {.size = sizeof info};
+    if (work->head == TORI_NO_JOB && !it->begins
+        && tori_sched_look (work->after, it->job, &info) && !info.aside) {
+        work->head = it->job;
+        work->head_tag = it->spec.tag;
     }
+}
+
+static void find_behind (const struct whywork *work, tori_why *why)
+{
     if (why->reason == TORI_REASON_ORDER
         || (why->reason == TORI_REASON_RESERVED && work->head != why->job
             && work->nreserved == 1)) {
@@ -361,6 +366,7 @@ static int look_at (struct whywork *work, tori_why *why, tori_error *err)
 static int pass_turn (struct whywork *work, const struct waiting *it,
                       tori_error *err)
 {
+    note_head (work, it);
     if (!it->begins)
         return 0;
     work->beginning--;
@@ -415,16 +421,46 @@ static void clear_work (struct whywork *work)
     tori_sched_destroy (work->after);
 }
 
-int tori_why_each (const tori_sched *sched,
-                   int (*visit) (void *arg, const tori_why *why), void *arg,
-                   tori_error *err)
+/* Whose explanations are wanted: all, if no tags are given. */
+struct chosen {
+    const uint64_t *tags;
+    size_t n;
+};
+
+static bool is_chosen (const struct chosen *chosen, uint64_t tag)
+{
+    bool found = !chosen->tags;
+    for (size_t i = 0; i < chosen->n && !found; i++)
+        found = chosen->tags[i] == tag;
+    return found;
+}
+
+static int explain_chosen (struct whywork *work, const struct list *list,
+                           const struct chosen *chosen,
+                           int (*visit) (void *arg, const tori_why *why),
+                           void *arg, tori_error *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < list->n && status == 0; i++) {
+        const struct waiting *it = &list->all[i];
+        status = pass_turn (work, it, err);
+        if (status == 0 && is_chosen (chosen, it->spec.tag))
+            status = explain (work, it, visit, arg, err);
+    }
+    return status;
+}
+
+static int explain_queue (const tori_sched *sched,
+                          const struct chosen *chosen,
+                          int (*visit) (void *arg, const tori_why *why),
+                          void *arg, tori_error *err)
 {
     struct whywork work = {.now = tori_sched_now (sched),
                            .head = TORI_NO_JOB};
     struct list list = {0};
     int status;
     work.machine = tori_state_machine (tori_sched_state (sched));
-    work.steps = moves_steps (work.machine);
+    moves_allow (&work, chosen->tags != NULL);
     if (tori_sched_copy (sched, &work.after, err) < 0)
         return -1;
     status = list_queue (sched, &list, err);
@@ -432,11 +468,25 @@ int tori_why_each (const tori_sched *sched,
         status = prepare (&work, &list, err);
     if (status == 0)
         qsort (list.all, list.n, sizeof *list.all, compare_ranks);
-    for (size_t i = 0; i < list.n && status == 0; i++)
-        status = pass_turn (&work, &list.all[i], err) < 0
-                     ? -1
-                     : explain (&work, &list.all[i], visit, arg, err);
+    if (status == 0)
+        status = explain_chosen (&work, &list, chosen, visit, arg, err);
     clear_list (&list);
     clear_work (&work);
     return status;
+}
+
+int tori_why_each (const tori_sched *sched,
+                   int (*visit) (void *arg, const tori_why *why), void *arg,
+                   tori_error *err)
+{
+    return explain_queue (sched, &(struct chosen){NULL, 0}, visit, arg, err);
+}
+
+int tori_why_some (const tori_sched *sched, const uint64_t tags[], size_t n,
+                   int (*visit) (void *arg, const tori_why *why), void *arg,
+                   tori_error *err)
+{
+    static const uint64_t none = 0;
+    return explain_queue (sched, &(struct chosen){n > 0 ? tags : &none, n}, visit, arg,
+                err);
 }

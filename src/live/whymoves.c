@@ -9,19 +9,18 @@
 #include "bits.h"
 #include "whywork.h"
 
-/* How many requests may take all of their steps; and the most words that sets
- * of nodes may have: on larger machines there are no such helps. */
-enum { SEARCHES = 4, MAX_WORDS = 1 << 20 };
+/* How many requests may take all of their steps, and how many times as many
+ * these are for a few jobs; and the most words that sets of nodes may have: on
+ * larger machines there are no such helps. */
+enum { SEARCHES = 4, LONGER = 16, MAX_WORDS = 1 << 20 };
 
-/* Steps for one request: about a millisecond on a machine of 8x8x8. */
-static uint64_t steps_each (const tori_machine *machine)
+/* On a machine of 8x8x8 a request has a few milliseconds at worst. */
+void moves_allow (struct whywork *work, bool few)
 {
-    return 512 + (uint64_t)tori_machine_nodes (machine);
-}
-
-uint64_t moves_steps (const tori_machine *machine)
-{
-    return SEARCHES * steps_each (machine);
+    work->steps_each = 512 + (uint64_t)tori_machine_nodes (work->machine);
+    if (few)
+        work->steps_each *= LONGER;
+    work->steps = SEARCHES * work->steps_each;
 }
 
 /* ---- what is kept for others ---- */
@@ -232,7 +231,7 @@ static int name_moves (const struct whywork *work, struct moving *moving,
 static int search (struct whywork *work, const tori_why *why,
                    tori_room *ret_room, tori_error *err)
 {
-    uint64_t most = steps_each (work->machine);
+    uint64_t most = work->steps_each;
     if (!work->keeping && keeping_make (work, err) < 0)
         return -1;
     tori_room_config config = {

@@ -73,7 +73,8 @@ struct whywork {
     struct ending *endings; /* as running */
     size_t tried;           /* copies in which something was */
     struct keeping *keeping; /* made when it is needed */
-    uint64_t steps;          /* left for moves */
+    uint64_t steps;          /* left for moves ... */
+    uint64_t steps_each;     /* ... and for one request */
     tori_shape *shapes;     /* of the machine, sorted sides, largest first */
     size_t nshapes;
     signed char *fits; /* whether one has a place now, by wiring and wrap: 0
@@ -121,7 +122,7 @@ int moves_ask (struct whywork *work, const tori_why *why, tori_help *ret_help,
 void moving_clear (struct moving *moving);
 void keeping_destroy (struct keeping *keeping);
 
-/* How many steps there are for all of them. */
-uint64_t moves_steps (const tori_machine *machine);
+/* How long moves may be looked for: longer for a few jobs alone. */
+void moves_allow (struct whywork *work, bool few);
 
 #endif
