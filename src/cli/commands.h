@@ -7,10 +7,12 @@
 /* The command as a whole, of which the others are the commands. */
 extern const struct command command_tori;
 
+extern const struct command command_cancel;
 extern const struct command command_completion;
 extern const struct command command_decide;
 extern const struct command command_defrag;
 extern const struct command command_demo;
+extern const struct command command_drain;
 extern const struct command command_forecast;
 extern const struct command command_gang;
 extern const struct command command_gang_pipe;
@@ -21,16 +23,24 @@ extern const struct command command_gang_stop;
 extern const struct command command_gang_submit;
 extern const struct command command_gang_table;
 extern const struct command command_help;
+extern const struct command command_hold;
 extern const struct command command_list;
 extern const struct command command_net;
 extern const struct command command_net_drain;
+extern const struct command command_nodes;
 extern const struct command command_paper;
 extern const struct command command_place;
 extern const struct command command_plan;
 extern const struct command command_plan_check;
 extern const struct command command_plan_contention;
 extern const struct command command_plan_preemptive;
+extern const struct command command_queue;
+extern const struct command command_release;
+extern const struct command command_resume;
+extern const struct command command_show;
 extern const struct command command_sim;
+extern const struct command command_submit;
+extern const struct command command_wait;
 extern const struct command command_what_if;
 extern const struct command command_why;
 extern const struct command command_wire;

@@ -192,7 +192,8 @@ static int gather (DIR *dir, struct list *list)
         list->items = more;
         list->items[list->n++] = attempt;
     }
-    qsort (list->items, list->n, sizeof *list->items, compare);
+    if (list->n > 0)
+        qsort (list->items, list->n, sizeof *list->items, compare);
     return 0;
 }
 

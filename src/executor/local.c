@@ -88,14 +88,17 @@ static void say_ended (struct attempt which, int dir)
     lines_say (message);
 }
 
-/* Its guard was killed, and the program with it. */
+/* Its guard was killed, and the program with it. A guard that had written its
+ * number may have begun. */
 static void say_lost (struct attempt which, int dir)
 {
-    bool began = faccessat (dir, "began", F_OK, 0) == 0;
+    bool began = faccessat (dir, "guard", F_OK, 0) == 0;
     json_t *message = about (began ? "ended" : "failed", which);
     if (began) {
         json_object_set_new (message, "status", json_null ());
         json_object_set_new (message, "signal", json_integer (SIGKILL));
+    } else {
+        json_object_set_new (message, "retry", json_true ());
     }
     json_object_set_new (message, "why",
                          json_string (began ? "its guard was killed"

@@ -19,6 +19,16 @@ The command as a whole: help, versions, names that are not known.
     forecast    Tell when and where every waiting job will start
     what-if     Show what a change does to every waiting job
     defrag      Tell which running jobs to move so that another fits
+    submit      Give a job to a running torid
+    queue       List the jobs of a running torid
+    show        Tell all about a job of a running torid
+    wait        Wait until jobs of a running torid have ended
+    cancel      End jobs of a running torid, or take them out of its queue
+    hold        Let jobs of a running torid wait until they are released
+    release     Let jobs that were held start again
+    nodes       List nodes of a running torid that are down or drained
+    drain       Let no further job start on nodes of a running torid
+    resume      Let jobs start on drained nodes again
     decide      Compare the decisions of allocators in the same situations
     plan        Plan jobs that are all known in advance
     net         Send messages through the network, flit by flit

@@ -1,0 +1,121 @@
+#include "caller.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_CURL
+#include <curl/curl.h>
+
+struct text {
+    char *data;
+    size_t n;
+};
+
+static size_t on_data (char *data, size_t size, size_t n, void *arg)
+{
+    struct text *text = arg;
+    char *more = realloc (text->data, text->n + size * n + 1);
+    if (!more)
+        return 0;
+    text->data = more;
+    memcpy (more + text->n, data, size * n);
+    text->n += size * n;
+    more[text->n] = 0;
+    return size * n;
+}
+
+/* What torid says of a refusal. */
+static int refused (long code, const json_t *answer, tori_error *err)
+{
+    const json_t *error = json_object_get (answer, "error");
+    const char *message
+        = json_string_value (json_object_get (error, "message"));
+    const char *name = json_string_value (json_object_get (error, "code"));
+    tori_status status = name && !strcmp (name, "never") ? TORI_NEVER
+                         : code >= 500                   ? TORI_FAILED
+                                                         : TORI_INVALID;
+    return tori_error_set (err, status, "%.400s",
+                           message ? message : "torid refuses");
+}
+
+static int take_answer (CURL *curl, const struct text *text,
+                        json_t **ret_answer, tori_error *err)
+{
+    json_t *answer = json_loadb (text->data ? text->data : "", text->n,
+                                 JSON_DECODE_ANY, NULL);
+    long code = 0;
+    curl_easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &code);
+    if (code < 200 || code >= 300) {
+        refused (code, answer, err);
+        json_decref (answer);
+        return -1;
+    }
+    if (!answer)
+        return tori_error_set (err, TORI_FAILED,
+                               "what torid answers is not JSON");
+    *ret_answer = answer;
+    return 0;
+}
+
+static int ask (CURL *curl, const char *socket, const char *method,
+                const char *path, const char *body, struct text *text,
+                tori_error *err)
+{
+    char url[1024], why[CURL_ERROR_SIZE] = "";
+    CURLcode code;
+    snprintf (url, sizeof url, "http://torid%s", path);
+    curl_easy_setopt (curl, CURLOPT_UNIX_SOCKET_PATH, socket);
+    curl_easy_setopt (curl, CURLOPT_URL, url);
+    curl_easy_setopt (curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt (curl, CURLOPT_WRITEFUNCTION, on_data);
+    curl_easy_setopt (curl, CURLOPT_WRITEDATA, text);
+    curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, why);
+    if (body) {
+        curl_easy_setopt (curl, CURLOPT_POSTFIELDS, body);
+        curl_easy_setopt (curl, CURLOPT_POSTFIELDSIZE, (long)strlen (body));
+    }
+    code = curl_easy_perform (curl);
+    if (code == CURLE_OK)
+        return 0;
+    return tori_error_set (err, TORI_FAILED,
+                           "%s: torid does not answer (%.200s)", socket,
+                           *why ? why : curl_easy_strerror (code));
+}
+
+static const char *find_socket (const char *socket)
+{
+    if (!socket)
+        socket = getenv ("TORI_SOCKET");
+    return socket && *socket ? socket : "/run/tori/socket";
+}
+
+int call (const char *socket, const char *method, const char *path,
+          const json_t *body, json_t **ret_answer, tori_error *err)
+{
+    CURL *curl = curl_easy_init ();
+    char *sent = body ? json_dumps (body, JSON_COMPACT) : NULL;
+    struct text text = {0};
+    int status = -1;
+    if (!curl || (body && !sent))
+        tori_error_nomem (err);
+    else if (ask (curl, find_socket (socket), method, path, sent, &text, err)
+             == 0)
+        status = take_answer (curl, &text, ret_answer, err);
+    curl_easy_cleanup (curl);
+    free (sent);
+    free (text.data);
+    return status;
+}
+
+#else
+
+int call (const char *socket, const char *method, const char *path,
+          const json_t *body, json_t **ret_answer, tori_error *err)
+{
+    return tori_error_set (err, TORI_FAILED,
+                           "this tori was built without libcurl, which it "
+                           "needs to ask torid");
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* caller.h - asking a running torid, over its socket. */
+#ifndef TORI_CLI_CALLER_H
+#define TORI_CLI_CALLER_H
+
+#include <jansson.h>
+
+#include <tori/error.h>
+
+/* The option that many commands have, for values that hold `socket`. */
+#define OPTION_ROW_SOCKET(values)                                          \
+    {                                                                      \
+        .name = "socket", .kind = OPTION_STRING,                           \
+        OPTION_AT (values, socket), .value = "PATH", .aside = true,        \
+        .help = "the socket of torid; if not given, TORI_SOCKET or "       \
+                "/run/tori/socket"                                         \
+    }
+
+/* Ask, and wait for the answer. `body` may be NULL; it is not released. A
+ * refusal is TORI_INVALID with the words of torid, TORI_NEVER if the machine
+ * can never hold the job; and it is TORI_FAILED if nobody answers. */
+int call (const char *socket, const char *method, const char *path,
+          const json_t *body, json_t **ret_answer, tori_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+/* dependents.c - who waits for whom: dependencies and arrays. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+#include "number.h"
+
+tori_hold ticket_hold (const struct ticket *ticket)
+{
+    if (ticket->held)
+        return TORI_HOLD_USER;
+    if (ticket->nafter > 0 || ticket->lingers)
+        return TORI_HOLD_DEPENDENCY;
+    return ticket->in_line ? TORI_HOLD_ARRAY : TORI_HOLD_NONE;
+}
+
+int hold_review (struct service *service, struct ticket *ticket,
+                 tori_error *err)
+{
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_hold hold = ticket_hold (ticket);
+    service_touch (service, ticket);
+    if (ticket->state != TICKET_QUEUED
+        || !tori_sched_spec (service->sched, ticket->number, &spec)
+        || spec.hold == hold)
+        return 0;
+    return tori_sched_set_hold (service->sched, service->now, ticket->number,
+                                hold, err);
+}
+
+/* ---- dependencies ---- */
+
+static bool ended_well (const struct ticket *ticket)
+{
+    return ticket->status == 0 && ticket->signal < 0;
+}
+
+static bool serves (enum after_kind kind, const struct ticket *ended)
+{
+    return kind == AFTER_ANY || (kind == AFTER_OK) == ended_well (ended);
+}
+
+/* "ok:17", "failed:17", "any:17". */
+static bool parse_after (const char *text, struct after *ret)
+{
+    static const char *const kinds[] = {"ok:", "failed:", "any:"};
+    for (int kind = AFTER_OK; kind <= AFTER_ANY; kind++) {
+        size_t n = strlen (kinds[kind]);
+        const char *at = text + n;
+        if (strncmp (text, kinds[kind], n))
+            continue;
+        ret->kind = (enum after_kind)kind;
+        return number_scan (&at, INT64_MAX, &ret->id) && !*at;
+    }
+    return false;
+}
+
+/* One dependency: 0, 1 and a reply, or -1. What has ended as it should is not
+ * waited for. */
+static int add_after (struct service *service, const json_t *word,
+                      struct ticket *ticket, struct reply *reply)
+{
+    const char *text = json_string_value (word);
+    struct after after = {0};
+    const struct ticket *other;
+    if (!text || !parse_after (text, &after))
+        return refuse (reply, 400, "bad-request",
+                       "after: expected \"ok:ID\", \"failed:ID\" or "
+                       "\"any:ID\"");
+    other = tickets_find (&service->tickets, after.id);
+    if (!other)
+        return refuse (reply, 422, "no-such-job",
+                       "after: there is no job %llu",
+                       (unsigned long long)after.id);
+    if (other->state != TICKET_ENDED)
+        ticket->after[ticket->nafter++] = after;
+    else if (!serves (after.kind, other))
+        return refuse (reply, 422, "never",
+                       "after: job %llu has ended otherwise",
+                       (unsigned long long)after.id);
+    return 0;
+}
+
+int after_read (struct service *service, const json_t *ask,
+                struct ticket *ticket, struct reply *reply, tori_error *err)
+{
+    const json_t *list = json_object_get (ask, "after");
+    size_t n = json_is_array (list) ? json_array_size (list) : list != NULL;
+    ticket->after = calloc (n + 1, sizeof *ticket->after);
+    if (!ticket->after)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < n; i++) {
+        int status = add_after (
+            service, json_is_array (list) ? json_array_get (list, i) : list,
+            ticket, reply);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+static int settle (struct service *service, struct ticket *ticket,
+                   const struct ticket *ended, tori_error *err)
+{
+    size_t kept = 0;
+    bool never = false;
+    for (size_t i = 0; i < ticket->nafter; i++) {
+        if (ticket->after[i].id != ended->id)
+            ticket->after[kept++] = ticket->after[i];
+        else
+            never |= !serves (ticket->after[i].kind, ended);
+    }
+    if (kept == ticket->nafter)
+        return 0;
+    ticket->nafter = kept;
+    if (kept == 0 || never)
+        service->dependents--;
+    if (!never)
+        return hold_review (service, ticket, err);
+    ticket->nafter = 0;
+    if (tori_sched_cancel (service->sched, service->now, ticket->number, err)
+        < 0)
+        return -1;
+    return service_end (service, ticket, -1, -1,
+                        "a job that it depends on ended otherwise", err);
+}
+
+/* ---- arrays ---- */
+
+/* The next of an array may go. They were let go in the order of their ids. */
+static int advance_array (struct service *service, const struct ticket *ended,
+                          tori_error *err)
+{
+    size_t at = tickets_from (&service->tickets, ended->id);
+    if (!ended->array || !ended->abreast)
+        return 0;
+    for (; at < service->tickets.n; at++) {
+        struct ticket *ticket = service->tickets.all[at];
+        if (ticket->array != ended->array)
+            return 0;
+        if (!ticket->in_line || ticket->state != TICKET_QUEUED)
+            continue;
+        ticket->in_line = false;
+        return hold_review (service, ticket, err);
+    }
+    return 0;
+}
+
+int dependents_release (struct service *service, const struct ticket *ended,
+                        tori_error *err)
+{
+    if (!ended->in_line && advance_array (service, ended, err) < 0)
+        return -1;
+    for (size_t i = 0; service->dependents > 0 && i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state == TICKET_QUEUED && ticket->nafter > 0
+            && settle (service, ticket, ended, err) < 0)
+            return -1;
+    }
+    return 0;
+}

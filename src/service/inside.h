@@ -1,0 +1,82 @@
+/* inside.h - the inside of the service, shared by its files:
+ *   ticket.c      the jobs
+ *   submission.c  what a user submits
+ *   dependents.c  who waits for whom: dependencies and arrays
+ *   service.c     inputs, decisions and effects
+ *   record.c      saving, loading and replaying
+ */
+#ifndef TORI_SERVICE_INSIDE_H
+#define TORI_SERVICE_INSIDE_H
+
+#include <tori/snapshot.h>
+
+#include "service.h"
+#include "ticket.h"
+
+struct service {
+    const tori_machine *machine;
+    tori_sched *sched;
+    tori_snapshot *origin; /* what the scheduler was made of, or NULL */
+    tori_time now;
+    struct tickets tickets;
+    uint64_t next_id;
+    uint64_t hash;      /* the sum of the marks of all tickets */
+    size_t dependents;  /* tickets that wait for others */
+    json_t *keys;       /* "USER KEY": the ids that were given for it */
+    bool replaying;     /* effects are known already */
+    bool stirred;       /* something was recorded since the last hash */
+    char *refusal;      /* why the scheduler has just rejected a job */
+
+    struct effect *out;
+    size_t nout, out_room, fetched;
+    bool nomem; /* an effect was lost */
+};
+
+/* ---- service.c ---- */
+
+/* The state of a ticket has changed. */
+void service_touch (struct service *service, struct ticket *ticket);
+
+/* An effect; takes over the value. Without memory `nomem` is set. */
+void service_put (struct service *service, enum effect_kind kind,
+                  json_t *value);
+
+/* An event: what has become of a job. */
+void service_tell (struct service *service, const char *event,
+                   const struct ticket *ticket);
+
+/* A job is over. `why` may be NULL. */
+int service_end (struct service *service, struct ticket *ticket, int status,
+                 int signal, const char *why, tori_error *err);
+
+/* A reply that refuses. */
+int refuse (struct reply *reply, int code, const char *name, const char *fmt,
+            ...) __attribute__ ((format (printf, 4, 5)));
+
+/* Fetch what the scheduler has decided, and act on it. */
+int service_collect (struct service *service, tori_error *err);
+
+/* ---- submission.c ---- */
+
+int do_submit (struct service *service, const json_t *input,
+               struct reply *reply, tori_error *err);
+
+/* ---- dependents.c ---- */
+
+/* Why it is held back, as the scheduler has it. */
+tori_hold ticket_hold (const struct ticket *ticket);
+
+/* Tell the scheduler if that has changed. */
+int hold_review (struct service *service, struct ticket *ticket,
+                 tori_error *err);
+
+/* Read "ok:17" and the like into a ticket: 0; 1 and a reply if there is
+ * something wrong with it; or -1. */
+int after_read (struct service *service, const json_t *ask,
+                struct ticket *ticket, struct reply *reply, tori_error *err);
+
+/* A job has ended: who waited for it? */
+int dependents_release (struct service *service, const struct ticket *ended,
+                        tori_error *err);
+
+#endif

@@ -1,0 +1,59 @@
+/* list.c - the jobs of the service, for those who look. */
+#include <string.h>
+
+#include "inside.h"
+
+json_t *service_job (const struct service *service, uint64_t id)
+{
+    const struct ticket *ticket = tickets_find (&service->tickets, id);
+    return ticket ? ticket_json (ticket, service->machine, service->sched)
+                  : NULL;
+}
+
+static bool is_wanted (const struct ticket *ticket, const char *state,
+                       const char *user)
+{
+    static const char *const states[] = {"queued", "running", "ended"};
+    return (!state || !strcmp (state, states[ticket->state]))
+           && (!user || !strcmp (user, ticket->user));
+}
+
+json_t *service_jobs (const struct service *service, const char *state,
+                      const char *user, uint64_t after, size_t limit,
+                      bool *ret_more)
+{
+    json_t *list = json_array ();
+    size_t at = tickets_from (&service->tickets, after + 1);
+    *ret_more = false;
+    for (; at < service->tickets.n; at++) {
+        const struct ticket *ticket = service->tickets.all[at];
+        if (!is_wanted (ticket, state, user))
+            continue;
+        if (json_array_size (list) == limit) {
+            *ret_more = true;
+            break;
+        }
+        json_array_append_new (
+            list, ticket_json (ticket, service->machine, service->sched));
+    }
+    return list;
+}
+
+void service_count (const struct service *service, size_t ret_counts[3])
+{
+    ret_counts[TICKET_QUEUED] = tori_sched_queued (service->sched);
+    ret_counts[TICKET_RUNNING] = tori_sched_running (service->sched);
+    ret_counts[TICKET_ENDED] = service->tickets.n
+                               - ret_counts[TICKET_QUEUED]
+                               - ret_counts[TICKET_RUNNING];
+}
+
+void service_prune (struct service *service, tori_time before)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        const struct ticket *ticket = service->tickets.all[i];
+        if (ticket->state == TICKET_ENDED && ticket->end < before)
+            service->hash -= ticket->mark;
+    }
+    tickets_prune (&service->tickets, before);
+}

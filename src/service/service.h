@@ -1,0 +1,112 @@
+/* service.h - the service as a state machine: it has no clock, reads no file
+ * and speaks to nobody.
+ *
+ *     service_do (service, now, input, &reply, &err);
+ *     service_decide (service, now, &err);
+ *     while (service_next (service, &effect))
+ *         ...
+ *
+ * An input is a JSON object: what a user asks, or what an executor says. It is
+ * answered at once, but the answer must not be sent before the effects are on
+ * disk: records for the journal, in their order. Orders for the executor and
+ * events for those who watch come out beside them, and are carried out when
+ * the records are safe.
+ *
+ * Inputs are records, and so are decisions: a job that was started somewhere
+ * stays there when the journal is read again (service_replay), whatever this
+ * version or another policy would decide. After the decisions comes a number
+ * that stands for the whole state; a replay that arrives at another one fails.
+ *
+ * Inputs, each with "user", the name of who asks; "root" tells who may change
+ * the jobs of others, and nodes:
+ *
+ *     {"in": "submit", "jobs": [...], "key": ...}
+ *     {"in": "cancel", "id": 17}
+ *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
+ *     {"in": "node", "node": "1,2,3", "state": "drain"} or resume, down, up
+ *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
+ */
+#ifndef TORI_SERVICE_SERVICE_H
+#define TORI_SERVICE_SERVICE_H
+
+#include <jansson.h>
+
+#include <tori/sched.h>
+
+struct service;
+
+/* For a machine that belongs to the caller, with nothing on it. */
+int service_create (const tori_machine *machine,
+                    const tori_sched_config *config,
+                    struct service **ret_service, tori_error *err);
+void service_destroy (struct service *service);
+
+/* An answer: a status of HTTP and a body, which the caller releases. */
+struct reply {
+    int code;
+    json_t *body;
+};
+
+/* Take an input. What is refused changes nothing: the reply says why, as
+ * {"error": {"code": ..., "message": ...}}. -1 without memory; the service
+ * must not be used any further then, but made again from its journal. */
+int service_do (struct service *service, tori_time now, const json_t *input,
+                struct reply *ret_reply, tori_error *err);
+
+/* Let the scheduler decide. */
+int service_decide (struct service *service, tori_time now, tori_error *err);
+
+/* When to decide again though nothing happens; TORI_TIME_MAX: never. */
+tori_time service_wake (const struct service *service);
+
+enum effect_kind { EFFECT_RECORD, EFFECT_ORDER, EFFECT_EVENT };
+
+struct effect {
+    enum effect_kind kind;
+    json_t *value; /* the caller releases it */
+};
+
+/* The next effect not yet fetched; false if there is none. */
+bool service_next (struct service *service, struct effect *ret_effect);
+
+/* Orders for an executor that has just come: what to ask it, and what it may
+ * not have heard. */
+int service_greet (struct service *service, tori_error *err);
+
+/* ---- keeping ---- */
+
+/* All of it as one value; NULL without memory. */
+json_t *service_save (struct service *service);
+
+/* Go on from such a value, with a service that was just created. TORI_INVALID
+ * if it is not one of this machine. */
+int service_load (struct service *service, const json_t *saved,
+                  tori_error *err);
+
+/* What a record says happens once more. TORI_INVALID for a record that does
+ * not fit the state. */
+int service_replay (struct service *service, const json_t *record,
+                    tori_error *err);
+
+/* ---- looking ---- */
+
+const tori_machine *service_machine (const struct service *service);
+tori_sched *service_sched (const struct service *service);
+tori_time service_now (const struct service *service);
+
+/* A job, or NULL; new references. */
+json_t *service_job (const struct service *service, uint64_t id);
+
+/* At most `limit` jobs of this state and user (NULL: any) with ids above
+ * `after`; *ret_more says whether there are others. */
+json_t *service_jobs (const struct service *service, const char *state,
+                      const char *user, uint64_t after, size_t limit,
+                      bool *ret_more);
+
+/* How many jobs wait, run, and have ended lately. */
+void service_count (const struct service *service, size_t ret_counts[3]);
+
+/* Forget jobs that ended before a time. */
+void service_prune (struct service *service, tori_time before);
+
+#endif

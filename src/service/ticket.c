@@ -1,0 +1,328 @@
+#include "ticket.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "nodelist.h"
+
+/* ---- one ---- */
+
+void ticket_destroy (struct ticket *ticket)
+{
+    if (!ticket)
+        return;
+    tori_placement_clear (&ticket->place);
+    json_decref (ticket->ask);
+    free (ticket->user);
+    free (ticket->why);
+    free (ticket->after);
+    free (ticket);
+}
+
+/* ---- all ---- */
+
+int tickets_add (struct tickets *tickets, struct ticket *ticket,
+                 tori_error *err)
+{
+    struct ticket **more = array_room (tickets->all, &tickets->room,
+                                       tickets->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    tickets->all = more;
+    tickets->all[tickets->n++] = ticket;
+    return 0;
+}
+
+size_t tickets_from (const struct tickets *tickets, uint64_t id)
+{
+    size_t low = 0, high = tickets->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (tickets->all[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct ticket *tickets_find (const struct tickets *tickets, uint64_t id)
+{
+    size_t at = tickets_from (tickets, id);
+    return at < tickets->n && tickets->all[at]->id == id ? tickets->all[at]
+                                                         : NULL;
+}
+
+void tickets_prune (struct tickets *tickets, tori_time before)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < tickets->n; i++) {
+        struct ticket *ticket = tickets->all[i];
+        if (ticket->state == TICKET_ENDED && ticket->end < before)
+            ticket_destroy (ticket);
+        else
+            tickets->all[kept++] = ticket;
+    }
+    tickets->n = kept;
+}
+
+void tickets_clear (struct tickets *tickets)
+{
+    for (size_t i = 0; i < tickets->n; i++)
+        ticket_destroy (tickets->all[i]);
+    free (tickets->all);
+    *tickets = (struct tickets){0};
+}
+
+/* ---- as JSON ---- */
+
+static const char *const states[] = {"queued", "running", "ended"};
+static const char *const afters[] = {"ok", "failed", "any"};
+
+json_t *seconds_json (tori_time time)
+{
+    return time % TORI_SECOND == 0
+               ? json_integer (time / TORI_SECOND)
+               : json_real ((double)time / TORI_SECOND);
+}
+
+static json_t *nodes_json (const tori_machine *machine,
+                           const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    json_t *list = json_array ();
+    for (uint32_t i = 0; i < place->count; i++) {
+        tori_node_format (machine, place->nodes[i], text);
+        json_array_append_new (list, json_string (text));
+    }
+    return list;
+}
+
+json_t *place_json (const tori_machine *machine, const tori_placement *place)
+{
+    char text[TORI_TEXT_MAX];
+    if (!place->nboxes)
+        return json_pack ("{s:o}", "nodes", nodes_json (machine, place));
+    tori_box_format (&place->box, text);
+    return json_pack ("{s:s}", "box", text);
+}
+
+/* Members of the submission that are shown as they are. */
+static const char *const shown[]
+    = {"name",   "shape",    "count", "alternatives", "wiring",
+       "queue",  "estimate", "priority", "command",   "directory",
+       "output", "error",    "after", "array",        "on_failure"};
+
+static void set_end (json_t *to, const struct ticket *ticket)
+{
+    json_object_set_new (to, "end", seconds_json (ticket->end));
+    json_object_set_new (to, "status",
+                         ticket->status < 0 ? json_null ()
+                                            : json_integer (ticket->status));
+    json_object_set_new (to, "signal",
+                         ticket->signal < 0 ? json_null ()
+                                            : json_integer (ticket->signal));
+    if (ticket->why)
+        json_object_set_new (to, "why", json_string (ticket->why));
+}
+
+static const char *reason_of (const struct ticket *ticket,
+                              const tori_sched *sched)
+{
+    tori_job_info info = {.size = sizeof info};
+    if (!sched || !tori_sched_look (sched, ticket->number, &info))
+        return NULL;
+    return tori_reason_name (info.waits);
+}
+
+json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
+                     const tori_sched *sched)
+{
+    json_t *to = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)ticket->id,
+                            "user", ticket->user, "state",
+                            states[ticket->state]);
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        if (json_object_get (ticket->ask, shown[i]))
+            json_object_set (to, shown[i],
+                             json_object_get (ticket->ask, shown[i]));
+    json_object_set_new (to, "submit", seconds_json (ticket->submit));
+    if (ticket->array)
+        json_object_set_new (to, "index", json_integer (ticket->index));
+    if (ticket->attempt > 0)
+        json_object_set_new (to, "attempt", json_integer (ticket->attempt));
+    if (ticket->state == TICKET_QUEUED) {
+        const char *reason = reason_of (ticket, sched);
+        if (reason)
+            json_object_set_new (to, "reason", json_string (reason));
+        return to;
+    }
+    if (ticket->start >= 0 && ticket->place.count > 0) {
+        json_object_set_new (to, "start", seconds_json (ticket->start));
+        json_object_set_new (to, "place",
+                             place_json (machine, &ticket->place));
+    }
+    if (ticket->state == TICKET_ENDED)
+        set_end (to, ticket);
+    return to;
+}
+
+/* ---- kept ---- */
+
+static json_t *afters_json (const struct ticket *ticket)
+{
+    json_t *list = json_array ();
+    for (size_t i = 0; i < ticket->nafter; i++)
+        json_array_append_new (
+            list, json_pack ("[s, I]", afters[ticket->after[i].kind],
+                             (json_int_t)ticket->after[i].id));
+    return list;
+}
+
+json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
+{
+    json_t *to = json_pack (
+        "{s:I, s:s, s:O, s:i, s:I, s:b, s:b, s:I, s:I, s:I, s:i, s:i, s:b, "
+        "s:o, s:I, s:I, s:I, s:b, s:b}",
+        "id", (json_int_t)ticket->id, "user", ticket->user, "ask",
+        ticket->ask, "state", (int)ticket->state, "attempt",
+        (json_int_t)ticket->attempt, "started", ticket->started, "stopping",
+        ticket->stopping, "submit", (json_int_t)ticket->submit, "start",
+        (json_int_t)ticket->start, "end", (json_int_t)ticket->end, "status",
+        ticket->status, "signal", ticket->signal, "held", ticket->held,
+        "after", afters_json (ticket), "array", (json_int_t)ticket->array,
+        "index", (json_int_t)ticket->index, "abreast",
+        (json_int_t)ticket->abreast, "in_line", ticket->in_line,
+        "lingers", ticket->lingers);
+    if (ticket->why)
+        json_object_set_new (to, "why", json_string (ticket->why));
+    if (ticket->place.count > 0)
+        json_object_set_new (to, "place",
+                             place_json (machine, &ticket->place));
+    return to;
+}
+
+static int load_place (struct ticket *ticket, const json_t *saved,
+                       const tori_machine *machine, tori_error *err)
+{
+    struct member_of of = {.object = json_object_get (saved, "place"),
+                           .file = "state",
+                           .list = "tickets"};
+    const char *wiring
+        = json_string_value (json_object_get (ticket->ask, "wiring"));
+    tori_wiring how = TORI_WIRE_NONE;
+    if (!of.object)
+        return 0;
+    if (wiring && tori_wiring_parse (wiring, &how, err) < 0)
+        return -1;
+    return place_read (&of, machine, how, &ticket->place, err) < 0 ? -1 : 0;
+}
+
+static int load_after (struct ticket *ticket, const json_t *list,
+                       tori_error *err)
+{
+    size_t n = json_array_size (list);
+    ticket->after = calloc (n + 1, sizeof *ticket->after);
+    if (!ticket->after)
+        return tori_error_nomem (err);
+    for (; ticket->nafter < n; ticket->nafter++) {
+        const json_t *pair = json_array_get (list, ticket->nafter);
+        struct after *after = &ticket->after[ticket->nafter];
+        const char *kind = json_string_value (json_array_get (pair, 0));
+        after->id = (uint64_t)json_integer_value (json_array_get (pair, 1));
+        for (int k = AFTER_OK; kind && k <= AFTER_ANY; k++)
+            if (!strcmp (kind, afters[k]))
+                after->kind = (enum after_kind)k;
+    }
+    return 0;
+}
+
+static int load_rest (struct ticket *ticket, const json_t *saved,
+                      tori_error *err)
+{
+    json_int_t id, attempt, submit, start, end, array, index, abreast;
+    const char *user, *why = NULL;
+    json_t *ask, *after;
+    int state, started, stopping, held, in_line, lingers;
+    json_t *from = json_incref ((json_t *)(uintptr_t)saved);
+    int bad = json_unpack (
+        from,
+        "{s:I, s:s, s:o, s:i, s:I, s:b, s:b, s:I, s:I, s:I, s:i, s:i, s:b, "
+        "s:o, s:I, s:I, s:I, s:b, s:b, s?s}",
+        "id", &id, "user", &user, "ask", &ask, "state", &state, "attempt",
+        &attempt, "started", &started, "stopping", &stopping, "submit",
+        &submit, "start", &start, "end", &end, "status", &ticket->status,
+        "signal", &ticket->signal, "held", &held, "after", &after, "array",
+        &array, "index", &index, "abreast", &abreast, "in_line", &in_line, "lingers", &lingers,
+        "why", &why);
+    json_decref (from);
+    if (bad || state < 0 || state > TICKET_ENDED)
+        return tori_error_set (err, TORI_INVALID, "not a job of a service");
+    ticket->id = (uint64_t)id;
+    ticket->ask = json_incref (ask);
+    ticket->state = (enum ticket_state)state;
+    ticket->attempt = (uint32_t)attempt;
+    ticket->started = started;
+    ticket->stopping = stopping;
+    ticket->submit = submit;
+    ticket->start = start;
+    ticket->end = end;
+    ticket->held = held;
+    ticket->array = (uint64_t)array;
+    ticket->index = (uint32_t)index;
+    ticket->abreast = (uint32_t)abreast;
+    ticket->in_line = in_line;
+    ticket->lingers = lingers;
+    ticket->user = strdup (user);
+    ticket->why = why ? strdup (why) : NULL;
+    if (!ticket->user || (why && !ticket->why))
+        return tori_error_nomem (err);
+    return load_after (ticket, after, err);
+}
+
+struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
+                            tori_error *err)
+{
+    struct ticket *ticket = calloc (1, sizeof *ticket);
+    if (!ticket) {
+        tori_error_nomem (err);
+        return NULL;
+    }
+    if (load_rest (ticket, saved, err) < 0
+        || load_place (ticket, saved, machine, err) < 0) {
+        ticket_destroy (ticket);
+        return NULL;
+    }
+    return ticket;
+}
+
+/* ---- to compare ---- */
+
+static uint64_t mix (uint64_t hash, uint64_t value)
+{
+    hash ^= value + UINT64_C (0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
+    hash *= UINT64_C (0xff51afd7ed558ccd);
+    return hash ^ (hash >> 33);
+}
+
+uint64_t ticket_hash (const struct ticket *ticket)
+{
+    uint64_t hash = mix (ticket->id, (uint64_t)ticket->state);
+    hash = mix (hash, ticket->attempt);
+    hash = mix (hash, (uint64_t)ticket->submit);
+    hash = mix (hash, (uint64_t)ticket->start);
+    hash = mix (hash, (uint64_t)ticket->end);
+    hash = mix (hash, (uint64_t)ticket->status);
+    hash = mix (hash, (uint64_t)ticket->held + 2 * ticket->in_line
+                           + 4 * ticket->nafter);
+    hash = mix (hash, (uint64_t)ticket->started + 2 * ticket->stopping
+                          + 4 * ticket->lingers);
+    if (ticket->place.nboxes)
+        for (int d = 0; d < ticket->place.box.shape.ndims; d++)
+            hash = mix (mix (hash, ticket->place.box.origin[d]),
+                        ticket->place.box.shape.size[d]);
+    for (uint32_t i = 0; !ticket->place.nboxes && i < ticket->place.count;
+         i++)
+        hash = mix (hash, ticket->place.nodes[i]);
+    return hash;
+}

@@ -1,0 +1,85 @@
+/* ticket.h - a job as the service knows it. */
+#ifndef TORI_SERVICE_TICKET_H
+#define TORI_SERVICE_TICKET_H
+
+#include <jansson.h>
+
+#include <tori/workload.h>
+
+enum ticket_state { TICKET_QUEUED, TICKET_RUNNING, TICKET_ENDED };
+
+/* Which end of another job it waits for. */
+enum after_kind { AFTER_OK, AFTER_FAILED, AFTER_ANY };
+
+struct after {
+    uint64_t id;
+    enum after_kind kind;
+};
+
+struct ticket {
+    uint64_t id;
+    char *user;
+    json_t *ask;     /* the submission */
+    tori_job number; /* in the scheduler, until it has ended */
+    enum ticket_state state;
+    uint32_t attempt; /* starts so far */
+    bool started;     /* the executor has said so */
+    bool stopping;    /* the executor was told to stop it */
+    bool lingers;     /* it waits again, but its last attempt may still run */
+    tori_time submit, start, end;
+    tori_placement place; /* of one that runs, or ran */
+    int status, signal;   /* of one that has ended; -1: none */
+    char *why;            /* ... and not by itself; or NULL */
+
+    bool held;         /* by its user */
+    struct after *after; /* what has not ended yet */
+    size_t nafter;
+    uint64_t array;  /* the id of the first of its array, or 0 */
+    uint32_t index;  /* in that */
+    uint32_t abreast; /* how many of it may be under way at once; 0: any */
+    bool in_line;     /* it waits for others of the array */
+    uint64_t mark;    /* ticket_hash when it was last looked at */
+};
+
+/* Frees it and all that it has. NULL is allowed. */
+void ticket_destroy (struct ticket *ticket);
+
+/* The jobs there are, by id. Zeroed, there are none. */
+struct tickets {
+    struct ticket **all;
+    size_t n, room;
+};
+
+/* Add one with a higher id than all others; there is no way back. */
+int tickets_add (struct tickets *tickets, struct ticket *ticket,
+                 tori_error *err);
+
+/* The one of this id, or NULL. */
+struct ticket *tickets_find (const struct tickets *tickets, uint64_t id);
+
+/* The position of the first with this id or a higher one. */
+size_t tickets_from (const struct tickets *tickets, uint64_t id);
+
+/* Forget those that ended before a time. */
+void tickets_prune (struct tickets *tickets, tori_time before);
+void tickets_clear (struct tickets *tickets);
+
+/* A place: {"box": ...} or {"nodes": [...]}; NULL without memory. */
+json_t *place_json (const tori_machine *machine, const tori_placement *place);
+
+/* Seconds. */
+json_t *seconds_json (tori_time time);
+
+/* What everybody may see of it; NULL without memory. */
+json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
+                     const tori_sched *sched);
+
+/* All of it, and back: NULL without memory, or if it is not one. */
+json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine);
+struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
+                            tori_error *err);
+
+/* A number by which two states of it differ. */
+uint64_t ticket_hash (const struct ticket *ticket);
+
+#endif

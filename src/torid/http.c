@@ -1,0 +1,271 @@
+/* http.c - requests and answers, over a Unix socket. */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "torid.h"
+
+enum { BODY_MOST = 64 << 20, CONNECTIONS = 20000, IDLE_SECONDS = 60 };
+
+/* ---- who asks ---- */
+
+/* The user at the other end of the socket. The user that torid runs as and
+ * root are operators. */
+static bool find_peer (struct MHD_Connection *connection, char *name,
+                       size_t size, bool *ret_operator)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info (
+        connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    const struct passwd *entry;
+    if (!info
+        || getsockopt (info->connect_fd, SOL_SOCKET, SO_PEERCRED, &peer,
+                       &length)
+               < 0)
+        return false;
+    entry = getpwuid (peer.uid);
+    if (entry)
+        snprintf (name, size, "%s", entry->pw_name);
+    else
+        snprintf (name, size, "%lu", (unsigned long)peer.uid);
+    *ret_operator = peer.uid == 0 || peer.uid == geteuid ();
+    return true;
+}
+
+/* ---- answers ---- */
+
+static enum MHD_Result send_text (struct MHD_Connection *connection, int code,
+                                  const char *type, char *text)
+{
+    struct MHD_Response *response = MHD_create_response_from_buffer (
+        strlen (text), text, MHD_RESPMEM_MUST_FREE);
+    enum MHD_Result result;
+    if (!response)
+        return MHD_NO;
+    MHD_add_response_header (response, "Content-Type", type);
+    result = MHD_queue_response (connection, (unsigned)code, response);
+    MHD_destroy_response (response);
+    return result;
+}
+
+/* A body that is a text is sent as it is: a page, or metrics. */
+static enum MHD_Result send_reply (struct request *request)
+{
+    const char *plain = json_string_value (request->reply.body);
+    char *text = plain ? strdup (plain)
+                       : json_dumps (request->reply.body,
+                                     JSON_COMPACT | JSON_REAL_PRECISION (16));
+    if (!text)
+        return MHD_NO;
+    return send_text (request->connection, request->reply.code,
+                      !plain           ? "application/json"
+                      : *plain == '<' ? "text/html; charset=utf-8"
+                                      : "text/plain; charset=utf-8",
+                      text);
+}
+
+static enum MHD_Result send_events (struct request *request)
+{
+    struct MHD_Response *response = watch_begin (
+        request->torid, request->connection,
+        MHD_lookup_connection_value (request->connection, MHD_HEADER_KIND,
+                                     "Last-Event-ID"));
+    enum MHD_Result result;
+    if (!response)
+        return MHD_NO;
+    result = MHD_queue_response (request->connection, MHD_HTTP_OK, response);
+    MHD_destroy_response (response);
+    return result;
+}
+
+/* ---- requests ---- */
+
+static bool take_body (struct request *request, const char *data, size_t n)
+{
+    char *more;
+    if (request->n + n > BODY_MOST)
+        request->overlong = true;
+    if (request->overlong)
+        return true;
+    more = array_room (request->body, &request->room, request->n + n, 1);
+    if (!more)
+        return false;
+    request->body = more;
+    memcpy (more + request->n, data, n);
+    request->n += n;
+    return true;
+}
+
+static json_t *error_json (const char *code, const char *message)
+{
+    return json_pack ("{s:{s:s, s:s}}", "error", "code", code, "message",
+                      message);
+}
+
+static enum MHD_Result answer (struct request *request, const char *method,
+                               const char *path)
+{
+    char user[256] = "";
+    bool is_operator = false;
+    if (!strcmp (path, "/v1/events") && !strcmp (method, "GET"))
+        return send_events (request);
+    if (request->overlong)
+        request->reply = (struct reply){
+            413, error_json ("too-large", "a body has at most 64 MiB")};
+    else if (!find_peer (request->connection, user, sizeof user,
+                         &is_operator))
+        request->reply = (struct reply){
+            401, error_json ("unknown", "nobody knows who you are")};
+    else if (!api_answer (request->torid, request, method, path, user,
+                          is_operator)) {
+        request->next = request->torid->waiting;
+        request->torid->waiting = request;
+        MHD_suspend_connection (request->connection);
+        return MHD_YES;
+    }
+    return send_reply (request);
+}
+
+static enum MHD_Result on_request (void *arg,
+                                   struct MHD_Connection *connection,
+                                   const char *path, const char *method,
+                                   const char *version, const char *data,
+                                   size_t *n, void **own)
+{
+    struct request *request = *own;
+    if (!request) {
+        *own = request = calloc (1, sizeof *request);
+        if (!request)
+            return MHD_NO;
+        request->torid = arg;
+        request->connection = connection;
+        return MHD_YES;
+    }
+    if (*n > 0) {
+        bool good = take_body (request, data, *n);
+        *n = 0;
+        return good ? MHD_YES : MHD_NO;
+    }
+    /* Once more after it has waited for the disk. */
+    return request->reply.body ? send_reply (request)
+                               : answer (request, method, path);
+}
+
+static void on_completed (void *arg, struct MHD_Connection *connection,
+                          void **own, enum MHD_RequestTerminationCode why)
+{
+    struct request *request = *own;
+    if (!request)
+        return;
+    json_decref (request->reply.body);
+    free (request->body);
+    free (request);
+    *own = NULL;
+}
+
+/* ---- the loop ---- */
+
+static void run (struct torid *torid);
+
+static void on_timer (uv_timer_t *timer)
+{
+    run (timer->data);
+}
+
+static void run (struct torid *torid)
+{
+    MHD_UNSIGNED_LONG_LONG wait;
+    MHD_run (torid->http);
+    if (MHD_get_timeout (torid->http, &wait) == MHD_YES)
+        uv_timer_start (&torid->http_timer, on_timer, wait, 0);
+}
+
+static void on_poll (uv_poll_t *poll, int status, int events)
+{
+    run (poll->data);
+}
+
+void http_resume (struct torid *torid)
+{
+    struct request *request = torid->waiting;
+    torid->waiting = NULL;
+    while (request) {
+        struct request *next = request->next;
+        MHD_resume_connection (request->connection);
+        request = next;
+    }
+    run (torid);
+}
+
+/* ---- the socket ---- */
+
+/* A socket that nobody listens to is left from one that was killed. */
+static int bind_socket (int fd, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    snprintf (address.sun_path, sizeof address.sun_path, "%s", path);
+    if (lstat (path, &st) == 0 && S_ISSOCK (st.st_mode))
+        unlink (path);
+    return bind (fd, (struct sockaddr *)&address, sizeof address);
+}
+
+static int listen_at (struct torid *torid, tori_error *err)
+{
+    struct sockaddr_un address;
+    int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (strlen (torid->socket) >= sizeof address.sun_path) {
+        close (fd);
+        return tori_error_set (err, TORI_INVALID,
+                               "%s: too long for a socket", torid->socket);
+    }
+    if (fd < 0 || bind_socket (fd, torid->socket) < 0
+        || chmod (torid->socket, 0666) < 0 || listen (fd, SOMAXCONN) < 0) {
+        tori_error_set (err, TORI_FAILED, "%s: %s", torid->socket,
+                        strerror (errno));
+        if (fd >= 0)
+            close (fd);
+        return -1;
+    }
+    torid->listener = fd;
+    return 0;
+}
+
+int http_open (struct torid *torid, tori_error *err)
+{
+    const union MHD_DaemonInfo *info;
+    if (listen_at (torid, err) < 0)
+        return -1;
+    torid->http = MHD_start_daemon (
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
+        torid, MHD_OPTION_LISTEN_SOCKET, torid->listener,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768, MHD_OPTION_END);
+    info = torid->http ? MHD_get_daemon_info (torid->http,
+                                              MHD_DAEMON_INFO_EPOLL_FD)
+                       : NULL;
+    if (!info)
+        return tori_error_set (err, TORI_FAILED, "no server can be started");
+    uv_poll_init (&torid->loop, &torid->http_poll, info->epoll_fd);
+    torid->http_poll.data = torid->http_timer.data = torid;
+    uv_poll_start (&torid->http_poll, UV_READABLE, on_poll);
+    return 0;
+}
+
+void http_close (struct torid *torid)
+{
+    if (torid->http)
+        MHD_stop_daemon (torid->http);
+    if (torid->socket)
+        unlink (torid->socket);
+}

@@ -1,0 +1,205 @@
+/* ledger.c - the journal: what has happened is on disk before anybody hears. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torid.h"
+
+/* A start reads one snapshot and at most about as many records. */
+enum { SAVE_EVERY = 20000 };
+
+/* ---- beginning ---- */
+
+struct reading {
+    struct service *service;
+    tori_error *err;
+};
+
+static int on_snapshot (void *arg, const char *text, size_t n)
+{
+    struct reading *reading = arg;
+    json_t *saved = json_loadb (text, n, 0, NULL);
+    int status = saved ? service_load (reading->service, saved, reading->err)
+                       : tori_error_set (reading->err, TORI_INVALID,
+                                         "a snapshot is not JSON");
+    json_decref (saved);
+    return status;
+}
+
+static int on_record (void *arg, const struct journal_record *record)
+{
+    struct reading *reading = arg;
+    json_t *value = json_loadb (record->text, record->n, 0, NULL);
+    tori_error why = {0};
+    int status = value ? service_replay (reading->service, value, &why)
+                       : tori_error_set (&why, TORI_INVALID, "not JSON");
+    json_decref (value);
+    if (status < 0)
+        tori_error_set (reading->err, TORI_INVALID, "record %llu: %s",
+                        (unsigned long long)record->seq, why.text);
+    return status;
+}
+
+int ledger_open (struct torid *torid, tori_error *err)
+{
+    struct reading reading = {torid->service, err};
+    char *path = NULL;
+    int status;
+    if (asprintf (&path, "%s/journal", torid->state) < 0)
+        return tori_error_nomem (err);
+    status = journal_open (path, &torid->journal, err);
+    free (path);
+    if (status == 0)
+        status = journal_replay (torid->journal, on_snapshot, on_record,
+                                 &reading, err);
+    if (status == 0)
+        torid->saved_at = journal_last (torid->journal);
+    return status;
+}
+
+int ledger_save (struct torid *torid, tori_error *err)
+{
+    json_t *saved = service_save (torid->service);
+    char *text = saved ? json_dumps (saved, JSON_COMPACT) : NULL;
+    int status = text ? journal_save (torid->journal, text, strlen (text),
+                                      err)
+                      : tori_error_nomem (err);
+    free (text);
+    json_decref (saved);
+    if (status == 0)
+        torid->saved_at = journal_last (torid->journal);
+    return status;
+}
+
+/* ---- turns ---- */
+
+static int add_record (struct torid *torid, const json_t *value,
+                       tori_error *err)
+{
+    char *text = json_dumps (value, JSON_COMPACT);
+    int status = text ? journal_add (torid->journal, 'r', text, strlen (text),
+                                     err)
+                      : tori_error_nomem (err);
+    free (text);
+    return status;
+}
+
+static int end_job (struct torid *torid, const json_t *event, tori_error *err)
+{
+    const json_t *job = json_object_get (event, "job");
+    const char *name
+        = json_string_value (json_object_get (event, "event"));
+    char *text;
+    int status;
+    if (!name || strcmp (name, "ended"))
+        return 0;
+    text = json_dumps (job, JSON_COMPACT);
+    if (!text)
+        return tori_error_nomem (err);
+    status = journal_end (
+        torid->journal,
+        &(struct journal_job){
+            .id = (uint64_t)json_integer_value (json_object_get (job, "id")),
+            .user = json_string_value (json_object_get (job, "user")),
+            .ended = torid_now (),
+            .text = text,
+            .n = strlen (text)},
+        err);
+    free (text);
+    return status;
+}
+
+/* Take what the service has brought about. */
+static int take (struct torid *torid, tori_error *err)
+{
+    struct effect effect;
+    int status = 0;
+    while (status == 0 && service_next (torid->service, &effect)) {
+        if (effect.kind == EFFECT_RECORD)
+            status = add_record (torid, effect.value, err);
+        else if (effect.kind == EFFECT_ORDER)
+            status = json_array_append (torid->orders, effect.value);
+        else
+            status = json_array_append (torid->events, effect.value) < 0
+                         ? -1
+                         : end_job (torid, effect.value, err);
+        json_decref (effect.value);
+    }
+    return status;
+}
+
+/* What waited for the disk goes out. */
+static void let_out (struct torid *torid)
+{
+    json_t *value;
+    size_t i;
+    json_array_foreach (torid->orders, i, value)
+        link_say (torid, value);
+    json_array_clear (torid->orders);
+    json_array_foreach (torid->events, i, value)
+        watch_tell (torid, value);
+    json_array_clear (torid->events);
+    http_resume (torid);
+}
+
+static void on_retry (uv_timer_t *timer)
+{
+    struct torid *torid = timer->data;
+    torid->stirred = true;
+}
+
+static int commit (struct torid *torid, tori_error *err)
+{
+    uint64_t before = uv_hrtime ();
+    int status = journal_commit (torid->journal, err);
+    torid->fsync_sum += (double)(uv_hrtime () - before) / 1e9;
+    torid->commits++;
+    return status;
+}
+
+/* Memory that is missing in the middle leaves the service in no state to go
+ * on from; the journal has one. */
+static _Noreturn void die (const char *what, const tori_error *err)
+{
+    torid_log ("error", "%s: %s", what, err->text);
+    exit (1);
+}
+
+static void decide (struct torid *torid)
+{
+    tori_error err = {0};
+    if (service_decide (torid->service, torid_now (), &err) < 0
+        || take (torid, &err) < 0)
+        die ("the service", &err);
+    if (journal_last (torid->journal) > torid->saved_at + SAVE_EVERY
+        && ledger_save (torid, &err) < 0)
+        torid_log ("warning", "no snapshot: %s", err.text);
+}
+
+static void get_stuck (struct torid *torid, const char *why)
+{
+    enum { PAUSE = 1000 };
+    if (!torid->stuck)
+        torid_log ("error", "the journal cannot be written: %s", why);
+    snprintf (torid->trouble, sizeof torid->trouble, "%s", why);
+    torid->stuck = true;
+    uv_timer_start (&torid->retry, on_retry, PAUSE, 0);
+}
+
+void ledger_settle (struct torid *torid)
+{
+    tori_error err = {0};
+    if (!torid->stirred)
+        return;
+    torid->stirred = false;
+    if (!torid->stuck)
+        decide (torid);
+    if (commit (torid, &err) < 0) {
+        get_stuck (torid, err.text);
+        return;
+    }
+    if (torid->stuck)
+        torid_log ("info", "the journal can be written again");
+    torid->stuck = false;
+    let_out (torid);
+}

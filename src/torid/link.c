@@ -1,0 +1,183 @@
+/* link.c - the executor: a process that is told what to start, and says what ended. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "torid.h"
+
+enum { LINE_MOST = 16 << 20, PAUSE = 1000 };
+
+/* ---- what it says ---- */
+
+/* It is ready: what it may not have heard is said again. */
+static void greet (struct torid *torid)
+{
+    tori_error err = {0};
+    torid->ready = true;
+    if (service_greet (torid->service, &err) < 0)
+        torid_log ("error", "%s", err.text);
+    torid_stir (torid);
+}
+
+static void take_line (struct torid *torid, const char *line, size_t n)
+{
+    json_t *word = json_loadb (line, n, 0, NULL);
+    const char *is = json_string_value (json_object_get (word, "is"));
+    struct reply reply = {0};
+    tori_error err = {0};
+    if (!is)
+        torid_log ("warning", "the executor says: %.*s",
+                   n < 200 ? (int)n : 200, line);
+    else if (!strcmp (is, "ready"))
+        greet (torid);
+    else {
+        json_object_set_new (word, "in", json_string ("executor"));
+        if (service_do (torid->service, torid_now (), word, &reply, &err) < 0)
+            torid_log ("error", "%s", err.text);
+        torid_stir (torid);
+    }
+    json_decref (reply.body);
+    json_decref (word);
+}
+
+static void take_lines (struct torid *torid)
+{
+    size_t from = 0;
+    char *end;
+    while ((end = memchr (torid->heard + from, '\n', torid->nheard - from))) {
+        take_line (torid, torid->heard + from,
+                   (size_t)(end - torid->heard) - from);
+        from = (size_t)(end - torid->heard) + 1;
+    }
+    torid->nheard -= from;
+    memmove (torid->heard, torid->heard + from, torid->nheard);
+    if (torid->nheard > LINE_MOST)
+        torid->nheard = 0;
+}
+
+static void on_alloc (uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
+{
+    struct torid *torid = handle->data;
+    char *more = array_room (torid->heard, &torid->heard_room,
+                             torid->nheard + wanted, 1);
+    if (more)
+        torid->heard = more;
+    *buffer = more ? uv_buf_init (more + torid->nheard, (unsigned)wanted)
+                   : uv_buf_init (NULL, 0);
+}
+
+static void on_read (uv_stream_t *stream, ssize_t n, const uv_buf_t *buffer)
+{
+    struct torid *torid = stream->data;
+    if (n > 0) {
+        torid->nheard += (size_t)n;
+        take_lines (torid);
+    } else if (n < 0) {
+        uv_read_stop (stream);
+    }
+}
+
+/* ---- what it is told ---- */
+
+struct letter {
+    uv_write_t request;
+    char *text;
+};
+
+static void on_written (uv_write_t *request, int status)
+{
+    struct letter *letter = (struct letter *)request;
+    free (letter->text);
+    free (letter);
+}
+
+/* An order that does not arrive is given again when the executor is back. */
+void link_say (struct torid *torid, const json_t *order)
+{
+    struct letter *letter;
+    uv_buf_t buffer;
+    char *text;
+    if (!torid->linked || !torid->ready)
+        return;
+    text = json_dumps (order, JSON_COMPACT);
+    letter = text ? calloc (1, sizeof *letter) : NULL;
+    if (!letter || asprintf (&letter->text, "%s\n", text) < 0) {
+        free (text);
+        free (letter);
+        return;
+    }
+    free (text);
+    buffer = uv_buf_init (letter->text, (unsigned)strlen (letter->text));
+    if (uv_write (&letter->request, (uv_stream_t *)&torid->to, &buffer, 1,
+                  on_written)
+        != 0)
+        on_written (&letter->request, -1);
+}
+
+/* ---- its process ---- */
+
+static void on_respawn (uv_timer_t *timer)
+{
+    link_start (timer->data);
+}
+
+static void on_closed (uv_handle_t *handle)
+{
+    struct torid *torid = handle->data;
+    torid->linked = false;
+    if (!torid->ending)
+        uv_timer_start (&torid->respawn, on_respawn, PAUSE, 0);
+}
+
+static void on_ended (uv_process_t *process, int64_t status, int signal)
+{
+    struct torid *torid = process->data;
+    torid->ready = false;
+    torid->nheard = 0;
+    if (!torid->ending)
+        torid_log ("error", "the executor has ended (status %d, signal %d)",
+                   (int)status, signal);
+    uv_close ((uv_handle_t *)&torid->to, NULL);
+    uv_close ((uv_handle_t *)&torid->from, NULL);
+    uv_close ((uv_handle_t *)process, on_closed);
+}
+
+void link_start (struct torid *torid)
+{
+    char *words[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c", NULL,
+                     NULL};
+    uv_stdio_container_t files[3] = {
+        {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE,
+         .data.stream = (uv_stream_t *)&torid->to},
+        {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE,
+         .data.stream = (uv_stream_t *)&torid->from},
+        {.flags = UV_INHERIT_FD, .data.fd = 2}};
+    uv_process_options_t options = {.exit_cb = on_ended,
+                                    .file = "/bin/sh",
+                                    .args = words,
+                                    .stdio = files,
+                                    .stdio_count = 3};
+    int status;
+    if (!torid->executor)
+        return;
+    words[2] = (char *)(uintptr_t)torid->executor;
+    uv_pipe_init (&torid->loop, &torid->to, 0);
+    uv_pipe_init (&torid->loop, &torid->from, 0);
+    torid->to.data = torid->from.data = torid->process.data = torid;
+    status = uv_spawn (&torid->loop, &torid->process, &options);
+    if (status < 0) {
+        torid_log ("error", "the executor cannot be started: %s",
+                   uv_strerror (status));
+        return;
+    }
+    torid->linked = true;
+    uv_read_start ((uv_stream_t *)&torid->from, on_alloc, on_read);
+}
+
+/* It ends when its standard input does: when this process is gone. */
+void link_stop (struct torid *torid)
+{
+    torid->ending = true;
+    uv_timer_stop (&torid->respawn);
+}

@@ -1,0 +1,130 @@
+/* torid.h - the shell around the service: files, sockets, processes, time.
+ *
+ *   main.c    options, the beginning and the end
+ *   ledger.c  the journal: what has happened is on disk before anybody hears
+ *   http.c    requests and answers
+ *   api.c     what can be asked
+ *   events.c  those who watch
+ *   link.c    the executor
+ *   torid.c   the clock and the log
+ *
+ * Everything happens in one thread. Whatever comes in during one turn of the
+ * loop is told to the service; at the end of the turn it decides, all records
+ * go to the disk at once, and then the answers, orders and events go out. If
+ * the disk fails, they wait, and changes are refused until it is back.
+ */
+#ifndef TORI_TORID_TORID_H
+#define TORI_TORID_TORID_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+#include <uv.h>
+
+#include "journal.h"
+#include "service.h"
+
+/* A request that has come, in whole or in part. */
+struct request {
+    struct torid *torid;
+    struct MHD_Connection *connection;
+    char *body;
+    size_t n, room;
+    bool overlong;
+    struct reply reply; /* its body is NULL until there is one */
+    struct request *next; /* of those that wait for the disk */
+    struct watcher *watcher;
+};
+
+struct watchers;
+
+struct torid {
+    uv_loop_t loop;
+    tori_machine *machine;
+    struct service *service;
+    struct journal *journal;
+    const char *state; /* a directory */
+    bool stirred;      /* something came in during this turn */
+    bool stuck;        /* the disk has failed, and it is tried again */
+    char trouble[512]; /* why */
+    uint64_t saved_at; /* the last record of the last snapshot */
+    double fsync_sum;  /* seconds spent in commits, */
+    uint64_t commits;  /* and how many there were */
+    json_t *orders, *events;  /* that wait for the disk */
+    struct request *waiting; /* so do these */
+
+    struct MHD_Daemon *http;
+    uv_poll_t http_poll;
+    uv_timer_t http_timer, retry, wake;
+    uv_prepare_t turn;
+    uv_signal_t term, interrupt;
+    int listener;
+    char *socket;
+
+    const char *executor; /* a command for the shell, or NULL */
+    uv_process_t process;
+    uv_pipe_t to, from;
+    uv_timer_t respawn;
+    bool linked; /* its process runs */
+    bool ready;
+    char *heard; /* part of a line */
+    size_t nheard, heard_room;
+    bool ending;
+
+    struct watchers *watchers;
+};
+
+/* Now, in ticks since 1970. */
+tori_time torid_now (void);
+
+/* Something was told to the service: it decides at the end of this turn. */
+void torid_stir (struct torid *torid);
+
+/* Say something for the log: one line on standard error. */
+void torid_log (const char *level, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* ---- ledger.c ---- */
+
+/* Read the journal in the state directory, or begin one. */
+int ledger_open (struct torid *torid, tori_error *err);
+
+/* Decide, bring it to the disk, and let it be known. */
+void ledger_settle (struct torid *torid);
+
+/* Write a snapshot, so that the next start is quick. */
+int ledger_save (struct torid *torid, tori_error *err);
+
+/* ---- http.c ---- */
+
+int http_open (struct torid *torid, tori_error *err);
+void http_close (struct torid *torid);
+
+/* Answers may go out. */
+void http_resume (struct torid *torid);
+
+/* ---- api.c ---- */
+
+/* Answer a request, at once (true) or when the records are safe. */
+bool api_answer (struct torid *torid, struct request *request,
+                 const char *method, const char *path, const char *user,
+                 bool is_operator);
+
+/* ---- events.c ---- */
+
+/* A response that never ends. NULL without memory. */
+struct MHD_Response *watch_begin (struct torid *torid,
+                                  struct MHD_Connection *connection,
+                                  const char *last_id);
+void watch_tell (struct torid *torid, json_t *event);
+
+/* Let all of them end; and, when they have, forget what they were told. */
+void watch_end (struct torid *torid);
+void watch_free (struct torid *torid);
+
+/* ---- link.c ---- */
+
+void link_start (struct torid *torid);
+void link_say (struct torid *torid, const json_t *order);
+void link_stop (struct torid *torid);
+
+#endif

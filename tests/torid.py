@@ -1,0 +1,516 @@
+#!/usr/bin/env python3
+"""Usage: torid.py BUILD-DIRECTORY [--rounds N]
+
+The service from outside: torid, its executors, its socket and its clients, all
+of them real; and torid and torid-local killed at random. In TAP.
+"""
+import glob
+import http.client
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
+    if "--rounds" in sys.argv else 10
+PATIENCE = 60
+
+
+class Skip(Exception):
+    pass
+
+
+def equal(found, expected):
+    assert found == expected, f"{found!r}, not {expected!r}"
+
+
+def wait(true, what):
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+class Local(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path):
+        super().__init__("torid", timeout=PATIENCE)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(PATIENCE)
+        self.sock.connect(self.path)
+
+
+class Service:
+    def __init__(self, *words, machine="torus:4x4", executor="local",
+                 limits=None):
+        self.files = tempfile.mkdtemp(prefix="torid-")
+        self.words, self.limits = [
+            "--machine", machine, "--state", self.path("state"),
+            "--executor", {
+                "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
+                "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
+                            f"{self.path('acts')}"}[executor], *words], limits
+        self.socket = self.path("state/socket")
+        self.begin()
+
+    def path(self, name):
+        return os.path.join(self.files, name)
+
+    def begin(self):
+        with open(self.path("log"), "ab") as log:
+            self.process = subprocess.Popen(
+                [os.path.join(BUILD, "torid"), *self.words], stderr=log,
+                stdout=subprocess.DEVNULL, preexec_fn=self.limits, start_new_session=True)
+        wait(self.answers, f"torid does not answer: {read(self.path('log'))}")
+
+    def answers(self):
+        try:
+            return self.ask("GET", "/healthz")[0] in (200, 503)
+        except OSError:
+            assert self.process.poll() is None, read(self.path("log"))
+            return False
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = Local(self.socket)
+        try:
+            connection.request(method, path,
+                               None if body is None else json.dumps(body),
+                               headers or {})
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            return answer.status, json.loads(text) if text[:1] in "{[" \
+                else text
+        finally:
+            connection.close()
+
+    def submit(self, *command, **more):
+        code, answer = self.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 60, "directory": self.files,
+            "command": list(command), **more})
+        equal(code, 201)
+        return answer["ids"][0]
+
+    def job(self, number):
+        return self.ask("GET", f"/v1/jobs/{number}")[1]
+
+    def ended(self, number):
+        wait(lambda: self.job(number)["state"] == "ended",
+             f"job {number} does not end: {self.job(number)}")
+        return self.job(number)
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        return self.process.wait()
+
+    def kill_executor(self):
+        """torid-local itself; its guards have the same command line."""
+        found = subprocess.run(["pgrep", "-f", f"jobs {self.path('jobs')}"],
+                               capture_output=True, text=True, check=False)
+        for pid in found.stdout.split():
+            if read(f"/proc/{pid}/comm") == "torid-local\n":
+                os.kill(int(pid), signal.SIGKILL)
+
+    def tori(self, *words):
+        done = subprocess.run(
+            [os.path.join(BUILD, "tori"), *words], text=True, cwd=self.files,
+            env={**os.environ, "TORI_SOCKET": self.socket},
+            capture_output=True, timeout=PATIENCE, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.kill()
+        for name in glob.glob(self.path("jobs/*/guard")):
+            try:
+                os.kill(int(read(name)), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass
+        subprocess.run(["rm", "-rf", self.files], check=True)
+
+
+# ---- jobs ----
+
+def a_job():
+    """a job is placed, runs and ends"""
+    with Service() as service:
+        number = service.submit(
+            "sh", "-c", "echo $TORI_JOB_ID $TORI_BOX $TORI_COORDS; exit 3",
+            shape="2x2", wiring="torus", output="out", name="first")
+        job = service.ended(number)
+        equal((job["id"], job["status"], job["name"], job["place"]),
+              (1, 3, "first", {"box": "0,0/2x2"}))
+        equal(read(service.path("out")), "1 0,0/2x2 0,0 0,1 1,0 1,1\n")
+
+
+def a_queue():
+    """jobs wait for a stated reason, and start when there is room"""
+    with Service() as service:
+        first = service.submit("sh", "-c", "while ! test -e go; do sleep "
+                               "0.02; done", shape="4x4")
+        second = service.submit("true", shape="4x4")
+        third = service.submit("true", shape="2x2", hold=True)
+        equal([service.job(n)["state"] for n in (first, second, third)],
+              ["running", "queued", "queued"])
+        equal([service.job(n).get("reason") for n in (second, third)],
+              ["numerical", "held"])
+        open(service.path("go"), "w", encoding="utf-8").close()
+        service.ended(second)
+        equal(service.job(third)["state"], "queued")
+        equal(service.ask("PATCH", f"/v1/jobs/{third}", {"hold": False})[0],
+              200)
+        equal(service.ended(third)["status"], 0)
+
+
+def cancelled():
+    """jobs are cancelled, waiting or running"""
+    with Service() as service:
+        first = service.submit("sleep", "1000", shape="4x4")
+        second = service.submit("true", shape="4x4")
+        for number in (second, first):
+            equal(service.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
+        equal([service.ended(n)["why"] for n in (first, second)],
+              ["cancelled", "cancelled"])
+        equal(service.ask("DELETE", f"/v1/jobs/{first}")[0], 409)
+
+
+def dependencies():
+    """jobs start after others, or never"""
+    with Service() as service:
+        slow = service.submit("sh", "-c", "sleep 0.3; echo 1 >> order")
+        after = service.submit("sh", "-c", "echo 2 >> order",
+                               after=[f"ok:{slow}"])
+        bad = service.submit("false", after=[f"any:{after}"])
+        never = service.submit("true", after=[f"ok:{bad}"])
+        equal(service.ended(after)["status"], 0)
+        equal(read(service.path("order")), "1\n2\n")
+        equal(service.ended(bad)["status"], 1)
+        assert "otherwise" in service.ended(never)["why"]
+        equal(service.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 1, "command": ["x"],
+            "after": "ok:77"})[1]["error"]["code"], "no-such-job")
+
+
+def arrays():
+    """an array runs as many of its jobs at once as it may"""
+    with Service() as service:
+        number = service.submit(
+            "sh", "-c", "mkdir lock.$TORI_ARRAY_INDEX; ls -d lock.* | wc -l "
+            ">> seen; sleep 0.1; rmdir lock.$TORI_ARRAY_INDEX",
+            array="1-6%2")
+        for i in range(6):
+            service.ended(number + i)
+        seen = [int(n) for n in read(service.path("seen")).split()]
+        equal(len(seen), 6)
+        assert max(seen) <= 2, seen
+
+
+def same_key():
+    """a request with the same key is the same request"""
+    with Service() as service:
+        job = {"count": 1, "estimate": 60, "command": ["true"],
+               "directory": service.files}
+        key = {"Idempotency-Key": "a"}
+        equal([service.ask("POST", "/v1/jobs", job, key)
+               for _ in range(2)],
+              [(201, {"ids": [1]}), (200, {"ids": [1]})])
+        service.kill()
+        service.begin()
+        equal(service.ask("POST", "/v1/jobs", job, key), (200, {"ids": [1]}))
+        equal(service.ask("POST", "/v1/jobs", [job, job])[1]["ids"], [2, 3])
+
+
+def refused():
+    """what is wrong is refused in one line, and changes nothing"""
+    with Service() as service:
+        good = {"count": 1, "estimate": 1, "command": ["true"]}
+        for body, code, words in [
+                ({}, 400, "shape or a count"),
+                ({**good, "count": 0}, 400, "count"),
+                ({**good, "estimate": "long"}, 400, "estimate"),
+                ({**good, "command": "true"}, 400, "command"),
+                ({**good, "count": None, "shape": "2x2x2"}, 400, "dimensions"),
+                ({**good, "count": 17}, 422, "machine"),
+                ({**good, "array": "5-1"}, 400, "array"),
+                ([good, {**good, "count": 99}], 422, "machine"),
+                ([], 400, "jobs")]:
+            found, answer = service.ask("POST", "/v1/jobs", body)
+            equal(found, code)
+            assert words in answer["error"]["message"], answer
+        for method, path, code in [
+                ("GET", "/v1/jobs/1", 404), ("DELETE", "/v1/jobs/1", 404),
+                ("GET", "/v1/jobs/x", 404), ("PUT", "/v1/jobs", 405),
+                ("GET", "/etc/passwd", 404), ("GET", "/../journal", 404)]:
+            equal(service.ask(method, path)[0], code)
+        connection = Local(service.socket)
+        connection.request("POST", "/v1/jobs", "{not json")
+        equal(connection.getresponse().status, 400)
+        connection.close()
+        equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
+
+
+def nodes():
+    """nodes are drained and resumed; a job on a node that fails runs again"""
+    with Service() as service:
+        equal(service.ask("PATCH", "/v1/nodes/0,0/4x2",
+                          {"state": "drain"})[1], {"nodes": 8})
+        number = service.submit("sh", "-c", "echo x >> runs; "
+                                "while ! test -e go; do sleep 0.02; done",
+                                shape="4x2")
+        equal(service.job(number)["place"], {"box": "0,2/4x2"})
+        wait(lambda: read(service.path("runs")), "it does not begin")
+        service.ask("PATCH", "/v1/nodes/0,0/4x4", {"state": "resume"})
+        service.ask("PATCH", "/v1/nodes/0,2", {"state": "down"})
+        wait(lambda: service.job(number).get("attempt") == 2, "no restart")
+        equal(service.job(number)["place"], {"box": "0,0/4x2"})
+        open(service.path("go"), "w", encoding="utf-8").close()
+        equal(service.ended(number)["status"], 0)
+        states = {node["node"]: node["state"] for node in
+                  service.ask("GET", "/v1/nodes")[1]["nodes"]}
+        equal((states["0,2"], states["0,0"]), ("down", "free"))
+
+
+# ---- watching ----
+
+def events():
+    """whoever watches is told, also of what happened while he was away"""
+    with Service() as service:
+        connection = Local(service.socket)
+        connection.request("GET", "/v1/events")
+        stream = connection.getresponse()
+        number = service.submit("true")
+        seen, last = [], None
+        while "ended" not in seen:
+            line = stream.readline().decode().strip()
+            if line.startswith("event: "):
+                seen.append(line[7:])
+            elif line.startswith("id: "):
+                last = line[4:]
+        equal(seen, ["submitted", "started", "ended"])
+        connection.close()
+        service.ended(service.submit("true"))
+        connection.request("GET", "/v1/events",
+                           headers={"Last-Event-ID": last})
+        stream = connection.getresponse()
+        equal(stream.readline().decode().strip(), f"id: {int(last) + 1}")
+        connection.close()
+        equal(number, 1)
+
+
+def pages():
+    """long lists come in pages"""
+    with Service(executor="rehearse") as service:
+        service.ask("POST", "/v1/jobs", [
+            {"count": 1, "estimate": 60, "command": ["true"],
+             "hold": True}] * 250)
+        page, after, ids = None, 0, []
+        while page is None or "next" in page:
+            page = service.ask("GET", f"/v1/jobs?limit=100&after={after}")[1]
+            ids += [job["id"] for job in page["jobs"]]
+            after = page.get("next")
+        equal(ids, list(range(1, 251)))
+
+
+# ---- clients ----
+
+def clients():
+    """the commands of tori speak to torid"""
+    with Service() as service:
+        equal(service.tori("submit", "--shape", "4x4", "--time", "60",
+                           "--output", "out", "--", "sh", "-c",
+                           "echo hello; while ! test -e go; do sleep 0.02; "
+                           "done; exit 5"), (0, "1\n", ""))
+        equal(service.tori("submit", "--count", "3", "--time", "1:00",
+                           "--name", "next", "true"), (0, "2\n", ""))
+        code, out, err = service.tori("queue")
+        equal((code, err), (0, ""))
+        assert "next" in out and "numerical" in out, out
+        equal(service.tori("hold", "2")[0], 0)
+        assert "held" in service.tori("queue")[1]
+        equal(service.tori("release", "2")[0], 0)
+        equal(service.tori("drain", "0,0")[0], 0)
+        equal(service.tori("nodes"),
+              (0, "0,0 drained\n15 of 16 nodes are in service\n", ""))
+        equal(service.tori("resume", "0,0")[0], 0)
+        open(service.path("go"), "w", encoding="utf-8").close()
+        equal(service.tori("wait", "1", "2"), (5, "", ""))
+        assert "hello" in read(service.path("out"))
+        equal(service.tori("cancel", "7"),
+              (2, "", "tori: there is no job 7\n"))
+        equal(service.tori("submit", "--count", "99", "--time", "1",
+                           "true")[0], 4)
+        equal(json.loads(service.tori("show", "1", "--json")[1])["status"], 5)
+
+
+# ---- surviving ----
+
+def restarted():
+    """torid ends in order, and the next one goes on"""
+    with Service() as service:
+        number = service.submit("sh", "-c", "while ! test -e go; do sleep "
+                                "0.02; done; exit 4", shape="4x4")
+        waiting = service.submit("true")
+        equal(service.kill(signal.SIGTERM), 0)
+        open(service.path("go"), "w", encoding="utf-8").close()
+        service.begin()
+        equal(service.ended(number)["status"], 4)
+        equal(service.ended(waiting)["status"], 0)
+
+
+def full_disk():
+    """a full disk: no acknowledgements, reads go on, and it recovers"""
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE,
+                           (600 << 10, resource.RLIM_INFINITY))
+    with Service(executor="rehearse", limits=small) as service:
+        big = {"count": 1, "estimate": 60, "hold": True,
+               "command": ["x" * 50000]}
+        acked = 0
+        connection = Local(service.socket)
+        connection.timeout = 1
+        try:
+            for _ in range(100):
+                connection.request("POST", "/v1/jobs", json.dumps(big))
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != 201:
+                    break
+                acked += 1
+        except TimeoutError:
+            pass
+        connection.close()
+        wait(lambda: service.ask("GET", "/healthz")[0] == 503, "no 503")
+        equal(service.ask("POST", "/v1/jobs", big)[0], 503)
+        equal(service.job(acked)["state"], "queued")
+        resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE,
+                         (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        wait(lambda: service.ask("GET", "/healthz")[0] == 200, "no recovery")
+        number = service.submit("true")
+        service.kill()
+        service.begin()
+        assert service.job(acked)["id"] == acked
+        assert service.job(number)["id"] == number
+
+
+def alone():
+    """a second torid of the same directory is refused"""
+    with Service() as service:
+        second = subprocess.run(
+            [os.path.join(BUILD, "torid"), *service.words, "--check"],
+            capture_output=True, text=True, timeout=PATIENCE, check=False)
+        equal(second.returncode, 1)
+        equal(service.answers(), True)
+
+
+def misuse():
+    """wrong options are refused in one line"""
+    for words, code in [([], 2), (["--machine", "torus:4x4"], 2),
+                        (["--no"], 2),
+                        (["--machine", "ring:4", "--state", "/tmp/x"], 1)]:
+        done = subprocess.run([os.path.join(BUILD, "torid"), *words],
+                              capture_output=True, text=True, check=False)
+        equal((done.returncode, done.stdout), (code, ""))
+
+
+def killed_at_random():
+    """torid and torid-local are killed at random; nothing is lost or repeated"""
+    chance = random.Random(17)
+    acked, lock = {}, threading.Lock()
+    with Service() as service:
+        done = threading.Event()
+
+        def client(name):
+            number = 0
+            while not done.is_set():
+                number += 1
+                key = f"{name}-{number}"
+                body = {"count": chance.randint(1, 4), "estimate": 60,
+                        "directory": service.files, "on_failure": "requeue",
+                        "command": ["sh", "-c", f"echo {key} >> ran; sleep "
+                                    f"{chance.uniform(0, 0.1):.3f}"]}
+                while True:  # until it is acknowledged, with the same key
+                    try:
+                        code, answer = service.ask("POST", "/v1/jobs", body,
+                                                   {"Idempotency-Key": key})
+                        if code in (200, 201):
+                            break
+                    except (OSError, http.client.HTTPException):
+                        time.sleep(0.02)
+                with lock:
+                    acked[key] = answer["ids"][0]
+                time.sleep(0.02)
+
+        threads = [threading.Thread(target=client, args=(name,))
+                   for name in "ab"]
+        for thread in threads:
+            thread.start()
+        for _ in range(ROUNDS):
+            time.sleep(chance.uniform(0, 0.4))
+            if chance.random() < 0.5:
+                service.kill_executor()
+            else:
+                service.kill()
+                service.begin()
+        done.set()
+        for thread in threads:
+            thread.join()
+        ids = sorted(acked.values())
+        equal(len(ids), len(set(ids)))
+        lost = 0
+        for number in ids:
+            job = service.ended(number)
+            lost += job["status"] != 0
+        ran = read(service.path("ran")).split()
+        equal(len(ran), len(set(ran)))  # on_failure did not come up
+        equal(set(acked) - set(ran), set())
+        equal(lost, 0)
+
+
+ONLY = sys.argv[sys.argv.index("--only") + 1:] if "--only" in sys.argv else []
+TESTS = [a_job, a_queue, cancelled, dependencies, arrays, same_key, refused,
+         nodes, events, pages, clients, restarted, full_disk, alone, misuse,
+         killed_at_random]
+
+
+def main():
+    tests = [test for test in TESTS if not ONLY or test.__name__ in ONLY]
+    print(f"1..{len(tests)}")
+    bad = 0
+    for number, test in enumerate(tests, 1):
+        word, note = "ok", ""
+        try:
+            test()
+        except Skip as why:
+            note = f" # SKIP {why}"
+        except Exception as error:  # pylint: disable=broad-except
+            word, bad = "not ok", bad + 1
+            print(f"# {test.__name__}: {type(error).__name__}: {error}",
+                  flush=True)
+        print(f"{word} {number} - {test.__doc__}{note}", flush=True)
+    return bad > 0
+
+
+sys.exit(main())
