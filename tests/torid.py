@@ -347,6 +347,12 @@ def clients():
         code, out, err = service.tori("queue")
         equal((code, err), (0, ""))
         assert "next" in out and "numerical" in out, out
+        code, out, err = service.tori("why", "2")
+        equal((code, err), (0, ""))
+        assert "job 1" in out, out
+        equal(service.tori("forecast")[1].split()[:4],
+              ["job", "start,", "s", "in"])
+        equal(service.tori("why", "--json", "2")[0], 0)
         equal(service.tori("hold", "2")[0], 0)
         assert "held" in service.tori("queue")[1]
         equal(service.tori("release", "2")[0], 0)

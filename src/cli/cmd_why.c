@@ -212,17 +212,19 @@ static void show_rejected (struct asking *asking,
 static int read_ids (const struct values *v, struct asking *asking,
                      tori_error *err)
 {
-    asking->ids = calloc (v->ids.n + 1, sizeof *asking->ids);
-    asking->met = calloc (v->ids.n + 1, sizeof *asking->met);
+    size_t first = v->snapshot && snapshot_is_job (v->snapshot);
+    asking->ids = calloc (v->ids.n + 2, sizeof *asking->ids);
+    asking->met = calloc (v->ids.n + 2, sizeof *asking->met);
     if (!asking->ids || !asking->met)
         return tori_error_nomem (err);
-    for (size_t i = 0; i < v->ids.n; i++) {
+    for (size_t i = 0; i < v->ids.n + first; i++) {
         int64_t id;
-        if (number_parse (v->ids.item[i], "id", 0, INT64_MAX, &id, err) < 0)
+        const char *text = i < first ? v->snapshot : v->ids.item[i - first];
+        if (number_parse (text, "id", 0, INT64_MAX, &id, err) < 0)
             return -1;
         asking->ids[i] = (uint64_t)id;
     }
-    asking->n = v->ids.n;
+    asking->n = v->ids.n + first;
     return 0;
 }
 

@@ -98,9 +98,10 @@ struct option {
     {                                                                \
         .name = "snapshot", .kind = OPTION_STRING,                   \
         OPTION_AT (values, snapshot), .value = "SNAPSHOT",           \
-        .required = true, .operand = true, .file = FILE_READ,        \
+        .operand = true, .file = FILE_READ,                          \
         .help = "a scheduler as a file, see 'tori help files'; - is " \
-                "standard input"                                     \
+                "standard input; if not given, the running torid is " \
+                "asked"                                              \
     }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \

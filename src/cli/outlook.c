@@ -6,11 +6,38 @@
 
 #include <tori/workload.h>
 
+#include "caller.h"
+
+bool snapshot_is_job (const char *operand)
+{
+    return *operand && !operand[strspn (operand, "0123456789")];
+}
+
+static int fetch (tori_snapshot **ret_snapshot, tori_error *err)
+{
+    json_t *answer = NULL;
+    char *text;
+    int status;
+    if (call (NULL, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
+        return -1;
+    text = json_dumps (answer, JSON_REAL_PRECISION (16));
+    json_decref (answer);
+    if (!text)
+        return tori_error_nomem (err);
+    status = tori_snapshot_parse (text, strlen (text), "torid", ret_snapshot,
+                                  err);
+    free (text);
+    return status;
+}
+
 int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
                    tori_error *err)
 {
     const tori_snapshot *snapshot;
-    if (tori_snapshot_read (path, ret_snapshot, err) < 0)
+    if ((path && !snapshot_is_job (path)
+             ? tori_snapshot_read (path, ret_snapshot, err)
+             : fetch (ret_snapshot, err))
+        < 0)
         return -1;
     snapshot = *ret_snapshot;
     for (size_t i = 0; i < snapshot->nunknown && i < TORI_SNAPSHOT_UNKNOWN;

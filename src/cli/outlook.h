@@ -10,9 +10,13 @@
 #include "duration.h"
 #include "emit.h"
 
-/* Read a snapshot, and tell on standard error what in it means nothing. */
+/* Read a snapshot, and tell on standard error what in it means nothing. With
+ * NULL, or the number of a job, the running torid is asked for one. */
 int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
                    tori_error *err);
+
+/* Whether an operand is the number of a job, not a file. */
+bool snapshot_is_job (const char *operand);
 
 /* A job that waits. */
 struct outlook_row {
