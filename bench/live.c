@@ -24,7 +24,7 @@ static const struct row rows[] = {
 static const struct row why_rows[] = {
     {"fcfs", "first-fit", 1000},     {"backfill", "first-fit", 1000},
     {"easy", "first-fit", 1000},     {"easy", "hilbert-bf", 1000},
-    {"conservative", "first-fit", 200},
+    {"conservative", "first-fit", 200}, {"conservative", "first-fit", 1000},
 };
 
 static const tori_shape shapes[] = {

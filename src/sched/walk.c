@@ -136,10 +136,12 @@ static bool refused_smaller (const tori_sched *sched,
 {
     if (sched->refused_epoch != sched->epoch)
         return false;
-    for (size_t i = 0; i < sched->nrefused; i++)
-        if (sched_refuses_too (
-                sched, class_of (sched, sched->refused[i]), class))
+    for (size_t i = 0; i < sched->nrefused; i++) {
+        const struct class *other = class_of (sched, sched->refused[i]);
+        if (other->nodes <= class->nodes
+            && sched_refuses_too (sched, other, class))
             return true;
+    }
     return false;
 }
 
