@@ -20,7 +20,7 @@ $(BUILD)/build.ninja:
 	meson setup $(BUILD)
 
 run: all
-	@$(BUILD)/tori demo
+	@scripts/showcase $(BUILD)
 
 check:
 	@scripts/need $(CHECK_NEEDS)
@@ -42,7 +42,7 @@ clean:
 
 help:
 	@echo 'make          build $(BUILD)/tori and libtori'
-	@echo 'make run      a workload on a torus and on a multi-torus, compared'
+	@echo 'make run      torid with a few jobs, which are only pretended'
 	@echo 'make check    every test, also under sanitizers, and the fuzz targets'
 	@echo 'make bench    the benchmarks'
 	@echo 'make install  install below PREFIX ($(PREFIX)) and DESTDIR'

@@ -495,10 +495,25 @@ def killed_at_random():
         equal(lost, 0)
 
 
+def showcase():
+    """make run shows a queue, a map and reasons, and leaves nothing behind"""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    with tempfile.TemporaryDirectory() as files:
+        done = subprocess.run(
+            [os.path.join(here, "scripts/showcase"), BUILD], text=True,
+            env={**os.environ, "TMPDIR": files}, stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=PATIENCE, check=False)
+        equal((done.returncode, done.stderr), (0, ""))
+        for words in ("blocked", "82 of 256 nodes are free",
+                      "job 2: topological", "would start now"):
+            assert words in done.stdout, done.stdout
+        equal(os.listdir(files), [])
+
+
 ONLY = sys.argv[sys.argv.index("--only") + 1:] if "--only" in sys.argv else []
 TESTS = [a_job, a_queue, cancelled, dependencies, arrays, same_key, refused,
          nodes, events, pages, clients, restarted, full_disk, alone, misuse,
-         killed_at_random]
+         showcase, killed_at_random]
 
 
 def main():

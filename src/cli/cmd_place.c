@@ -473,9 +473,11 @@ static int answer (struct job *job, FILE *out, tori_error *err)
                  : place_refused (outcome, why.text,
                                   job->values->json ? &job->asked : NULL,
                                   &job->site, out, err);
-    if (status >= 0 && job->values->map)
-        map_print (job->site.state,
-                   outcome == TORI_PLACED ? &job->place : NULL, out);
+    if (status >= 0 && job->values->map
+        && map_print (job->site.state,
+                      outcome == TORI_PLACED ? &job->place : NULL, out, err)
+               < 0)
+        return -1;
     return status;
 }
 

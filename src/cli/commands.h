@@ -25,6 +25,7 @@ extern const struct command command_gang_table;
 extern const struct command command_help;
 extern const struct command command_hold;
 extern const struct command command_list;
+extern const struct command command_map;
 extern const struct command command_net;
 extern const struct command command_net_drain;
 extern const struct command command_nodes;

@@ -20,6 +20,7 @@ static const struct command *const commands[] = {
     &command_place,
     &command_wire,
     &command_sim,
+    &command_map,
     &command_why,
     &command_forecast,
     &command_what_if,

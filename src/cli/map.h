@@ -10,10 +10,16 @@
  * and planes that fit a page. */
 int map_check (const tori_machine *machine, tori_error *err);
 
-/* Draw the state, and on it a placement if there is one: '.' free, '#' busy,
- * 'x' down, '-' drained, 'O' placed here. Rows are the last but one dimension,
- * columns the last; planes of the first of three stand side by side. */
-void map_print (const tori_state *state, const tori_placement *place,
-                FILE *out);
+/* A letter for each node: '.' free, '#' busy, 'x' down, '-' drained. */
+void map_letters (const tori_state *state, char letters[]);
+
+/* Draw letters. Rows are the last but one dimension, columns the last; planes
+ * of the first of three stand side by side. */
+void map_draw (const tori_machine *machine, const char letters[], FILE *out);
+
+/* Draw the state, and on it a placement if there is one, as 'O'. Fails without
+ * memory. */
+int map_print (const tori_state *state, const tori_placement *place,
+               FILE *out, tori_error *err);
 
 #endif

@@ -9,6 +9,22 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   >            {"id": 5, "shape": "2x4", "estimate": 1000, "submit": 80},
   >            {"id": 6, "shape": "1x9", "estimate": 10, "submit": 90}]}
   > END
+  $ tori map morning
+  aaaaaaaa
+  aaaaaaaa
+  aaaaaaaa
+  aaaaaaaa
+  bbbbbbbb
+  bbbbbbbb
+  ........
+  .......x
+
+  a  job 1, 0,0/4x8
+  b  job 2, 4,0/2x8
+  15 of 64 nodes are free
+  $ tori map torus.json
+  tori: torus.json: No such file or directory
+  [1]
   $ tori forecast morning
   job  start, s     in  place
     3       300  3m20s  4,0/4x4

@@ -15,6 +15,7 @@ The command as a whole: help, versions, names that are not known.
     place       Find a place for one request on a machine
     wire        Show which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
+    map         Draw a machine and the jobs on it
     why         Tell why waiting jobs wait, and what would start them now
     forecast    Tell when and where every waiting job will start
     what-if     Show what a change does to every waiting job
