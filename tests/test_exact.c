@@ -6,7 +6,6 @@
 
 #include <tori/points.h>
 
-#include "exact_places.h"
 #include "policy.h"
 
 enum { MOST = 16 };
@@ -269,36 +268,6 @@ static void test_three_left_out (void **state)
                 assert_int_equal (chosen[i - at], i);
         }
     }
-}
-
-/* Point by point, from a bad set. On an idle torus some best set has the first
- * point. */
-static void test_places (void **state)
-{
-    struct rng rng;
-    unsigned answered = 0;
-    rng_seed (&rng, 6, 0);
-    for (int i = 0; i < 1500; i++) {
-        static const tori_alloc_config no_options;
-        struct exact_share share = {&no_options, 1 << 24, 1 << 24, 0};
-        bool idle = chance (&rng, 30);
-        struct instance *it = make_instance (&rng, 2, 12, 30);
-        size_t set[MOST];
-        int status;
-        wide least;
-        if (idle)
-            make_idle (it, 4, 3, true);
-        it->k = between (&rng, 2, chance (&rng, 70) ? 3 : 11);
-        for (size_t j = 0; j < it->k; j++)
-            set[j] = it->cloud.n - it->k + j;
-        status = exact_by_places (&it->cloud, it->k, idle, &share, set, NULL);
-        assert_in_range (status, 0, 1);
-        if (status > 0)
-            assert_int_equal (as_bits (set, it->k), search_all (it, &least));
-        answered += status > 0;
-        free (it);
-    }
-    assert_in_range (answered, 200, 1400);
 }
 
 /* Where both serve: branch and bound on a second axis with one point far
@@ -603,7 +572,6 @@ int main (void)
         cmocka_unit_test (test_line),
         cmocka_unit_test (test_ring),
         cmocka_unit_test (test_ring_example),
-        cmocka_unit_test (test_places),
         cmocka_unit_test (test_three_left_out),
         cmocka_unit_test (test_long_line),
         cmocka_unit_test (test_bounds),

@@ -1,16 +1,11 @@
 /* exact.c - a set of least sum, and the proof that there is none better.
  *
  * Branch and bound on how many chosen points lie behind each coordinate; see
- * exact.h for the bound. It starts from good sets: around every point the k
- * nearest, made better while the k points nearest to the set, or a swap, are
- * better. Then it proves that nothing is better, or finds it. Of equally good
+ * exact.h for the bound. It starts from a good set, that of Gen-Alg made better
+ * by swaps. Then it proves that nothing is better, or finds it. Of equally good
  * sets the answer is the one whose indexes come first in lexicographic order:
  * point by point it is asked whether some best set has the points settled so
- * far and this one.
- *
- * For a few of many points the same is done point by point first
- * (exact_places.h), for a share of the budget. Points on a line are left to
- * neighbours.h.
+ * far and this one. Points on a line are left to neighbours.h.
  */
 #include "exact.h"
 
@@ -18,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exact_places.h"
 #include "mm.h"
 #include "neighbours.h"
 #include "policy.h"
@@ -104,23 +98,6 @@ amount search_descend (struct search *search, const struct cloud *cloud,
     return star;
 }
 
-/* Descend from each point. Returns a bound: in a set, the point that is
- * nearest to all others has a k-th or less of the sum of distances over
- * ordered pairs, so that is at least k times the least sum of the distances of
- * a point to its k nearest. */
-static amount find_start (struct search *search, const struct cloud *cloud,
-                          uint8_t *marks)
-{
-    amount least = -1;
-    search->found_sum = AMOUNT_MAX;
-    for (uint32_t i = 0; i < search->cuts.n; i++) {
-        amount star = search_descend (search, cloud, i, marks);
-        if (least < 0 || star < least)
-            least = star;
-    }
-    return least * search->k;
-}
-
 /* ---- idle tori ---- */
 
 /* Whether the points are all nodes of a torus, in the order of ids: every set
@@ -152,10 +129,9 @@ static bool is_idle_torus (const struct cloud *cloud)
 static int too_large (size_t n, size_t k, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
-                           "exact is for small instances: one round of the "
-                           "search for the best %zu of %zu points "
-                           "is too long for its limit of steps; gen-alg "
-                           "always answers",
+                           "exact is for small instances: a search for the "
+                           "best %zu of %zu points is too long for its limit "
+                           "of steps; gen-alg always answers",
                            k, n);
 }
 
@@ -167,32 +143,39 @@ static void gather_chosen (const uint8_t *marks, size_t n, size_t *ret_chosen)
             ret_chosen[at++] = i;
 }
 
-/* `room` is for the set found. */
-static int give_up (const struct search *search,
-                    const tori_alloc_config *options, size_t *room,
-                    tori_error *err)
+/* Tell what is known of the set found, and by stars. `room` is for the set. */
+static int keep_known (struct search *search, const struct cloud *cloud,
+                       const tori_alloc_config *options, size_t *room,
+                       tori_error *err)
 {
-    amount best = search->found_sum, proved = search->proved;
-    double sum, least;
-    if (proved > best)
-        proved = best;
-    sum = (double)(best / 2);
-    least = (double)((proved + 1) / 2);
-    gather_chosen (search->found, search->cuts.n, room);
-    cloud_keep (options, room, search->k, sum, least);
+    wide bound;
+    if (stars_bound (cloud, search->k, &bound, err) < 0)
+        return -1;
+    if (search->proved < (amount)bound)
+        search->proved = (amount)bound;
+    if (search->proved > search->found_sum)
+        search->proved = search->found_sum;
+    gather_chosen (search->found, cloud->n, room);
+    cloud_spend (options, search->steps, search->budget);
+    cloud_keep (options, room, search->k, (double)(search->found_sum / 2),
+                (double)((search->proved + 1) / 2));
+    return 0;
+}
+
+static int give_up (const struct search *search, tori_error *err)
+{
     return tori_error_set (
         err, TORI_GAVE_UP,
         "exact gave up after %.2g steps, its limit: the best %" PRIu32
         " of %" PRIu32 " points found have a sum of %.15g, and proved is at "
         "least %.15g; gen-alg always answers",
-        (double)search->budget, search->k, search->cuts.n, sum, least);
+        (double)search->budget, search->k, search->cuts.n,
+        (double)(search->found_sum / 2), (double)((search->proved + 1) / 2));
 }
 
 /* 1 if it gives up. */
-static int prove (struct search *search, const struct cloud *cloud,
-                  uint8_t *marks, tori_error *err)
+static int prove (struct search *search, uint8_t *marks, tori_error *err)
 {
-    search->proved = find_start (search, cloud, marks);
     search->improving = true;
     search->limit = search_goal (search, search->found_sum);
     search_open (search, marks);
@@ -203,11 +186,12 @@ static int prove (struct search *search, const struct cloud *cloud,
     return search_first (search, marks, err);
 }
 
-/* To descend from every point takes all pairs of points. */
+/* Of more points even three take longer than anyone would wait. */
 static bool is_feasible (const struct search *search)
 {
-    uint64_t round = search_round (search), n = search->cuts.n;
-    return round <= BUDGET / LEAST_ROUNDS && n * n <= BUDGET / LEAST_ROUNDS
+    enum { MOST_POINTS = 1 << 12 };
+    uint64_t round = search_round (search);
+    return search->cuts.n <= MOST_POINTS && round <= BUDGET / LEAST_ROUNDS
            && round <= search->budget / FEW_ROUNDS;
 }
 
@@ -215,110 +199,65 @@ static bool is_feasible (const struct search *search)
 struct listener {
     const tori_alloc_config *options;
     uint64_t limit;
-    uint64_t spent; /* before it */
 };
 
 static void on_node (void *arg, uint64_t steps)
 {
     const struct listener *listener = arg;
-    cloud_progress (listener->options, listener->spent + steps,
-                    listener->limit);
+    cloud_progress (listener->options, steps, listener->limit);
 }
 
-/* All points at once. So many steps are `spent`, but do not count. */
-static int choose_whole (const struct cloud *cloud, uint32_t k,
-                         const tori_alloc_config *options, uint64_t spent,
-                         size_t *ret_chosen, tori_error *err)
+/* From a good set in `chosen` to the best one. `marks` are room. */
+static int search_from (struct search *search, const struct cloud *cloud,
+                        const tori_alloc_config *options, uint8_t *marks,
+                        size_t *chosen, tori_error *err)
 {
-    struct listener listener = {options, limit_of (options), spent};
-    struct search search;
-    size_t *room = malloc (k * sizeof *room);
-    uint8_t *marks = malloc (cloud->n);
-    int status = -1;
-    if (!marks || !room) {
-        tori_error_nomem (err);
-        goto done;
-    }
-    if (search_create (cloud, k, &search, err) < 0)
-        goto done;
-    search.budget = listener.limit;
-    search.with_first = is_idle_torus (cloud);
-    search.on_node = on_node;
-    search.arg = &listener;
-    cloud_spend (options, 0, search.budget);
-    if (!is_feasible (&search))
-        too_large (cloud->n, k, err);
-    else
-        status = prove (&search, cloud, marks, err);
+    int status = 1;
+    bool feasible = is_feasible (search);
+    for (uint32_t i = 0; i < search->k; i++)
+        search->found[chosen[i]] = CHOSEN;
+    search->found_sum = search_sum (search, search->found);
+    if (feasible)
+        status = prove (search, marks, err);
     if (status == 0)
-        gather_chosen (search.found, cloud->n, ret_chosen);
-    if (status > 0) {
-        cloud_spend (options, search.steps, search.budget);
-        status = give_up (&search, options, room, err);
-    }
-    search_clear (&search);
-done:
-    free (marks);
-    free (room);
-    return status;
-}
-
-/* Points to be looked at in pairs; fewer than these are looked at at once. */
-enum { MANY_POINTS = 1 << 14, FEW_POINTS = 64 };
-
-/* Point by point, in a share of the steps: 1, or 0 if that is not enough. The
- * best set known is left in `ret_chosen`. */
-static int choose_places (const struct cloud *cloud, size_t k,
-                          struct exact_share *share, size_t *ret_chosen,
-                          tori_error *err)
-{
-    if (cloud->n > MANY_POINTS)
-        return 0;
-    if (gen_alg_choose (cloud, k, NULL, ret_chosen, err) < 0
-        || mm_improve (cloud, k, ret_chosen, err) < 0)
+        gather_chosen (search->found, cloud->n, chosen);
+    if (status <= 0)
+        return status;
+    if ((feasible || options->search)
+        && keep_known (search, cloud, options, chosen, err) < 0)
         return -1;
-    if (cloud->n <= FEW_POINTS)
-        return 0;
-    return exact_by_places (cloud, k, is_idle_torus (cloud), share,
-                            ret_chosen, err);
+    return feasible ? give_up (search, err)
+                    : too_large (cloud->n, search->k, err);
 }
 
-/* If a search was not begun, that set is known, and what stars prove. */
-static int keep_start (const struct cloud *cloud, size_t k,
-                       const tori_alloc_config *options, const size_t *set,
-                       tori_error *err)
-{
-    wide sum, bound;
-    if (!options->search || options->search->found || cloud->n > MANY_POINTS)
-        return 0;
-    if (cloud_pairwise (cloud, set, k, &sum, err) < 0
-        || stars_bound (cloud, k, &bound, err) < 0)
-        return -1;
-    cloud_keep (options, set, k, (double)sum, (double)((bound + 1) / 2));
-    return 0;
-}
+/* Points for which a good set is soon known. */
+enum { MANY_POINTS = 1 << 14 };
 
 static int choose_any (const struct cloud *cloud, size_t k,
                        const tori_alloc_config *options, size_t *ret_chosen,
                        tori_error *err)
 {
-    enum { SHARE = 16 };
-    uint64_t limit = limit_of (options);
-    struct exact_share share = {options, limit, limit / SHARE, 0};
-    tori_error why;
-    int status = choose_places (cloud, k, &share, ret_chosen, err);
-    if (status != 0)
-        return status < 0 ? -1 : 0;
-    if (cloud->n > UINT32_MAX / 4)
+    struct listener listener = {options, limit_of (options)};
+    struct search search;
+    uint8_t *marks;
+    int status;
+    if (cloud->n > MANY_POINTS)
         return too_large (cloud->n, k, err);
-    if (choose_whole (cloud, (uint32_t)k, options, share.spent, ret_chosen,
-                      &why)
-        == 0)
-        return 0;
-    if (why.status == TORI_GAVE_UP
-        && keep_start (cloud, k, options, ret_chosen, err) < 0)
+    if (gen_alg_choose (cloud, k, NULL, ret_chosen, err) < 0
+        || mm_improve (cloud, k, ret_chosen, err) < 0
+        || search_create (cloud, (uint32_t)k, &search, err) < 0)
         return -1;
-    return tori_error_set (err, why.status, "%s", why.text);
+    search.budget = listener.limit;
+    search.with_first = is_idle_torus (cloud);
+    search.on_node = on_node;
+    search.arg = &listener;
+    marks = malloc (cloud->n);
+    status = marks ? search_from (&search, cloud, options, marks, ret_chosen,
+                                  err)
+                   : tori_error_nomem (err);
+    free (marks);
+    search_clear (&search);
+    return status;
 }
 
 /* Round an idle ring neighbours are best. Let x be how many chosen nodes are

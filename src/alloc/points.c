@@ -113,18 +113,47 @@ static cloud_fn *find_choose (const tori_alloc_config *config,
     return NULL;
 }
 
-/* What was chosen, unless the sum of distances does not fit. */
-static int report (const tori_points *points, const size_t chosen[],
-                   size_t count, size_t ret_chosen[], uint64_t *ret_pairwise,
-                   tori_error *err)
+/* What is asked, of one allocator or by a box. */
+struct question {
+    const tori_points *points;
+    size_t count;
+    cloud_fn *choose;
+    const tori_alloc_config *config;
+    const tori_shape *shape; /* NULL: by `choose` */
+    bool fixed;
+};
+
+static int choose (const struct question *q, const struct cloud *cloud,
+                   size_t *ret_chosen, tori_error *err)
 {
+    return q->shape ? mc_choose_box (cloud, q->count, q->shape, q->fixed,
+                                     ret_chosen, err)
+                    : q->choose (cloud, q->count, q->config, ret_chosen, err);
+}
+
+/* What was chosen, unless the sum of distances does not fit. */
+static int answer (const struct question *q, size_t ret_chosen[],
+                   uint64_t *ret_pairwise, tori_error *err)
+{
+    struct cloud cloud;
+    int64_t *own;
+    size_t *chosen;
     uint64_t sum;
-    if (tori_points_pairwise (points, chosen, count, &sum, err) < 0)
+    int status;
+    if (cloud_of (q->points, &cloud, &own, err) < 0)
         return -1;
-    memcpy (ret_chosen, chosen, count * sizeof *chosen);
-    if (ret_pairwise)
-        *ret_pairwise = sum;
-    return 0;
+    chosen = malloc (q->count * sizeof *chosen);
+    status = chosen ? choose (q, &cloud, chosen, err) : tori_error_nomem (err);
+    if (status >= 0)
+        status = tori_points_pairwise (q->points, chosen, q->count, &sum, err);
+    if (status >= 0) {
+        memcpy (ret_chosen, chosen, q->count * sizeof *chosen);
+        if (ret_pairwise)
+            *ret_pairwise = sum;
+    }
+    free (chosen);
+    free (own);
+    return status < 0 ? -1 : 0;
 }
 
 int tori_points_choose (const tori_alloc_config *config,
@@ -133,23 +162,11 @@ int tori_points_choose (const tori_alloc_config *config,
                         tori_error *err)
 {
     tori_alloc_config own;
-    cloud_fn *choose;
-    struct cloud cloud;
-    int64_t *coords;
-    size_t *chosen;
-    int status;
-    choose = find_choose (config, &own, err);
-    if (!choose || check (points, count, err) < 0
-        || cloud_of (points, &cloud, &coords, err) < 0)
+    struct question q = {.points = points, .count = count, .config = &own};
+    q.choose = find_choose (config, &own, err);
+    if (!q.choose || check (points, count, err) < 0)
         return -1;
-    chosen = malloc (count * sizeof *chosen);
-    status = chosen ? choose (&cloud, count, &own, chosen, err)
-                    : tori_error_nomem (err);
-    if (status >= 0)
-        status = report (points, chosen, count, ret_chosen, ret_pairwise, err);
-    free (chosen);
-    free (coords);
-    return status < 0 ? -1 : 0;
+    return answer (&q, ret_chosen, ret_pairwise, err);
 }
 
 int tori_points_choose_box (const tori_points *points, size_t count,
@@ -157,24 +174,13 @@ int tori_points_choose_box (const tori_points *points, size_t count,
                             size_t ret_chosen[], uint64_t *ret_pairwise,
                             tori_error *err)
 {
-    struct cloud cloud;
-    int64_t *own;
-    size_t *chosen;
-    int status;
+    struct question q = {
+        .points = points, .count = count, .shape = shape, .fixed = fixed};
     if (check (points, count, err) < 0)
         return -1;
     if (shape->ndims != points->ndims)
         return tori_error_set (err, TORI_INVALID,
                                "a shape of %d dimensions for points of %d",
                                shape->ndims, points->ndims);
-    if (cloud_of (points, &cloud, &own, err) < 0)
-        return -1;
-    chosen = malloc (count * sizeof *chosen);
-    status = chosen ? mc_choose_box (&cloud, count, shape, fixed, chosen, err)
-                    : tori_error_nomem (err);
-    if (status >= 0)
-        status = report (points, chosen, count, ret_chosen, ret_pairwise, err);
-    free (chosen);
-    free (own);
-    return status < 0 ? -1 : 0;
+    return answer (&q, ret_chosen, ret_pairwise, err);
 }

@@ -34,41 +34,10 @@
  * eight are free, which eb sees. A shape that is fixed
  * must be in the slice as it is. Slices are wired as a whole and never wrap.
  */
-#include <stdlib.h>
-
 #include "boxscan.h"
 #include "marks.h"
 #include "placement.h"
 #include "policy.h"
-
-struct slicer {
-    const tori_machine *machine;
-    void *scan;
-};
-
-static void destroy (void *data)
-{
-    struct slicer *slicer = data;
-    if (!slicer)
-        return;
-    boxscan_destroy (slicer->scan);
-    free (slicer);
-}
-
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
-{
-    struct slicer *slicer = calloc (1, sizeof *slicer);
-    if (!slicer)
-        return tori_error_nomem (err);
-    slicer->machine = machine;
-    if (boxscan_create (machine, &slicer->scan, err) < 0) {
-        free (slicer);
-        return -1;
-    }
-    *ret_data = slicer;
-    return 0;
-}
 
 /* Whether there is something to cut a slice for: a shape that fits. */
 static bool sane (const tori_machine *machine, const tori_request *request)
@@ -79,14 +48,14 @@ static bool sane (const tori_machine *machine, const tori_request *request)
 }
 
 /* The first free slice of this shape in the order of ids. */
-static int place_slice (struct slicer *slicer, const tori_state *state,
+static int place_slice (struct boxscan *scan, const tori_state *state,
                         const tori_request *request, const tori_shape *slice,
                         tori_placement *ret_place, tori_error *err)
 {
     tori_request whole = {
         .shape = *slice, .wiring = request->wiring, .fixed = true};
     tori_box box;
-    int found = boxscan_first (slicer->scan, state, &whole, true, &box, err);
+    int found = boxscan_first (scan, state, &whole, true, &box, err);
     if (found > 0)
         *ret_place = placement_of_box (&box, request->wiring);
     return found;
@@ -115,21 +84,21 @@ static int last_slice (const tori_machine *machine,
 static const char *last_impossible (const void *data,
                                     const tori_request *request)
 {
-    const struct slicer *slicer = data;
+    const tori_machine *machine = boxscan_machine (data);
     tori_shape slice;
-    last_slice (slicer->machine, request, &slice);
-    if (!tori_wiring_possible (slicer->machine, &slice, request->wiring))
+    last_slice (machine, request, &slice);
+    if (!tori_wiring_possible (machine, &slice, request->wiring))
         return "a mesh dimension of the slice cannot be wired as a torus";
     return NULL;
 }
 
 static uint64_t last_nodes (const void *data, const tori_request *request)
 {
-    const struct slicer *slicer = data;
+    const tori_machine *machine = boxscan_machine (data);
     tori_shape slice;
-    if (!sane (slicer->machine, request))
+    if (!sane (machine, request))
         return tori_request_nodes (request);
-    last_slice (slicer->machine, request, &slice);
+    last_slice (machine, request, &slice);
     return tori_shape_volume (&slice);
 }
 
@@ -137,10 +106,9 @@ static int eb_place (void *data, const tori_state *state,
                      const tori_request *request, tori_placement *ret_place,
                      tori_error *err)
 {
-    struct slicer *slicer = data;
     tori_shape slice;
-    last_slice (slicer->machine, request, &slice);
-    return place_slice (slicer, state, request, &slice, ret_place, err);
+    last_slice (state->machine, request, &slice);
+    return place_slice (data, state, request, &slice, ret_place, err);
 }
 
 /* ---- Gray code ---- */
@@ -225,10 +193,9 @@ static int egc_place (void *data, const tori_state *state,
                       const tori_request *request, tori_placement *ret_place,
                       tori_error *err)
 {
-    const struct slicer *slicer = data;
     tori_shape slice;
     tori_box box;
-    int first = last_slice (slicer->machine, request, &slice);
+    int first = last_slice (state->machine, request, &slice);
     box.shape = slice;
     if (first < slice.ndims
             ? !first_slice (state, request, &slice, first, &box)
@@ -288,10 +255,10 @@ static bool least_slice (const tori_machine *machine,
 
 static uint64_t partner_nodes (const void *data, const tori_request *request)
 {
-    const struct slicer *slicer = data;
+    const tori_machine *machine = boxscan_machine (data);
     tori_shape slice;
-    if (!sane (slicer->machine, request)
-        || !least_slice (slicer->machine, request, &slice))
+    if (!sane (machine, request)
+        || !least_slice (machine, request, &slice))
         return tori_request_nodes (request);
     return tori_shape_volume (&slice);
 }
@@ -308,18 +275,17 @@ static int partner_place (void *data, const tori_state *state,
                           const tori_request *request,
                           tori_placement *ret_place, tori_error *err)
 {
-    struct slicer *slicer = data;
-    const tori_machine *machine = slicer->machine;
+    const tori_machine *machine = state->machine;
     tori_shape slice;
     least_slice (machine, request, &slice);
     if (request->fixed)
-        return place_slice (slicer, state, request, &slice, ret_place, err);
+        return place_slice (data, state, request, &slice, ret_place, err);
     tori_shape_sort (&slice);
     do {
         int found = 0;
         if (is_slice (machine, &slice)
             && tori_wiring_possible (machine, &slice, request->wiring))
-            found = place_slice (slicer, state, request, &slice, ret_place,
+            found = place_slice (data, state, request, &slice, ret_place,
                                  err);
         if (found)
             return found;
@@ -331,7 +297,7 @@ static int partner_place (void *data, const tori_state *state,
 #define SLICER(title, text)                                                   \
     .info = {.name = title, .summary = text, .takes = TORI_BY_SHAPE,          \
              .flags = TORI_ALLOC_PLANES | TORI_ALLOC_SLICES},                 \
-    .create = create, .destroy = destroy,                                     \
+    .create = boxscan_create, .destroy = boxscan_destroy,                                     \
     .missing = "slice that holds this shape"
 
 const struct alloc_ops eb_ops = {

@@ -32,47 +32,16 @@
  * None of them tests every node of every window: sniffing and etc are the
  * bit-parallel search of boxscan.h, and efl.c has the list.
  */
-#include <stdlib.h>
-
 #include "boxscan.h"
 #include "placement.h"
 #include "policy.h"
 
-struct windows {
-    const tori_machine *machine;
-    void *scan;
-};
-
-static void destroy (void *data)
-{
-    struct windows *windows = data;
-    if (!windows)
-        return;
-    boxscan_destroy (windows->scan);
-    free (windows);
-}
-
-static int create (const tori_machine *machine, void **ret_data,
-                   tori_error *err)
-{
-    struct windows *windows = calloc (1, sizeof *windows);
-    if (!windows)
-        return tori_error_nomem (err);
-    windows->machine = machine;
-    if (boxscan_create (machine, &windows->scan, err) < 0) {
-        free (windows);
-        return -1;
-    }
-    *ret_data = windows;
-    return 0;
-}
-
-static int place_first (struct windows *windows, const tori_state *state,
+static int place_first (struct boxscan *scan, const tori_state *state,
                         const tori_request *request, tori_placement *ret_place,
                         tori_error *err)
 {
     tori_box box;
-    int found = boxscan_first (windows->scan, state, request, true, &box, err);
+    int found = boxscan_first (scan, state, request, true, &box, err);
     if (found > 0)
         *ret_place = placement_of_box (&box, request->wiring);
     return found;
@@ -108,16 +77,15 @@ static tori_shape sides_last (const tori_shape *shape)
     return last;
 }
 
-static bool can_be (const struct windows *windows, const tori_request *one)
+static bool can_be (const tori_machine *machine, const tori_request *one)
 {
-    return tori_shape_fits (&one->shape, windows->machine)
-           && tori_wiring_possible (windows->machine, &one->shape,
-                                    one->wiring);
+    return tori_shape_fits (&one->shape, machine)
+           && tori_wiring_possible (machine, &one->shape, one->wiring);
 }
 
 /* Rotations in lexicographic order, those of the last dimensions or the
  * others. Sets whether there was one that could be. */
-static int place_rotated (struct windows *windows, const tori_state *state,
+static int place_rotated (struct boxscan *scan, const tori_state *state,
                           tori_request one, bool last, bool *ret_any,
                           tori_placement *ret_place, tori_error *err)
 {
@@ -125,10 +93,11 @@ static int place_rotated (struct windows *windows, const tori_state *state,
     tori_shape_sort (&one.shape);
     *ret_any = false;
     do {
-        if (in_last (&one.shape) != last || !can_be (windows, &one))
+        if (in_last (&one.shape) != last
+            || !can_be (tori_state_machine (state), &one))
             continue;
         *ret_any = true;
-        found = place_first (windows, state, &one, ret_place, err);
+        found = place_first (scan, state, &one, ret_place, err);
     } while (!found && tori_shape_next_rotation (&one.shape));
     return found;
 }
@@ -137,23 +106,23 @@ static int sniffing_place (void *data, const tori_state *state,
                            const tori_request *request,
                            tori_placement *ret_place, tori_error *err)
 {
-    struct windows *windows = data;
+    struct boxscan *scan = data;
     tori_request one = *request;
     bool any;
     int found;
     one.fixed = true;
     if (request->fixed)
-        return place_first (windows, state, &one, ret_place, err);
+        return place_first (scan, state, &one, ret_place, err);
     one.shape = sides_last (&request->shape);
-    if (can_be (windows, &one)) {
-        found = place_first (windows, state, &one, ret_place, err);
+    if (can_be (tori_state_machine (state), &one)) {
+        found = place_first (scan, state, &one, ret_place, err);
         if (found)
             return found;
     }
-    found = place_rotated (windows, state, one, true, &any, ret_place, err);
+    found = place_rotated (scan, state, one, true, &any, ret_place, err);
     if (any || found)
         return found;
-    return place_rotated (windows, state, one, false, &any, ret_place, err);
+    return place_rotated (scan, state, one, false, &any, ret_place, err);
 }
 
 const struct alloc_ops sniffing_ops = {
@@ -163,8 +132,8 @@ const struct alloc_ops sniffing_ops = {
         .takes = TORI_BY_SHAPE,
         .flags = TORI_ALLOC_PLANES,
     },
-    .create = create,
-    .destroy = destroy,
+    .create = boxscan_create,
+    .destroy = boxscan_destroy,
     .place = sniffing_place,
 };
 
@@ -176,7 +145,7 @@ const struct alloc_ops etc_ops = {
         .takes = TORI_BY_SHAPE,
         .flags = TORI_ALLOC_PLANES,
     },
-    .create = create,
-    .destroy = destroy,
+    .create = boxscan_create,
+    .destroy = boxscan_destroy,
     .place = etc_place,
 };

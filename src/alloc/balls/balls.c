@@ -25,12 +25,9 @@ struct balls {
     struct ball_rows rows;
     struct centre *centres;
     uint32_t *histogram; /* of the longest side */
-    uint64_t *volume;    /* of balls by radius, where nothing ends */
-    size_t volumes;      /* how many of them */
 
     const uint64_t *allowed; /* a set of nodes */
     uint32_t k;
-    uint32_t whole; /* the first centre of a ball without edge or busy node */
 };
 
 /* The centre that is looked at, by the line that it is on. */
@@ -54,7 +51,6 @@ void balls_destroy (struct balls *balls)
     ball_rows_clear (&balls->rows);
     free (balls->centres);
     free (balls->histogram);
-    free (balls->volume);
     free (balls);
 }
 
@@ -91,55 +87,6 @@ static int prepare (struct balls *balls, tori_error *err)
 
 /* ---- radii ---- */
 
-/* The nodes within every radius below n, in as many dimensions, where there
- * are no edges. */
-static int need_volumes (struct balls *balls, size_t n, tori_error *err)
-{
-    uint64_t *volume;
-    if (n <= balls->volumes)
-        return 0;
-    volume = realloc (balls->volume, n * sizeof *volume);
-    if (!volume)
-        return tori_error_nomem (err);
-    balls->volume = volume;
-    balls->volumes = n;
-    for (size_t r = 0; r < n; r++)
-        volume[r] = 1;
-    for (int a = 0; a < balls->space.n; a++) {
-        uint64_t below = 0;
-        for (size_t r = 0; r < n; r++) {
-            uint64_t own = volume[r];
-            volume[r] = own + 2 * below;
-            below += own;
-        }
-    }
-    return 0;
-}
-
-/* Whether a ball meets no edge, nor the place where coordinates of a ring
- * begin anew: then ids have the same order in it as in others. */
-static bool is_inside (const struct ball_space *space, uint32_t node,
-                       uint32_t radius)
-{
-    for (int a = 0; a < space->n; a++) {
-        uint32_t at = ball_coord (&space->axes[a], node);
-        if (at < radius || space->axes[a].size - 1 - at < radius)
-            return false;
-    }
-    return true;
-}
-
-/* Where such a ball is free as a whole all centres have the same nodes around
- * them, and the first of them will do. */
-static void keep_whole (struct balls *balls, uint32_t node)
-{
-    uint32_t drop = node > balls->whole ? node : balls->whole;
-    if (node < balls->whole)
-        balls->whole = node;
-    if (drop != NONE && drop != balls->whole)
-        balls->centres[drop].radius = NONE;
-}
-
 /* Find the radius of a centre from the counts of its balls. False if they do
  * not go so far. If just k nodes are within it, all are nearer than the
  * next. */
@@ -156,9 +103,6 @@ static bool set_radius (struct balls *balls, uint32_t node,
                                ? (struct centre){.radius = r + 1}
                                : (struct centre){.radius = r,
                                                  .rest = k - counts[r]};
-    if (counts[r + 1] == balls->volume[r]
-        && is_inside (&balls->space, node, r))
-        keep_whole (balls, node);
     return true;
 }
 
@@ -173,8 +117,7 @@ static bool set_radii (struct balls *balls, const struct ball_line *line)
             continue;
         if (!set_radius (balls, node, counts, guess))
             return false;
-        if (balls->centres[node].radius != NONE)
-            guess = balls->centres[node].radius;
+        guess = balls->centres[node].radius;
     }
     return true;
 }
@@ -502,8 +445,6 @@ static int start_slab (struct balls *balls, uint32_t slab, uint32_t radius,
         int done = ball_rows_count (&balls->rows, slab, radius, err);
         if (done <= 0)
             return done;
-        if (need_volumes (balls, balls->rows.row, err) < 0)
-            return -1;
         while (enough && next_line (balls, slab, &first, &line))
             enough = set_radii (balls, &line);
         if (enough)
@@ -538,7 +479,6 @@ static int add_slab (struct balls *balls, int axis, uint32_t slab,
 /* The sums of all centres. 1, 0 if it takes too much memory, -1 without. */
 static int sum_centres (struct balls *balls, tori_error *err)
 {
-    balls->whole = NONE;
     for (int a = 0; a < balls->space.n; a++) {
         uint32_t radius = 0, slabs;
         if (ball_rows_start (&balls->rows, a, err) < 0)

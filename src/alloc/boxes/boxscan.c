@@ -99,6 +99,11 @@ void boxscan_destroy (void *data)
     free (scan);
 }
 
+const tori_machine *boxscan_machine (const struct boxscan *scan)
+{
+    return scan->machine;
+}
+
 static int need_words (struct words *words, size_t n, tori_error *err)
 {
     uint64_t *more;

@@ -27,6 +27,7 @@ struct boxscan;
 int boxscan_create (const tori_machine *machine, void **ret_scan,
                     tori_error *err);
 void boxscan_destroy (void *scan);
+const tori_machine *boxscan_machine (const struct boxscan *scan);
 
 /* Find the first box for the request: the lowest origin and there the first
  * rotation in lexicographic order. Returns 1 if there is one, 0 if not, -1

@@ -6,16 +6,11 @@
 /* Longer sides are not served: 0. */
 static uint64_t find_side (const struct cloud *cloud, int dim)
 {
-    int64_t least = cloud->coords[dim], most = least;
+    int64_t least;
     uint64_t span;
     if (cloud->ring[dim])
         return cloud->ring[dim] <= UINT32_MAX ? cloud->ring[dim] : 0;
-    for (size_t i = 1; i < cloud->n; i++) {
-        int64_t at = cloud_point (cloud, i)[dim];
-        least = at < least ? at : least;
-        most = at > most ? at : most;
-    }
-    span = (uint64_t)most - (uint64_t)least;
+    span = cloud_span (cloud, dim, &least);
     return span == 0 ? 1 : span <= UINT32_MAX ? 2 * span : 0;
 }
 

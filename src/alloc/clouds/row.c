@@ -4,19 +4,12 @@
 
 /* ---- setting up ---- */
 
-static bool varies (const struct cloud *cloud, int dim)
-{
-    for (size_t i = 1; i < cloud->n; i++)
-        if (cloud_point (cloud, i)[dim] != cloud->coords[dim])
-            return true;
-    return false;
-}
-
 int row_find (const struct cloud *cloud)
 {
     int found = -1;
+    int64_t low;
     for (int d = 0; d < cloud->ndims; d++) {
-        if (!varies (cloud, d))
+        if (cloud_span (cloud, d, &low) == 0)
             continue;
         if (found >= 0)
             return -1;

@@ -100,8 +100,6 @@ struct nature {
 struct planner {
     struct plan **plans;
     size_t nplans, room;
-    struct plan **table; /* the same by what they are for, open addressing */
-    size_t slots;        /* a power of two, at least twice the plans; or 0 */
     /* The least cost to come to a part, entered at a corner, and the corners
      * where the part before was entered and left then. */
     unsigned cost[PARTS + 1][CORNERS];
@@ -396,54 +394,20 @@ static bool is_like (const struct plan *plan, const struct plan *like)
            && memcmp (plan->size, like->size, sizeof plan->size) == 0;
 }
 
-/* The slot of the table for such a plan. */
-static size_t slot_of (const struct planner *planner, const struct plan *like)
-{
-    uint64_t hash = like->flip;
-    size_t at;
-    for (int d = 0; d < like->naxes; d++)
-        hash = (hash ^ (uint64_t)like->size[d])
-               * UINT64_C (0x9e3779b97f4a7c15);
-    at = (size_t)(hash ^ hash >> 32) & (planner->slots - 1);
-    while (planner->table[at] && !is_like (planner->table[at], like))
-        at = (at + 1) & (planner->slots - 1);
-    return at;
-}
-
-/* Room in the table for one more plan. */
-static int grow_table (struct planner *planner)
-{
-    size_t slots = planner->slots ? 2 * planner->slots : 64;
-    struct plan **table;
-    if (2 * (planner->nplans + 1) <= planner->slots)
-        return 0;
-    table = calloc (slots, sizeof *table);
-    if (!table)
-        return -1;
-    free (planner->table);
-    planner->table = table;
-    planner->slots = slots;
-    for (size_t i = 0; i < planner->nplans; i++)
-        table[slot_of (planner, planner->plans[i])] = planner->plans[i];
-    return 0;
-}
-
-/* The plan that is like this one; NULL without memory. */
+/* The plan that is like this one, among some dozens for most machines; NULL
+ * without memory. */
 static struct plan *add_plan (struct planner *planner,
                               const struct plan *like)
 {
-    struct plan **plans = array_room (planner->plans, &planner->room,
-                                      planner->nplans + 1, sizeof *plans);
-    struct plan *plan;
-    size_t slot;
+    struct plan **plans, *plan;
+    for (size_t i = 0; i < planner->nplans; i++)
+        if (is_like (planner->plans[i], like))
+            return planner->plans[i];
+    plans = array_room (planner->plans, &planner->room, planner->nplans + 1,
+                        sizeof *plans);
     if (!plans)
         return NULL;
     planner->plans = plans;
-    if (grow_table (planner) < 0)
-        return NULL;
-    slot = slot_of (planner, like);
-    if (planner->table[slot])
-        return planner->table[slot];
     plan = malloc (sizeof *plan);
     if (!plan)
         return NULL;
@@ -452,8 +416,7 @@ static struct plan *add_plan (struct planner *planner,
     plan->volume = 1;
     for (int d = 0; d < plan->naxes; d++)
         plan->volume *= plan->size[d];
-    planner->table[slot] = planner->plans[planner->nplans++] = plan;
-    return plan;
+    return planner->plans[planner->nplans++] = plan;
 }
 
 /* The plan for a box of n sides, and which of them are the plan's axes. NULL
@@ -510,7 +473,7 @@ static int open_plan (struct planner *planner, struct plan *plan)
 }
 
 /* Open all plans. Every part is smaller than its box, so this comes to an
- * end, after some dozens of plans for most machines. */
+ * end. */
 static int open_all (struct planner *planner)
 {
     for (size_t i = 0; i < planner->nplans; i++)
@@ -526,7 +489,6 @@ static void clear_plans (struct planner *planner)
         free (planner->plans[i]);
     }
     free (planner->plans);
-    free (planner->table);
 }
 
 /* ---- the walk ---- */

@@ -22,10 +22,8 @@ static void find_spots (const struct cloud *cloud, int dim,
                         struct cuts_axis *axis, struct cut_spot *spots)
 {
     uint64_t ring = cloud->ring[dim];
-    int64_t least = cloud->coords[dim];
-    for (uint32_t i = 0; i < cloud->n; i++)
-        if (cloud_point (cloud, i)[dim] < least)
-            least = cloud_point (cloud, i)[dim];
+    int64_t least;
+    cloud_span (cloud, dim, &least);
     for (uint32_t i = 0; i < cloud->n; i++) {
         uint64_t at = (uint64_t)cloud_point (cloud, i)[dim]
                       - (uint64_t)least;
@@ -57,14 +55,6 @@ static void cut_axis (struct cuts *cuts, struct cuts_axis *axis, uint64_t ring,
             = (amount)ring - spots[n - 1].at + spots[0].at;
 }
 
-static bool varies (const struct cloud *cloud, int dim)
-{
-    for (size_t i = 1; i < cloud->n; i++)
-        if (cloud_point (cloud, i)[dim] != cloud->coords[dim])
-            return true;
-    return false;
-}
-
 int cuts_create (const struct cloud *cloud, struct cuts *ret_cuts,
                  tori_error *err)
 {
@@ -75,7 +65,8 @@ int cuts_create (const struct cloud *cloud, struct cuts *ret_cuts,
     for (int d = 0; d < cloud->ndims; d++) {
         struct cuts_axis *axis = &cuts.axes[cuts.naxes];
         amount *length;
-        if (!varies (cloud, d))
+        int64_t least;
+        if (cloud_span (cloud, d, &least) == 0)
             continue;
         length = realloc (cuts.length, (cuts.ncuts + cloud->n)
                                            * sizeof *length);

@@ -263,7 +263,7 @@ int search_first (struct search *search, uint8_t marks[], tori_error *err)
     search->budget = search->steps + search->budget / 4;
     search->improving = false;
     search->limit = least;
-    search_open (search, marks);
+    memset (marks, OPEN, search->cuts.n);
     status = try_points (search, marks, err);
     search->found_sum = least;
     return status;

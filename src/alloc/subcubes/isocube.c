@@ -27,7 +27,6 @@ static void add_step (struct isocube *iso, unsigned bits, unsigned halving)
     step->fan = 1u << bits;
     step->full = bits_low (step->fan);
     step->whole = bits_low (low) & ~bits_low (halving);
-    step->sizes = bits <= ISOCUBE_FEW ? iso->sizes[bits - 1] : NULL;
     step->size = (2 + step->fan + low) * sizeof (uint64_t);
     iso->tops |= bit (low + bits - 1);
     for (unsigned i = 0; i < bits; i++)
@@ -51,13 +50,6 @@ static void lay_out (struct isocube *iso)
         before += iso->space.halved[i];
     }
     iso->step_of[iso->space.bits] = (uint8_t)iso->nsteps;
-}
-
-static void tabulate_sizes (struct isocube *iso)
-{
-    for (unsigned b = 1; b <= ISOCUBE_FEW; b++)
-        for (uint64_t free = 0; free < bit (1u << b); free++)
-            iso->sizes[b - 1][free] = (uint8_t)iso->rule->sizes (free, b);
 }
 
 /* ---- the order of the tree ---- */
@@ -89,12 +81,9 @@ static unsigned slot_of (const struct isocube_step *step, uint64_t address)
 static uint64_t own_sizes (const struct isocube *iso,
                            const struct isocube_step *step, uint64_t free)
 {
-    uint64_t sizes;
     if (!free)
         return 0;
-    sizes = step->sizes ? step->sizes[free]
-                        : iso->rule->sizes (free, step->bits);
-    return sizes << step->low | step->whole;
+    return iso->rule->sizes (free, step->bits) << step->low | step->whole;
 }
 
 /* What is to be had in a cell; one that is not there has nothing. */
@@ -617,7 +606,6 @@ int isocube_create (const tori_machine *machine, tori_hypercube rule,
         return tori_error_nomem (err);
     iso->rule = siblings_find (rule);
     iso->free = true;
-    tabulate_sizes (iso);
     isospace_init (&iso->space, machine);
     lay_out (iso);
     if (take_absent (iso, iso->nsteps, 0, &most, err) < 0) {

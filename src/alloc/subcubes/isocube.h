@@ -33,9 +33,6 @@
 #include "isospace.h"
 #include "siblings.h"
 
-/* With so many bits a step or fewer, what rule->sizes tells is looked up. */
-enum { ISOCUBE_FEW = 3 };
-
 struct cell;
 
 union link {
@@ -56,7 +53,6 @@ struct isocube_step {
     unsigned fan;    /* 2^bits */
     uint64_t full;   /* all children */
     uint64_t whole;  /* sizes of this halving that any free child has */
-    uint8_t *sizes;  /* rule->sizes as a table, if there are few children */
     size_t size;     /* of a cell, in bytes */
 };
 
@@ -74,7 +70,6 @@ struct isocube {
     uint32_t free_count;
 
     uint64_t tops; /* the highest address bit of every step */
-    uint8_t sizes[ISOCUBE_FEW][256]; /* by number of bits */
 };
 
 /* A place in the tree: some children of a cell, there already or not. */
