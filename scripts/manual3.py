@@ -165,6 +165,13 @@ def write(directory, name, text):
         file.write(text)
 
 
+def link(directory, name, page):
+    path = os.path.join(directory, name + ".3")
+    if os.path.lexists(path):
+        os.unlink(path)
+    os.symlink(page + ".3", path)
+
+
 def main():
     date, directory, *headers = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
@@ -180,7 +187,7 @@ def main():
               tidy(page(date, head[1], name, head[3], code)))
         plain = re.sub(r"/\*.*?\*/", "", code, flags=re.S)
         for function in set(FUNCTION.findall(plain)) - {name}:
-            write(directory, function, f".so man3/{name}.3\n")
+            link(directory, function, name)
 
 
 main()

@@ -30,7 +30,7 @@ static const struct option options[] = {
 
 enum { WHY_TEXT = 512 };
 
-/* Who is asked about, and where the answer goes. */
+/* Which jobs are asked about, and where the answer goes. */
 struct asking {
     const tori_snapshot *snapshot;
     uint64_t *ids;

@@ -141,7 +141,7 @@ const struct outlook_row *outlook_find (const struct outlook *list,
     return NULL;
 }
 
-/* ---- who is not among them ---- */
+/* ---- jobs that are not among them ---- */
 
 static int ids_add (struct ids_said *ids, uint64_t id, tori_error *err)
 {

@@ -39,9 +39,9 @@ static int64_t later (int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Turns are given before they begin; one that has not begun does not
- * count yet. `now`
- * is the same for all ranks, so that no two have their turn on a processor. */
+/* Turns are given before they begin; one that has not begun does not count
+ * yet. `now` is the same for all ranks, so that no two have their turn on a
+ * processor. */
 static struct job_state state_of (const struct rank *rank,
                                   const struct task *task, int64_t now)
 {
