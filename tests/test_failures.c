@@ -4,6 +4,7 @@
 #include "simstream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "simcore.h"
 
@@ -153,26 +154,68 @@ static bool finish (struct naive_world *world)
     return any;
 }
 
-/* What is down already cannot fail. */
-static void fail_node (struct naive_world *world,
-                       const tori_sim_outage *outage)
+static bool is_down (const struct naive_sched *sched,
+                     const tori_sim_outage *outage)
 {
-    struct naive_sched *sched = world->sched;
+    const struct naive *machine = sched->machine;
+    return outage->node == TORI_NO_NODE
+               ? machine->links[naive_number (machine, &outage->link)].down
+               : machine->nodes[outage->node].down;
+}
+
+/* From the i-th on, those that fail together: what is down already, or fails
+ * twice, fails once. Returns how many were looked at. */
+static size_t fail_some (struct naive_world *world, size_t i)
+{
     tori_time now = in_ticks (world->second);
-    bool is_node = outage->node != TORI_NO_NODE;
-    bool was = is_node ? sched->machine->nodes[outage->node].down
-                       : sched->machine
-                             ->links[naive_number (sched->machine,
-                                                   &outage->link)]
-                             .down;
-    if (was == outage->down)
-        return;
-    world->failures += outage->down;
-    if (is_node)
-        naive_sched_set_node (sched, now, outage->node, false, outage->down);
-    else
-        naive_sched_set_link (sched, now, &outage->link, outage->down);
+    const tori_sim_outage *all = world->how->outages;
+    uint32_t nodes[64];
+    tori_link links[64];
+    size_t n = 0, nlinks = 0, end = i;
+    for (; end < world->how->noutages && all[end].time <= now && all[end].down;
+         end++) {
+        bool again = is_down (world->sched, &all[end]);
+        for (size_t k = i; k < end; k++)
+            again |= all[k].node == all[end].node
+                     && (all[k].node != TORI_NO_NODE
+                         || memcmp (&all[k].link, &all[end].link,
+                                    sizeof all[k].link)
+                                == 0);
+        if (!again && all[end].node != TORI_NO_NODE)
+            nodes[n++] = all[end].node;
+        else if (!again)
+            links[nlinks++] = all[end].link;
+    }
+    if (n + nlinks > 0)
+        naive_sched_fail (world->sched, now, nodes, n, links, nlinks);
+    world->failures += n + nlinks;
     obey (world, true);
+    return end - i;
+}
+
+static void come_up (struct naive_world *world, const tori_sim_outage *outage)
+{
+    tori_time now = in_ticks (world->second);
+    if (!is_down (world->sched, outage))
+        return;
+    if (outage->node != TORI_NO_NODE)
+        naive_sched_set_node (world->sched, now, outage->node, false, false);
+    else
+        naive_sched_set_link (world->sched, now, &outage->link, false);
+}
+
+/* Whether anything changed. */
+static bool change_machine (struct naive_world *world)
+{
+    const tori_sim_outage *all = world->how->outages;
+    size_t begin = world->next;
+    while (world->next < world->how->noutages
+           && all[world->next].time <= in_ticks (world->second))
+        if (all[world->next].down)
+            world->next += fail_some (world, world->next);
+        else
+            come_up (world, &all[world->next++]);
+    return world->next > begin;
 }
 
 static bool arrives (const struct naive_world *world)
@@ -186,14 +229,12 @@ static void begin_second (struct naive_world *world)
 {
     static const uint32_t flags[] = {
         [TORI_ON_FAILURE_REQUEUE] = TORI_JOB_REQUEUE,
+        [TORI_ON_FAILURE_REPAIR] = TORI_JOB_REQUEUE | TORI_JOB_REPAIR,
         [TORI_ON_FAILURE_KILL] = 0,
     };
     tori_time now = in_ticks (world->second);
     bool any = finish (world);
-    for (; world->next < world->how->noutages
-           && world->how->outages[world->next].time <= now;
-         world->next++, any = true)
-        fail_node (world, &world->how->outages[world->next]);
+    any |= change_machine (world);
     for (; arrives (world); world->arrived++, any = true) {
         const tori_work *job = &world->work->jobs[world->arrived];
         tori_job_spec spec = {
@@ -309,6 +350,7 @@ static void compare (const tori_sim_config *config, const tori_workload *work)
                                       config->sched->order,
                                       config->sched->alloc->name);
     world.sched->places = config->sched->flags & TORI_SCHED_PLACES;
+    world.sched->move = config->sched->move;
     world.move = config->sched->move / TORI_SECOND;
     simulate (&run, *config, work);
     for (size_t i = 0; i < work->n; i++)
@@ -353,11 +395,13 @@ static void play_failures (uint64_t seed, const char *policy,
                                      .mishaps = 40,
                                      .estimates = seed % 3 ? OVER : ANY,
                                      .max_nodes = 36};
+    /* Where a job is repaired depends on reservations, which easy makes only
+     * when they are needed. */
+    bool easy = strcmp (policy, "easy") == 0;
     static const tori_preempted fates[]
         = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER};
     tori_sim_interrupts how = {
-        .on_failure = seed % 4 ? TORI_ON_FAILURE_REQUEUE
-                               : TORI_ON_FAILURE_KILL,
+        .on_failure = (tori_on_failure)(seed / 3 % (easy ? 2 : 3)),
         .checkpoint = in_ticks ((tori_time)(seed % 5)),
         .restarts = 1 + seed % 3,
         .urgent = seed % 2 ? 0.3 : 0,
@@ -374,6 +418,7 @@ static void play_failures (uint64_t seed, const char *policy,
                                       .sched = TORI_SCHED (
                                           policy, TORI_ALLOC (alloc->name),
                                           (tori_order)(seed % 4),
+                                          .move = in_ticks (seed % 3),
                                           .flags = seed % 2
                                                        ? TORI_SCHED_PLACES
                                                        : 0),

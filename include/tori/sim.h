@@ -89,7 +89,9 @@ typedef struct tori_sim_outage {
 /* What becomes of a running job when a node or link fails under it. */
 typedef enum tori_on_failure {
     TORI_ON_FAILURE_REQUEUE, /* it waits again, in its old turn */
-    TORI_ON_FAILURE_KILL
+    TORI_ON_FAILURE_KILL,
+    TORI_ON_FAILURE_REPAIR /* it continues in a place nearby, or if there is
+                              none it waits again */
 } tori_on_failure;
 
 /* What interrupts jobs, and what they make of it. What is 0 has the value in

@@ -287,6 +287,8 @@ static int check_options (const struct values *v, tori_error *err)
          "one simulation"},
         {v->snapshot && shares_time (v),
          "--snapshot: gang has no scheduler that could be saved"},
+        {v->from && v->interrupts.move_cost.den,
+         "--from: what it costs to move a job is in the file"},
         {v->from && v->network, "--from: messages are not in a snapshot"},
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},

@@ -88,7 +88,8 @@ int interrupts_sched (const struct interrupts *typed,
 {
     if (typed->urgent.den)
         sched->flags |= TORI_SCHED_PLACES;
-    return 0;
+    return ticks_of ("--move-cost", typed->move_cost, &seconds, &sched->move,
+                     err);
 }
 
 void interrupts_clear (tori_sim_interrupts *interrupts)

@@ -18,6 +18,7 @@ struct interrupts {
     int64_t restarts;
     struct fraction urgent;
     int preempted;
+    struct fraction move_cost;
 };
 
 /* What is used if it was not given: see `otherwise` of struct option. */
@@ -52,7 +53,8 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .otherwise = interrupts_on_failure,                                      \
      .help = "what becomes of a job when a node or link fails under it: it "  \
              "waits again in its old place in the queue (requeue, the "       \
-             "default), or it is killed"},                                    \
+             "default), it is killed, or it continues in a free place "       \
+             "nearby, and waits again only if there is none (repair)"},       \
     {.name = "checkpoint", .kind = OPTION_FRACTION,                           \
      INTERRUPTS_AT (values, checkpoint), .value = "SECONDS",                  \
      .positive = true, .with = "failures mtbf urgent",                        \
@@ -77,7 +79,11 @@ const char *interrupts_preempted (const void *values, const void *slot);
      .help = "what becomes of a job whose place an urgent one takes: it "     \
              "waits again (requeue, the default), it stops and continues "    \
              "where it was (suspend), or it is killed; with never, urgent "   \
-             "jobs only go first in the queue"}
+             "jobs only go first in the queue"},                              \
+    {.name = "move-cost", .kind = OPTION_FRACTION,                            \
+     INTERRUPTS_AT (values, move_cost), .value = "SECONDS",                   \
+     .with = "on-failure",                                                    \
+     .help = "how long a job that is repaired stands still (default 0)"}
 
 /* Whether anything interrupts jobs. */
 bool interrupts_given (const struct interrupts *typed);

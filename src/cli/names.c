@@ -284,7 +284,8 @@ const char *estimates_names (size_t i)
 const char *on_failure_names (size_t i)
 {
     static const char *const names[] = {[TORI_ON_FAILURE_REQUEUE] = "requeue",
-                                        [TORI_ON_FAILURE_KILL] = "kill"};
+                                        [TORI_ON_FAILURE_KILL] = "kill",
+                                        [TORI_ON_FAILURE_REPAIR] = "repair"};
     return i < LENGTH (names) ? names[i] : NULL;
 }
 

@@ -27,6 +27,7 @@ void sim_clear (struct sim *sim)
     tori_sched_destroy (sim->sched);
     heap_clear (&sim->finishes);
     failing_clear (&sim->failing);
+    strike_clear (&sim->strike);
     free (sim->careers);
     ledger_clear (&sim->ledger);
     measures_clear (&sim->measures);

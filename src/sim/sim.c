@@ -49,33 +49,55 @@ static int run_network (struct sim *sim, tori_time *time, tori_error *err)
     return ended;
 }
 
-static int apply (struct sim *sim, const tori_sim_outage *outage,
-                  tori_error *err)
+static bool is_down (const struct sim *sim, const tori_sim_outage *outage)
 {
     const tori_state *state = tori_sched_state (sim->sched);
-    bool is_link = outage->node == TORI_NO_NODE;
-    bool was = is_link ? tori_state_link_down (state, &outage->link)
-                       : tori_state_node (state, outage->node)
-                             == TORI_NODE_DOWN;
-    if (was == outage->down)
-        return 0;
-    sim->result.failures += outage->down;
-    if (is_link)
-        return tori_sched_set_link_down (sim->sched, sim->now, &outage->link,
-                                         outage->down, err);
-    return tori_sched_set_down (sim->sched, sim->now, outage->node,
-                                outage->down, err);
+    return outage->node == TORI_NO_NODE
+               ? tori_state_link_down (state, &outage->link)
+               : tori_state_node (state, outage->node) == TORI_NODE_DOWN;
 }
 
-/* What has failed or come up by now, one after the other. */
+static int bring_up (struct sim *sim, const tori_sim_outage *outage,
+                     tori_error *err)
+{
+    if (outage->node == TORI_NO_NODE)
+        return tori_sched_set_link_down (sim->sched, sim->now, &outage->link,
+                                         false, err);
+    return tori_sched_set_down (sim->sched, sim->now, outage->node, false,
+                                err);
+}
+
+static int fail_together (struct sim *sim, tori_error *err)
+{
+    int64_t n = strike_happen (&sim->strike, sim->sched, sim->now, err);
+    if (n < 0)
+        return -1;
+    sim->result.failures += (uint64_t)n;
+    return sim_carry_out (sim, err);
+}
+
+static int change (struct sim *sim, const tori_sim_outage *outage,
+                   tori_error *err)
+{
+    if (!outage->down && fail_together (sim, err) < 0)
+        return -1;
+    if (is_down (sim, outage) == outage->down)
+        return 0;
+    return outage->down ? strike_add (&sim->strike, sim->config->machine,
+                                      outage, err)
+                        : bring_up (sim, outage, err);
+}
+
+/* What has failed or come up by now, in the order of the list; what fails with
+ * nothing coming up in between fails at once. */
 static int fail_due (struct sim *sim, tori_error *err)
 {
     tori_sim_outage outage;
     while (failing_next (&sim->failing) <= sim->now)
         if (failing_take (&sim->failing, &outage, err) < 0
-            || apply (sim, &outage, err) < 0 || sim_carry_out (sim, err) < 0)
+            || change (sim, &outage, err) < 0)
             return -1;
-    return 0;
+    return fail_together (sim, err);
 }
 
 bool sim_is_urgent (const tori_sim_interrupts *how, const tori_work *work)
@@ -97,6 +119,8 @@ static void describe (const struct sim *sim, const tori_work *work,
     spec->checkpoint = how->checkpoint;
     if (how->on_failure != TORI_ON_FAILURE_KILL)
         spec->flags = TORI_JOB_REQUEUE;
+    if (how->on_failure == TORI_ON_FAILURE_REPAIR)
+        spec->flags |= TORI_JOB_REPAIR;
     spec->preempted = how->preempted;
     spec->level = how->urgent > 0 && sim_is_urgent (how, work);
     spec->priority = spec->level;
@@ -309,7 +333,7 @@ static int check_interrupts (const tori_sim_config *config, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "random failures need a time to repair, and no "
                                "list");
-    if ((unsigned)how->on_failure > TORI_ON_FAILURE_KILL
+    if ((unsigned)how->on_failure > TORI_ON_FAILURE_REPAIR
         || !tori_preempted_name (how->preempted))
         return tori_error_set (err, TORI_INVALID,
                                "no such fate of a job: %d",

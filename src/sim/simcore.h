@@ -13,6 +13,7 @@
 #include "ledger.h"
 #include "measure.h"
 #include "network.h"
+#include "strike.h"
 
 /* How long the head of the queue lacked nodes, or a box. */
 struct delays {
@@ -44,6 +45,7 @@ struct sim {
     tori_sched *sched;
     struct heap finishes; /* what: index of the job */
     struct failing failing;
+    struct strike strike;
     size_t arrived; /* jobs submitted so far */
     tori_time now, last_finish;
     tori_time lively; /* when a job last ran or was yet to come */

@@ -47,6 +47,18 @@ Without checkpoints it begins anew. If it is killed, all of its work is lost.
   1 0 30 0
   2 40 50 1
 
+With repair it does not wait for a turn in the queue, but goes to a free place
+nearby, which takes 5 s here. Without a place it waits again.
+
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --on-failure repair --move-cost 5 --log - | cut -d, -f1,3,4,8,11-
+  {"id":1,"start":0,"finish":115,"wiring":"none","numerical":0,"topological":0,"starts":1,"moves":1,"waited":0,"ran":115,"killed":false,"urgent":false}
+  {"id":2,"start":115,"finish":165,"wiring":"none",2,3],"numerical":105,"topological":0,"starts":1,"moves":0,"waited":115,"ran":50,"killed":false,"urgent":false}
+  $ tori sim --machine mesh:4 --trace two.swf --failures one.txt --checkpoint 20 --on-failure repair --move-cost 5 --json
+  {"jobs":2,...,"lost":30.0,"failures":1,"killed":0,"requeues":0,"repairs":1,...}
+  $ printf '30 0 down\n30 3 down\n30 1 down\n40 0/4 up\n' > most.txt
+  $ tori sim --machine mesh:4 --trace two.swf --failures most.txt --checkpoint 20 --on-failure repair --json
+  {"jobs":2,...,"failures":3,"killed":0,"requeues":1,"repairs":0,...}
+
 A node that does not come back: job 2, which needs it, is rejected at the end,
 and if it ran before it is killed.
 
@@ -186,14 +198,20 @@ Bad input.
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 0
   tori: --mtbf: '0' is not above 0
   [2]
-  $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --on-failure despair
-  tori: --on-failure: 'despair' is not one of requeue, kill
+  $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --on-failure wait
+  tori: --on-failure: 'wait' is not one of requeue, kill, repair
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --network fluid
   tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf or --urgent
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --sched gang
   tori: --failures, --mtbf and --urgent: gang does not stop jobs
+  [2]
+  $ tori sim --from now.json --mtbf 5 --on-failure repair --move-cost 5
+  tori: --from: what it costs to move a job is in the file
+  [2]
+  $ tori sim --machine mesh:4 --trace two.swf --move-cost 5
+  tori: ...
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --urgent 2
   tori: ...
