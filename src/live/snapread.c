@@ -102,6 +102,10 @@ static int keep_place (void *arg, const char *place)
         return 0;
     copy = strdup (place);
     snapshot->unknown[snapshot->nunknown - 1] = copy;
+    /* It is for a terminal, and comes from a file. */
+    for (char *c = copy; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
     return copy ? 0 : -1;
 }
 

@@ -374,6 +374,10 @@ A member that means nothing is told of, unless it is a remark.
   tori: odder: queue[0].f: unknown here, passed over
   tori: odder: and 2 more
 
+  $ printf '{"machine": "mesh:4", "\\u001b[2J": 1}' | tori forecast -
+  tori: -: ?[2J: unknown here, passed over
+  job  start, s  in  place
+
 Times may be written as people do.
 
   $ printf '{"machine": "mesh:4", "now": "9:00", "running": [{"id": 1, "box": "0/3", "start": "-30m", "end": "+1h30m"}],' > clock
