@@ -87,6 +87,10 @@ paper flow --limit 20 --model lublin
 """
 
 
+# These ask a service that runs.
+ASK_SERVICES = {"submit", "queue", "show", "nodes", "gang status"}
+
+
 def run(words):
     return subprocess.run([TORI, *words], text=True, capture_output=True,
                           check=False)
@@ -130,6 +134,8 @@ def pattern_of(name):
 def complaints(line, page):
     done = run([*line.split(), "--json"])
     answer = json.loads(done.stdout)
+    if list(answer)[:3] != ["tori", "command", "config"]:
+        return [f"begins with {', '.join(list(answer)[:3])}"]
     command = answer["command"]
     if command == "paper" and answer["config"]["name"] != "list":
         command += " " + answer["config"]["name"]
@@ -141,6 +147,17 @@ def complaints(line, page):
     return [f"{command}: {name}" for name in sorted(found)
             if name.split(".")[0] not in ("tori", "command", "config")
             and not known(name, page[command])]
+
+
+def with_json(*words):
+    """The commands that have --json."""
+    text = run(["help", *words]).stdout
+    listed = re.search(r"^Commands:\n((?:  .*\n)+)", text, re.M)
+    inner = re.findall(r"^  ([a-z-]+)", listed[1] if listed else "", re.M)
+    if not inner and re.search(r"^  --json\b", text, re.M):
+        yield " ".join(words)
+    for name in inner:
+        yield from with_json(*words, name)
 
 
 def main():
@@ -156,13 +173,20 @@ def main():
             with open(plan, "w", encoding="utf-8") as file:
                 file.write(run(["plan", plan, "--machine", "torus:4x4",
                                 "--jobs", "jobs", "--json", *more]).stdout)
-        print(f"1..{len(lines)}")
+        print(f"1..{len(lines) + 1}")
         for number, line in enumerate(lines, 1):
             wrong = complaints(line, page)
             print(f"{'not ok' if wrong else 'ok'} {number} - {line}")
             for complaint in wrong:
                 print(f"# {complaint}")
             failed += bool(wrong)
+        missing = [command for command in with_json()
+                   if command not in ASK_SERVICES
+                   and not any(f"{line} ".startswith(command + " ")
+                               for line in lines)]
+        print(f"{'not ok' if missing else 'ok'} {len(lines) + 1} - all "
+              f"commands with --json are asked {', '.join(missing)}")
+        failed += bool(missing)
         os.chdir("/")
     return failed > 0
 

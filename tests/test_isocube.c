@@ -19,7 +19,7 @@ static void expect_find (struct isocube *iso, const struct naive_cube *naive,
     assert_int_equal (found, naive_cube_find (naive, size, &should));
     if (!found)
         return;
-    isocube_box (iso, isocube_cube (iso, &spot), &box);
+    isospace_box (&iso->space, isocube_cube (iso, &spot), &box);
     expect_same_box (&box, &should);
 }
 
@@ -27,7 +27,7 @@ static struct cube node_cube (const struct isocube *iso, uint32_t node)
 {
     uint32_t coords[TORI_MAX_DIMS];
     tori_machine_coords (iso->space.machine, node, coords);
-    return isocube_at (iso, isocube_address (iso, coords), 0);
+    return isocube_at (iso, isospace_address (&iso->space, coords), 0);
 }
 
 /* The same free nodes, taken one by one from an idle machine, give a tree
@@ -91,7 +91,7 @@ static void take_some (struct play *play, struct rng *rng)
     if (play->n == HELD || !isocube_find (play->iso, size, &spot))
         return;
     play->held[play->n] = isocube_cube (play->iso, &spot);
-    isocube_box (play->iso, play->held[play->n], &box);
+    isospace_box (&play->iso->space, play->held[play->n], &box);
     naive_cube_mark (&play->naive, &box, false);
     if (chance (rng, 50))
         assert_int_equal (isocube_take_spot (play->iso, &spot, NULL), 0);
@@ -119,7 +119,7 @@ static void give_some (struct play *play, struct rng *rng)
     int i = (int)rng_below (rng, (uint64_t)play->n);
     struct cube cube = play->held[i];
     tori_box box;
-    isocube_box (play->iso, cube, &box);
+    isospace_box (&play->iso->space, cube, &box);
     naive_cube_mark (&play->naive, &box, true);
     if (chance (rng, 70)) {
         assert_int_equal (isocube_give (play->iso, cube, NULL), 0);

@@ -109,7 +109,7 @@ static void expect_scattered (const tori_machine *machine, const bool *is_free,
         struct cube cube = isocube_first (size);
         bool there = true;
         cube.base = at;
-        isocube_box (iso, cube, &box);
+        isospace_box (&iso->space, cube, &box);
         for (int d = 0; d < box.shape.ndims; d++)
             there &= box.origin[d] < tori_machine_size (machine, d);
         if (there)

@@ -64,7 +64,7 @@ static void sort_addresses (tori_cubes *cubes, const tori_placement *place)
     for (uint32_t i = 0; i < place->count; i++) {
         uint32_t coords[TORI_MAX_DIMS];
         tori_machine_coords (cubes->machine, place->nodes[i], coords);
-        cubes->addresses[i] = isocube_address (cubes->iso, coords);
+        cubes->addresses[i] = isospace_address (&cubes->iso->space, coords);
     }
     qsort (cubes->addresses, place->count, sizeof *cubes->addresses,
            compare_addresses);
@@ -205,7 +205,7 @@ tori_outcome tori_cubes_request (tori_cubes *cubes, const tori_shape *shape,
     cube = isocube_cube (cubes->iso, &spot);
     if (isocube_take_spot (cubes->iso, &spot, err) < 0)
         return TORI_ERROR;
-    isocube_box (cubes->iso, cube, &box);
+    isospace_box (&cubes->iso->space, cube, &box);
     *ret_place = placement_of_box (&box, TORI_WIRE_NONE);
     return TORI_PLACED;
 }
@@ -228,7 +228,7 @@ static bool each_cube (tori_cubes *cubes, const tori_placement *place,
     size_t n = SIZE_MAX;
     struct cube cube;
     if (is_cubic (place)) {
-        cube = isocube_of_box (cubes->iso, &place->box);
+        cube = isospace_cube (&cubes->iso->space, &place->box);
         if (isocube_is_subcube (cubes->iso, cube))
             return act (cubes->iso, cube, NULL) == 0;
     }
@@ -276,7 +276,8 @@ static struct cube cube_of_node (const tori_cubes *cubes, uint32_t node)
 {
     uint32_t coords[TORI_MAX_DIMS];
     tori_machine_coords (cubes->machine, node, coords);
-    return isocube_at (cubes->iso, isocube_address (cubes->iso, coords), 0);
+    return isocube_at (cubes->iso,
+                       isospace_address (&cubes->iso->space, coords), 0);
 }
 
 int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err)

@@ -91,13 +91,13 @@ static struct cube changed_cube (const struct follower *follower,
     struct cube cube = isocube_at (iso, 0, 0);
     tori_box box;
     tori_machine_coords (follower->machine, node, box.origin);
-    cube.base = isocube_address (iso, box.origin);
-    isocube_box (iso, cube, ret_box);
+    cube.base = isospace_address (&iso->space, box.origin);
+    isospace_box (&iso->space, cube, ret_box);
     for (unsigned t = 1; t <= iso->nsteps; t++) {
         struct cube larger = isocube_at (iso, cube.base, t);
         if (larger.base & larger.wild)
             break;
-        isocube_box (iso, larger, &box);
+        isospace_box (&iso->space, larger, &box);
         if (!all_changed (follower, state, &box, freed))
             break;
         cube = larger;
@@ -170,7 +170,8 @@ static int place (void *data, const tori_state *state,
                               follower->noncubic, ret_place, err);
     if (!isocube_find (follower->iso, measure.size, &spot))
         return 0;
-    isocube_box (follower->iso, isocube_cube (follower->iso, &spot), &box);
+    isospace_box (&follower->iso->space,
+                  isocube_cube (follower->iso, &spot), &box);
     *ret_place = placement_of_box (&box, TORI_WIRE_NONE);
     return 1;
 }

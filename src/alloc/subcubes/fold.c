@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "assign.h"
-#include "bits.h"
 #include "compare.h"
 #include "grid.h"
 
@@ -328,43 +327,20 @@ void tori_fold_steps (const tori_machine *machine, const tori_shape *shape,
 
 /* ---- maps onto sets of nodes ---- */
 
-/* Sort ids. Where they are a good part of the machine, by a set of bits. */
-static int sort_ids (const tori_machine *machine, uint32_t ids[], uint32_t n,
-                     tori_error *err)
-{
-    size_t words = bits_words (machine->nodes);
-    uint64_t *set;
-    if (n < words) {
-        qsort (ids, n, sizeof *ids, compare_ids);
-        return 0;
-    }
-    set = calloc (words, sizeof *set);
-    if (!set)
-        return tori_error_nomem (err);
-    for (uint32_t i = 0; i < n; i++)
-        bits_set (set, ids[i]);
-    for (size_t w = 0; w < words; w++)
-        for (uint64_t left = set[w]; left; left &= left - 1)
-            *ids++ = (uint32_t)(64 * w + (size_t)__builtin_ctzll (left));
-    free (set);
-    return 0;
-}
-
 /* Whether a map is onto the nodes of a placement. */
-static int same_nodes (const tori_machine *machine,
-                       const tori_placement *place, const uint32_t map[],
+static int same_nodes (const tori_placement *place, const uint32_t map[],
                        tori_error *err)
 {
     size_t bytes = place->count * sizeof *map;
     uint32_t *ids = malloc (bytes);
-    int status = -1;
+    int same;
     if (!ids)
         return tori_error_nomem (err);
     memcpy (ids, map, bytes);
-    if (sort_ids (machine, ids, place->count, err) == 0)
-        status = memcmp (ids, place->nodes, bytes) == 0;
+    qsort (ids, place->count, sizeof *ids, compare_ids);
+    same = memcmp (ids, place->nodes, bytes) == 0;
     free (ids);
-    return status;
+    return same;
 }
 
 static bool shorter (const tori_machine *machine, const tori_shape *shape,
@@ -417,13 +393,13 @@ static int map_list (const tori_machine *machine, const tori_shape *shape,
     int same = 0;
     if (is_cubic (box) && log2_volume (box) == log2_volume (shape)) {
         map_whole (machine, shape, &place->box, map);
-        same = same_nodes (machine, place, map, err);
+        same = same_nodes (place, map, err);
         if (same)
             return same < 0 ? -1 : 0;
     }
     if (is_cubic (box) && pieces) {
         map_pieces (machine, shape, &place->box, map);
-        same = same_nodes (machine, place, map, err);
+        same = same_nodes (place, map, err);
     }
     return same < 0 ? -1 : map_any (machine, shape, place, same, map, err);
 }
@@ -541,10 +517,7 @@ static int list_nodes (const tori_machine *machine, const tori_shape *shape,
         map_whole (machine, shape, &place->box, nodes);
     else
         first_nodes (machine, &place->box, place->count, nodes);
-    if (sort_ids (machine, nodes, place->count, err) < 0) {
-        free (nodes);
-        return -1;
-    }
+    qsort (nodes, place->count, sizeof *nodes, compare_ids);
     place->nodes = nodes;
     return 0;
 }

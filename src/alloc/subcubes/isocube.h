@@ -160,25 +160,6 @@ typedef int isocube_act_fn (struct isocube *iso, struct cube cube,
 bool isocube_each_part (struct isocube *iso, const tori_box *box, size_t *n,
                         isocube_act_fn *act, tori_error *err);
 
-/* Of isospace.h. */
-static inline void isocube_box (const struct isocube *iso, struct cube cube,
-                                tori_box *ret_box)
-{
-    isospace_box (&iso->space, cube, ret_box);
-}
-
-static inline struct cube isocube_of_box (const struct isocube *iso,
-                                          const tori_box *box)
-{
-    return isospace_cube (&iso->space, box);
-}
-
-static inline uint64_t isocube_address (const struct isocube *iso,
-                                        const uint32_t coords[])
-{
-    return isospace_address (&iso->space, coords);
-}
-
 /* Memory, all told. */
 size_t isocube_bytes (const struct isocube *iso);
 

@@ -41,7 +41,7 @@ static bool would_hold (const struct isocube *iso, const tori_shape *shape,
 {
     tori_shape there, straight;
     tori_box box;
-    isocube_box (iso, isocube_first (size), &box);
+    isospace_box (&iso->space, isocube_first (size), &box);
     there = present (iso->space.machine, &box);
     if (fold_straight (shape, &there, &straight))
         return true;
@@ -123,7 +123,7 @@ static int reach_around (struct flood *flood, uint64_t at, tori_error *err)
 {
     const struct noncubic_search *s = flood->search;
     tori_box node;
-    isocube_box (s->iso, (struct cube){s->cube.base | at, 0}, &node);
+    isospace_box (&s->iso->space, (struct cube){s->cube.base | at, 0}, &node);
     for (int d = 0; d < s->box.shape.ndims; d++)
         for (int up = 0; up < 2; up++) {
             uint32_t was = node.origin[d];
@@ -131,10 +131,8 @@ static int reach_around (struct flood *flood, uint64_t at, tori_error *err)
                            : s->box.origin[d]))
                 continue;
             node.origin[d] = up ? was + 1 : was - 1;
-            if (reach (flood,
-                       isocube_address (s->iso, node.origin) - s->cube.base,
-                       err)
-                < 0)
+            at = isospace_address (&s->iso->space, node.origin);
+            if (reach (flood, at - s->cube.base, err) < 0)
                 return -1;
             node.origin[d] = was;
         }
@@ -163,8 +161,9 @@ static void give_nodes (struct flood *flood, tori_placement *place)
     const struct noncubic_search *s = flood->search;
     for (uint32_t i = 0; i < s->count; i++) {
         tori_box node;
-        isocube_box (s->iso, (struct cube){s->cube.base | flood->reached[i],
-                                           0}, &node);
+        isospace_box (&s->iso->space,
+                      (struct cube){s->cube.base | flood->reached[i], 0},
+                      &node);
         flood->reached[i] = tori_machine_id (s->machine, node.origin);
     }
     qsort (flood->reached, s->count, sizeof *flood->reached, compare_ids);
@@ -206,7 +205,7 @@ static int try_subcube (struct noncubic_search *s, tori_placement *place,
     s->there = present (s->machine, &s->box);
     if (tori_shape_volume (&s->there) < s->count)
         return 0;
-    s->cube = isocube_of_box (s->iso, &s->box);
+    s->cube = isospace_cube (&s->iso->space, &s->box);
     isocube_each_free (s->iso, s->cube, count_nodes, &is_free);
     if (is_free < s->count)
         return 0;
@@ -234,7 +233,7 @@ static int search_size (struct noncubic_search *s, tori_placement *place,
                         tori_error *err)
 {
     int found;
-    isocube_box (s->iso, isocube_first (s->size), &s->box);
+    isospace_box (&s->iso->space, isocube_first (s->size), &s->box);
     do
         found = try_subcube (s, place, err);
     while (found == 0 && next_subcube (s));
@@ -282,7 +281,7 @@ int noncubic_find (struct isocube *iso, const tori_shape *shape,
     struct isocube_spot spot;
     int found;
     if (isocube_find (iso, measure.size, &spot)) {
-        isocube_box (iso, isocube_cube (iso, &spot), &place.box);
+        isospace_box (&iso->space, isocube_cube (iso, &spot), &place.box);
         found = 1;
         if (fold_place (iso->space.machine, shape, how, &place, err) < 0)
             found = -1;
