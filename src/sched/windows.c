@@ -194,10 +194,11 @@ int tori_sched_remove_window (tori_sched *sched, tori_time now,
 bool tori_sched_window (const tori_sched *sched, size_t i,
                         tori_window *ret_window)
 {
-    const struct window *window = &sched->windows[i];
+    const struct window *window;
     tori_window is = {0};
     if (i >= sched->nwindows)
         return false;
+    window = &sched->windows[i];
     is.name = window->name;
     is.from = window->is.from;
     is.until = window->is.until;

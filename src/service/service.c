@@ -118,12 +118,17 @@ int refuse (struct reply *reply, int code, const char *name, const char *fmt,
             ...)
 {
     char text[512];
+    json_t *message;
     va_list args;
     va_start (args, fmt);
     vsnprintf (text, sizeof text, fmt, args);
     va_end (args);
-    *reply = (struct reply){code, json_pack ("{s:{s:s, s:s}}", "error",
-                                             "code", name, "message", text)};
+    message = json_string (text);
+    if (!message) /* cut within a character */
+        message = json_string ("it is refused");
+    *reply = (struct reply){code, json_pack ("{s:{s:s, s:o}}", "error",
+                                             "code", name, "message",
+                                             message)};
     return 1;
 }
 
@@ -701,10 +706,11 @@ static int do_executor (struct service *service, const json_t *input,
     const char *is = json_string_value (json_object_get (input, "is"));
     struct ticket *ticket = find_attempt (service, input);
     *reply = (struct reply){200, json_object ()};
-    if (!is)
-        return 1;
-    if (!strcmp (is, "running"))
+    if (is && !strcmp (is, "running"))
         return on_running (service, input, err);
+    if (!is || !json_is_integer (json_object_get (input, "job"))
+        || !json_is_integer (json_object_get (input, "attempt")))
+        return 1;
     if (!strcmp (is, "ended") || !strcmp (is, "failed"))
         order_forget (service, input);
     if (!ticket || (ticket->state != TICKET_RUNNING && !ticket->lingers))
