@@ -123,19 +123,37 @@ static bool by_shape (const struct naive_sched *sched)
     return sched->places || sched->takes & TORI_BY_SHAPE;
 }
 
+/* The nodes that a job may not use are held for once. */
+static void forbid (const struct naive_sched *sched,
+                    const struct naive_job *job, int ret_owners[64])
+{
+    assert_true (!job->spec.only || sched->machine->n <= 64);
+    for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++) {
+        ret_owners[i] = sched->machine->nodes[i].owner;
+        if (!(*job->spec.only >> i & 1))
+            sched->machine->nodes[i].owner = NAIVE_TAGS;
+    }
+}
+
 /* Where the model has a place for the first that has one of what a job asks
  * for. */
 static bool place_job (const struct naive_sched *sched,
                        const struct naive_job *job, tori_placement *ret_place)
 {
     const tori_request *request;
-    for (size_t i = 0; (request = ask (sched, job, i)) != NULL; i++) {
+    bool found = false;
+    int owners[64] = {0};
+    forbid (sched, job, owners);
+    for (size_t i = 0; !found && (request = ask (sched, job, i)) != NULL;
+         i++) {
         bool count = sched->counts && request->shape.ndims == 0;
-        if (naive_place (sched->machine, count ? sched->counts : sched->alloc,
-                         request, ret_place))
-            return true;
+        found = naive_place (sched->machine,
+                             count ? sched->counts : sched->alloc, request,
+                             ret_place);
     }
-    return false;
+    for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++)
+        sched->machine->nodes[i].owner = owners[i];
+    return found;
 }
 
 static tori_time expected_end (const struct naive_sched *sched,
@@ -785,6 +803,9 @@ static bool repair_place (struct naive_sched *sched, uint64_t tag,
     struct naive_room room = room_of (sched, job, &mover);
     tori_box box;
     bar_all (sched, tag, end, promises, barred);
+    for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++)
+        if (!(*job->spec.only >> i & 1))
+            barred[0] |= UINT64_C (1) << i;
     if (!job->place.nboxes)
         return patch (sched, &room, ret_place);
     if (!naive_shift (&room, &box, &n))

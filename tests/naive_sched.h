@@ -20,7 +20,7 @@
  *
  * Of several requests of one job the impossible ones are dropped, and the first
  * that has a place is taken: now, and at each time that a reservation may
- * begin.
+ * begin. To a job that may use only some nodes all others are never free.
  *
  * Who is held, may not start yet, or has no place on the machine with all that
  * is down or drained, even if nothing ran, is set aside: when it is submitted

@@ -162,8 +162,8 @@ static int64_t nodes_of (const struct player *player, uint64_t tag)
 
 /* What the allocator says in a state: of several, what comes nearest to a
  * place. */
-static tori_outcome outcome_in (const struct player *player, uint64_t tag,
-                                const tori_state *state)
+static tori_outcome outcome_among (const struct player *player, uint64_t tag,
+                                   const tori_state *state)
 {
     const tori_request *request;
     tori_outcome nearest = TORI_ERROR;
@@ -179,6 +179,25 @@ static tori_outcome outcome_in (const struct player *player, uint64_t tag,
             nearest = outcome;
     }
     return nearest;
+}
+
+/* The same where the nodes that it may not use are not there. */
+static tori_outcome outcome_in (const struct player *player, uint64_t tag,
+                                const tori_state *state)
+{
+    uint64_t only = asked (player, tag)->only;
+    tori_outcome outcome;
+    tori_state *copy;
+    if (!only)
+        return outcome_among (player, tag, state);
+    copy = make_state (player->stream->machine);
+    assert_int_equal (tori_state_copy (copy, state, NULL), 0);
+    for (uint32_t i = 0; i < player->owners->n; i++)
+        if (!(only >> i & 1))
+            tori_state_set_drained (copy, i, true, NULL);
+    outcome = outcome_among (player, tag, copy);
+    tori_state_destroy (copy);
+    return outcome;
 }
 
 static const char *text_of_place (const tori_placement *place)
@@ -285,6 +304,11 @@ static void check_place (const struct player *player, uint64_t tag,
            && !answers (player, request, place))
         k++;
     assert_non_null (request);
+    for (uint32_t i = 0; i < player->owners->n; i++)
+        assert_true (!asked (player, tag)->only
+                     || asked (player, tag)->only >> i & 1
+                     || !tori_placement_contains (
+                         place, player->stream->machine, i));
     for (uint32_t i = 0; !place->nboxes && i < place->count; i++) {
         assert_true (place->nodes[i] < player->owners->n);
         assert_true (i == 0 || place->nodes[i - 1] < place->nodes[i]);
@@ -664,6 +688,7 @@ static void check_requests (const struct player *player, uint64_t tag,
         check_request (n ? &spec->alternatives[n - 1] : &spec->request,
                        request);
     assert_int_equal (n, 1 + spec->nalternatives);
+    assert_int_equal (spec->only ? *spec->only : 0, asked (player, tag)->only);
 }
 
 /* A job and what is said of it. */
@@ -1069,6 +1094,7 @@ static void submit_due (struct player *player)
                               .request = job->request,
                               .alternatives = job->instead,
                               .nalternatives = job->ninstead,
+                              .only = job->only ? &job->only : NULL,
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .flags = job->flags,
@@ -1528,6 +1554,16 @@ static void release_all (struct player *player)
             set_hold (player, i, TORI_HOLD_NONE);
 }
 
+/* Who may not use enough nodes is not to be helped. */
+static void give_up (struct player *player)
+{
+    for (uint64_t i = 0; i < player->submitted; i++)
+        if (player->jobs[i].fate == WAITS && asked (player, i)->only) {
+            assert_int_equal (bar_of (player, i), TORI_REASON_NODES);
+            end_job (player, i, CANCELLED);
+        }
+}
+
 /* Everybody has come to an end, and nothing is left of them. */
 static void check_end (struct player *player)
 {
@@ -1585,6 +1621,7 @@ char *play (const struct stream *stream, const struct play_options *options)
     release_all (&player);
     run (&player);
     until_quiet (&player);
+    give_up (&player);
     check_end (&player);
     if (player.naive)
         naive_sched_destroy (player.naive);

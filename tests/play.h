@@ -22,6 +22,7 @@ struct stream_job {
     tori_request request;
     tori_request instead[2]; /* what it takes otherwise, so many of them */
     size_t ninstead;
+    uint64_t only; /* the nodes it may use; 0: all */
     int32_t priority;
     uint32_t flags;
     tori_time earliest;
@@ -88,6 +89,7 @@ struct stream_options {
     size_t failures; /* of several at once, and some jobs are repaired */
     size_t changes; /* of jobs, which then have priorities and more */
     unsigned choices; /* per cent of the jobs have alternatives */
+    unsigned limits;  /* per cent may use only some of the nodes */
     bool levels;    /* some take the place of others */
     enum estimates estimates;
     uint32_t max_nodes;

@@ -102,6 +102,19 @@ static void random_repairs (struct stream *stream)
             stream->jobs[i].flags |= TORI_JOB_REPAIR;
 }
 
+/* A box or so, or most of the nodes. */
+static uint64_t random_nodes (struct rng *rng, const tori_machine *machine)
+{
+    uint32_t n = tori_machine_nodes (machine);
+    uint32_t first = between (rng, 0, n - 1), side = between (rng, 1, n);
+    bool some = chance (rng, 50);
+    uint64_t set = UINT64_C (1) << first;
+    for (uint32_t i = 0; i < n; i++)
+        if (some ? chance (rng, 85) : (i + n - first) % n < side)
+            set |= UINT64_C (1) << i;
+    return set;
+}
+
 static void random_jobs (struct stream *stream, struct rng *rng,
                          const struct stream_options *options)
 {
@@ -120,6 +133,8 @@ static void random_jobs (struct stream *stream, struct rng *rng,
         job->request = random_request (rng, stream->machine, options->takes);
         if (options->changes)
             random_wishes (rng, job);
+        if (chance (rng, options->limits))
+            job->only = random_nodes (rng, stream->machine);
         if (chance (rng, options->choices))
             random_choices (rng, stream->machine, options->takes, job);
     }

@@ -1,4 +1,5 @@
-/* Jobs that leave a choice to the scheduler: alternatives. Against the
+/* Jobs that leave a choice to the scheduler: alternatives, and sets
+ * of nodes. Against the
  * definitions (naive_sched.h), and small cases worked out by hand. */
 #include "play.h"
 
@@ -30,6 +31,35 @@ static void test_choices (void **state)
     play_policies (658000, 8, both,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
+}
+
+/* Jobs that may use only some of the nodes. */
+static void test_only (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 4,
+                                 .changes = 10,
+                                 .limits = 40,
+                                 .max_nodes = 32};
+    struct stream_options both = any;
+    both.takes = TORI_BY_SHAPE | TORI_BY_COUNT;
+    both.windows = 4;
+    both.choices = 30;
+    play_policies (660000, 52, any,
+                   (struct play_options){.alloc = "first-fit"});
+    any.failures = 4;
+    play_policies (662000, 12, any,
+                   (struct play_options){.alloc = "best-fit"});
+    play_policies (664000, 24, both,
+                   (struct play_options){.alloc = "first-fit",
+                                         .counts = "row-bf"});
+    both.takes = TORI_BY_COUNT;
+    play_policies (668000, 8, both,
+                   (struct play_options){.alloc = "row-ff",
+                                         .flags = TORI_SCHED_PLACES});
 }
 
 /* ---- by hand ---- */
@@ -87,6 +117,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         PLAYED (test_choices),
+        PLAYED (test_only),
         cmocka_unit_test (test_prefers),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

@@ -128,7 +128,8 @@ typedef struct tori_sched_config {
 /* Flags of a scheduler. */
 enum {
     TORI_SCHED_PLACES = 1 /* reservations of counts are places, as windows
-                             and jobs with alternatives need them to be */
+                             and jobs with alternatives, or with a set of
+                             nodes that they may use, need them to be */
 };
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -223,6 +224,8 @@ typedef struct tori_job_spec {
     const tori_request *alternatives; /* what it takes instead of `request`, in
                                          order of preference (none); copied */
     size_t nalternatives; /* at most TORI_MAX_ALTERNATIVES */
+    const uint64_t *only; /* the nodes it may use, a bit for each as in
+                             tori/room.h (NULL: all); copied */
 } tori_job_spec;
 
 enum { TORI_MAX_ALTERNATIVES = 15 };
@@ -244,6 +247,11 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
  * than TORI_MAX_DIMS dimensions, on a wiring, flag, hold or fate of the
  * preempted that does not exist, and on a level above 0 if the scheduler
  * reserves numbers of nodes rather than places (set TORI_SCHED_PLACES).
+ *
+ * A job that may use only some of the nodes is one for which the others are out
+ * of service: if it has no place among those it may use, it is set aside
+ * (TORI_REASON_NODES). TORI_INVALID if the scheduler reserves numbers of nodes
+ * rather than places.
  *
  * A job with alternatives is rejected only if none of all it asks for can ever
  * run; what cannot is dropped from its list. It starts with the first that

@@ -39,7 +39,8 @@
  * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
  * does not start before), `hold` ("user" or another of tori_hold_name),
  * `alternatives` (what it takes instead, in order of preference: objects with
- * a `shape` or a `count` and what else a request has), `box_wiring` (of a box
+ * a `shape` or a `count` and what else a request has), `only` (the nodes and
+ * boxes that it may use, if not all), `box_wiring` (of a box
  * that is not wired as `wiring` says, nor need be), `requeue` (it waits again
  * when a node fails under it), `repair` (it goes to another place then, if
  * there is one), `checkpoint` (the time between two checkpoints) and `done`
@@ -95,7 +96,8 @@ typedef struct tori_snapshot_job {
                          empty for a number of nodes */
     tori_time promised_at;
     tori_placement promised_place;
-    tori_request *alternatives; /* those of its spec */
+    tori_request *alternatives; /* those of its spec; and ... */
+    uint64_t *only;             /* ... the nodes that it may use, or NULL */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */

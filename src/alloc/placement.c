@@ -478,6 +478,21 @@ int shadow_cast (const tori_placement *place, tori_state *blank,
     return 0;
 }
 
+uint32_t state_free_within (const tori_state *state, const uint64_t only[])
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < state->words; i++)
+        n += (uint32_t)__builtin_popcountll (state->free[i] & only[i]);
+    return n;
+}
+
+void view_confine (tori_state *view, const uint64_t only[])
+{
+    view->free_count = state_free_within (view, only);
+    for (size_t i = 0; i < view->words; i++)
+        view->free[i] &= only[i];
+}
+
 int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err)
 {
     const tori_machine *machine = view->machine;

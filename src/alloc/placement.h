@@ -43,6 +43,12 @@ int view_block (const tori_placement *place, tori_state *view,
                 tori_error *err);
 void view_release (const tori_placement *place, tori_state *view);
 
+/* Only these nodes are free, as far as they are. */
+void view_confine (tori_state *view, const uint64_t only[]);
+
+/* How many of these nodes are free. */
+uint32_t state_free_within (const tori_state *state, const uint64_t only[]);
+
 /* What a box takes from a search while all links are up, as words: to block it
  * in a view again and again. How many words, 0 where the machine is so large
  * that it does not pay. `blank` is a state of the idle machine, and is again

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "choice.h"
 #include "nodelist.h"
 #include "snapshot.h"
@@ -180,6 +181,26 @@ static int read_alternatives (const struct member_of *of,
     return 0;
 }
 
+/* ---- the nodes that will do ---- */
+
+static int read_only (const struct member_of *of, const tori_machine *machine,
+                      tori_snapshot_job *job, tori_error *err)
+{
+    uint32_t *ids = NULL;
+    size_t n = 0;
+    if (!json_object_get (of->object, "only"))
+        return 0;
+    if (nodelist_read (of, "only", machine, &ids, &n, err) < 0)
+        return -1;
+    job->only = calloc (bits_words (tori_machine_nodes (machine)),
+                        sizeof *job->only);
+    for (size_t i = 0; job->only && i < n; i++)
+        bits_set (job->only, ids[i]);
+    free (ids);
+    job->spec.only = job->only;
+    return job->only ? 0 : tori_error_nomem (err);
+}
+
 /* ---- what jobs have in common ---- */
 
 static int read_id (const struct member_of *job, uint64_t *ret_id,
@@ -250,6 +271,7 @@ static int read_job (const struct member_of *of, tori_snapshot *snapshot,
         || read_wiring (of, "wiring", &job->spec.request.wiring, err) < 0
         || read_request (of, snapshot->machine, &job->spec.request, err) < 0
         || read_alternatives (of, snapshot, job, err) < 0
+        || read_only (of, snapshot->machine, job, err) < 0
         || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
                < 0
         || read_wishes (of, snapshot->now, &job->spec, err) < 0

@@ -12,6 +12,7 @@ static void clear_jobs (tori_snapshot_job *jobs, size_t n)
         tori_placement_clear (&jobs[i].place);
         tori_placement_clear (&jobs[i].promised_place);
         free (jobs[i].alternatives);
+        free (jobs[i].only);
     }
     free (jobs);
 }
@@ -71,7 +72,8 @@ static bool asked_for (const tori_snapshot *snapshot, bool shape)
 static bool any_demands (const tori_snapshot_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (jobs[i].spec.nalternatives > 0 || jobs[i].spec.level > 0)
+        if (jobs[i].spec.nalternatives > 0 || jobs[i].spec.level > 0
+            || jobs[i].spec.only)
             return true;
     return false;
 }
@@ -358,9 +360,26 @@ static int take_queued (tori_snapshot_job *job, tori_sched *sched,
 }
 
 /* What the spec points to is the scheduler's: copy it. */
-static int own_spec (tori_snapshot_job *job, tori_error *err)
+static int own_only (tori_snapshot_job *job, const tori_sched *sched,
+                     tori_error *err)
+{
+    size_t size = tori_sched_state (sched)->words * sizeof *job->only;
+    if (!job->spec.only)
+        return 0;
+    job->only = malloc (size);
+    if (!job->only)
+        return tori_error_nomem (err);
+    memcpy (job->only, job->spec.only, size);
+    job->spec.only = job->only;
+    return 0;
+}
+
+static int own_spec (tori_snapshot_job *job, const tori_sched *sched,
+                     tori_error *err)
 {
     size_t n = job->spec.nalternatives;
+    if (own_only (job, sched, err) < 0)
+        return -1;
     if (n == 0)
         return 0;
     job->alternatives = malloc (n * sizeof *job->alternatives);
@@ -382,7 +401,7 @@ static int take_each (tori_snapshot_job *jobs, tori_sched *sched,
         jobs[i].spec.size = sizeof jobs[i].spec;
         tori_sched_spec (sched, numbers[i], &jobs[i].spec);
         jobs[i].submit = -1;
-        if (own_spec (&jobs[i], err) < 0
+        if (own_spec (&jobs[i], sched, err) < 0
             || take (&jobs[i], sched, numbers[i], &info, err) < 0)
             return -1;
     }

@@ -2,6 +2,7 @@
  * and compared line by line. Members that are as by default are left out. */
 #include <jansson.h>
 
+#include "bits.h"
 #include "snapshot.h"
 
 /* Digits enough for a tick in a time of our days. */
@@ -49,6 +50,36 @@ static json_t *nodes_json (const tori_machine *machine, const uint32_t *ids,
             json_decref (list);
             return NULL;
         }
+    }
+    return list;
+}
+
+/* A set of nodes, as boxes along the last dimension. */
+static json_t *set_json (const tori_machine *machine, const uint64_t *set)
+{
+    json_t *list = json_array ();
+    uint32_t n = tori_machine_nodes (machine), i = 0;
+    int last = tori_machine_ndims (machine) - 1;
+    uint32_t side = tori_machine_size (machine, last);
+    while (i < n) {
+        tori_box box = {.shape = *tori_machine_shape (machine)};
+        char text[TORI_TEXT_MAX];
+        uint32_t end = i;
+        while (end < n && end / side == i / side && bits_test (set, end))
+            end++;
+        if (end == i) {
+            i++;
+            continue;
+        }
+        tori_machine_coords (machine, i, box.origin);
+        for (int d = 0; d <= last; d++)
+            box.shape.size[d] = d == last ? end - i : 1;
+        tori_box_format (&box, text);
+        if (json_array_append_new (list, json_string (text)) < 0) {
+            json_decref (list);
+            return NULL;
+        }
+        i = end;
     }
     return list;
 }
@@ -170,7 +201,8 @@ static int set_wishes (json_t *object, const tori_job_spec *spec)
 }
 
 /* What jobs have in common; NULL on failure. */
-static json_t *job_json (const tori_snapshot_job *job)
+static json_t *job_json (const tori_snapshot *snapshot,
+                         const tori_snapshot_job *job)
 {
     json_t *object = json_object ();
     int bad = set_integer (object, "id", (int64_t)job->spec.tag)
@@ -179,6 +211,10 @@ static json_t *job_json (const tori_snapshot_job *job)
         bad |= json_object_set_new (object, "alternatives",
                                     requests_json (job->spec.alternatives,
                                                    job->spec.nalternatives));
+    if (job->spec.only)
+        bad |= json_object_set_new (object, "only",
+                                    set_json (snapshot->machine,
+                                              job->spec.only));
     bad |= set_wishes (object, &job->spec);
     if (job->submit >= 0)
         bad |= set_time (object, "submit", job->submit);
@@ -253,7 +289,7 @@ static int put_jobs (const tori_snapshot *snapshot, const char *key,
         if (jobs[i].spec.tag > INT64_MAX)
             return tori_error_set (err, TORI_INVALID,
                                    "%s[%zu].id: too large for JSON", key, i);
-        job = job_json (&jobs[i]);
+        job = job_json (snapshot, &jobs[i]);
         if (job && set (job, snapshot, &jobs[i]) != 0) {
             json_decref (job);
             job = NULL;

@@ -49,17 +49,17 @@ static const char *reason_of (tori_outcome refusal)
 /* What comes of a request on the bare machine. For a count any nodes will do,
  * so there is nothing to search for; where the allocator gives up, it may
  * fit. */
-static tori_outcome outcome_of (tori_sched *sched,
+static tori_outcome outcome_of (tori_sched *sched, const tori_state *bare,
                                 const struct prepared *asks, tori_error *err)
 {
     tori_placement place = {0};
     tori_error why = {0};
     tori_outcome outcome;
     if (asks->request.shape.ndims == 0)
-        return asks->nodes > tori_state_free_count (sched->bare)
+        return asks->nodes > tori_state_free_count (bare)
                    ? TORI_NUMERICAL
                    : TORI_PLACED;
-    outcome = alloc_place (sched->alloc, sched->bare, asks, &place, &why);
+    outcome = alloc_place (sched->alloc, bare, asks, &place, &why);
     tori_placement_clear (&place);
     if (outcome != TORI_ERROR)
         return outcome;
@@ -74,9 +74,12 @@ static int refusal (tori_sched *sched, const struct class *class,
                     const char **ret_why, tori_error *err)
 {
     const struct prepared *asks;
+    const tori_state *bare = sched_view (sched, class, sched->bare, err);
     tori_outcome nearest = TORI_NUMERICAL;
+    if (!bare)
+        return -1;
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
-        tori_outcome outcome = outcome_of (sched, asks, err);
+        tori_outcome outcome = outcome_of (sched, bare, asks, err);
         if (outcome == TORI_ERROR)
             return -1;
         if (outcome == TORI_PLACED)
@@ -84,7 +87,9 @@ static int refusal (tori_sched *sched, const struct class *class,
         if (outcome > nearest)
             nearest = outcome;
     }
-    *ret_why = reason_of (nearest);
+    *ret_why = class->only ? "has no place among the nodes in service that it "
+                             "may use"
+                           : reason_of (nearest);
     return 0;
 }
 
@@ -94,7 +99,7 @@ int aside_weigh (tori_sched *sched, uint32_t number, tori_error *err)
     const char *why = NULL;
     if (class->weighed == sched->outages)
         return 0;
-    if (sched->outages > NO_OUTAGES
+    if ((sched->outages > NO_OUTAGES || class->only)
         && (make_bare (sched, err) < 0
             || refusal (sched, class, &why, err) < 0))
         return -1;

@@ -8,6 +8,8 @@ static void clear_class (struct class *class)
 {
     free (class->others);
     free (class->alternatives);
+    free (class->only);
+    class->only = NULL;
     class->others = NULL;
     class->alternatives = NULL;
     class->nothers = 0;
@@ -45,6 +47,8 @@ static uint64_t hash_of (const struct wish *wish)
     uint64_t hash = 0;
     for (size_t i = 0; i < wish->n; i++)
         hash = hash_request (hash, &wish->all[i].request);
+    for (size_t i = 0; wish->only && i < wish->words; i++)
+        hash = mix (hash, wish->only[i]);
     return hash;
 }
 
@@ -60,6 +64,11 @@ static bool same (const struct class *class, const struct wish *wish,
                   uint64_t hash)
 {
     if (class->hash != hash || class->nothers + 1 != wish->n
+        || !class->only != !wish->only
+        || (class->only
+            && memcmp (class->only, wish->only,
+                       wish->words * sizeof *wish->only)
+                   != 0)
         || !same_request (&class->asks.request, &wish->all[0].request))
         return false;
     for (size_t i = 1; i < wish->n; i++)
@@ -177,21 +186,29 @@ static void note_others (struct class *class)
     }
 }
 
+/* A copy in memory of its own, NULL of nothing; *bad without memory. */
+static void *own_copy (const void *from, size_t size, bool *bad)
+{
+    void *to = from && size ? malloc (size) : NULL;
+    if (to)
+        memcpy (to, from, size);
+    *bad |= from && size && !to;
+    return to;
+}
+
 int class_copy_parts (struct class *class, tori_error *err)
 {
     size_t n = class->nothers;
-    const struct prepared *others = class->others;
-    class->others = NULL;
-    class->alternatives = NULL;
-    if (n == 0)
-        return 0;
-    class->others = malloc (n * sizeof *class->others);
-    class->alternatives = malloc (n * sizeof *class->alternatives);
-    if (!class->others || !class->alternatives) {
+    bool bad = false;
+    class->others = own_copy (class->others, n * sizeof *class->others, &bad);
+    class->alternatives
+        = n > 0 ? malloc (n * sizeof *class->alternatives) : NULL;
+    class->only = own_copy (class->only, class->words * sizeof *class->only,
+                            &bad);
+    if (bad || (n > 0 && !class->alternatives)) {
         clear_class (class);
         return tori_error_nomem (err);
     }
-    memcpy (class->others, others, n * sizeof *others);
     note_others (class);
     return 0;
 }
@@ -203,6 +220,8 @@ static int make_class (struct wish *wish, uint64_t hash,
                           .others = wish->all + 1,
                           .nothers = wish->n - 1,
                           .nodes = at_most (wish->all[0].nodes),
+                          .only = (uint64_t *)(uintptr_t)wish->only,
+                          .words = wish->words,
                           .asked_instead = INT64_MAX,
                           .hash = hash};
     class.asks.asked = alloc_asked (&class.asks.request);

@@ -17,6 +17,9 @@
 struct wish {
     struct prepared all[1 + TORI_MAX_ALTERNATIVES];
     size_t n;
+    const uint64_t *only; /* the nodes that will do, in so many words; or NULL:
+                             all of them */
+    size_t words;
 };
 
 struct class {
@@ -25,6 +28,8 @@ struct class {
     struct prepared *others; /* what they take instead, in order; and ... */
     tori_request *alternatives; /* ... as a driver says it */
     size_t nothers;
+    uint64_t *only; /* as in a wish */
+    size_t words;
     int64_t nodes;          /* that they get at least */
     int64_t asked_instead;  /* of the others, the least that one asks for */
     uint64_t hash;          /* of all that it asks for */
@@ -77,6 +82,12 @@ static inline const struct prepared *class_asks (const struct class *class,
     if (i == 0)
         return &class->asks;
     return i <= class->nothers ? &class->others[i - 1] : NULL;
+}
+
+/* Whether jobs of a class may use this node. */
+static inline bool class_may_use (const struct class *class, uint32_t node)
+{
+    return !class->only || class->only[node / 64] >> node % 64 & 1;
 }
 
 /* The class of a wish, made if it is new. It is there until the next call

@@ -204,6 +204,7 @@ static tori_sched *copy_plain (const tori_sched *from)
     *to = *from;
     to->alloc = to->counts = NULL;
     to->state = to->bare = to->later = to->crowded = to->blank = NULL;
+    to->limited = NULL;
     to->shade = NULL;
     to->bare_outages = 0;
     to->profile = (struct profile){0};

@@ -190,6 +190,7 @@ struct tori_sched {
     tori_state *later;   /* scratch: the running jobs' state at some time */
     tori_state *crowded; /* scratch: a state with reservations blocked */
     tori_state *blank;   /* scratch: nothing runs */
+    tori_state *limited; /* scratch: a state as a class sees it */
     uint64_t *shade;     /* scratch: what reservations take together */
     tori_time crowded_until; /* when the first that is blocked there ends */
     bool crowded_now;    /* ... namely the present one with all of them */
@@ -410,6 +411,18 @@ void aside_remove (tori_sched *sched, job_slot job);
 int aside_review (tori_sched *sched, tori_error *err);
 
 /* ---- walk.c ---- */
+
+/* A state as a class sees it: without the nodes that it may not use. It is
+ * valid until the next question; NULL without memory. */
+const tori_state *sched_view (tori_sched *sched, const struct class *class,
+                              const tori_state *state, tori_error *err);
+
+/* Whether a job may use all nodes of a place on this machine. */
+bool sched_may_use (const tori_sched *sched, job_slot slot,
+                    const tori_placement *place);
+
+/* How many free nodes there are that a class may use. */
+int64_t sched_free (const tori_sched *sched, const struct class *class);
 
 /* As alloc_try for the first that fits of what a class asks for, and
  * counted. */

@@ -5,6 +5,7 @@
 
 #include "array.h"
 #include "ask.h"
+#include "bits.h"
 #include "core.h"
 #include "sized.h"
 
@@ -90,10 +91,12 @@ static int check_alternatives (const tori_sched *sched,
         return tori_error_set (err, TORI_INVALID,
                                "more than %d alternatives",
                                TORI_MAX_ALTERNATIVES);
-    if (spec->nalternatives > 0 && !sched->placed)
+    if ((spec->nalternatives > 0 || spec->only) && !sched->placed)
         return tori_error_set (err, TORI_INVALID,
-                               "alternatives in a scheduler that reserves "
-                               "numbers of nodes, not places");
+                               "%s in a scheduler that reserves numbers of "
+                               "nodes, not places",
+                               spec->only ? "a set of nodes"
+                                          : "alternatives");
     return 0;
 }
 
@@ -102,6 +105,8 @@ static int read_wish (const tori_sched *sched, const tori_job_spec *spec,
                       struct wish *wish, tori_error *err)
 {
     wish->n = 0;
+    wish->only = spec->only;
+    wish->words = bits_words (tori_machine_nodes (sched->machine));
     if (check_alternatives (sched, spec, err) < 0)
         return -1;
     for (size_t i = 0; i <= spec->nalternatives; i++) {

@@ -73,7 +73,7 @@ tori_reason sched_hindrance (const tori_sched *sched, const struct job *job)
 static tori_reason why_waits (const tori_sched *sched, const struct job *job)
 {
     const struct class *class = class_of (sched, job->class);
-    uint32_t free = tori_state_free_count (sched->state);
+    int64_t free = sched_free (sched, class);
     bool seen = sched->walked_epoch == sched->epoch
                 && job->number < sched->walked;
     if (job->aside)
@@ -137,5 +137,6 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.request.count = job->asked;
     spec.alternatives = class_of (sched, job->class)->alternatives;
     spec.nalternatives = class_of (sched, job->class)->nothers;
+    spec.only = class_of (sched, job->class)->only;
     return sized_fill (ret_spec, &spec, sizeof spec);
 }

@@ -94,9 +94,12 @@ static int read_transfer (const tori_sched *sched, tori_job number,
         return tori_error_set (err, TORI_INVALID,
                                "a job that moves keeps its number of nodes "
                                "and its wiring");
-    return placement_check (to, sched->machine, err) < 0
-               ? -1
-               : tori_placement_copy (&ret_transfer->place, to, err);
+    if (placement_check (to, sched->machine, err) < 0)
+        return -1;
+    if (!sched_may_use (sched, ret_transfer->slot, to))
+        return tori_error_set (err, TORI_INVALID,
+                               "a job that moves to nodes it may not use");
+    return tori_placement_copy (&ret_transfer->place, to, err);
 }
 
 static int check_once (const struct transfer transfers[], size_t n, tori_error *err)

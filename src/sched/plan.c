@@ -313,8 +313,12 @@ static void mark_nodes (const tori_sched *sched, const tori_placement *place,
 void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
                bool promises, uint64_t set[])
 {
+    const uint64_t *only = class_of (sched, job->class)->only;
     tori_placement box;
     memset (set, 0, bits_words (sched->machine->nodes) * sizeof *set);
+    for (uint32_t i = 0; only && i < sched->machine->nodes; i++)
+        if (!bits_test (only, i))
+            bits_set (set, i);
     for (size_t i = 0; i < sched->nwindows; i++) {
         const struct window *window = &sched->windows[i];
         if (window->is.from < end && window->is.until > sched->now
@@ -343,6 +347,7 @@ void plan_clear (tori_sched *sched)
     tori_state_destroy (sched->later);
     tori_state_destroy (sched->crowded);
     tori_state_destroy (sched->blank);
+    tori_state_destroy (sched->limited);
     free (sched->shade);
 }
 

@@ -130,6 +130,10 @@ static int make_state (struct claim *c, tori_error *err)
     nodes = malloc (tori_machine_nodes (sched->machine) * sizeof *nodes);
     if (!nodes)
         return tori_error_nomem (err);
+    for (uint32_t k = 0; status == 0 && k < tori_machine_nodes (sched->machine);
+         k++)
+        if (!class_may_use (class_of (sched, sched->jobs[c->slot].class), k))
+            status = tori_state_set_drained (c->state, k, true, err);
     while (status == 0
            && (place = plan_ahead (sched, c->slot, &i, &scratch)) != NULL)
         status = bar_place (c, place, nodes, err);

@@ -51,7 +51,7 @@ static bool takes_any (const tori_sched *sched, const struct class *class)
     const tori_request *request = &class->asks.request;
     const tori_alloc_info *info
         = tori_alloc_get_info (alloc_for (sched, request));
-    return class->nothers == 0 && request->shape.ndims == 0
+    return class->nothers == 0 && !class->only && request->shape.ndims == 0
            && !(info->flags & TORI_ALLOC_SEARCHES);
 }
 
@@ -191,6 +191,9 @@ static tori_outcome place_in (tori_sched *sched, const struct job *job,
     tori_outcome best = TORI_NUMERICAL, outcome;
     const struct prepared *asks;
     bool failed = false;
+    state = sched_view (sched, class, state, err);
+    if (!state)
+        return TORI_ERROR;
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
         tori_placement place = {0};
         outcome = alloc_place (alloc_for (sched, &asks->request), state, asks,

@@ -110,6 +110,16 @@ static int check_promise (const tori_sched *sched, job_slot slot,
                               &class->asks, place, err);
 }
 
+static int check_nodes (const tori_sched *sched, job_slot slot,
+                        const tori_placement *place, tori_error *err)
+{
+    return sched_may_use (sched, slot, place)
+               ? 0
+               : tori_error_set (err, TORI_INVALID,
+                                 "a place with nodes that the job may not "
+                                 "use");
+}
+
 int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                         const tori_placement *place, tori_error *err)
 {
@@ -128,6 +138,7 @@ int tori_sched_reserve (tori_sched *sched, tori_job number, tori_time start,
                                      "place");
     if (place
         && (check_promise (sched, slot, place, err) < 0
+            || check_nodes (sched, slot, place, err) < 0
             || tori_placement_copy (&copy, place, err) < 0))
         return -1;
     if (plan_restore (sched, slot, start, &copy, err) < 0) {

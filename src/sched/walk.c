@@ -2,6 +2,37 @@
 #include "array.h"
 #include "ask.h"
 #include "core.h"
+#include "marks.h"
+#include "placement.h"
+
+const tori_state *sched_view (tori_sched *sched, const struct class *class,
+                              const tori_state *state, tori_error *err)
+{
+    if (!class->only)
+        return state;
+    if (plan_copy_state (sched, &sched->limited, state, err) < 0)
+        return NULL;
+    view_confine (sched->limited, class->only);
+    return sched->limited;
+}
+
+bool sched_may_use (const tori_sched *sched, job_slot slot,
+                    const tori_placement *place)
+{
+    const struct class *class = class_of (sched, sched->jobs[slot].class);
+    for (uint32_t i = 0; class->only && i < tori_machine_nodes (sched->machine);
+         i++)
+        if (!class_may_use (class, i)
+            && tori_placement_contains (place, sched->machine, i))
+            return false;
+    return true;
+}
+
+int64_t sched_free (const tori_sched *sched, const struct class *class)
+{
+    return class->only ? state_free_within (sched->state, class->only)
+                       : tori_state_free_count (sched->state);
+}
 
 /* The allocator may give up on one and find another. */
 int sched_ask (tori_sched *sched, const struct class *class,
@@ -12,6 +43,9 @@ int sched_ask (tori_sched *sched, const struct class *class,
     tori_error why = {0};
     int found = 0;
     bool gave_up = false;
+    state = sched_view (sched, class, state, err);
+    if (!state)
+        return -1;
     for (size_t i = 0; found == 0 && (asks = class_asks (class, i)); i++) {
         sched->questions++;
         found = alloc_try (alloc_for (sched, &asks->request), state, asks,
@@ -34,6 +68,9 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger)
 {
     const struct prepared *a, *b;
+    for (size_t i = 0; smaller->only && i < smaller->words; i++)
+        if (!larger->only || larger->only[i] & ~smaller->only[i])
+            return false;
     for (size_t i = 0; (b = class_asks (larger, i)) != NULL; i++) {
         const tori_alloc *alloc = alloc_for (sched, &b->request);
         for (size_t k = 0; (a = class_asks (smaller, k)) != NULL; k++)
@@ -266,7 +303,7 @@ static tori_reason reason (const tori_sched *sched)
     if (class_of (sched, head->class)->undecided == sched->epoch)
         return TORI_REASON_GAVE_UP;
     return sched_wants (sched, &sched->jobs[head->job])
-                   > tori_state_free_count (sched->state)
+                   > sched_free (sched, class_of (sched, head->class))
                ? TORI_REASON_NUMERICAL
                : TORI_REASON_TOPOLOGICAL;
 }
