@@ -13,6 +13,7 @@ static tori_sched *make_queue (const struct scenario *self,
 {
     bool by_shape = tori_alloc_find (self->alloc)->takes & TORI_BY_SHAPE;
     tori_decision decision = {.size = sizeof decision};
+    uint64_t most = UINT64_MAX >> 5;
     tori_request instead = {.count = 8, .shape = {3, {2, 2, 2}}};
     tori_sched *sched;
     struct rng rng;
@@ -35,6 +36,8 @@ static tori_sched *make_queue (const struct scenario *self,
         if (by_shape)
             spec.request.count
                 = (uint32_t)tori_shape_volume (&spec.request.shape);
+        if (by_shape && i % 4 == 1)
+            spec.only = &most;
         if (by_shape && i % 3 == 0) {
             spec.alternatives = &instead;
             spec.nalternatives = 1;

@@ -97,12 +97,16 @@ static void submit_some (struct drive *drive)
 {
     for (int i = 0; i < NJOBS; i++) {
         struct job *job = &drive->jobs[i];
+        uint64_t most = UINT64_MAX >> 4;
         const tori_request *instead = &drive->jobs[(i + 1) % NJOBS].request;
         tori_job_spec spec = {.size = sizeof spec,
                               .estimate = job->estimate,
                               .alternatives = instead,
                               .nalternatives
                               = i % 3 == 0 && !drive->by_count,
+                              .only = i % 5 == 2 && !drive->by_count
+                                          ? &most
+                                          : NULL,
                               .tag = (uint64_t)i,
                               .request = job->request,
                               .flags = (i % 2 ? TORI_JOB_REQUEUE : 0)
@@ -325,11 +329,13 @@ static int duplicate (const struct scenario *self, tori_error *err)
     tori_job_spec shape = {.size = sizeof shape,
                            .estimate = 9,
                            .request.shape = {1, {3}}};
+    uint64_t most = 7;
     tori_job_spec count = {.size = sizeof count,
                            .estimate = 9,
                            .request.count = 3,
                            .alternatives = &shape.request,
                            .nalternatives = 1,
+                           .only = &most,
                            .hold = TORI_HOLD_USER};
     tori_sched *sched = NULL, *copy = UNTOUCHED;
     tori_job job;

@@ -80,6 +80,7 @@ static void play_scene (struct scene *scene, struct rng *rng)
                               .request = job->request,
                               .alternatives = job->instead,
                               .nalternatives = job->ninstead,
+                              .only = job->only ? &job->only : NULL,
                               .priority = job->priority,
                               .earliest = job->earliest,
                               .hold = job->hold,
@@ -198,7 +199,11 @@ static tori_reason refusal_at (const struct scene *scene,
                                bool beside)
 {
     struct naive *naive = machine_at (scene, rank, beside ? spec : NULL);
-    tori_reason reason = refusal (naive, &spec->request);
+    tori_reason reason;
+    for (uint32_t i = 0; spec->only && i < naive->n; i++)
+        if (!(*spec->only >> i & 1))
+            naive->nodes[i].down = true;
+    reason = refusal (naive, &spec->request);
     for (size_t i = 0; i < spec->nalternatives; i++) {
         tori_reason other = refusal (naive, &spec->alternatives[i]);
         if (reason != TORI_REASON_STARTS
@@ -512,6 +517,16 @@ static check_fn *const checks[NCHANGES] = {
     [TORI_CHANGE_MOVES] = check_moves,
 };
 
+/* How many nodes are free that it may use. */
+static uint32_t free_for (const struct naive *naive, const tori_job_spec *spec)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < naive->n; i++)
+        n += naive_is_free (naive, i)
+             && (!spec->only || *spec->only >> i & 1);
+    return n;
+}
+
 static int check (void *arg, const tori_why *why)
 {
     struct scene *scene = arg;
@@ -519,7 +534,7 @@ static int check (void *arg, const tori_why *why)
     tori_why_text (why, scene->stream->machine, text, sizeof text);
     assert_true (text[0] != '\0');
     assert_int_equal (why->reason, reason_of (scene, why));
-    assert_int_equal (why->free, naive_free_count (scene->naive));
+    assert_int_equal (why->free, free_for (scene->naive, why->spec));
     check_behind (scene, why);
     check_window (scene, why);
     scene->reasons[why->reason]++;
@@ -614,6 +629,7 @@ static void one_scene (uint64_t seed, size_t i, const char *policy,
            .changes = i % 2,
            .max_nodes = 48,
            .choices = i % 4 == 3 && takes & TORI_BY_SHAPE ? 50 : 0,
+           .limits = i % 4 == 1 && takes & TORI_BY_SHAPE ? 40 : 0,
            .estimates = OVER};
     struct stream stream;
     struct scene scene = {.stream = &stream,

@@ -93,14 +93,14 @@ typedef struct tori_why {
     const char *aside; /* of a job that is set aside (held, not-yet, nodes):
                           why, a fixed text; or NULL */
 
-    uint32_t free;   /* nodes that are free */
+    uint32_t free;   /* nodes that are free, and that it may use */
     tori_box largest; /* the largest free box, the first of them; ndims of its
                          shape is 0 if there is none */
 
     /* Of a request for a box that does not start: the place that misses the
      * fewest nodes, the first of them, and what is in the way there. Empty if
-     * the allocator does not answer with boxes. With alternatives, of all the
-     * boxes. */
+     * the allocator does not answer with boxes, and of a job that may not use
+     * all nodes. With alternatives, of all the boxes. */
     tori_placement place;
     uint32_t missing; /* nodes of it that are not free */
     const tori_blocker *blockers; /* by the nodes that they hold, most first */

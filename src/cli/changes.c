@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bits.h"
 #include "duration.h"
 #include "number.h"
 
@@ -76,6 +77,8 @@ static int read_count (const char *value, uint32_t *ret_count, tori_error *err)
 struct added {
     tori_job_spec spec;
     tori_request instead[TORI_MAX_ALTERNATIVES];
+    const tori_machine *machine;
+    uint64_t *only; /* of its spec */
 };
 
 /* A count, a SHAPE or SHAPE/WIRING. */
@@ -104,6 +107,24 @@ static int read_instead (const char *value, struct added *added,
     return read_request (value, &added->instead[n], err);
 }
 
+/* A box that it may use, beside those before. */
+static int read_box (const char *value, struct added *added, tori_error *err)
+{
+    uint32_t n = tori_machine_nodes (added->machine);
+    tori_box box;
+    if (tori_box_parse (added->machine, value, &box, err) < 0)
+        return -1;
+    if (!added->only)
+        added->only = calloc (bits_words (n), sizeof *added->only);
+    if (!added->only)
+        return tori_error_nomem (err);
+    for (uint32_t i = 0; i < n; i++)
+        if (tori_box_contains (added->machine, &box, i))
+            bits_set (added->only, i);
+    added->spec.only = added->only;
+    return 0;
+}
+
 /* A job whose estimate has not been told yet has a negative one. */
 static int read_wish (void *arg, const char *name, const char *value,
                       tori_error *err)
@@ -112,6 +133,8 @@ static int read_wish (void *arg, const char *name, const char *value,
     tori_job_spec *spec = &added->spec;
     if (strcmp (name, "or") == 0)
         return read_instead (value, added, err);
+    if (strcmp (name, "only") == 0)
+        return read_box (value, added, err);
     if (strcmp (name, "shape") == 0)
         return tori_shape_parse (value, &spec->request.shape, err);
     if (strcmp (name, "wiring") == 0)
@@ -125,14 +148,18 @@ static int read_wish (void *arg, const char *name, const char *value,
                              &spec->priority, err);
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s': expected one of shape, count, wiring, "
-                           "or, estimate, priority",
+                           "or, only, estimate, priority",
                            name);
 }
 
-static int parse_job (const char *text, struct added *added, tori_error *err)
+/* The caller frees `only`, whatever comes of it. */
+static int parse_job (const char *text, const tori_machine *machine,
+                      struct added *added, tori_error *err)
 {
     tori_job_spec *spec = &added->spec;
-    *added = (struct added){.spec.size = sizeof *spec, .spec.estimate = -1};
+    *added = (struct added){.spec.size = sizeof *spec,
+                            .spec.estimate = -1,
+                            .machine = machine};
     if (each_pair (text, read_wish, added, err) < 0)
         return -1;
     if (!spec->request.shape.ndims && !spec->request.count)
@@ -163,12 +190,14 @@ static int add_jobs (const struct changes *changes, struct changing *it,
         struct added added;
         tori_error why;
         tori_job job;
-        if (parse_job (changes->add.item[i], &added, &why) < 0)
-            return blame ("--add", &why, err);
+        int status = parse_job (changes->add.item[i], it->snapshot->machine,
+                                &added, &why);
         added.spec.tag = id + i;
-        if (tori_sched_submit (it->sched, it->snapshot->now, &added.spec, &job,
-                               &why)
-            < 0)
+        if (status == 0)
+            status = tori_sched_submit (it->sched, it->snapshot->now,
+                                        &added.spec, &job, &why);
+        free (added.only);
+        if (status < 0)
             return blame ("--add", &why, err);
         if (job == TORI_NO_JOB)
             return tori_error_set (err, TORI_NEVER,
@@ -238,7 +267,7 @@ static int admit_job (const tori_job_spec *spec, unsigned takes,
                        err)
                < 0)
         return -1;
-    snapshot->places |= spec->nalternatives > 0;
+    snapshot->places |= spec->nalternatives > 0 || spec->only;
     if (new || snapshot->places)
         void_counts (snapshot);
     return 0;
@@ -250,7 +279,10 @@ int changes_admit (const struct changes *changes, const tori_sched *sched,
     for (size_t i = 0; i < changes->add.n; i++) {
         struct added added;
         tori_error why;
-        if (parse_job (changes->add.item[i], &added, &why) < 0)
+        int status = parse_job (changes->add.item[i], snapshot->machine,
+                                &added, &why);
+        free (added.only);
+        if (status < 0)
             return blame ("--add", &why, err);
         if (admit_job (&added.spec, sched_takes (sched), snapshot, err) < 0)
             return -1;

@@ -346,7 +346,8 @@ static void find_window (const struct whywork *work, tori_why *why)
 static int look_at (struct whywork *work, tori_why *why, tori_error *err)
 {
     const struct evidence *it;
-    if (why->reason == TORI_REASON_STARTS)
+    /* The places of one that may not use all nodes are not looked at. */
+    if (why->reason == TORI_REASON_STARTS || why->spec->only)
         return 0;
     why->request = nearest (work, why->spec, err);
     it = why->request ? evidence_for (work, why->request, err) : NULL;
@@ -383,7 +384,8 @@ static int explain (struct whywork *work, const struct waiting *it,
         .tag = it->spec.tag,
         .spec = &it->spec,
         .request = &it->spec.request,
-        .free = tori_state_free_count (work->state),
+        .free = it->spec.only ? state_free_within (work->state, it->spec.only)
+                              : tori_state_free_count (work->state),
         .largest = work->largest,
         .starts = it->starts,
         .start = it->start,

@@ -138,7 +138,7 @@ static void list_movers (struct keeping *keeping, const struct whywork *work)
         tori_sched_spec (work->after, work->running[i], &spec);
         keeping->movers[i]
             = (tori_room_job){.place = info->place,
-                              .stays = spec.flags & TORI_JOB_STAYS,
+                              .stays = spec.only || spec.flags & TORI_JOB_STAYS,
                               .fixed = spec.request.fixed,
                               .wrap = spec.request.wrap,
                               .barred = at > 0 ? set : NULL};

@@ -60,9 +60,10 @@ static void say_numerical (const tori_why *why, const char *asked, char *text,
     if (request->shape.ndims > 0 && why->spec->nalternatives == 0)
         snprintf (nodes, sizeof nodes, " with %u node%s", request->count,
                   request->count == 1 ? "" : "s");
-    snprintf (text, size, "it asks for %s%s%s; only %u %s free",
+    snprintf (text, size, "it asks for %s%s%s; only %u %s free%s",
               article (request), asked, nodes, why->free,
-              why->free == 1 ? "is" : "are");
+              why->free == 1 ? "is" : "are",
+              why->spec->only ? " of those it may use" : "");
 }
 
 static void say_topological (const tori_why *why, char *text, size_t size)
@@ -72,6 +73,13 @@ static void say_topological (const tori_why *why, char *text, size_t size)
     say_asked (why, asked, sizeof asked);
     if (why->largest.shape.ndims > 0)
         tori_shape_format (&why->largest.shape, largest);
+    if (why->spec->only) {
+        snprintf (text, size, "%u node%s free that it may use, but %s%s",
+                  why->free, why->free == 1 ? " is" : "s are",
+                  request->shape.ndims > 0 ? "no " : "not as it needs ",
+                  asked);
+        return;
+    }
     snprintf (text, size,
               "%u node%s free, but %s%s; the largest free box is %.100s",
               why->free, why->free == 1 ? " is" : "s are",

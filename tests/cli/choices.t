@@ -15,10 +15,10 @@ Jobs that leave a choice to the scheduler.
     3        50  50s  2,0/2x4
     4         0  now  3,0/1x3
   $ tori why queue
-  job 3: numerical: it asks for a box of 2x4 or one of 2 alternatives; only 1 node is free
+  job 3: numerical: it asks for a box of 2x4 or one of 2 alternatives; only 1 is free
     nearest place: 0,2/4x2 lacks 7 nodes; in the way: job 1 (4 nodes), job 2 (2 nodes), job 4 (1 node)
     expected to start at 50 s, in 50s
-    would start now at 3,3/1x1 with fewer nodes, as a box of 1x1
+    would start now at 3,3/1x1 with 1 node instead of 9, as a box of 1x1
   job 4: starts: it starts now
   $ tori what-if queue --add shape=4x4,estimate=10,or=2x2/torus,or=1
   job  start, s  without  change  place
@@ -68,8 +68,8 @@ Shapes and counts in one queue have an allocator each.
   $ tori sim --from mixed --json | grep -o '"alloc":"[^"]*"'
   "alloc":"first-fit,mc1x1"
   $ tori forecast mixed | head -n 2
-  job   start, s            in  place
-   42  21962.826    32m42.826s  0,3,0 0,3,1 0,3,3 and 1 more
+  job   start, s      in  place
+   42  21962.826  32m43s  0,3,0 0,3,1 0,3,3 and 1 more
   $ tori what-if mixed --alloc best-fit,row-bf | head -n 2
   job   start, s    without  change  place
    42  21962.826  21962.826       0  0,3,0 0,3,1 0,3,2 and 1 more
@@ -84,4 +84,44 @@ Shapes and counts in one queue have an allocator each.
   [2]
   $ tori what-if mixed --alloc first-fit,best-fit
   tori: --alloc: best-fit takes no count; expected one for shapes and one for counts, such as first-fit,mm
+  [2]
+
+A job may be limited to some of the nodes.
+
+  $ cat > parts <<END
+  > {"machine": "torus:4x4", "now": 0, "down": ["3,3"],
+  >  "running": [{"id": 1, "box": "0,0/2x4", "start": 0, "end": 100}],
+  >  "queue": [{"id": 2, "shape": "2x2", "estimate": 60,
+  >             "only": ["0,0/2x4", "2,0"]},
+  >            {"id": 3, "shape": "2x2", "estimate": 60,
+  >             "only": ["0,0/2x1"]},
+  >            {"id": 4, "shape": "1x3", "estimate": 60,
+  >             "only": ["2,0/2x4"]}]}
+  > END
+  $ tori forecast parts
+  job  start, s     in  place
+    2       100  1m40s  0,0/2x2
+    3     never
+    4         0    now  2,0/1x3
+  $ tori why parts
+  job 2: numerical: it asks for a box of 2x2 with 4 nodes; only 0 are free of those it may use
+    expected to start at 100 s, in 1m40s
+    would start now at 0,0/2x2 if job 1 ended
+  job 3: nodes: it has no place among the nodes in service that it may use
+    not expected to start as things are
+  job 4: starts: it starts now
+  $ tori what-if parts --add count=3,only=3,0/1x4,only=2,3,estimate=10
+  job  start, s  without  change  place
+    2       100      100       0  0,0/2x2
+    3     never    never
+    4         0        0       0  2,0/1x3
+    5         0              new  3,0 3,1 3,2
+  $ tori what-if parts --add count=3,only=3,0/1x5,estimate=10
+  tori: --add: box '3,0/1x5' leaves the machine in dimension 1, which has 4 nodes
+  [2]
+  $ sed 's/"2,0"/"2,0", "2,0"/' parts | tori forecast -
+  tori: -: queue[0].only: node 2,0 is there twice
+  [2]
+  $ sed 's/"2,0"/7/' parts | tori forecast -
+  tori: -: queue[0].only: entry 1: expected a string
   [2]

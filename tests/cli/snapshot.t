@@ -60,7 +60,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --add: no estimate
   [2]
   $ tori what-if morning --add shape=2x2,estimate=60,colour=red
-  tori: --add: 'colour': expected one of shape, count, wiring, or, estimate, priority
+  tori: --add: 'colour': expected one of shape, count, wiring, or, only, estimate, priority
   [2]
   $ tori what-if morning --add shape=9x9,estimate=60
   tori: --add: shape=9x9,estimate=60 can never run on this machine
