@@ -41,6 +41,7 @@ void naive_sched_destroy (struct naive_sched *sched)
     for (size_t i = 0; i < sched->njobs; i++) {
         tori_placement_clear (&sched->jobs[i].place);
         tori_placement_clear (&sched->jobs[i].reserved_place);
+        tori_placement_clear (&sched->jobs[i].kept);
     }
     for (size_t i = 0; i < sched->nwindows; i++)
         tori_placement_clear (&sched->windows[i].place);
@@ -143,6 +144,9 @@ static bool place_job (const struct naive_sched *sched,
     const tori_request *request;
     bool found = false;
     int owners[64] = {0};
+    if (job->suspended)
+        return naive_place_free (sched->machine, &job->kept)
+               && tori_placement_copy (ret_place, &job->kept, NULL) == 0;
     forbid (sched, job, owners);
     for (size_t i = 0; !found && (request = ask (sched, job, i)) != NULL;
          i++) {
@@ -395,7 +399,8 @@ static void start (struct naive_sched *sched, uint64_t tag,
     job->start = sched->now;
     job->lost = 0;
     job->end = sched->now + length_of (job);
-    decide (sched, TORI_START, tag, place);
+    decide (sched, job->suspended ? TORI_RESUME : TORI_START, tag, place);
+    job->suspended = false;
 }
 
 /* ---- reservations ---- */
@@ -890,6 +895,33 @@ static void strike (struct naive_sched *sched, const bool hit[])
         }
 }
 
+/* Who was suspended where something fails takes any place again. */
+static void strand (struct naive_sched *sched, const uint32_t nodes[],
+                    size_t n, const tori_link links[], size_t nlinks)
+{
+    const struct naive *machine = sched->machine;
+    for (size_t i = 0; i < sched->njobs; i++) {
+        struct naive_job *job = &sched->jobs[i];
+        tori_job_spec spec = job->spec;
+        bool hit = false;
+        if (job->phase != NAIVE_QUEUED || !job->suspended)
+            continue;
+        empty (sched);
+        naive_hold_place (sched->machine, &job->kept, (int)i, true);
+        for (size_t k = 0; k < n; k++)
+            hit |= machine->nodes[nodes[k]].owner == (int)i;
+        for (size_t k = 0; k < nlinks; k++)
+            hit |= machine->links[naive_number (machine, &links[k])].owner
+                   == (int)i;
+        if (!hit)
+            continue;
+        spec.done = job->saved;
+        job->suspended = false;
+        decide (sched, TORI_REQUEUE, i, NULL);
+        reenter (sched, sched->now, i, &spec);
+    }
+}
+
 void naive_sched_fail (struct naive_sched *sched, tori_time now,
                        const uint32_t nodes[], size_t n,
                        const tori_link links[], size_t nlinks)
@@ -913,6 +945,7 @@ void naive_sched_fail (struct naive_sched *sched, tori_time now,
     }
     drop_broken (sched);
     strike (sched, hit);
+    strand (sched, nodes, n, links, nlinks);
     sched->revise = true;
 }
 
@@ -1039,13 +1072,12 @@ static bool add_owner (const struct levels *levels, int owner,
 }
 
 static struct toll toll_of_box (const struct levels *levels,
-                                const tori_box *box)
+                                const tori_box *box, tori_wiring wiring)
 {
     const struct naive *machine = levels->sched->machine;
     tori_placement place = {.nboxes = 1, .box = *box};
     struct toll toll = {.possible = true};
-    int n = naive_links (machine, box, levels->request->wiring,
-                         machine->scratch);
+    int n = naive_links (machine, box, wiring, machine->scratch);
     if (n < 0)
         return (struct toll){0};
     for (uint32_t i = 0; i < machine->n && toll.possible; i++)
@@ -1061,6 +1093,22 @@ static struct toll toll_of_box (const struct levels *levels,
     return toll;
 }
 
+/* Who is where a suspended job was. */
+static struct toll toll_of_place (const struct levels *levels)
+{
+    const struct naive *machine = levels->sched->machine;
+    const tori_placement *place = &levels->job->kept;
+    struct toll toll = {.possible = true};
+    if (place->nboxes)
+        return toll_of_box (levels, &place->box, place->wiring);
+    for (uint32_t i = 0; i < place->count && toll.possible; i++) {
+        const struct naive_node *node = &machine->nodes[place->nodes[i]];
+        toll.possible = !node->down && !node->drained
+                        && add_owner (levels, node->owner, &toll);
+    }
+    return toll;
+}
+
 static struct toll least_for_box (const struct levels *levels)
 {
     struct naive_boxes boxes = naive_boxes_of (levels->sched->machine,
@@ -1068,7 +1116,8 @@ static struct toll least_for_box (const struct levels *levels)
     struct toll least = {0};
     tori_box box;
     while (naive_boxes_next (&boxes, &box)) {
-        struct toll toll = toll_of_box (levels, &box);
+        struct toll toll = toll_of_box (levels, &box,
+                                        levels->request->wiring);
         if (cheaper (&toll, &least))
             least = toll;
     }
@@ -1125,30 +1174,63 @@ static void fill_barred (struct naive_sched *sched,
         if (meets_window (sched, &sched->windows[i], job, sched->now))
             naive_hold_place (sched->machine, &sched->windows[i].place,
                               NAIVE_TAGS, true);
+    for (uint32_t i = 0; job->spec.only && i < sched->machine->n; i++)
+        if (!(*job->spec.only >> i & 1))
+            sched->machine->nodes[i].owner = NAIVE_TAGS;
 }
 
 /* A start that was not fetched yet is no longer news. */
-static bool retract (struct naive_sched *sched, uint64_t tag)
+static bool retract (struct naive_sched *sched, uint64_t tag,
+                     tori_decision_kind kind)
 {
     size_t kept = sched->fetched, before = sched->nmade;
     for (size_t i = sched->fetched; i < sched->nmade; i++)
-        if (sched->made[i].kind != TORI_START || sched->made[i].tag != tag)
+        if (sched->made[i].kind != kind || sched->made[i].tag != tag)
             sched->made[kept++] = sched->made[i];
     sched->nmade = kept;
     return kept < before;
 }
 
+static void say (struct naive_sched *sched, tori_decision_kind kind,
+                 uint64_t tag, uint64_t by)
+{
+    decide (sched, kind, tag, NULL);
+    sched->made[sched->nmade - 1].by = by;
+}
+
+/* It waits, and will take no other place. */
+static void suspend (struct naive_sched *sched, uint64_t tag)
+{
+    struct naive_job *job = &sched->jobs[tag];
+    tori_job_spec spec = job->spec;
+    tori_time worked = sched->now - job->start - job->lost;
+    tori_placement_clear (&job->kept);
+    assert_int_equal (tori_placement_copy (&job->kept, &job->place, NULL), 0);
+    if (worked > 0)
+        spec.done += worked;
+    job->suspended = true;
+    reenter (sched, sched->now, tag, &spec);
+}
+
 static void send_away (struct naive_sched *sched, uint64_t tag, uint64_t by)
 {
-    bool ends = sched->jobs[tag].spec.preempted == TORI_PREEMPTED_KILL;
-    if (!retract (sched, tag) || ends) {
-        decide (sched, ends ? TORI_KILL : TORI_REQUEUE, tag, NULL);
-        sched->made[sched->nmade - 1].by = by;
-    }
-    if (ends)
-        naive_sched_end (sched, sched->now, tag);
-    else
+    tori_preempted fate = sched->jobs[tag].spec.preempted;
+    bool unstarted = retract (sched, tag, TORI_START);
+    if (unstarted) {
         naive_sched_requeue (sched, sched->now, tag);
+    } else if (fate == TORI_PREEMPTED_SUSPEND) {
+        if (!retract (sched, tag, TORI_RESUME)) {
+            sched->jobs[tag].saved = saved_of (sched, &sched->jobs[tag]);
+            say (sched, TORI_SUSPEND, tag, by);
+        }
+        suspend (sched, tag);
+    } else if (fate == TORI_PREEMPTED_KILL) {
+        say (sched, TORI_KILL, tag, by);
+        naive_sched_end (sched, sched->now, tag);
+    } else {
+        say (sched, TORI_REQUEUE, tag, by);
+        naive_sched_requeue (sched, sched->now, tag);
+    }
 }
 
 /* The victims have gone, and the job starts. */
@@ -1175,7 +1257,9 @@ static bool choose (struct levels *levels, struct toll *ret_toll,
     const tori_request *request = levels->request;
     bool count = request->shape.ndims == 0;
     fill_barred (sched, levels->job);
-    if (count)
+    if (levels->job->suspended)
+        *ret_toll = toll_of_place (levels);
+    else if (count)
         *ret_toll = least_for_count (
             levels, levels->n,
             (int64_t)request->count
@@ -1185,6 +1269,10 @@ static bool choose (struct levels *levels, struct toll *ret_toll,
     for (size_t i = 0; i < levels->n; i++)
         if (ret_toll->set >> i & 1)
             naive_release (sched->machine, (int)levels->tags[i]);
+    if (levels->job->suspended)
+        return ret_toll->possible
+               && tori_placement_copy (ret_place, &levels->job->kept, NULL)
+                      == 0;
     return ret_toll->possible
            && naive_place (sched->machine,
                            count && sched->counts ? sched->counts

@@ -61,6 +61,12 @@
  * number), then without the last but one, and so on. When they have gone, the
  * allocator says where the job goes; if nowhere, nobody goes. What others have
  * reserved there is void, the plan is revised, and the walk begins anew.
+ *
+ * Whoever gives way and is to be suspended has done all that it has worked. It
+ * takes no other place than it had until it starts there, or until something
+ * of it goes down: then it has done what its last checkpoint has, and takes
+ * any place. Whoever gives way before anybody fetched its start waits as if it
+ * had not started.
  */
 #ifndef TORI_TESTS_NAIVE_SCHED_H
 #define TORI_TESTS_NAIVE_SCHED_H
@@ -81,6 +87,9 @@ struct naive_job {
     tori_time end;   /* of a running job, by its estimate */
     tori_time lost;  /* ... by moves */
     tori_placement place;
+    bool suspended; /* it takes no other place than ... */
+    tori_placement kept;
+    tori_time saved; /* what its last checkpoint has of what it has done */
     bool aside;
     bool reserved;
     tori_time reserved_at;

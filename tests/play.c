@@ -8,6 +8,7 @@
 
 #include "allocs.h"
 #include "ask.h"
+#include "placement.h"
 
 /* ---- what is being played, to be told of if it fails ---- */
 
@@ -44,6 +45,9 @@ struct player_job {
     tori_time start;
     tori_time end; /* by its estimate */
     tori_time lost; /* by moves */
+    bool suspended;
+    tori_time saved; /* of what it has done then */
+    char place[TORI_TEXT_MAX + 64]; /* where it runs, or did */
     bool promised; /* in the last run */
     tori_time promise;
 };
@@ -98,21 +102,36 @@ static tori_time rest_of (const struct player *player, uint64_t tag)
     return left > 0 ? left : 0;
 }
 
+/* How long a job has worked since its start, up to now or to its last
+ * checkpoint. */
+static tori_time worked (const struct player *player, uint64_t tag, bool saved)
+{
+    tori_time every = asked (player, tag)->checkpoint;
+    tori_time ran = player->now - player->jobs[tag].start
+                    - player->jobs[tag].lost;
+    if (ran <= 0)
+        return 0;
+    if (!saved)
+        return ran;
+    return every ? ran / every * every : 0;
+}
+
 /* It continues from its last checkpoint, now or later. */
 static void save_work (struct player *player, uint64_t tag)
 {
-    struct stream_job *wish = &player->wishes[tag];
-    tori_time ran = player->now - player->jobs[tag].start
-                    - player->jobs[tag].lost;
-    if (wish->checkpoint && ran > 0)
-        wish->done += ran / wish->checkpoint * wish->checkpoint;
+    player->wishes[tag].done += worked (player, tag, true);
 }
 
 /* It waits again. */
 static void interrupt (struct player *player, uint64_t tag)
 {
-    save_work (player, tag);
-    player->jobs[tag].fate = WAITS;
+    struct player_job *job = &player->jobs[tag];
+    if (job->suspended)
+        player->wishes[tag].done = job->saved;
+    else
+        save_work (player, tag);
+    job->fate = WAITS;
+    job->suspended = false;
 }
 
 static tori_time expected_end (const struct player *player, uint64_t tag)
@@ -243,10 +262,26 @@ static bool queued_before (const struct player *player, uint64_t tag,
            || (key_of (player, tag) == key_of (player, next) && tag < next);
 }
 
+/* The same for one that is suspended, of its place. */
+static tori_outcome outcome_there (const struct player *player, uint64_t tag,
+                                   const tori_state *state)
+{
+    tori_job_info info = {.size = sizeof info};
+    if (!player->jobs[tag].suspended)
+        return outcome_in (player, tag, state);
+    assert_true (
+        tori_sched_look (player->sched, player->jobs[tag].job, &info));
+    if (placement_free (info.suspended, state))
+        return TORI_PLACED;
+    return info.suspended->count > tori_state_free_count (state)
+               ? TORI_NUMERICAL
+               : TORI_TOPOLOGICAL;
+}
+
 /* Whether it does not fit even if nothing runs. */
 static bool fits_never (const struct player *player, uint64_t tag)
 {
-    tori_outcome alone = outcome_in (player, tag, player->bare);
+    tori_outcome alone = outcome_there (player, tag, player->bare);
     return alone != TORI_PLACED && alone != TORI_ERROR;
 }
 
@@ -335,9 +370,14 @@ static void on_start (struct player *player, const tori_decision *decision)
     job->start = player->now;
     job->lost = 0;
     job->end = player->now + length_of (player, tag);
+    assert_int_equal (decision->kind == TORI_RESUME, job->suspended);
+    if (job->suspended)
+        assert_string_equal (text_of_place (decision->place), job->place);
+    job->suspended = false;
+    snprintf (job->place, sizeof job->place, "%s",
+              text_of_place (decision->place));
     fprintf (player->transcript, "%lld start %llu %s\n",
-             (long long)player->now, (unsigned long long)tag,
-             text_of_place (decision->place));
+             (long long)player->now, (unsigned long long)tag, job->place);
 }
 
 static void on_reject (struct player *player, const tori_decision *decision)
@@ -356,8 +396,7 @@ static void on_reject (struct player *player, const tori_decision *decision)
              decision->why);
 }
 
-/* Another takes its place, if that is why: it is there no more. Who was killed
- * may have started and ended unheard of. */
+/* Another takes its place, if that is why: it is there no more. */
 static void give_way (struct player *player, const tori_decision *decision,
                       tori_preempted fate)
 {
@@ -379,8 +418,7 @@ static void give_way (struct player *player, const tori_decision *decision,
 static void on_kill (struct player *player, const tori_decision *decision)
 {
     struct player_job *job = &player->jobs[decision->tag];
-    assert_true (job->fate == RUNS
-                 || (job->fate == WAITS && decision->by != TORI_NO_JOB));
+    assert_int_equal (job->fate, RUNS);
     give_way (player, decision, TORI_PREEMPTED_KILL);
     job->fate = KILLED;
     naive_release (player->owners, (int)decision->tag);
@@ -391,8 +429,8 @@ static void on_kill (struct player *player, const tori_decision *decision)
 static void on_requeue (struct player *player, const tori_decision *decision)
 {
     struct player_job *job = &player->jobs[decision->tag];
-    assert_int_equal (job->fate, RUNS);
-    if (decision->by == TORI_NO_JOB)
+    assert_int_equal (job->fate, job->suspended ? WAITS : RUNS);
+    if (decision->by == TORI_NO_JOB && !job->suspended)
         assert_true (asked (player, decision->tag)->flags & TORI_JOB_REQUEUE);
     give_way (player, decision, TORI_PREEMPTED_REQUEUE);
     interrupt (player, decision->tag);
@@ -434,9 +472,25 @@ static void on_move (struct player *player, const tori_decision *decision)
     job->lost = player->options->move;
     job->end = player->now + length_of (player, tag) + job->lost;
     job->finish = player->now + rest_of (player, tag) + job->lost;
+    snprintf (job->place, sizeof job->place, "%s",
+              text_of_place (decision->place));
     fprintf (player->transcript, "%lld move %llu %s\n",
-             (long long)player->now, (unsigned long long)tag,
-             text_of_place (decision->place));
+             (long long)player->now, (unsigned long long)tag, job->place);
+}
+
+static void on_suspend (struct player *player, const tori_decision *decision)
+{
+    struct player_job *job = &player->jobs[decision->tag];
+    struct stream_job *wish = &player->wishes[decision->tag];
+    assert_int_equal (job->fate, RUNS);
+    give_way (player, decision, TORI_PREEMPTED_SUSPEND);
+    job->suspended = true;
+    job->saved = wish->done + worked (player, decision->tag, true);
+    wish->done += worked (player, decision->tag, false);
+    job->fate = WAITS;
+    job->promised = false;
+    fprintf (player->transcript, "%lld suspend %llu\n",
+             (long long)player->now, (unsigned long long)decision->tag);
 }
 
 static void compare_decision (struct player *player,
@@ -452,7 +506,7 @@ static void compare_decision (struct player *player,
     assert_int_equal (decision->by, expected.by == NAIVE_TAGS
                                         ? TORI_NO_JOB
                                         : player->jobs[expected.by].job);
-    if (decision->kind == TORI_START || decision->kind == TORI_MOVE) {
+    if (decision->place) {
         char text[TORI_TEXT_MAX + 64];
         snprintf (text, sizeof text, "%s", text_of_place (&expected.place));
         assert_string_equal (text_of_place (decision->place), text);
@@ -466,7 +520,9 @@ static void take_decisions (struct player *player)
            [TORI_REJECT] = on_reject,
            [TORI_KILL] = on_kill,
            [TORI_REQUEUE] = on_requeue,
-           [TORI_MOVE] = on_move};
+           [TORI_MOVE] = on_move,
+           [TORI_SUSPEND] = on_suspend,
+           [TORI_RESUME] = on_start};
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (player->sched, &decision)) {
         compare_decision (player, &decision);
@@ -645,8 +701,8 @@ static void check_waits (const struct player *player, uint64_t tag, bool first,
                          tori_reason waits)
 {
     const char *policy = player->options->policy;
-    tori_outcome now = outcome_in (player, tag,
-                                   tori_sched_state (player->sched));
+    tori_outcome now = outcome_there (player, tag,
+                                      tori_sched_state (player->sched));
     if (is_aside (player, tag)) {
         assert_int_equal (waits, bar_of (player, tag));
         return;
@@ -719,6 +775,9 @@ static void check_queued (const struct player *player, uint64_t tag,
     assert_int_equal (player->jobs[tag].fate, WAITS);
     assert_int_equal (info->phase, TORI_JOB_QUEUED);
     assert_null (info->place);
+    assert_int_equal (info->suspended != NULL, player->jobs[tag].suspended);
+    if (info->suspended)
+        assert_int_equal (info->saved, player->jobs[tag].saved);
     assert_int_equal (info->aside != NULL, is_aside (player, tag));
     if (player->naive)
         assert_int_equal (player->naive->jobs[tag].aside, info->aside != NULL);
@@ -807,7 +866,7 @@ static void check_books (const struct player *player)
         return;
     }
     assert_int_equal (
-        blocked, outcome_in (player, first, state) == TORI_NUMERICAL
+        blocked, outcome_there (player, first, state) == TORI_NUMERICAL
                      ? TORI_REASON_NUMERICAL
                      : TORI_REASON_TOPOLOGICAL);
 }
@@ -885,10 +944,18 @@ static void submit_queued (struct player *player, const tori_sched *old)
     size_t n = tori_sched_queued_jobs (old, jobs);
     for (size_t i = 0; i < n; i++) {
         tori_job_spec spec = {.size = sizeof spec};
+        tori_job_info info = {.size = sizeof info};
+        tori_job *job;
         assert_true (tori_sched_spec (old, jobs[i], &spec));
+        assert_true (tori_sched_look (old, jobs[i], &info));
+        job = &player->jobs[spec.tag].job;
         assert_int_equal (
-            tori_sched_submit (player->sched, player->now, &spec,
-                               &player->jobs[spec.tag].job, NULL),
+            info.suspended
+                ? tori_sched_adopt_suspended (player->sched, player->now,
+                                              &spec, info.saved,
+                                              info.suspended, job, NULL)
+                : tori_sched_submit (player->sched, player->now, &spec, job,
+                                     NULL),
             0);
     }
 }
@@ -1395,6 +1462,7 @@ static void move_jobs (struct player *player, const uint64_t tags[],
         job->lost += player->options->move;
         job->end += player->options->move;
         job->finish += player->options->move;
+        snprintf (job->place, sizeof job->place, "%s", text_of_place (to[i]));
     }
 }
 

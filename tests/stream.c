@@ -154,6 +154,8 @@ static void random_levels (struct stream *stream)
         if (chance (&rng, 30))
             job->preempted = chance (&rng, 50) ? TORI_PREEMPTED_KILL
                                                : TORI_PREEMPTED_NEVER;
+        else if (chance (&rng, 50))
+            job->preempted = TORI_PREEMPTED_SUSPEND;
     }
 }
 

@@ -116,8 +116,7 @@ static void submit_some (struct drive *drive)
                               .earliest = i == 11 ? job->submit + 7 : 0,
                               .checkpoint = i % 4,
                               .level = !drive->by_count && i % 12 == 4,
-                              .preempted = i == 3 ? TORI_PREEMPTED_KILL
-                                                  : TORI_PREEMPTED_REQUEUE};
+                              .preempted = (tori_preempted)(i % 3)};
         if (job->submit != drive->now)
             continue;
         job->id = TORI_NO_JOB;
@@ -274,9 +273,11 @@ static void decide (struct drive *drive)
             continue;
         if (decision.kind == TORI_MOVE) {
             job->end = drive->now + job->runtime;
-        } else if (decision.kind == TORI_REQUEUE) {
+        } else if (decision.kind == TORI_REQUEUE
+                   || decision.kind == TORI_SUSPEND) {
             job->end = 0;
-        } else if (decision.kind == TORI_START) {
+        } else if (decision.kind == TORI_START
+                   || decision.kind == TORI_RESUME) {
             job->id = decision.job;
             job->end = drive->now + job->runtime;
         } else {

@@ -150,6 +150,7 @@ static void test_levels (void **state)
     struct stream_options both = any, counts = any;
     both.takes |= TORI_BY_COUNT;
     both.choices = 40;
+    both.limits = 20;
     counts.takes = TORI_BY_COUNT;
     play_policies (660000, 80, any, (struct play_options){.alloc = "first-fit"});
     play_policies (662000, 24, both,

@@ -22,7 +22,7 @@ NO_PADDING (tori_sim_config, interrupts);
 NO_PADDING (tori_decide_config, initial);
 NO_PADDING (tori_workload_options, count_fraction);
 NO_PADDING (tori_job_spec, only);
-NO_PADDING (tori_job_info, place);
+NO_PADDING (tori_job_info, saved);
 NO_PADDING (tori_decision, by);
 
 /* Others contain it: it does not grow. */

@@ -41,6 +41,12 @@
  * again. The search has a limit: tori_decision tells whether its answer is
  * proved.
  *
+ * A job that is suspended waits as well, and loses nothing: all that it has
+ * worked is `done`. It asks for exactly the place that it had, and TORI_RESUME
+ * says when it has it; what it has done counts as saved then. If a node or link
+ * there goes down, it waits for any place, and continues from its last
+ * checkpoint: TORI_REQUEUE.
+ *
  * The scheduler itself never puts off a reservation, unless for a job of a
  * higher level. A reservation slips only if the driver reports that the
  * machine shrank, or that a job outlived its estimate or got a longer one, or
@@ -287,6 +293,16 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
                       const tori_placement *place, tori_job *ret_job,
                       tori_error *err);
 
+/* The same for a job that is suspended: it waits, and continues only at this
+ * place. All that it has worked is `done`; of that, so much is `saved` in its
+ * last checkpoint. TORI_INVALID also if more is saved than done, for a place
+ * that this machine does not have, and if the scheduler reserves numbers of
+ * nodes rather than places. */
+int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
+                                const tori_job_spec *spec, tori_time saved,
+                                const tori_placement *place, tori_job *ret_job,
+                                tori_error *err);
+
 /* A running job has ended: its nodes and links are free again. TORI_INVALID if
  * no job of this number runs, as when it waits or has ended before. */
 int tori_sched_finish (tori_sched *sched, tori_time now, tori_job job,
@@ -462,8 +478,8 @@ typedef struct tori_decision {
     tori_job job; /* for a kill, the number that the job had; for a reject
                      or a drain, TORI_NO_JOB */
     uint64_t tag;
-    const tori_placement *place; /* of a start or move; valid until the job
-                                    ends or moves */
+    const tori_placement *place; /* of a start or move, or where a job resumes;
+                                    valid until the job ends or moves */
     const char *why; /* of a reject; valid until the next call */
     tori_job by; /* the job for whose sake it is killed, requeued, suspended or
                     moved; otherwise TORI_NO_JOB */
@@ -560,6 +576,12 @@ typedef struct tori_job_info {
     tori_time end; /* by its estimate; in the past if the job outlives it */
     const tori_placement *place; /* valid until it ends or moves; otherwise
                                     NULL */
+
+    /* Of a job that is suspended: where it continues, valid while it waits,
+     * otherwise NULL; and how much of what it has `done` its last checkpoint
+     * has. */
+    const tori_placement *suspended;
+    tori_time saved;
 } tori_job_info;
 
 /* Look at a job, in constant time: what is known of it, and what it asked for,

@@ -48,8 +48,10 @@
  * part of its estimate), `lost` (how much later than by its estimate it ends,
  * because it was moved), `level` (it may take the place of jobs of a lower
  * one) and `preempted` (what becomes of it when another takes its place, one
- * of tori_preempted_name), `turn` (see tori_job_spec), `movable` and `promise`,
- * the reservation that it holds.
+ * of tori_preempted_name), `suspended` (it was stopped and continues in this
+ * `box` or on these `nodes`; `saved` is how much of `done` its last checkpoint
+ * has), `turn` (see tori_job_spec), `movable` and `promise`, the reservation
+ * that it holds.
  * Members with other names, or out of place, are passed over: newer versions
  * may have more. They are listed (`unknown`), for the name may be misspelt.
  * Names that begin with an underscore are for remarks, and are not.
@@ -98,6 +100,8 @@ typedef struct tori_snapshot_job {
     tori_placement promised_place;
     tori_request *alternatives; /* those of its spec; and ... */
     uint64_t *only;             /* ... the nodes that it may use, or NULL */
+    bool suspended;  /* it continues at `place`, and ... */
+    tori_time saved; /* ... so much of what it has done is saved */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */

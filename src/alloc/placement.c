@@ -445,6 +445,35 @@ void view_release (const tori_placement *place, tori_state *view)
         release_nodes (place, view);
 }
 
+/* Whether the lines of a box on torus dimensions may be had: by their marks,
+ * which is all that a shadow leaves of links. */
+static bool lines_free (const tori_state *view, const tori_box *box,
+                        tori_wiring wiring)
+{
+    const tori_machine *machine = view->machine;
+    for (int d = 0; d < machine->shape.ndims; d++) {
+        const uint64_t *marks = wiring == TORI_WIRE_TORUS ? view->touched[d]
+                                                          : view->ringed[d];
+        if (box->shape.size[d] > 1 && marks
+            && grid_count (machine, box, marks) > 0)
+            return false;
+    }
+    return true;
+}
+
+bool view_free (const tori_placement *place, const tori_state *view)
+{
+    if (view->links_down > 0)
+        return placement_free (place, view);
+    if (!all_within (place, view, view->free))
+        return false;
+    for (uint32_t i = 0; i < place->nboxes; i++)
+        if (place->wiring != TORI_WIRE_NONE && state_links_matter (view)
+            && !lines_free (view, box_at (place, i), place->wiring))
+            return false;
+    return true;
+}
+
 enum { MOST_SHADOW = 512 }; /* words */
 
 size_t shadow_words (const tori_machine *machine)
@@ -512,6 +541,26 @@ int view_shade (tori_state *view, const uint64_t shadow[], tori_error *err)
                 sets[i][j] |= shadow[j];
     }
     return 0;
+}
+
+static bool same_box (const tori_box *a, const tori_box *b)
+{
+    return tori_shape_equal (&a->shape, &b->shape)
+           && memcmp (a->origin, b->origin,
+                      (size_t)a->shape.ndims * sizeof *a->origin)
+                  == 0;
+}
+
+bool placement_equal (const tori_placement *a, const tori_placement *b)
+{
+    if (a->count != b->count || a->nboxes != b->nboxes
+        || a->wiring != b->wiring)
+        return false;
+    for (uint32_t i = 0; i < a->nboxes; i++)
+        if (!same_box (box_at (a, i), box_at (b, i)))
+            return false;
+    return a->nboxes
+           || memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }
 
 static bool list_overlaps (const tori_placement *list,

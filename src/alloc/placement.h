@@ -13,6 +13,9 @@ tori_placement placement_of_box (const tori_box *box, tori_wiring wiring);
 int placement_check (const tori_placement *place, const tori_machine *machine,
                      tori_error *err);
 
+/* Whether two placements are the same. */
+bool placement_equal (const tori_placement *a, const tori_placement *b);
+
 /* Whether two placements need a node or a link in common. */
 bool placement_overlap (const tori_placement *a, const tori_placement *b,
                         const tori_machine *machine);
@@ -48,6 +51,9 @@ void view_confine (tori_state *view, const uint64_t only[]);
 
 /* How many of these nodes are free. */
 uint32_t state_free_within (const tori_state *state, const uint64_t only[]);
+
+/* Whether all it needs is free there. */
+bool view_free (const tori_placement *place, const tori_state *view);
 
 /* What a box takes from a search while all links are up, as words: to block it
  * in a view again and again. How many words, 0 where the machine is so large

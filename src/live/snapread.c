@@ -395,6 +395,30 @@ static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
     return note_unknown (&promise, snapshot, err);
 }
 
+/* Where a job was stopped and continues. What it has done is saved, unless it
+ * says otherwise. */
+static int read_suspended (const struct member_of *of, tori_snapshot *snapshot,
+                           tori_snapshot_job *job, tori_error *err)
+{
+    struct member_names known = {.n = 0};
+    struct member_of it;
+    int found = member_object (of, "suspended", &it, err);
+    if (found <= 0)
+        return found;
+    it.known = &known;
+    job->suspended = true;
+    job->saved = job->spec.done;
+    if (member_time (&it, "saved", &job->saved, err) < 0)
+        return -1;
+    if (job->saved > job->spec.done)
+        return member_bad (&it, "saved", err, "more than it has done");
+    found = read_place (&it, snapshot->machine, &job->spec.request,
+                        &job->place, err);
+    if (found == 0)
+        return member_bad (&it, "box", err, "is missing, and so are its nodes");
+    return found < 0 ? -1 : note_unknown (&it, snapshot, err);
+}
+
 static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
                         tori_error *err)
 {
@@ -407,7 +431,8 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
     told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)
         return member_bad (of, "estimate", err, "is missing");
-    if (told < 0 || read_promise (of, snapshot, job, err) < 0)
+    if (told < 0 || read_promise (of, snapshot, job, err) < 0
+        || read_suspended (of, snapshot, job, err) < 0)
         return -1;
     return 0;
 }

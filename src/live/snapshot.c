@@ -73,7 +73,7 @@ static bool any_demands (const tori_snapshot_job *jobs, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (jobs[i].spec.nalternatives > 0 || jobs[i].spec.level > 0
-            || jobs[i].spec.only)
+            || jobs[i].spec.only || jobs[i].suspended)
             return true;
     return false;
 }
@@ -197,6 +197,18 @@ static struct rank *rank_queue (const tori_snapshot *snapshot)
     return ranks;
 }
 
+static int submit_one (const tori_snapshot *snapshot,
+                       const tori_snapshot_job *job, tori_sched *sched,
+                       tori_job *ret_job, tori_error *err)
+{
+    return job->suspended
+               ? tori_sched_adopt_suspended (sched, snapshot->now, &job->spec,
+                                             job->saved, &job->place, ret_job,
+                                             err)
+               : tori_sched_submit (sched, snapshot->now, &job->spec, ret_job,
+                                    err);
+}
+
 /* In their order; the i-th of the list becomes jobs[i]. */
 static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
                          tori_job jobs[], tori_error *err)
@@ -208,8 +220,7 @@ static int submit_queue (const tori_snapshot *snapshot, tori_sched *sched,
     for (size_t k = 0; k < snapshot->nqueued && status == 0; k++) {
         size_t i = ranks[k].i;
         tori_error why;
-        if (tori_sched_submit (sched, snapshot->now, &snapshot->queue[i].spec,
-                               &jobs[i], &why)
+        if (submit_one (snapshot, &snapshot->queue[i], sched, &jobs[i], &why)
             < 0)
             status = snapshot_blame (snapshot, "queue", i, NULL, &why, err);
     }
@@ -351,8 +362,14 @@ static int take_queued (tori_snapshot_job *job, tori_sched *sched,
                         tori_error *err)
 {
     const tori_placement *place;
-    int held = tori_sched_reservation (sched, number, &job->promised_at,
-                                       &place, err);
+    int held;
+    job->suspended = info->suspended != NULL;
+    job->saved = info->saved;
+    if (info->suspended
+        && tori_placement_copy (&job->place, info->suspended, err) < 0)
+        return -1;
+    held = tori_sched_reservation (sched, number, &job->promised_at, &place,
+                                   err);
     if (held <= 0)
         return held;
     job->promised = true;

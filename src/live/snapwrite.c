@@ -260,11 +260,28 @@ static int set_promise (json_t *object, const tori_snapshot *snapshot,
     return json_object_set_new (object, "promise", promise);
 }
 
+static int set_suspended (json_t *object, const tori_snapshot *snapshot,
+                          const tori_snapshot_job *job)
+{
+    json_t *it;
+    if (!job->suspended)
+        return 0;
+    it = json_object ();
+    if ((job->saved != job->spec.done ? set_time (it, "saved", job->saved) : 0)
+        | set_place (it, snapshot->machine, &job->place,
+                     job->spec.request.wiring)) {
+        json_decref (it);
+        return -1;
+    }
+    return json_object_set_new (object, "suspended", it);
+}
+
 static int set_queued (json_t *object, const tori_snapshot *snapshot,
                        const tori_snapshot_job *job)
 {
     return set_time (object, "estimate", job->spec.estimate)
-           | set_promise (object, snapshot, job);
+           | set_promise (object, snapshot, job)
+           | set_suspended (object, snapshot, job);
 }
 
 typedef int set_fn (json_t *object, const tori_snapshot *snapshot,

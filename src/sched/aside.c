@@ -78,6 +78,11 @@ static int refusal (tori_sched *sched, const struct class *class,
     tori_outcome nearest = TORI_NUMERICAL;
     if (!bare)
         return -1;
+    if (class->exact) {
+        if (!view_free (class->exact, bare))
+            *ret_why = reason_of (TORI_TOPOLOGICAL);
+        return 0;
+    }
     for (size_t i = 0; (asks = class_asks (class, i)) != NULL; i++) {
         tori_outcome outcome = outcome_of (sched, bare, asks, err);
         if (outcome == TORI_ERROR)

@@ -10,7 +10,7 @@ static int take_out (tori_sched *sched, tori_time now, tori_job number,
     if (slot == NO_SLOT)
         return tori_error_set (err, TORI_INVALID, "no such queued job");
     if (sched_check_time (sched, now, err) < 0
-        || sched_enqueue_room (sched, slot, 1, err) < 0)
+        || sched_enqueue_room (sched, sched->jobs[slot].class, 1, err) < 0)
         return -1;
     sched_advance (sched, now);
     sched_dequeue (sched, slot);
@@ -109,7 +109,7 @@ int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
         return tori_error_set (err, TORI_INVALID, "no such running job");
     if (sched_check_time (sched, now, err) < 0
         || aside_weigh (sched, sched->jobs[slot].class, err) < 0
-        || sched_enqueue_room (sched, slot, 1, err) < 0)
+        || sched_enqueue_room (sched, sched->jobs[slot].class, 1, err) < 0)
         return -1;
     sched_advance (sched, now);
     sched_put_back (sched, slot);

@@ -10,6 +10,10 @@ static void clear_class (struct class *class)
     free (class->alternatives);
     free (class->only);
     class->only = NULL;
+    if (class->exact)
+        tori_placement_clear (class->exact);
+    free (class->exact);
+    class->exact = NULL;
     class->others = NULL;
     class->alternatives = NULL;
     class->nothers = 0;
@@ -63,8 +67,8 @@ static bool same_request (const tori_request *a, const tori_request *b)
 static bool same (const struct class *class, const struct wish *wish,
                   uint64_t hash)
 {
-    if (class->hash != hash || class->nothers + 1 != wish->n
-        || !class->only != !wish->only
+    if (class->exact || class->hash != hash
+        || class->nothers + 1 != wish->n || !class->only != !wish->only
         || (class->only
             && memcmp (class->only, wish->only,
                        wish->words * sizeof *wish->only)
@@ -196,6 +200,17 @@ static void *own_copy (const void *from, size_t size, bool *bad)
     return to;
 }
 
+static tori_placement *own_place (const tori_placement *from, bool *bad)
+{
+    tori_placement *to = from ? calloc (1, sizeof *to) : NULL;
+    if (to && tori_placement_copy (to, from, NULL) < 0) {
+        free (to);
+        to = NULL;
+    }
+    *bad |= from && !to;
+    return to;
+}
+
 int class_copy_parts (struct class *class, tori_error *err)
 {
     size_t n = class->nothers;
@@ -205,6 +220,7 @@ int class_copy_parts (struct class *class, tori_error *err)
         = n > 0 ? malloc (n * sizeof *class->alternatives) : NULL;
     class->only = own_copy (class->only, class->words * sizeof *class->only,
                             &bad);
+    class->exact = own_place (class->exact, &bad);
     if (bad || (n > 0 && !class->alternatives)) {
         clear_class (class);
         return tori_error_nomem (err);
@@ -249,5 +265,22 @@ int classes_find (struct classes *classes, struct wish *wish,
         *bucket = number + 1;
     }
     *ret_class = *bucket - 1;
+    return 0;
+}
+
+int classes_add_place (struct classes *classes, uint32_t like,
+                       const tori_placement *place, uint32_t *ret_class,
+                       tori_error *err)
+{
+    struct class class = {.nodes = place->count, .asked_instead = INT64_MAX};
+    bool bad = false;
+    if (make_room (classes, err) < 0)
+        return -1;
+    class.asks = classes->all[like].asks;
+    class.exact = own_place (place, &bad);
+    if (bad)
+        return tori_error_nomem (err);
+    *ret_class = take_number (classes);
+    classes->all[*ret_class] = class;
     return 0;
 }

@@ -30,6 +30,8 @@ struct class {
     size_t nothers;
     uint64_t *only; /* as in a wish */
     size_t words;
+    tori_placement *exact;  /* the one place that its one job takes, or NULL:
+                               suspend.c */
     int64_t nodes;          /* that they get at least */
     int64_t asked_instead;  /* of the others, the least that one asks for */
     uint64_t hash;          /* of all that it asks for */
@@ -96,6 +98,11 @@ static inline bool class_may_use (const struct class *class, uint32_t node)
  * that is nothing beyond the epoch (core.h), which ends when a member goes. */
 int classes_find (struct classes *classes, struct wish *wish,
                   uint32_t *ret_class, tori_error *err);
+
+/* A new class like this one, for one job that takes no other place. */
+int classes_add_place (struct classes *classes, uint32_t like,
+                       const tori_placement *place, uint32_t *ret_class,
+                       tori_error *err);
 
 /* Give a copy of a class memory of its own. Without memory it has none, and is
  * of no use. */

@@ -11,6 +11,7 @@
  *   failures.c nodes and links that fail under jobs
  *   walk.c     one pass over the queue: who starts
  *   preempt.c  who takes the place of others
+ *   suspend.c  who was stopped and continues only where it was
  *   plan.c     reservations: who may start when, and where
  *   windows.c  places that are kept free from one time to another
  *   look.c     what a driver can see of the jobs
@@ -55,6 +56,9 @@ struct job {
     tori_hold hold;
     uint32_t level;
     tori_preempted preempted;
+    bool suspended;  /* it waits for the place of its class, and ... */
+    uint32_t home;   /* ... this class is what it asked for; */
+    tori_time saved; /* so much of what it has done its last checkpoint has */
     tori_time earliest;
     tori_time estimate;
     tori_time checkpoint; /* as in tori_job_spec */
@@ -240,8 +244,11 @@ static inline struct class *class_of (const tori_sched *sched, uint32_t class)
 static inline int64_t sched_wants (const tori_sched *sched,
                                    const struct job *job)
 {
-    int64_t instead = class_of (sched, job->class)->asked_instead;
-    return instead < job->asked ? instead : job->asked;
+    const struct class *class = class_of (sched, job->class);
+    if (class->exact)
+        return class->nodes;
+    return class->asked_instead < job->asked ? class->asked_instead
+                                             : job->asked;
 }
 
 /* ---- names.c ---- */
@@ -335,9 +342,9 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
  * weighed. */
 int sched_enqueue (tori_sched *sched, job_slot job, tori_error *err);
 
-/* Room for n jobs in the lane of this one and aside: sched_enqueue will
- * succeed then, also after others have left. */
-int sched_enqueue_room (tori_sched *sched, job_slot job, size_t n,
+/* Room for n jobs of a class in its lane and aside: sched_enqueue will succeed
+ * then, also after others have left. */
+int sched_enqueue_room (tori_sched *sched, uint32_t class, size_t n,
                         tori_error *err);
 
 /* Where a job waits that is not set aside. */
@@ -356,9 +363,10 @@ void sched_end (tori_sched *sched, job_slot job);
  * has been weighed or will be. */
 void sched_put_back (tori_sched *sched, job_slot job);
 
-/* A start, or a move, that was not fetched yet is no longer news. Whether there
- * was a start. */
-bool sched_retract_start (tori_sched *sched, tori_job job);
+/* A start, a move, or that a job continues, is no longer news if it was not
+ * fetched yet. Whether there was a start or a continuation, and which. */
+bool sched_retract_start (tori_sched *sched, tori_job job,
+                          tori_decision_kind *ret_kind);
 
 /* Room for n more decisions; and make one. */
 int sched_need_decisions (tori_sched *sched, size_t n, tori_error *err);
@@ -445,6 +453,30 @@ bool preempt_hope (const tori_sched *sched, const struct job *job);
 /* Start a job that cannot start in the place of others: 1, and who waits and
  * what is reserved may have changed; 0, or -1. */
 int preempt_start (tori_sched *sched, struct spot spot, tori_error *err);
+
+/* ---- suspend.c ---- */
+
+/* A class for a job that is to be suspended at a place; it counts as a member.
+ * Whoever does not use it says that it has none. */
+int suspend_class (tori_sched *sched, const struct job *job,
+                   const tori_placement *place, uint32_t *ret_class,
+                   tori_error *err);
+
+/* A running job waits for its place: that of this class. So much of its work
+ * is saved. There is room. */
+void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
+                  tori_time saved);
+
+/* It does so no longer, if it did: it is in no list. */
+void suspend_over (tori_sched *sched, struct job *job);
+
+/* The place that it waits for, or NULL. */
+const tori_placement *suspend_place (const tori_sched *sched,
+                                     const struct job *job);
+
+/* A job cannot continue where it was: it waits for any place. There is
+ * room. */
+void suspend_lose (tori_sched *sched, job_slot slot);
 
 /* ---- plan.c ---- */
 

@@ -38,6 +38,8 @@ struct accident {
     size_t failures, down; /* so many of them are */
     struct victim *victim;
     size_t victims;
+    struct victim *stranded; /* suspended jobs that cannot continue there */
+    size_t nstranded;
     uint64_t *barred; /* scratch: a set of nodes */
 };
 
@@ -124,9 +126,48 @@ static void list_victims (const tori_sched *sched, struct accident *accident)
     }
 }
 
+/* Those that were to continue where something has failed, by turn. */
+static int list_stranded (const tori_sched *sched, struct accident *accident,
+                          tori_error *err)
+{
+    size_t n = 0;
+    for (job_slot slot = 0; slot < sched->njobs; slot++)
+        n += sched->jobs[slot].suspended;
+    accident->stranded = calloc (n + 1, sizeof *accident->stranded);
+    if (!accident->stranded)
+        return tori_error_nomem (err);
+    for (job_slot slot = 0; n > 0 && slot < sched->njobs; slot++) {
+        const struct job *job = &sched->jobs[slot];
+        const struct failure *failure
+            = job->suspended ? first_hit (sched, accident,
+                                          suspend_place (sched, job))
+                             : NULL;
+        size_t at = accident->nstranded;
+        if (!failure)
+            continue;
+        for (; at > 0
+               && sched->jobs[accident->stranded[at - 1].slot].turn
+                      > job->turn;
+             at--)
+            accident->stranded[at] = accident->stranded[at - 1];
+        accident->stranded[at]
+            = (struct victim){.slot = slot, .failure = failure};
+        accident->nstranded++;
+    }
+    return 0;
+}
+
 static bool comes_back (const tori_sched *sched, job_slot slot)
 {
     return sched->jobs[slot].flags & TORI_JOB_REQUEUE;
+}
+
+static int make_room_for (tori_sched *sched, uint32_t class, size_t n,
+                          tori_error *err)
+{
+    return sched_enqueue_room (sched, class, n, err) < 0
+               ? -1
+               : aside_weigh (sched, class, err);
 }
 
 /* Room for all that follows: a decision for each, and jobs that wait again, in
@@ -134,14 +175,18 @@ static bool comes_back (const tori_sched *sched, job_slot slot)
 static int make_room (tori_sched *sched, const struct accident *accident,
                       tori_error *err)
 {
-    size_t n = accident->victims;
+    size_t n = accident->victims + accident->nstranded;
     if (sched_need_decisions (sched, n + 1, err) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < accident->victims; i++) {
         job_slot slot = accident->victim[i].slot;
         if (comes_back (sched, slot)
-            && (sched_enqueue_room (sched, slot, n, err) < 0
-                || aside_weigh (sched, sched->jobs[slot].class, err) < 0))
+            && make_room_for (sched, sched->jobs[slot].class, n, err) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < accident->nstranded; i++) {
+        job_slot slot = accident->stranded[i].slot;
+        if (make_room_for (sched, sched->jobs[slot].home, n, err) < 0)
             return -1;
     }
     return 0;
@@ -224,7 +269,8 @@ static int rehearse (tori_sched *sched, struct accident *accident,
 static void tell (tori_sched *sched, const struct victim *victim)
 {
     const struct job *job = &sched->jobs[victim->slot];
-    struct made made = {.kind = comes_back (sched, victim->slot)
+    struct made made = {.kind = job->suspended
+                                        || comes_back (sched, victim->slot)
                                     ? TORI_REQUEUE
                                     : TORI_KILL,
                         .job = job->number,
@@ -266,8 +312,12 @@ static void happen (tori_sched *sched, struct accident *accident)
     plan_drop_broken (sched);
     for (size_t i = 0; i < accident->victims; i++)
         tell (sched, &accident->victim[i]);
+    for (size_t i = 0; i < accident->nstranded; i++)
+        tell (sched, &accident->stranded[i]);
     for (size_t i = 0; i < accident->victims; i++)
         strike (sched, &accident->victim[i]);
+    for (size_t i = 0; i < accident->nstranded; i++)
+        suspend_lose (sched, accident->stranded[i].slot);
     drains_review (sched);
 }
 
@@ -300,6 +350,7 @@ static void forget (struct accident *accident)
         tori_placement_clear (&accident->victim[i].to);
     free (accident->failure);
     free (accident->victim);
+    free (accident->stranded);
     free (accident->barred);
 }
 
@@ -310,6 +361,8 @@ static int prepare (tori_sched *sched, struct accident *accident,
     if (take_down (sched, accident, err) < 0)
         return -1;
     list_victims (sched, accident);
+    if (list_stranded (sched, accident, err) < 0)
+        return -1;
     sched->outages++;
     return make_room (sched, accident, err) < 0
                ? -1

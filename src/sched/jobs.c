@@ -63,9 +63,6 @@ static int check_level (const tori_sched *sched, const tori_job_spec *spec,
         return tori_error_set (err, TORI_INVALID,
                                "there is no fate %u of the preempted",
                                (unsigned)spec->preempted);
-    if (spec->preempted == TORI_PREEMPTED_SUSPEND)
-        return tori_error_set (err, TORI_INVALID,
-                               "jobs cannot be suspended yet");
     if (spec->level > 0 && !sched->placed)
         return tori_error_set (err, TORI_INVALID,
                                "a level of a job in a scheduler that reserves "
@@ -222,7 +219,8 @@ static int64_t order_key (const tori_sched *sched, const struct class *class,
 struct entry jobs_entry (const tori_sched *sched, job_slot slot)
 {
     const struct job *job = &sched->jobs[slot];
-    const struct class *class = class_of (sched, job->class);
+    const struct class *class
+        = class_of (sched, job->suspended ? job->home : job->class);
     return (struct entry){.key = order_key (sched, class, job->estimate),
                           .turn = job->turn,
                           .priority = job->priority,

@@ -103,6 +103,8 @@ bool tori_sched_look (const tori_sched *sched, tori_job number,
         info.phase = TORI_JOB_QUEUED;
         info.waits = why_waits (sched, job);
         info.aside = job->aside;
+        info.suspended = suspend_place (sched, job);
+        info.saved = job->suspended ? job->saved : 0;
     } else {
         info.phase = TORI_JOB_RUNNING;
         info.start = job->start;
@@ -117,10 +119,12 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
 {
     job_slot slot = numbers_find (&sched->numbers, number);
     tori_job_spec spec = {0};
+    const struct class *class;
     const struct job *job;
     if (slot == NO_SLOT)
         return false;
     job = &sched->jobs[slot];
+    class = class_of (sched, job->suspended ? job->home : job->class);
     spec.estimate = job->estimate;
     spec.tag = job->tag;
     spec.priority = job->priority;
@@ -133,10 +137,10 @@ bool tori_sched_spec (const tori_sched *sched, tori_job number,
     spec.lost = job->lost;
     spec.level = job->level;
     spec.preempted = job->preempted;
-    spec.request = class_of (sched, job->class)->asks.request;
+    spec.request = class->asks.request;
     spec.request.count = job->asked;
-    spec.alternatives = class_of (sched, job->class)->alternatives;
-    spec.nalternatives = class_of (sched, job->class)->nothers;
-    spec.only = class_of (sched, job->class)->only;
+    spec.alternatives = class->alternatives;
+    spec.nalternatives = class->nothers;
+    spec.only = class->only;
     return sized_fill (ret_spec, &spec, sizeof spec);
 }

@@ -20,12 +20,16 @@
 
 enum { STEPS = 1 << 18 }; /* some milliseconds */
 
+#define NO_CLASS UINT32_MAX
+
 struct claim {
     tori_sched *sched;
     job_slot slot;
     tori_state *state;   /* without what it must keep clear of */
     job_slot *who;       /* who may have to go, and ... */
-    tori_room_job *list; /* ... the same for tori/room.h */
+    uint32_t *keeps;     /* ... the class of one that is to continue there, or
+                            NO_CLASS */
+    tori_room_job *list; /* the same for tori/room.h */
     size_t n;
     tori_room room;
     tori_placement place;
@@ -116,6 +120,19 @@ static int bar_place (struct claim *c, const tori_placement *place,
     return 0;
 }
 
+/* Nodes that it may not use. */
+static int bar_others (struct claim *c, tori_error *err)
+{
+    const tori_sched *sched = c->sched;
+    const struct class *class = class_of (sched, sched->jobs[c->slot].class);
+    uint32_t n = class->only ? tori_machine_nodes (sched->machine) : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!class_may_use (class, i)
+            && tori_state_set_drained (c->state, i, true, err) < 0)
+            return -1;
+    return 0;
+}
+
 static int make_state (struct claim *c, tori_error *err)
 {
     const tori_sched *sched = c->sched;
@@ -125,7 +142,8 @@ static int make_state (struct claim *c, tori_error *err)
     size_t i = 0;
     int status = 0;
     if (tori_state_create (sched->machine, &c->state, err) < 0
-        || tori_state_copy (c->state, sched->state, err) < 0)
+        || tori_state_copy (c->state, sched->state, err) < 0
+        || bar_others (c, err) < 0)
         return -1;
     nodes = malloc (tori_machine_nodes (sched->machine) * sizeof *nodes);
     if (!nodes)
@@ -173,6 +191,24 @@ static int choose_victims (struct claim *c, const struct prepared *asks,
     return -1;
 }
 
+/* Who is at the one place that a job takes, if that is all. */
+static int choose_exactly (struct claim *c, const tori_placement *place,
+                           tori_error *err)
+{
+    c->room.moves = calloc (c->n + 1, sizeof *c->room.moves);
+    if (!c->room.moves)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < c->n; i++)
+        if (placement_overlap (c->list[i].place, place, c->sched->machine)) {
+            placement_unblock (c->list[i].place, c->state);
+            c->room.moves[c->room.n++].job = i;
+        }
+    if (!placement_free (place, c->state))
+        return 0;
+    c->room.least = true;
+    return tori_placement_copy (&c->place, place, err) < 0 ? -1 : 1;
+}
+
 /* As alloc_try when they are gone. If it is in vain, they are there again:
  * memory for their links is there. */
 static int choose_place (struct claim *c, const struct prepared *asks,
@@ -201,6 +237,8 @@ static int choose (struct claim *c, const struct class *class,
 {
     const struct prepared *asks;
     int found = 0;
+    if (class->exact)
+        return choose_exactly (c, class->exact, err);
     for (size_t i = 0; found == 0 && (asks = class_asks (class, i)); i++) {
         tori_room_clear (&c->room);
         found = choose_victims (c, asks, err);
@@ -227,34 +265,81 @@ static void keep_needed (struct claim *c)
 
 /* ---- they go ---- */
 
+/* Nobody keeps a place after all. */
+static void keep_none (struct claim *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->keeps[i] != NO_CLASS)
+            class_of (c->sched, c->keeps[i])->members = 0;
+}
+
+/* The class that a victim will be of, and room for it. */
+static int make_room_for (struct claim *c, size_t i, tori_error *err)
+{
+    tori_sched *sched = c->sched;
+    const struct job *job = &sched->jobs[c->who[i]];
+    uint32_t class = job->class;
+    if (aside_weigh (sched, class, err) < 0
+        || sched_enqueue_room (sched, class, c->n, err) < 0)
+        return -1;
+    if (job->preempted != TORI_PREEMPTED_SUSPEND)
+        return 0;
+    if (suspend_class (sched, job, job->place, &c->keeps[i], err) < 0)
+        return -1;
+    return sched_enqueue_room (sched, c->keeps[i], c->n, err);
+}
+
 /* Room for all that follows, and for drains that are complete then. */
 static int make_room (struct claim *c, tori_placement **ret_held,
                       tori_error *err)
 {
     tori_sched *sched = c->sched;
     for (size_t i = 0; i < c->n; i++)
-        if (aside_weigh (sched, sched->jobs[c->who[i]].class, err) < 0
-            || sched_enqueue_room (sched, c->who[i], c->n, err) < 0)
+        c->keeps[i] = NO_CLASS;
+    for (size_t i = 0; i < c->n; i++)
+        if (make_room_for (c, i, err) < 0)
             return -1;
     if (sched_need_decisions (sched, c->n + 1 + sched->ndrains, err) < 0)
         return -1;
     return sched_start_room (sched, &c->place, ret_held, err);
 }
 
-/* Whoever did not hear of its start need not hear that it waits again. */
-static void send_away (struct claim *c, job_slot victim)
+static void say (struct claim *c, job_slot victim, tori_decision_kind kind)
+{
+    const struct job *job = &c->sched->jobs[victim];
+    sched_decide (c->sched, (struct made){
+                                .kind = kind,
+                                .job = job->number,
+                                .tag = job->tag,
+                                .by = c->sched->jobs[c->slot].number,
+                                .node = TORI_NO_NODE});
+}
+
+/* A victim whose start nobody has heard of waits as if it had not started; one
+ * that was to continue does not. */
+static void send_away (struct claim *c, size_t i)
 {
     tori_sched *sched = c->sched;
+    job_slot victim = c->who[i];
     const struct job *job = &sched->jobs[victim];
-    bool ends = job->preempted == TORI_PREEMPTED_KILL;
-    struct made made = {.kind = ends ? TORI_KILL : TORI_REQUEUE,
-                        .job = job->number,
-                        .tag = job->tag,
-                        .by = sched->jobs[c->slot].number,
-                        .node = TORI_NO_NODE};
-    if (!sched_retract_start (sched, job->number) || ends)
-        sched_decide (sched, made);
-    if (ends)
+    tori_preempted fate = job->preempted;
+    tori_decision_kind kind = TORI_REJECT; /* any other */
+    bool unheard = sched_retract_start (sched, job->number, &kind);
+    if (kind == TORI_START)
+        fate = TORI_PREEMPTED_REQUEUE;
+    if (fate == TORI_PREEMPTED_SUSPEND) {
+        if (!unheard)
+            say (c, victim, TORI_SUSPEND);
+        suspend_job (sched, victim, c->keeps[i],
+                     unheard ? job->saved : jobs_saved (sched, job));
+        return;
+    }
+    if (c->keeps[i] != NO_CLASS)
+        class_of (sched, c->keeps[i])->members = 0;
+    if (kind != TORI_START)
+        say (c, victim, fate == TORI_PREEMPTED_KILL ? TORI_KILL
+                                                    : TORI_REQUEUE);
+    if (fate == TORI_PREEMPTED_KILL)
         sched_end (sched, victim);
     else
         sched_put_back (sched, victim);
@@ -265,11 +350,13 @@ static int carry_out (struct claim *c, tori_error *err)
     tori_sched *sched = c->sched;
     tori_placement *held = NULL;
     keep_needed (c);
-    if (make_room (c, &held, err) < 0)
+    if (make_room (c, &held, err) < 0) {
+        keep_none (c);
         return -1;
+    }
     c->place = (tori_placement){0};
     for (size_t i = 0; i < c->n; i++)
-        send_away (c, c->who[i]);
+        send_away (c, i);
     sched_start (sched, sched_spot (sched, c->slot), held, c->room.least);
     /* What those behind it had reserved there is void. */
     plan_drop_moved (sched, &sched->jobs[c->slot], sched->now);
@@ -305,10 +392,13 @@ int preempt_start (tori_sched *sched, struct spot spot, tori_error *err)
         return -1;
     c.who = calloc (sched->nrunning + 1, sizeof *c.who);
     c.list = calloc (sched->nrunning + 1, sizeof *c.list);
-    status = c.who && c.list ? search (&c, err) : tori_error_nomem (err);
+    c.keeps = calloc (sched->nrunning + 1, sizeof *c.keeps);
+    status = c.who && c.list && c.keeps ? search (&c, err)
+                                        : tori_error_nomem (err);
     tori_placement_clear (&c.place);
     tori_room_clear (&c.room);
     tori_state_destroy (c.state);
+    free (c.keeps);
     free (c.list);
     free (c.who);
     return status;

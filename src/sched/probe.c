@@ -51,7 +51,8 @@ static bool takes_any (const tori_sched *sched, const struct class *class)
     const tori_request *request = &class->asks.request;
     const tori_alloc_info *info
         = tori_alloc_get_info (alloc_for (sched, request));
-    return class->nothers == 0 && !class->only && request->shape.ndims == 0
+    return class->nothers == 0 && !class->only && !class->exact
+           && request->shape.ndims == 0
            && !(info->flags & TORI_ALLOC_SEARCHES);
 }
 

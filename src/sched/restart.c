@@ -4,6 +4,7 @@
 
 #include "ask.h"
 #include "core.h"
+#include "placement.h"
 
 /* ---- jobs that run ---- */
 
@@ -101,6 +102,11 @@ static int check_promise (const tori_sched *sched, job_slot slot,
 {
     const struct class *class = class_of (sched, sched->jobs[slot].class);
     const struct prepared *asks;
+    if (class->exact)
+        return placement_equal (class->exact, place)
+                   ? 0
+                   : tori_error_set (err, TORI_INVALID,
+                                     "not where the job was suspended");
     for (size_t i = 1; (asks = class_asks (class, i)) != NULL; i++)
         if (alloc_check_place (alloc_for (sched, &asks->request), asks, place,
                                NULL)

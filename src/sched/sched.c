@@ -175,15 +175,20 @@ void sched_decide (tori_sched *sched, struct made made)
     sched->made[sched->nmade++] = made;
 }
 
-bool sched_retract_start (tori_sched *sched, tori_job job)
+bool sched_retract_start (tori_sched *sched, tori_job job,
+                          tori_decision_kind *ret_kind)
 {
     size_t kept = sched->fetched;
     bool started = false;
-    for (size_t i = sched->fetched; i < sched->nmade; i++)
-        if (!sched->made[i].place || sched->made[i].job != job)
-            sched->made[kept++] = sched->made[i];
-        else
-            started |= sched->made[i].kind == TORI_START;
+    for (size_t i = sched->fetched; i < sched->nmade; i++) {
+        const struct made *made = &sched->made[i];
+        if (!made->place || made->job != job) {
+            sched->made[kept++] = *made;
+        } else if (made->kind != TORI_MOVE) {
+            *ret_kind = made->kind;
+            started = true;
+        }
+    }
     sched->nmade = kept;
     return started;
 }
@@ -224,9 +229,9 @@ static int reject (tori_sched *sched, tori_time now, uint64_t tag,
     return 0;
 }
 
-static uint32_t lane_of (const tori_sched *sched, const struct entry *entry)
+static uint32_t lane_of (const tori_sched *sched, uint32_t class)
 {
-    return sched->by_class ? entry->class : 0;
+    return sched->by_class ? class : 0;
 }
 
 /* Who was in the part of the queue that holds reservations and is not any
@@ -253,7 +258,7 @@ static void inserted (tori_sched *sched, struct spot spot, job_slot first)
 int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
 {
     struct entry entry = jobs_entry (sched, slot);
-    struct spot spot = {.lane = lane_of (sched, &entry)};
+    struct spot spot = {.lane = lane_of (sched, entry.class)};
     const struct entry *head = lanes_head (&sched->lanes);
     job_slot first = head ? head->job : NO_SLOT;
     if (aside_bars (sched, slot))
@@ -264,19 +269,18 @@ int sched_enqueue (tori_sched *sched, job_slot slot, tori_error *err)
     return 0;
 }
 
-int sched_enqueue_room (tori_sched *sched, job_slot slot, size_t n,
+int sched_enqueue_room (tori_sched *sched, uint32_t class, size_t n,
                         tori_error *err)
 {
-    struct entry entry = jobs_entry (sched, slot);
     return queue_room (&sched->aside, n, err) < 0
                ? -1
-               : lanes_room (&sched->lanes, lane_of (sched, &entry), n, err);
+               : lanes_room (&sched->lanes, lane_of (sched, class), n, err);
 }
 
 struct spot sched_spot (const tori_sched *sched, job_slot slot)
 {
     struct entry entry = jobs_entry (sched, slot);
-    struct spot spot = {.lane = lane_of (sched, &entry)};
+    struct spot spot = {.lane = lane_of (sched, entry.class)};
     spot.at = queue_find (&sched->lanes.all[spot.lane].queue, &entry);
     return spot;
 }
@@ -300,7 +304,7 @@ int tori_sched_submit (tori_sched *sched, tori_time now,
     if (aside_weigh (sched, class, err) < 0 || jobs_room (sched, err) < 0)
         return -1;
     slot = jobs_add (sched, &own, class);
-    if (sched_enqueue_room (sched, slot, 1, err) < 0) {
+    if (sched_enqueue_room (sched, class, 1, err) < 0) {
         jobs_take_back (sched, slot);
         return -1;
     }
@@ -337,22 +341,25 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
     job_slot slot = entry_at (sched, spot)->job;
     size_t rank = rank_of (sched, spot);
     struct job *job = &sched->jobs[slot];
+    tori_decision_kind kind = job->suspended ? TORI_RESUME : TORI_START;
     (void)placement_block (held, sched->state, NULL);
     lanes_remove (&sched->lanes, spot.lane, spot.at);
     if (rank < sched->planned)
         sched->planned--;
     plan_forget (sched, slot);
+    suspend_over (sched, job);
     running_insert (sched, slot, held, sched->now);
     plan_started (sched, job);
-    sched_decide (sched, (struct made){TORI_START, job->number, job->tag,
-                                       held, NULL, TORI_NO_JOB, least});
+    sched_decide (sched, (struct made){kind, job->number, job->tag, held, NULL,
+                                       TORI_NO_JOB, least});
 }
 
 /* A job is gone, and others may have what it had. */
 static void leave (tori_sched *sched, job_slot slot)
 {
-    const struct job *job = &sched->jobs[slot];
+    struct job *job = &sched->jobs[slot];
     sched_changed (sched);
+    suspend_over (sched, job);
     class_of (sched, job->class)->members--;
     class_of (sched, job->class)->urgent -= job->level > 0;
     jobs_vacate (sched, slot);
@@ -361,6 +368,7 @@ static void leave (tori_sched *sched, job_slot slot)
 void sched_release (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
+    tori_decision_kind kind;
     running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
     tori_placement_clear (job->place);
@@ -369,7 +377,7 @@ void sched_release (tori_sched *sched, job_slot slot)
     /* One that outlived its estimate was expected to be there now. */
     plan_freed (sched, sched->now,
                 job->end > sched->now ? job->end : time_add (sched->now, 1));
-    sched_retract_start (sched, job->number);
+    sched_retract_start (sched, job->number, &kind);
 }
 
 void sched_end (tori_sched *sched, job_slot slot)

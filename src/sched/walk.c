@@ -34,6 +34,15 @@ int64_t sched_free (const tori_sched *sched, const struct class *class)
                        : tori_state_free_count (sched->state);
 }
 
+/* Whether the one place of a class is free. */
+static int ask_exactly (const struct class *class, const tori_state *state,
+                        tori_placement *ret_place, tori_error *err)
+{
+    if (!view_free (class->exact, state))
+        return 0;
+    return tori_placement_copy (ret_place, class->exact, err) < 0 ? -1 : 1;
+}
+
 /* The allocator may give up on one and find another. */
 int sched_ask (tori_sched *sched, const struct class *class,
                const tori_state *state, tori_placement *ret_place,
@@ -43,6 +52,8 @@ int sched_ask (tori_sched *sched, const struct class *class,
     tori_error why = {0};
     int found = 0;
     bool gave_up = false;
+    if (class->exact)
+        return ask_exactly (class, state, ret_place, err);
     state = sched_view (sched, class, state, err);
     if (!state)
         return -1;
@@ -68,6 +79,8 @@ bool sched_refuses_too (const tori_sched *sched, const struct class *smaller,
                         const struct class *larger)
 {
     const struct prepared *a, *b;
+    if (smaller->exact || larger->exact)
+        return false;
     for (size_t i = 0; smaller->only && i < smaller->words; i++)
         if (!larger->only || larger->only[i] & ~smaller->only[i])
             return false;

@@ -405,7 +405,7 @@ The help names every member that a snapshot may have.
   >   steps hypercube noncubic down drained down_links running queue windows \
   >   tori_snapshot id shape count wiring fixed wrap box boxes nodes start end \
   >   estimate submit priority earliest hold requeue checkpoint done level \
-  >   preempted turn movable promise \
+  >   preempted suspended saved turn movable promise \
   >   from until jobs; do
   >   grep -qw $member help || echo "$member is not there"
   > done

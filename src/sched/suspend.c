@@ -1,0 +1,154 @@
+/* suspend.c - jobs that were stopped and continue only where they were.
+ *
+ * Such a job waits like any other, but it asks for exactly one place. It has a
+ * class of its own for as long as it waits: walk, plan and aside need not know
+ * more. What it asked for at first is its home, a class of which it stays a
+ * member. When a node or link of its place goes down, its work there is gone:
+ * it waits for any place again, and continues from its last checkpoint.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+#include "placement.h"
+
+int suspend_class (tori_sched *sched, const struct job *job,
+                   const tori_placement *place, uint32_t *ret_class,
+                   tori_error *err)
+{
+    struct class *class;
+    if (classes_add_place (&sched->classes, job->class, place, ret_class, err)
+        < 0)
+        return -1;
+    class = class_of (sched, *ret_class);
+    class->members = 1;
+    class->urgent = job->level > 0;
+    if (aside_weigh (sched, *ret_class, err) == 0)
+        return 0;
+    class->members = 0;
+    return -1;
+}
+
+/* A job that is in no list waits for its place from now on. */
+static void keep_place (struct job *job, uint32_t class, tori_time saved)
+{
+    job->suspended = true;
+    job->home = job->class;
+    job->class = class;
+    job->saved = saved;
+}
+
+void suspend_job (tori_sched *sched, job_slot slot, uint32_t class,
+                  tori_time saved)
+{
+    struct job *job = &sched->jobs[slot];
+    tori_time worked = sched->now - job->start - job->lost;
+    sched_release (sched, slot);
+    job->phase = QUEUED;
+    keep_place (job, class, saved);
+    if (worked > 0)
+        job->done = time_add (job->done, worked);
+    job->lost = 0;
+    jobs_set_length (job, job->estimate);
+    sched_changed (sched);
+    sched_enqueue (sched, slot, NULL);
+    drains_review (sched);
+}
+
+void suspend_over (tori_sched *sched, struct job *job)
+{
+    struct class *class = class_of (sched, job->class);
+    if (!job->suspended)
+        return;
+    class->members = class->urgent = 0;
+    job->class = job->home;
+    job->suspended = false;
+}
+
+const tori_placement *suspend_place (const tori_sched *sched,
+                                     const struct job *job)
+{
+    return job->suspended ? class_of (sched, job->class)->exact : NULL;
+}
+
+/* ---- failures ---- */
+
+void suspend_lose (tori_sched *sched, job_slot slot)
+{
+    struct job *job = &sched->jobs[slot];
+    sched_dequeue (sched, slot);
+    suspend_over (sched, job);
+    job->done = job->saved;
+    jobs_set_length (job, job->estimate);
+    sched_changed (sched);
+    sched_enqueue (sched, slot, NULL);
+}
+
+/* ---- taking over ---- */
+
+static int check (const tori_sched *sched, const tori_job_spec *spec,
+                  tori_time saved, const tori_placement *place,
+                  tori_error *err)
+{
+    if (saved < 0 || saved > spec->done)
+        return tori_error_set (err, TORI_INVALID,
+                               "more work saved than done, or less than "
+                               "none");
+    if (!sched->placed)
+        return tori_error_set (err, TORI_INVALID,
+                               "a suspended job in a scheduler that reserves "
+                               "numbers of nodes, not places");
+    if (place->count == 0)
+        return tori_error_set (err, TORI_INVALID, "a job without nodes");
+    return placement_check (place, sched->machine, err);
+}
+
+/* Add a job of this class that waits for a place. */
+static int add (tori_sched *sched, const struct submission *own,
+                uint32_t class, tori_time saved, const tori_placement *place,
+                job_slot *ret_slot, tori_error *err)
+{
+    struct job *job;
+    uint32_t exact;
+    job_slot slot = jobs_add (sched, own, class);
+    job = &sched->jobs[slot];
+    if (suspend_class (sched, job, place, &exact, err) < 0) {
+        jobs_take_back (sched, slot);
+        return -1;
+    }
+    keep_place (job, exact, saved);
+    if (sched_enqueue_room (sched, exact, 1, err) < 0) {
+        suspend_over (sched, job);
+        jobs_take_back (sched, slot);
+        return -1;
+    }
+    *ret_slot = slot;
+    return 0;
+}
+
+int tori_sched_adopt_suspended (tori_sched *sched, tori_time now,
+                                const tori_job_spec *spec, tori_time saved,
+                                const tori_placement *place, tori_job *ret_job,
+                                tori_error *err)
+{
+    struct submission own;
+    uint32_t class;
+    job_slot slot = NO_SLOT;
+    if (jobs_read (sched, spec, &own, err) < 0
+        || sched_check_time (sched, now, err) < 0
+        || check (sched, &own.spec, saved, place, err) < 0
+        || classes_find (&sched->classes, &own.wish, &class, err) < 0
+        || jobs_room (sched, err) < 0)
+        return -1;
+    class_of (sched, class)->members++;
+    class_of (sched, class)->urgent += own.spec.level > 0;
+    own.spec.lost = 0;
+    if (add (sched, &own, class, saved, place, &slot, err) < 0) {
+        class_of (sched, class)->members--;
+        class_of (sched, class)->urgent -= own.spec.level > 0;
+        return -1;
+    }
+    sched_advance (sched, now);
+    sched_enqueue (sched, slot, NULL);
+    *ret_job = sched->jobs[slot].number;
+    return 0;
+}
