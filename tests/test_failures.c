@@ -55,7 +55,6 @@ static void lose (struct naive_world *world, struct lot *lot)
         lot->progress -= every;
     }
     lot->progress = lot->pause = 0;
-    lot->stopped = world->second;
 }
 
 /* Whether it failed too often, and is killed. */
@@ -77,9 +76,12 @@ static void start (struct naive_world *world, struct lot *lot)
     lot->order = world->nstarts++;
 }
 
+/* What was done before a suspension is as good as saved. */
 static void run_on (struct lot *lot)
 {
     lot->runs = true;
+    lot->saved += lot->progress;
+    lot->progress = 0;
     lot->waited += lot->queued;
     lot->queued = 0;
 }
@@ -93,22 +95,22 @@ static void move (struct naive_world *world, uint64_t tag, bool failed)
         return;
     *(failed ? &world->repairs : &world->moves) += 1;
     lot->moves++;
-    lot->pause += world->move;
+    lot->saved += lot->progress; /* a move saves its work */
+    lot->progress = 0;
+    lot->pause = world->move;
 }
 
 static void stop (struct naive_world *world, uint64_t tag, bool failed,
                   tori_decision_kind kind)
 {
     struct lot *lot = &world->lots[tag];
+    if (lot->runs)
+        lot->stopped = world->second;
     lot->runs = false;
-    lot->waited += lot->queued; /* of one that was to start now */
-    lot->queued = 0;
     if (kind == TORI_KILL) {
+        lot->waited += lot->queued; /* of one that was to start now */
         kill_job (world, tag, world->second);
     } else if (kind == TORI_SUSPEND) {
-        lot->saved += lot->progress;
-        lot->progress = 0;
-        lot->stopped = world->second;
         world->suspensions++;
     } else {
         lose (world, lot);
@@ -399,7 +401,8 @@ static void play_failures (uint64_t seed, const char *policy,
      * when they are needed. */
     bool easy = strcmp (policy, "easy") == 0;
     static const tori_preempted fates[]
-        = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER};
+        = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_SUSPEND,
+           TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER, TORI_PREEMPTED_SUSPEND};
     tori_sim_interrupts how = {
         .on_failure = (tori_on_failure)(seed / 3 % (easy ? 2 : 3)),
         .checkpoint = in_ticks ((tori_time)(seed % 5)),

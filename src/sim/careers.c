@@ -223,14 +223,18 @@ static bool has_failed (const tori_decision *decision)
 static int on_requeue (struct sim *sim, const tori_decision *decision,
                        tori_error *err)
 {
+    struct career *career = &sim->careers[decision->tag];
+    bool ran = career->runs; /* or it was suspended */
     int killed = 0;
-    stop (sim, decision->tag);
+    if (ran)
+        stop (sim, decision->tag);
     if (has_failed (decision))
         killed = note_failure (sim, decision->tag, err);
     if (killed != 0)
         return killed < 0 ? -1 : 0;
     sim->result.requeues++;
-    sim_wait (sim, &sim->careers[decision->tag]);
+    if (ran)
+        sim_wait (sim, career);
     return 0;
 }
 

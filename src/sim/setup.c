@@ -81,12 +81,12 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
     *career = (struct career){.job = number};
     if (info.tag >= sim->arrived)
         sim->arrived = info.tag + 1;
+    career->starts = info.phase == TORI_JOB_RUNNING || info.suspended;
+    career->measured = career->starts == 0;
     if (info.phase != TORI_JOB_RUNNING) {
-        career->measured = true;
         sim_wait (sim, career);
         return 0;
     }
-    career->starts = 1;
     return sim_run_on (sim, info.tag, err);
 }
 

@@ -104,6 +104,14 @@ has saved 20 of its 30 s.
   mean response of urgent jobs  10.0 s
   other jobs                    2
   mean wait of other jobs       62.5 s
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted suspend --log - | cut -d, -f1,3,4
+  {"id":1,"start":0,"finish":110
+  {"id":3,"start":30,"finish":40
+  {"id":2,"start":110,"finish":160
+  $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted suspend --snapshot 35:suspended.json --json
+  {...,"goodput":0.9...,"lost":0.0,...,"suspensions":1,...}
+  $ tori sim --from suspended.json --log - | cut -d, -f1,3,4
+  {"id":2,"start":110,"finish":160
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted kill --json
   {"jobs":2,...,"lost":120.0,"failures":0,"killed":1,"requeues":0,...}
   $ tori sim --machine mesh:4 --trace three.swf --urgent 0.3 --seed 2 --preempted never --log - | cut -d, -f1,3,4
