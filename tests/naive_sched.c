@@ -1301,6 +1301,198 @@ static bool preempt (struct naive_sched *sched, uint64_t tag)
     return found;
 }
 
+/* ---- making room ---- */
+
+enum { ENOUGH = 20000, STEPS = 4096 };
+
+struct makeroom {
+    uint64_t tag, tags[NAIVE_TAGS];
+    size_t n;
+    tori_room_job list[NAIVE_TAGS];
+    uint64_t barred[NAIVE_TAGS][NAIVE_TAGS / 64];
+    tori_room room;
+};
+
+/* When it would start without moves. */
+static tori_time start_of (struct naive_sched *sched,
+                           const struct naive_job *job)
+{
+    tori_placement place = {0};
+    tori_time t = next_time (sched, sched->now);
+    if (sched->depth > 0)
+        return job->reserved ? job->reserved_at : TORI_TIME_MAX;
+    while (t < TORI_TIME_MAX && !place_shape (sched, job, t, &place))
+        t = next_time (sched, t);
+    tori_placement_clear (&place);
+    return t;
+}
+
+/* The same job after a move now, with all its work saved. */
+static struct naive_job after_move (const struct naive_sched *sched,
+                                    const struct naive_job *job)
+{
+    struct naive_job after = *job;
+    if (sched->now > job->start + job->lost)
+        after.spec.done += sched->now - job->start - job->lost;
+    after.start = sched->now;
+    after.lost = sched->move;
+    after.end = sched->now + length_of (&after) + sched->move;
+    return after;
+}
+
+/* Those who run, by their ends. */
+static void list_movers (const struct naive_sched *sched, struct makeroom *it)
+{
+    for (uint64_t i = 0; i < sched->njobs; i++) {
+        size_t at = it->n;
+        if (sched->jobs[i].phase != NAIVE_RUNNING)
+            continue;
+        for (; at > 0
+               && ends_before (&sched->jobs[i],
+                               &sched->jobs[it->tags[at - 1]]);
+             at--)
+            it->tags[at] = it->tags[at - 1];
+        it->tags[at] = i;
+        it->n++;
+    }
+    for (size_t i = 0; i < it->n; i++) {
+        const struct naive_job *job = &sched->jobs[it->tags[i]];
+        bar_all (sched, it->tags[i], after_move (sched, job).end, true,
+                 it->barred[i]);
+        it->list[i] = (tori_room_job){
+            .place = &job->place,
+            .stays = job->spec.flags & TORI_JOB_STAYS
+                     || job->start == sched->now,
+            .fixed = job->spec.request.fixed,
+            .wrap = job->spec.request.wrap,
+            .barred = it->barred[i]};
+    }
+    bar_all (sched, it->tag,
+             sched->now + length_of (&sched->jobs[it->tag]), true,
+             it->barred[it->n]);
+}
+
+/* Of several that are as cheap, those that tori_room_make takes. */
+static void ask_room (struct naive_sched *sched, struct makeroom *it)
+{
+    const tori_request *request = &sched->jobs[it->tag].spec.request;
+    tori_state *state = state_of (sched);
+    struct naive_least least;
+    struct naive_room naive = {.naive = sched->machine,
+                               .job = it->list,
+                               .n = it->n,
+                               .request = request,
+                               .barred = it->barred[it->n],
+                               .moves = SIZE_MAX,
+                               .left = ENOUGH};
+    assert_int_equal (
+        tori_room_make (state, it->list, it->n, request,
+                        TORI_ROOM (.steps = STEPS,
+                                   .barred = it->barred[it->n]),
+                        &it->room, NULL),
+        0);
+    empty (sched);
+    for (size_t i = 0; i < it->n; i++)
+        naive_hold_place (sched->machine, it->list[i].place, (int)i, true);
+    if (it->n <= 6 && it->room.least && naive_moves (&naive, &least)) {
+        assert_int_equal (least.found, it->room.found);
+        assert_true (!least.found
+                     || (least.weight == it->room.nodes
+                         && least.jobs == it->room.n));
+    }
+    tori_state_destroy (state);
+}
+
+/* Whether a place until then has nothing of what is reserved. */
+static bool off_promises (const struct naive_sched *sched,
+                          const tori_placement *place, tori_time end)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].reserved && sched->jobs[i].reserved_at < end
+            && naive_share (sched->machine, place,
+                            &sched->jobs[i].reserved_place))
+            return false;
+    return true;
+}
+
+static bool is_good (struct naive_sched *sched, const struct makeroom *it,
+                     tori_time start)
+{
+    const struct naive_job *job = &sched->jobs[it->tag];
+    double gains = (double)it->room.place.count
+                   * (double)(start - sched->now);
+    if (!it->room.found || it->room.n == 0
+        || gains <= (double)it->room.nodes * (double)sched->move
+        || !off_promises (sched, &it->room.place,
+                          sched->now + length_of (job)))
+        return false;
+    for (size_t i = 0; i < it->room.n; i++) {
+        const tori_room_move *move = &it->room.moves[i];
+        if (!off_promises (sched, &move->to,
+                           after_move (sched,
+                                       &sched->jobs[it->tags[move->job]])
+                               .end))
+            return false;
+    }
+    return true;
+}
+
+static void carry_out (struct naive_sched *sched, struct makeroom *it)
+{
+    for (size_t i = 0; i < it->room.n; i++) {
+        uint64_t tag = it->tags[it->room.moves[i].job];
+        struct naive_job *job = &sched->jobs[tag];
+        tori_time before = expected_end (sched, job);
+        gain (sched, before);
+        tori_placement_clear (&job->place);
+        *job = after_move (sched, job);
+        job->place = it->room.moves[i].to;
+        it->room.moves[i].to = (tori_placement){0};
+        drop_met (sched, job, before);
+        decide (sched, TORI_MOVE, tag, &sched->jobs[tag].place);
+        sched->made[sched->nmade - 1].by = it->tag;
+    }
+    start (sched, it->tag, &it->room.place);
+    sched->made[sched->nmade - 1].least = it->room.least;
+    it->room.place = (tori_placement){0};
+    sched->revise = true;
+}
+
+static bool make_room (struct naive_sched *sched)
+{
+    uint64_t queue[NAIVE_TAGS];
+    struct makeroom *it;
+    struct naive_job *job;
+    tori_placement place = {0};
+    tori_time begin;
+    bool good, had;
+    if (!sched->moves || list_queue (sched, queue) == 0)
+        return false;
+    job = &sched->jobs[queue[0]];
+    fill (sched, sched->now);
+    if (job->spec.request.shape.ndims == 0
+        || (int64_t)naive_free_count (sched->machine) < nodes_of (sched, job))
+        return false;
+    if (place_job (sched, job, &place)) {
+        tori_placement_clear (&place);
+        return false;
+    }
+    it = make_array (1, sizeof *it);
+    it->tag = queue[0];
+    begin = start_of (sched, job);
+    had = job->reserved;
+    job->reserved = false; /* that is not in its way */
+    list_movers (sched, it);
+    ask_room (sched, it);
+    good = is_good (sched, it, begin);
+    job->reserved = had;
+    if (good)
+        carry_out (sched, it);
+    tori_room_clear (&it->room);
+    free (it);
+    return good;
+}
+
 static bool anyone_overdue (const struct naive_sched *sched)
 {
     for (size_t i = 0; i < sched->njobs; i++)
@@ -1354,6 +1546,8 @@ void naive_sched_run (struct naive_sched *sched, tori_time now)
         enum walked walked = walk (sched, plan);
         again = plan || walked != QUIET;
         plan = walked == UPSET;
+        if (!again)
+            again = plan = make_room (sched);
     } while (again);
     sched->revise = false;
     sched->gain = now;

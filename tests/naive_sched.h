@@ -24,9 +24,9 @@
  *
  * Who is held, may not start yet, or has no place on the machine with all that
  * is down or drained, even if nothing ran, is set aside: when it is submitted
- * or changed, and in every run from the beginning. For the others it is as if it were not there. It loses its
- * reservation, and when it has a place again it is as if it had just been
- * submitted, but for its place in the queue.
+ * or changed, and in every run from the beginning. For the others it is as if
+ * it were not there. It loses its reservation, and when it has a place again
+ * it is as if it had just been submitted, but for its place in the queue.
  *
  * A job that is changed while it waits leaves the queue as if it were
  * cancelled, and comes again with its old number. One that runs and waits
@@ -35,12 +35,21 @@
  * reservations that begin before its new end are void.
  *
  * Where nodes and links fail, reservations that need them are void first. Then
- * whoever runs there has its turn, by its end, start and number: one that is to
- * be repaired goes where the most nodes are that it had, or to the nodes with
- * which its distances are least, off windows that it would run into and off
- * reservations that begin before its new end, or failing that off windows
+ * whoever runs there has its turn, by its end, start and number: one that is
+ * to be repaired goes where the most nodes are that it had, or to the nodes
+ * with which its distances are least, off windows that it would run into and
+ * off reservations that begin before its new end, or failing that off windows
  * alone. Reservations that it meets are void. All others go away, and when all
  * have had their turn they are killed, or wait again.
+ *
+ * With moves, when nobody can start, the first in the queue is looked at: if
+ * it asks for a shape that has no place though so many nodes are free, those
+ * who run are moved, the fewest nodes, then the fewest jobs, off windows that
+ * they would run into and off what is reserved for others until their new end.
+ * That is done if the nodes of the job times the time to its reservation, or
+ * without one to its earliest start, are more than the nodes of those who move
+ * times what a move costs. They start anew with what is left of their work.
+ * Whoever started at this very time stays. Then all are asked again.
  *
  * One that is moved ends later, by what a move costs. Reservations that begin
  * before its new end are void if they have something in common with its new
@@ -116,6 +125,7 @@ struct naive_sched {
     const char *counts; /* of requests by count, or NULL; may be set before the
                            first job, with ... */
     tori_time move; /* ... what a move costs, and ... */
+    bool moves;     /* ... whether jobs move to make room, and ... */
     bool places; /* ... which says that reservations are places */
     unsigned takes;
     tori_order order;

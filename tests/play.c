@@ -116,10 +116,11 @@ static tori_time worked (const struct player *player, uint64_t tag, bool saved)
     return every ? ran / every * every : 0;
 }
 
-/* It continues from its last checkpoint, now or later. */
-static void save_work (struct player *player, uint64_t tag)
+/* It continues from its last checkpoint, or with all its work, now or
+ * later. */
+static void save_work (struct player *player, uint64_t tag, bool all)
 {
-    player->wishes[tag].done += worked (player, tag, true);
+    player->wishes[tag].done += worked (player, tag, !all);
 }
 
 /* It waits again. */
@@ -129,7 +130,7 @@ static void interrupt (struct player *player, uint64_t tag)
     if (job->suspended)
         player->wishes[tag].done = job->saved;
     else
-        save_work (player, tag);
+        save_work (player, tag, false);
     job->fate = WAITS;
     job->suspended = false;
 }
@@ -456,18 +457,21 @@ static void check_arrival (const struct player *player, uint64_t tag,
     assert_true (naive_place_free (owners, place));
 }
 
-/* One that is repaired: it has left, and then it arrives. */
+/* One that is repaired has left, and then it arrives; of those that move for
+ * another, all leave before the first arrives. */
 static void on_move (struct player *player, const tori_decision *decision)
 {
     uint64_t tag = decision->tag;
     struct player_job *job = &player->jobs[tag];
+    bool repaired = decision->by == TORI_NO_JOB;
     assert_int_equal (job->fate, RUNS);
-    assert_true (asked (player, tag)->flags & TORI_JOB_REPAIR);
-    assert_int_equal (decision->by, TORI_NO_JOB);
-    check_arrival (player, tag, decision->place);
+    if (repaired)
+        check_arrival (player, tag, decision->place);
+    assert_true (repaired ? asked (player, tag)->flags & TORI_JOB_REPAIR
+                          : !(asked (player, tag)->flags & TORI_JOB_STAYS));
     naive_release (player->owners, (int)tag);
     naive_hold_place (player->owners, decision->place, (int)tag, true);
-    save_work (player, tag);
+    save_work (player, tag, !repaired);
     job->start = player->now;
     job->lost = player->options->move;
     job->end = player->now + length_of (player, tag) + job->lost;
@@ -1682,7 +1686,10 @@ char *play (const struct stream *stream, const struct play_options *options)
         player.naive->takes |= TORI_BY_COUNT;
     }
     if (player.naive)
-        player.naive->places = options->counts || options->flags;
+        player.naive->places
+            = options->counts || options->flags & TORI_SCHED_PLACES;
+    if (player.naive)
+        player.naive->moves = options->flags & TORI_SCHED_MOVES;
     until_quiet (&player);
     player.lazy = false;
     repair (&player);

@@ -100,6 +100,8 @@ static void random_repairs (struct stream *stream)
     for (size_t i = 0; i < stream->njobs; i++)
         if (chance (&rng, 75))
             stream->jobs[i].flags |= TORI_JOB_REPAIR;
+        else if (chance (&rng, 50))
+            stream->jobs[i].flags |= TORI_JOB_STAYS;
 }
 
 /* A box or so, or most of the nodes. */

@@ -293,7 +293,7 @@ static int run_jobs (const struct scenario *self, const tori_machine *machine,
     drive->sched = UNTOUCHED;
     if (tori_sched_create (machine,
                            TORI_SCHED (self->policy, TORI_ALLOC (self->alloc),
-                                       .move = 2),
+                                       .flags = TORI_SCHED_MOVES, .move = 2),
                            &drive->sched, err)
         < 0) {
         assert_ptr_equal (drive->sched, UNTOUCHED);

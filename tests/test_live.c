@@ -190,6 +190,27 @@ static void test_repair (void **state)
                  (struct play_options){.alloc = "row-bf", .move = 1});
 }
 
+/* Jobs move so that the first in the queue can start. */
+static void test_make_room (void **state)
+{
+    struct stream_options any = {.takes = TORI_BY_SHAPE,
+                                 .jobs = 30,
+                                 .estimates = ANY,
+                                 .cancels = 2,
+                                 .mishaps = 3,
+                                 .changes = 6,
+                                 .failures = 2,
+                                 .windows = 2,
+                                 .max_nodes = 24};
+    struct play_options how = {.alloc = "first-fit",
+                               .flags = TORI_SCHED_MOVES,
+                               .move = 1};
+    play_policies (680000, 60, any, how);
+    how.alloc = "best-fit";
+    how.move = 2;
+    play_policies (682000, 24, any, how);
+}
+
 /* A scheduler that is rebuilt after every run knows all of it. */
 static void test_restart (void **state)
 {
@@ -415,6 +436,7 @@ int main (void)
         PLAYED (test_moves),
         PLAYED (test_levels),
         PLAYED (test_repair),
+        PLAYED (test_make_room),
         PLAYED (test_restart),
         cmocka_unit_test (test_drain),
         cmocka_unit_test (test_drain_at_once),

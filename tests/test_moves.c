@@ -295,6 +295,79 @@ static void test_repair_and_plans (void **state)
     close_desk (&desk);
 }
 
+/* ---- making room ---- */
+
+/* B is in the middle of what D needs, which waits for it until 100. */
+static void open_stuck (struct desk *desk, const char *policy, tori_time move,
+                        uint32_t flags)
+{
+    open_desk (desk, "mesh:8", policy, TORI_ORDER_SUBMIT, "first-fit");
+    tori_sched_destroy (desk->sched);
+    assert_int_equal (
+        tori_sched_create (desk->machine,
+                           TORI_SCHED (policy, .flags = TORI_SCHED_MOVES,
+                                       .move = move),
+                           &desk->sched, NULL),
+        0);
+    submit_flags (desk, 0, 'A', "2", 50, 0, 0);
+    submit_flags (desk, 0, 'B', "2", 100, 0, flags);
+    expect_run (desk, 0, "A@0/2 B@2/2");
+    finish (desk, 1, 'A');
+    submit_flags (desk, 1, 'D', "6", 10, 0, 0);
+}
+
+static void test_make_room (void **state)
+{
+    static const char *const policies[] = {"fcfs", "backfill", "easy",
+                                           "conservative"};
+    struct desk desk;
+    tori_decision said = {.size = sizeof said};
+    for (size_t i = 0; i < 4; i++) {
+        open_stuck (&desk, policies[i], 2, 0);
+        assert_int_equal (tori_sched_run (desk.sched, 1, NULL), 0);
+        assert_true (tori_sched_next (desk.sched, &said));
+        assert_int_equal (said.kind, TORI_MOVE);
+        assert_int_equal (said.tag, 'B');
+        assert_int_equal (said.by, desk.job['D']);
+        assert_int_equal (said.node, TORI_NO_NODE);
+        assert_string_equal (fetch (&desk), "D@0/6");
+        expect_running (&desk, 'B', "6/2", 102);
+        close_desk (&desk);
+    }
+}
+
+/* It costs too much, or the job stays: D waits. */
+static void test_no_room (void **state)
+{
+    struct desk desk;
+    open_stuck (&desk, "easy", 6 * 99 / 2, 0);
+    expect_run (&desk, 1, "");
+    expect_reserved (&desk, 'D', 100, "0/6");
+    close_desk (&desk);
+    open_stuck (&desk, "easy", 6 * 99 / 2 - 1, 0);
+    expect_run (&desk, 1, "B to @6/2 D@0/6");
+    close_desk (&desk);
+    open_stuck (&desk, "easy", 0, TORI_JOB_STAYS);
+    expect_run (&desk, 1, "");
+    close_desk (&desk);
+}
+
+/* Nor may B be in the way of E when its time has come. */
+static void test_room_and_promises (void **state)
+{
+    struct desk desk;
+    open_stuck (&desk, "conservative", 20, 0);
+    submit_flags (&desk, 1, 'E', "8", 10, 0, 0);
+    expect_run (&desk, 1, "");
+    expect_reserved (&desk, 'D', 100, "0/6");
+    expect_reserved (&desk, 'E', 110, "0/8");
+    close_desk (&desk);
+    open_stuck (&desk, "easy", 20, 0);
+    submit_flags (&desk, 1, 'E', "8", 10, 0, 0);
+    expect_run (&desk, 1, "B to @6/2 D@0/6");
+    close_desk (&desk);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +380,9 @@ int main (void)
         cmocka_unit_test (test_no_repair),
         cmocka_unit_test (test_fail_together),
         cmocka_unit_test (test_repair_and_plans),
+        cmocka_unit_test (test_make_room),
+        cmocka_unit_test (test_no_room),
+        cmocka_unit_test (test_room_and_promises),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

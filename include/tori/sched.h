@@ -52,6 +52,22 @@
  * machine shrank, or that a job outlived its estimate or got a longer one, or
  * if its time comes and the allocator gives up.
  *
+ * With TORI_SCHED_MOVES, running jobs make room for the first job of the
+ * queue. If nobody can start, and that job asks for a box that is not there
+ * although enough nodes are free, tori_room_make is asked, in a few thousand
+ * steps, which jobs to move so that it fits (tori/room.h: all stop, then start
+ * in their new places). It is done if the nodes of the job times the time
+ * until its reservation, or without one until its earliest start by the
+ * estimates, are more than the nodes of those that move times the `move` of
+ * the configuration. There is a TORI_MOVE for each and then one TORI_START. No
+ * job is moved to where it would run into a window or meet another job's
+ * reservation, so no promise is put off; jobs with TORI_JOB_STAYS stay, and
+ * those that started or moved at this very time. A move saves the work of a
+ * job: `done` is all it has done, its start is now, and it has lost the time
+ * of a move. Only the first of the requests of a job with alternatives is
+ * looked at, and only allocators that answer with boxes of just the shape make
+ * room.
+ *
  * A job that would not fit even if nothing ran, because of nodes or links that
  * are down, is set aside. It keeps its place in the queue, but no job waits
  * for it and it holds no reservation: under easy the first of the other jobs
@@ -128,14 +144,17 @@ typedef struct tori_sched_config {
     const tori_alloc_config *counts; /* the allocator for requests by count,
                                         if `alloc` is for those by shape and
                                         both wait in one queue (none) */
-    tori_time move; /* ticks that a job loses when it is moved (0) */
+    tori_time move; /* ticks that a job loses when it is moved or repaired
+                       (0) */
 } tori_sched_config;
 
 /* Flags of a scheduler. */
 enum {
-    TORI_SCHED_PLACES = 1 /* reservations of counts are places, as windows
-                             and jobs with alternatives, or with a set of
-                             nodes that they may use, need them to be */
+    TORI_SCHED_PLACES = 1, /* reservations of counts are places, as windows
+                              and jobs with alternatives, or with a set of
+                              nodes that they may use, need them to be */
+    TORI_SCHED_MOVES = 2   /* running jobs are moved to make room when that
+                              gains more node-time than it costs */
 };
 
 /* C only: a temporary one, valid until the end of the enclosing block:
@@ -338,19 +357,19 @@ int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
  * old place in the queue. TORI_INVALID if no job of this number runs.
  *
  * A job that waits again continues from its last checkpoint: `done` grows by
- * the time from its start to then that it did not lose by moves. Its estimate, and with it its place in the
- * order, stays what it was; it is expected to run for the estimate less
- * `done`, at least for one tick. */
+ * the time from its start to then that it did not lose by moves. Its
+ * estimate, and with it its place in the order, stays what it was; it is
+ * expected to run for the estimate less `done`, at least for one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
                         tori_error *err);
 
-/* Running jobs are now in other places, as after `tori defrag`: one, or several
- * together, so that they can change places. All must have left before the
- * first arrives: what they held counts as free. Each is expected to end later,
- * by the `move` of the configuration. Reservations that meet one in its new
- * place are void; if they are numbers of nodes, those at the time that was
- * added. The places are copied. They have as many nodes as the old ones and the
- * same wiring, but need not be what the allocator would give.
+/* Running jobs are now in other places, as after `tori defrag`: one, or
+ * several together, so that they can change places. All must have left before
+ * the first arrives: what they held counts as free. Each is expected to end
+ * later, by the `move` of the configuration. Reservations that meet one in its
+ * new place are void; if they are numbers of nodes, those at the time that was
+ * added. The places are copied. They have as many nodes as the old ones and
+ * the same wiring, but need not be what the allocator would give.
  *
  * TORI_INVALID if no job of such a number runs, if one is given twice, or for
  * a place that it cannot have; TORI_NOT_NOW if a node or link is not free. A
@@ -414,8 +433,8 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
                               const tori_link *link, bool down,
                               tori_error *err);
 
-/* Nodes and links fail together. One of the next decisions says what becomes of
- * each running job that holds one of them: it is killed, or waits again
+/* Nodes and links fail together. One of the next decisions says what becomes
+ * of each running job that holds one of them: it is killed, or waits again
  * (TORI_JOB_REQUEUE), and its other nodes and links are free at once; or with
  * TORI_JOB_REPAIR it moves.
  *

@@ -60,7 +60,8 @@
  * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
  * the ids of those that may run there. `places` says that reservations of
  * counts are places (TORI_SCHED_PLACES), as windows and levels require. `move`
- * is what a job loses when it is moved.
+ * is what a job loses when it is moved, and `moves` says that jobs are moved
+ * to make room (TORI_SCHED_MOVES).
  *
  * A library built without jansson has none of these functions.
  *
@@ -146,6 +147,7 @@ typedef struct tori_snapshot {
                     they are where there are windows, or allocators for shapes
                     and for counts */
     tori_time move; /* as in tori_sched_config */
+    bool moves;     /* jobs are moved to make room (TORI_SCHED_MOVES) */
 
     /* Members that mean nothing where they are, such as misspelt ones: where,
      * "queue[0].priorty", for the first TORI_SNAPSHOT_UNKNOWN of them. */

@@ -690,6 +690,7 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
     if (found > 0 && tori_order_parse (text, &snapshot->order, &why) < 0)
         return member_blame (root, "order", &why, err);
     if (found < 0 || member_bool (root, "places", &snapshot->places, err) < 0
+        || member_bool (root, "moves", &snapshot->moves, err) < 0
         || member_time (root, "move", &snapshot->move, err) < 0)
         return -1;
     return read_depth (root, snapshot, err);

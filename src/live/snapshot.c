@@ -109,6 +109,8 @@ static void choose_allocs (const tori_snapshot *snapshot,
 static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
                    tori_error *err)
 {
+    uint32_t flags = (needs_places (snapshot) ? TORI_SCHED_PLACES : 0)
+                     | (snapshot->moves ? TORI_SCHED_MOVES : 0);
     tori_alloc_config alloc = {.size = sizeof alloc,
                                .epsilon = snapshot->epsilon,
                                .hypercube = snapshot->hypercube,
@@ -120,8 +122,7 @@ static int create (const tori_snapshot *snapshot, tori_sched **ret_sched,
     if (tori_sched_create (
             snapshot->machine,
             TORI_SCHED (snapshot->policy, &alloc, snapshot->order,
-                        .flags = needs_places (snapshot) ? TORI_SCHED_PLACES
-                                                         : 0,
+                        .flags = flags,
                         .depth = snapshot->depth, .work = snapshot->work,
                         .move = snapshot->move,
                         .counts = counts.name ? &counts : NULL),
@@ -335,6 +336,7 @@ static int take_config (tori_snapshot *snapshot, const tori_sched *sched,
                                "the allocator %.60s is not one of tori's",
                                alloc->name);
     snapshot->places = config.flags & TORI_SCHED_PLACES;
+    snapshot->moves = config.flags & TORI_SCHED_MOVES;
     if (config.counts
         && copy_name (&snapshot->alloc_count, config.counts->name, err) < 0)
         return -1;

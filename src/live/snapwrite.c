@@ -435,6 +435,8 @@ static int put_head (const tori_snapshot *snapshot, FILE *to, tori_error *err)
         fprintf (to, ",\n \"work\": %u", snapshot->work);
     if (snapshot->places)
         fputs (",\n \"places\": true", to);
+    if (snapshot->moves)
+        fputs (",\n \"moves\": true", to);
     if (snapshot->move)
         fputs (",\n \"move\": ", to);
     if (snapshot->move && put (to, time_json (snapshot->move), err) < 0)

@@ -12,6 +12,7 @@
  *   walk.c     one pass over the queue: who starts
  *   preempt.c  who takes the place of others
  *   suspend.c  who was stopped and continues only where it was
+ *   makeroom.c who moves so that the first in the queue can start
  *   plan.c     reservations: who may start when, and where
  *   windows.c  places that are kept free from one time to another
  *   look.c     what a driver can see of the jobs
@@ -116,6 +117,20 @@ struct made { /* a decision */
     tori_link link; /* ... that */
 };
 
+/* When moves for the first in the queue were last searched in vain. */
+struct asked {
+    uint64_t epoch;
+    tori_job job;
+    size_t running;
+    tori_time now;
+};
+
+/* A running job that moves, and where to; afterwards, where it was. */
+struct transfer {
+    job_slot slot;
+    tori_placement place;
+};
+
 /* Nodes that were drained together and still have jobs. */
 struct drain {
     uint64_t tag;
@@ -172,6 +187,7 @@ struct tori_sched {
                        planned to be taken until before this time */
     bool let_go;    /* somebody let go of a reservation since */
     uint64_t chances; /* grows with whatever may change who can be sent away */
+    struct asked asked; /* makeroom.c */
     tori_time overdue; /* when somebody was last seen outliving his estimate */
     tori_reason blocked;
     uint64_t walked_epoch; /* the last walk was in this epoch, over ... */
@@ -302,6 +318,9 @@ void jobs_set_length (struct job *job, tori_time estimate);
  * all up to its last checkpoint. */
 tori_time jobs_saved (const tori_sched *sched, const struct job *job);
 
+/* How much of it is done, saved or not. */
+tori_time jobs_worked (const tori_sched *sched, const struct job *job);
+
 /* Room for one more that runs. */
 int running_room (tori_sched *sched, tori_error *err);
 
@@ -378,10 +397,21 @@ void sched_decide (tori_sched *sched, struct made made);
 tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
                            const uint64_t *barred);
 
-/* Let a running job have another place, which is blocked already; its old one
- * is left in its stead, and was free from now on. */
-void sched_resettle (tori_sched *sched, struct job *job,
-                     tori_placement *place);
+/* All leave, then all arrive; or nobody has moved. */
+int sched_transfer (tori_sched *sched, const struct transfer transfers[],
+                    size_t n, tori_error *err);
+
+/* Let a running job have another place, which is blocked already. Its old one
+ * is left in its stead, and free from now on. It starts now with what it has
+ * not done, and loses a move. */
+void sched_resettle (tori_sched *sched, job_slot slot, tori_placement *place,
+                     tori_time done);
+
+/* ---- makeroom.c ---- */
+
+/* If nobody can start, start the first in the queue in a place that others
+ * leave for it: 1, 0 or -1. */
+int makeroom_start (tori_sched *sched, tori_error *err);
 
 /* ---- failures.c ---- */
 
@@ -527,7 +557,18 @@ void plan_drop_moved (tori_sched *sched, const struct job *job,
 void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
                bool promises, uint64_t set[]);
 void plan_doom_broken (tori_sched *sched);
+void plan_doom_only (tori_sched *sched, job_slot job);
 void plan_doom (tori_sched *sched, const tori_placement *place, tori_time end);
+
+/* Whether who is at a place until then meets a reservation that is not
+ * doomed. */
+bool plan_meets (const tori_sched *sched, const tori_placement *place,
+                 tori_time end);
+
+/* When the first in the queue is expected to start: its reservation or, where
+ * it has none, what the estimates say. */
+int plan_start (tori_sched *sched, job_slot job, tori_time *ret_start,
+                tori_error *err);
 
 /* A job starts or gives up: forget its reservation. */
 void plan_forget (tori_sched *sched, job_slot job);

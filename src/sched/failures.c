@@ -1,9 +1,9 @@
 /* failures.c - nodes and links that fail, and what becomes of the jobs there.
  *
- * What fails together is taken out of service first. Then the jobs that are hit
- * have their turn, in the order of the list of those that run. One that is to
- * be repaired goes to another place if there is one; any other gives back what
- * it has, and those after it may go there.
+ * What fails together is taken out of service first. Then the jobs that are
+ * hit have their turn, in the order of the list of those that run. One that is
+ * to be repaired goes to another place if there is one; any other gives back
+ * what it has, and those after it may go there.
  *
  * That needs memory in between. So it is rehearsed in the state of the machine
  * and undone, and done once nothing can fail any more.
@@ -287,7 +287,6 @@ static void tell (tori_sched *sched, const struct victim *victim)
 
 static void strike (tori_sched *sched, struct victim *victim)
 {
-    struct job *job = &sched->jobs[victim->slot];
     if (!victim->repaired) {
         if (comes_back (sched, victim->slot))
             sched_put_back (sched, victim->slot);
@@ -296,13 +295,8 @@ static void strike (tori_sched *sched, struct victim *victim)
         return;
     }
     act (sched, victim);
-    running_remove (sched, victim->slot);
-    sched_resettle (sched, job, &victim->to);
-    job->done = jobs_saved (sched, job);
-    jobs_set_length (job, job->estimate);
-    job->lost = sched->move;
-    running_insert (sched, victim->slot, job->place, sched->now);
-    plan_drop_moved (sched, job, sched->now);
+    sched_resettle (sched, victim->slot, &victim->to,
+                    jobs_saved (sched, &sched->jobs[victim->slot]));
 }
 
 /* Drains that are complete are told of after the others, who have room. */

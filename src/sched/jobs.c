@@ -201,6 +201,12 @@ tori_time jobs_saved (const tori_sched *sched, const struct job *job)
                : job->done;
 }
 
+tori_time jobs_worked (const tori_sched *sched, const struct job *job)
+{
+    tori_time ran = sched->now - job->start - job->lost;
+    return ran > 0 ? time_add (job->done, ran) : job->done;
+}
+
 static int64_t order_key (const tori_sched *sched, const struct class *class,
                           tori_time estimate)
 {

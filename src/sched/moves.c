@@ -4,12 +4,6 @@
 #include "core.h"
 #include "placement.h"
 
-/* One who moves, and where to; afterwards, where it was. */
-struct transfer {
-    job_slot slot;
-    tori_placement place;
-};
-
 /* Whether a request is answered by such a place. */
 static bool answers (const tori_placement *place, const tori_request *request)
 {
@@ -39,26 +33,42 @@ tori_room_job sched_mover (const tori_sched *sched, const struct job *job,
                            .barred = barred};
 }
 
-void sched_resettle (tori_sched *sched, struct job *job, tori_placement *place)
+/* Exchange places: what it had is free. One that outlived its estimate was
+ * expected to be there now. */
+static void trade (tori_sched *sched, struct job *job, tori_placement *place)
 {
     tori_placement was = *job->place;
     *job->place = *place;
     *place = was;
-    /* One that outlived its estimate was expected to be there now. */
     plan_freed (sched, sched->now,
                 job->end > sched->now ? job->end : time_add (sched->now, 1));
 }
 
+void sched_resettle (tori_sched *sched, job_slot slot, tori_placement *place,
+                     tori_time done)
+{
+    struct job *job = &sched->jobs[slot];
+    tori_time before = job->end;
+    trade (sched, job, place);
+    running_remove (sched, slot);
+    job->done = done;
+    jobs_set_length (job, job->estimate);
+    job->lost = sched->move;
+    running_insert (sched, slot, job->place, sched->now);
+    plan_drop_moved (sched, job, before);
+}
+
 /* All leave, then all arrive; or nobody has moved. Who goes back needs no
  * memory for what it held before. */
-static int carry_out (tori_sched *sched, struct transfer transfers[], size_t n,
-                       tori_error *err)
+int sched_transfer (tori_sched *sched, const struct transfer transfers[],
+                    size_t n, tori_error *err)
 {
     size_t arrived = 0;
     for (size_t i = 0; i < n; i++)
         placement_unblock (sched->jobs[transfers[i].slot].place, sched->state);
     while (arrived < n
-           && tori_placement_hold (&transfers[arrived].place, sched->state, err)
+           && tori_placement_hold (&transfers[arrived].place, sched->state,
+                                   err)
                   == 0)
         arrived++;
     if (arrived == n)
@@ -66,8 +76,8 @@ static int carry_out (tori_sched *sched, struct transfer transfers[], size_t n,
     while (arrived > 0)
         placement_unblock (&transfers[--arrived].place, sched->state);
     for (size_t i = 0; i < n; i++)
-        (void)placement_block (sched->jobs[transfers[i].slot].place, sched->state,
-                               NULL);
+        (void)placement_block (sched->jobs[transfers[i].slot].place,
+                               sched->state, NULL);
     return -1;
 }
 
@@ -76,7 +86,7 @@ static void settle (tori_sched *sched, struct transfer *transfer)
 {
     struct job *job = &sched->jobs[transfer->slot];
     tori_time before = job->end;
-    sched_resettle (sched, job, &transfer->place);
+    trade (sched, job, &transfer->place);
     running_delay (sched, transfer->slot, sched->move);
     plan_drop_moved (sched, job, before);
 }
@@ -102,7 +112,8 @@ static int read_transfer (const tori_sched *sched, tori_job number,
     return tori_placement_copy (&ret_transfer->place, to, err);
 }
 
-static int check_once (const struct transfer transfers[], size_t n, tori_error *err)
+static int check_once (const struct transfer transfers[], size_t n,
+                       tori_error *err)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
@@ -129,7 +140,7 @@ int tori_sched_move_all (tori_sched *sched, tori_time now,
     if (status == 0)
         status = check_once (transfers, n, err);
     if (status == 0)
-        status = carry_out (sched, transfers, n, err);
+        status = sched_transfer (sched, transfers, n, err);
     if (status == 0) {
         sched_advance (sched, now);
         for (size_t i = 0; i < n; i++)

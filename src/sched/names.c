@@ -124,7 +124,7 @@ int sched_configure (const tori_sched_config *config,
     if (!tori_order_name (ret_config->order))
         return tori_error_set (err, TORI_INVALID, "there is no order %u",
                                (unsigned)ret_config->order);
-    if (ret_config->flags & ~(uint32_t)TORI_SCHED_PLACES)
+    if (ret_config->flags & ~(uint32_t)(TORI_SCHED_PLACES | TORI_SCHED_MOVES))
         return tori_error_set (err, TORI_INVALID, "there are no flags %x",
                                (unsigned)ret_config->flags);
     if (ret_config->move < 0)

@@ -294,6 +294,22 @@ void plan_doom_broken (tori_sched *sched)
         sched->reserved[i].doomed = is_broken (sched, &sched->reserved[i]);
 }
 
+void plan_doom_only (tori_sched *sched, job_slot job)
+{
+    for (size_t i = 0; i < sched->nreserved; i++)
+        sched->reserved[i].doomed = sched->reserved[i].job == job;
+}
+
+bool plan_meets (const tori_sched *sched, const tori_placement *place,
+                 tori_time end)
+{
+    for (size_t i = 0; i < sched->nreserved; i++)
+        if (!sched->reserved[i].doomed
+            && met_until (sched, &sched->reserved[i], place, end))
+            return true;
+    return false;
+}
+
 void plan_doom (tori_sched *sched, const tori_placement *place, tori_time end)
 {
     for (size_t i = 0; sched->placed && i < sched->nreserved; i++)
@@ -325,7 +341,8 @@ void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
             && !window_admits (window, job->tag))
             mark_nodes (sched, &window->place, set);
     }
-    for (size_t i = 0; promises && sched->placed && i < sched->nreserved; i++) {
+    promises &= sched->placed;
+    for (size_t i = 0; promises && i < sched->nreserved; i++) {
         const struct reservation *other = &sched->reserved[i];
         if (other->from < end && !other->doomed)
             mark_nodes (sched,
@@ -898,4 +915,25 @@ int plan_restore (tori_sched *sched, job_slot slot, tori_time at,
     if (sched->depth == 1)
         sched->planned = 1;
     return 0;
+}
+
+int plan_start (tori_sched *sched, job_slot slot, tori_time *ret_start,
+                tori_error *err)
+{
+    const struct job *job = &sched->jobs[slot];
+    tori_placement place = {0};
+    int found;
+    if (sched->depth > 0) {
+        if (plan_upto (sched, 1, err) < 0)
+            return -1;
+        *ret_start = job->reserved ? job->reserved_at : TORI_TIME_MAX;
+        return 0;
+    }
+    if (make_profile (sched, err) < 0)
+        return -1;
+    found = earliest (sched, job, TORI_TIME_MAX, ret_start, &place, err);
+    tori_placement_clear (&place);
+    if (found == 0)
+        *ret_start = TORI_TIME_MAX;
+    return found < 0 ? -1 : 0;
 }

@@ -407,6 +407,11 @@ int sched_walk (tori_sched *sched, tori_error *err)
             return -1;
         if (sched->unfinished)
             return 0;
+        if (!upset && !(sched->let_go && sched->depth > 1)) {
+            upset = makeroom_start (sched, err);
+            if (upset < 0)
+                return -1;
+        }
         again = upset || (sched->let_go && sched->depth > 1);
         sched->let_go = false;
         if (again)
