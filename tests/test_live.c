@@ -397,6 +397,43 @@ static void test_least_lost (void **state)
     close_desk (&desk);
 }
 
+/* Who is suspended continues where it was, unless a node fails there: then
+ * elsewhere, from its last checkpoint. */
+static void test_suspended (void **state)
+{
+    struct desk desk;
+    tori_job_spec spec = {.size = sizeof spec};
+    tori_job_info info = {.size = sizeof info};
+    open_desk (&desk, "mesh:6", "easy", TORI_ORDER_SUBMIT, "first-fit");
+    submit_level (&desk, 0, 'A', 3,
+                  (tori_job_spec){.preempted = TORI_PREEMPTED_SUSPEND,
+                                  .checkpoint = 4});
+    expect_run (&desk, 0, "A@0/3");
+    submit_level (&desk, 6, 'U', 4, (tori_job_spec){.level = 1});
+    assert_int_equal (tori_sched_run (desk.sched, 6, NULL), 0);
+    expect_decision (&desk, TORI_SUSPEND, 'A', desk.job['U']);
+    expect_decision (&desk, TORI_START, 'U', TORI_NO_JOB);
+    assert_true (tori_sched_spec (desk.sched, desk.job['A'], &spec));
+    assert_true (tori_sched_look (desk.sched, desk.job['A'], &info));
+    assert_int_equal (spec.done, 6);
+    assert_int_equal (info.saved, 4);
+    expect_reserved (&desk, 'A', 106, "0/3");
+    finish (&desk, 20, 'U');
+    assert_int_equal (tori_sched_run (desk.sched, 20, NULL), 0);
+    expect_decision (&desk, TORI_RESUME, 'A', TORI_NO_JOB);
+    submit_level (&desk, 21, 'V', 4, (tori_job_spec){.level = 1});
+    assert_int_equal (tori_sched_run (desk.sched, 21, NULL), 0);
+    expect_decision (&desk, TORI_SUSPEND, 'A', desk.job['V']);
+    expect_decision (&desk, TORI_START, 'V', TORI_NO_JOB);
+    finish (&desk, 22, 'V');
+    assert_int_equal (tori_sched_set_down (desk.sched, 22, 1, true, NULL), 0);
+    expect_decision (&desk, TORI_REQUEUE, 'A', TORI_NO_JOB);
+    expect_run (&desk, 22, "A@2/3");
+    assert_true (tori_sched_spec (desk.sched, desk.job['A'], &spec));
+    assert_int_equal (spec.done, 6);
+    close_desk (&desk);
+}
+
 /* What cannot be changed is refused, and nothing has happened. */
 static void test_refused (void **state)
 {
@@ -443,6 +480,7 @@ int main (void)
         cmocka_unit_test (test_cause),
         cmocka_unit_test (test_checkpoint),
         cmocka_unit_test (test_least_lost),
+        cmocka_unit_test (test_suspended),
         cmocka_unit_test (test_refused),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);

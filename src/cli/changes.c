@@ -125,6 +125,16 @@ static int read_box (const char *value, struct added *added, tori_error *err)
     return 0;
 }
 
+static int read_level (const char *value, uint32_t *ret_level,
+                       tori_error *err)
+{
+    int64_t level;
+    if (number_parse (value, "level", 0, UINT32_MAX, &level, err) < 0)
+        return -1;
+    *ret_level = (uint32_t)level;
+    return 0;
+}
+
 /* A job whose estimate has not been told yet has a negative one. */
 static int read_wish (void *arg, const char *name, const char *value,
                       tori_error *err)
@@ -146,9 +156,11 @@ static int read_wish (void *arg, const char *name, const char *value,
     if (strcmp (name, "priority") == 0)
         return number_parse (value, "priority", INT64_MIN, INT64_MAX,
                              &spec->priority, err);
+    if (strcmp (name, "level") == 0)
+        return read_level (value, &spec->level, err);
     return tori_error_set (err, TORI_INVALID,
                            "'%.40s': expected one of shape, count, wiring, "
-                           "or, only, estimate, priority",
+                           "or, only, estimate, priority, level",
                            name);
 }
 
@@ -267,7 +279,8 @@ static int admit_job (const tori_job_spec *spec, unsigned takes,
                        err)
                < 0)
         return -1;
-    snapshot->places |= spec->nalternatives > 0 || spec->only;
+    snapshot->places
+        |= spec->nalternatives > 0 || spec->only || spec->level > 0;
     if (new || snapshot->places)
         void_counts (snapshot);
     return 0;

@@ -41,7 +41,8 @@ static const struct option options[] = {
     {"add", OPTION_STRINGS, AT (add), "SPEC",
      .help = "one more job, such as shape=4x4x2,wiring=torus,estimate=1h or "
              "count=30,estimate=60; or=8x4x1/torus or or=32 adds what it "
-             "takes instead, only=0,0,0/4x8x8 a box that it may use"},
+             "takes instead, only=0,0,0/4x8x8 a box that it may use; with "
+             "level=1 it may take the place of running jobs of lower levels"},
     {"cancel", OPTION_STRINGS, AT (cancel), "ID",
      .help = "a job leaves the queue, or ends now"},
     {"priority", OPTION_STRINGS, AT (priority), "ID=N",

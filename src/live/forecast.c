@@ -15,7 +15,7 @@ static void tell (tori_sched *sched, tori_time now,
 {
     tori_decision decision = {.size = sizeof decision};
     while (tori_sched_next (sched, &decision))
-        if (decision.kind == TORI_START)
+        if (decision.kind == TORI_START || decision.kind == TORI_RESUME)
             visit (arg, &(tori_forecast){decision.job, decision.tag, now,
                                          decision.place});
 }

@@ -146,7 +146,9 @@ int upshot_note (struct upshot *upshot, tori_sched *copy, tori_error *err)
         if (tori_sched_run (copy, tori_sched_now (copy), err) < 0)
             return -1;
         while (tori_sched_next (copy, &decision)) {
-            if (decision.kind != TORI_START || upshot->n == room)
+            if ((decision.kind != TORI_START
+                 && decision.kind != TORI_RESUME)
+                || upshot->n == room)
                 continue;
             if (tori_placement_copy (&upshot->place[upshot->n],
                                      decision.place, err)

@@ -99,7 +99,8 @@ static int run_copy (struct whywork *work, struct list *list, tori_error *err)
         if (tori_sched_run (work->after, work->now, err) < 0)
             return -1;
         while (tori_sched_next (work->after, &decision))
-            if (decision.kind == TORI_START)
+            if (decision.kind == TORI_START
+                || decision.kind == TORI_RESUME)
                 note_start (list, &(tori_forecast){decision.job, decision.tag,
                                                    work->now, decision.place});
     } while (tori_sched_unfinished (work->after));

@@ -60,7 +60,7 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   tori: --add: no estimate
   [2]
   $ tori what-if morning --add shape=2x2,estimate=60,colour=red
-  tori: --add: 'colour': expected one of shape, count, wiring, or, only, estimate, priority
+  tori: --add: 'colour': expected one of shape, count, wiring, or, only, estimate, priority, level
   [2]
   $ tori what-if morning --add shape=9x9,estimate=60
   tori: --add: shape=9x9,estimate=60 can never run on this machine
@@ -409,3 +409,32 @@ The help names every member that a snapshot may have.
   >   from until jobs; do
   >   grep -qw $member help || echo "$member is not there"
   > done
+
+An urgent job takes the place of one that loses the least work.
+
+  $ cat > urgent.json <<END
+  > {"machine": "mesh:8", "now": 100,
+  >  "running": [{"id": 1, "box": "0/4", "start": 0, "end": 500, "checkpoint": 60},
+  >              {"id": 2, "box": "4/4", "start": 50, "end": 500}],
+  >  "queue": [{"id": 3, "shape": "8", "estimate": 10, "submit": 100}]}
+  > END
+  $ tori what-if urgent.json --add shape=4,estimate=50,level=1
+  job  start, s  without  change  place
+    3       590      500  +1m30s  0/8
+    4       100              new  0/4
+
+A suspended job continues where it was, and has saved no more than it has done.
+
+  $ cat > asleep.json <<END
+  > {"machine": "mesh:8", "now": 100,
+  >  "running": [{"id": 1, "box": "0/4", "start": 0, "end": 500}],
+  >  "queue": [{"id": 3, "shape": "2", "estimate": 40, "done": 30,
+  >             "suspended": {"box": "2/2", "saved": 20}}]}
+  > END
+  $ tori forecast asleep.json
+  job  start, s     in  place
+    3       500  6m40s  2/2
+  $ sed s/20}/31}/ asleep.json > greedy.json
+  $ tori forecast greedy.json
+  tori: greedy.json: queue[0].suspended.saved: more than it has done
+  [2]
