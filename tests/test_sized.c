@@ -265,7 +265,7 @@ static void test_defaults (void **state)
     assert_int_equal (tori_sched_create (machine, NULL, &sched, NULL), 0);
     tori_sched_destroy (sched);
     assert_int_equal (tori_sched_create (machine,
-                                         TORI_SCHED (NULL, .flags = 2),
+                                         TORI_SCHED (NULL, .flags = 4),
                                          &sched, &err),
                       -1);
     assert_int_equal (err.status, TORI_INVALID);
