@@ -18,6 +18,7 @@ static const struct row rows[] = {
     {"fcfs", "first-fit", 10000},        {"backfill", "first-fit", 10000},
     {"easy", "first-fit", 10000},        {"easy", "hilbert-bf", 10000},
     {"easy", "mm", 1000},                {"conservative", "hilbert-bf", 1000},
+    {"conservative", "hilbert-bf", 10000},
     {"conservative", "first-fit", 200},  {"conservative", "first-fit", 400},
 };
 

@@ -49,7 +49,10 @@ static const struct row rows[] = {
     {"backfill", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 0},
     {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 0, 0, 5000},
     {"conservative", "torus:8x8x8", TORI_WIRE_TORUS, 0, 0, 5000},
+    {"conservative", "mesh:8x8x8", TORI_WIRE_NONE, 1.2, 0, 5000},
     {"conservative", "multitorus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 5000},
+    {"conservative", "torus:8x8x8", TORI_WIRE_TORUS, 1.2, 0, 5000},
+    {"conservative", "mesh:8x8x8", TORI_WIRE_NONE, 1.2, 0, 5000, true},
 };
 
 /* A machine that is nothing but so many processors: as a line, where a job may

@@ -24,15 +24,17 @@ static void ticks_add (struct ticks *ticks, struct span span)
             ticks->free[t] -= span.nodes;
 }
 
+static const struct span none = {0};
+
 /* What is free at a tick: the profile's own answer for an instant. */
 static void expect_ticks (const struct profile *profile,
-                          const struct ticks *ticks)
+                          const struct ticks *ticks, tori_time from)
 {
-    for (tori_time t = FROM; t < TICKS; t++) {
+    for (tori_time t = from; t < TICKS; t++) {
         assert_int_equal (
-            profile_earliest (profile, t, 0, ticks->free[t]), t);
-        assert_true (profile_earliest (profile, t, 0, ticks->free[t] + 1)
-                     > t);
+            profile_earliest (profile, t, 0, ticks->free[t], none), t);
+        assert_true (
+            profile_earliest (profile, t, 0, ticks->free[t] + 1, none) > t);
     }
 }
 
@@ -50,21 +52,27 @@ static tori_time naive_earliest (const struct ticks *ticks, tori_time from,
     return TORI_TIME_MAX;
 }
 
+/* Also as if one of the spans were not there. */
 static void expect_earliest (const struct profile *profile,
-                             const struct ticks *ticks, struct rng *rng)
+                             const struct ticks *ticks, struct span own,
+                             tori_time first, struct rng *rng)
 {
-    tori_time from = between (rng, FROM, TICKS - 1);
+    struct ticks without = *ticks;
+    tori_time from = between (rng, (uint32_t)first, TICKS - 1);
     tori_time length = between (rng, 0, 30);
     int64_t nodes = (int64_t)between (rng, 0, 40) - 5;
-    assert_int_equal (profile_earliest (profile, from, length, nodes),
+    assert_int_equal (profile_earliest (profile, from, length, nodes, none),
                       naive_earliest (ticks, from, length, nodes));
+    ticks_add (&without, (struct span){own.from, own.until, -own.nodes});
+    assert_int_equal (profile_earliest (profile, from, length, nodes, own),
+                      naive_earliest (&without, from, length, nodes));
 }
 
 /* Every end of a span is a step, and only those are. */
 static void expect_steps (const struct profile *profile,
-                          const struct span *spans, size_t n)
+                          const struct span *spans, size_t n, tori_time from)
 {
-    for (tori_time t = FROM; t < TICKS; t++) {
+    for (tori_time t = from; t < TICKS; t++) {
         tori_time next = TORI_TIME_MAX;
         for (size_t i = 0; i < n; i++) {
             if (spans[i].from > t && spans[i].from < next)
@@ -88,6 +96,20 @@ static struct span random_span (struct rng *rng)
 
 enum { SPANS = 12 };
 
+/* All there is to know of a profile from then on. */
+static void expect_profile (const struct profile *profile,
+                            const struct ticks *ticks,
+                            const struct span *spans, size_t n,
+                            tori_time from, struct rng *rng)
+{
+    expect_ticks (profile, ticks, from);
+    expect_steps (profile, spans, n, from);
+    for (int k = 0; k < 20; k++)
+        expect_earliest (profile, ticks,
+                         n > 0 ? spans[rng_below (rng, n)] : none, from, rng);
+}
+
+/* Spans come and go. */
 static void test_profile (void **state)
 {
     struct profile profile = {0};
@@ -103,42 +125,52 @@ static void test_profile (void **state)
             spans[i] = random_span (&rng);
             assert_int_equal (profile_add (&profile, spans[i], NULL), 0);
             ticks_add (&ticks, spans[i]);
-            expect_ticks (&profile, &ticks);
-            expect_steps (&profile, spans, i + 1);
-            for (int k = 0; k < 20; k++)
-                expect_earliest (&profile, &ticks, &rng);
+            expect_profile (&profile, &ticks, spans, i + 1, FROM, &rng);
         }
-        for (size_t i = 0; i < SPANS; i++) {
-            spans[i].nodes = -spans[i].nodes;
-            assert_int_equal (profile_add (&profile, spans[i], NULL), 0);
-            ticks_add (&ticks, spans[i]);
-            expect_ticks (&profile, &ticks);
+        for (size_t n = SPANS; n-- > 0;) {
+            size_t i = rng_below (&rng, n + 1);
+            struct span gone = spans[i];
+            spans[i] = spans[n];
+            assert_int_equal (profile_remove (&profile, gone, NULL), 0);
+            gone.nodes = -gone.nodes;
+            ticks_add (&ticks, gone);
+            expect_profile (&profile, &ticks, spans, n, FROM, &rng);
         }
     }
     profile_clear (&profile);
 }
 
-/* Running jobs end one after the other, some at the same time. */
-static void test_profile_append (void **state)
+/* All at once; then time goes on, and some end before they were to. */
+static void test_profile_sorted (void **state)
 {
     struct profile profile = {0};
     struct rng rng;
     rng_seed (&rng, 2, 0);
     for (int round = 0; round < 300; round++) {
         struct ticks ticks = {0};
-        tori_time t = FROM;
-        int64_t nodes = between (&rng, 0, 9);
-        assert_int_equal (profile_reset (&profile, FROM, nodes, NULL), 0);
-        ticks_add (&ticks, (struct span){FROM, TICKS, -nodes});
-        for (int i = 0; i < 12; i++) {
-            int64_t more = between (&rng, 0, 5);
-            t += between (&rng, 0, 4);
-            assert_int_equal (profile_append (&profile, t, more, NULL), 0);
-            ticks_add (&ticks, (struct span){t, TICKS, -more});
+        struct span spans[SPANS];
+        tori_time now = between (&rng, FROM, TICKS - 1);
+        size_t n = SPANS;
+        assert_int_equal (profile_reset (&profile, FROM, 9, NULL), 0);
+        ticks_add (&ticks, (struct span){FROM, TICKS, -9});
+        for (size_t i = 0; i < n; i++) {
+            spans[i] = random_span (&rng);
+            assert_int_equal (profile_push (&profile, spans[i], NULL), 0);
+            ticks_add (&ticks, spans[i]);
         }
-        expect_ticks (&profile, &ticks);
-        for (int k = 0; k < 20; k++)
-            expect_earliest (&profile, &ticks, &rng);
+        profile_sort (&profile);
+        expect_profile (&profile, &ticks, spans, n, FROM, &rng);
+        profile_pass (&profile, now);
+        for (size_t i = n; i-- > 0;) {
+            struct span gone = spans[i];
+            if (gone.from > now || gone.until <= now || chance (&rng, 50))
+                continue;
+            assert_int_equal (profile_remove (&profile, gone, NULL), 0);
+            spans[i] = spans[--n];
+            gone.nodes = -gone.nodes;
+            ticks_add (&ticks, gone);
+            expect_profile (&profile, &ticks, spans, n, now, &rng);
+        }
     }
     profile_clear (&profile);
 }
@@ -351,7 +383,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_profile),
-        cmocka_unit_test (test_profile_append),
+        cmocka_unit_test (test_profile_sorted),
         cmocka_unit_test (test_queue),
         cmocka_unit_test (test_lanes),
         cmocka_unit_test (test_futile),

@@ -461,10 +461,12 @@ int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
  * request that waits, and again for those that a reservation keeps out. After
  * something went down or came up, every different request is asked for once
  * more, on the machine without jobs. conservative plans every job that waits.
- * By count that is cheap: thousands of jobs in milliseconds. By shape it may
- * compare each reservation with all others, so its first run grows with the
- * square of the queue: a tenth of a second for 800 jobs, two seconds for
- * 3,000. Later runs only plan again what came free. */
+ * By count that is cheap: thousands of jobs in milliseconds. By shape the times
+ * that a job has to be refused at grow with the queue, and so the first run
+ * grows nearly with its square: 0.2 seconds for 800 jobs of which hardly two
+ * are alike on torus:16x16x16, two seconds for 3,000. Later runs look only at
+ * jobs that may use what came free: at nobody, if jobs start as reserved and
+ * end as estimated. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {

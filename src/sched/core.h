@@ -74,6 +74,8 @@ struct job {
     bool reserved;
     tori_time reserved_at;
     tori_placement *reserved_place; /* NULL for a count of nodes */
+    tori_time hope_from, hope_until; /* before its reservation it can start at
+                                        none but these times */
     const char *aside;    /* of one that is set aside: why; otherwise NULL */
     tori_reason barred;   /* ... and in one word */
     job_slot next_vacant; /* of a slot without a job */
@@ -204,9 +206,11 @@ struct tori_sched {
     tori_time longest; /* no reservation lasts longer */
     struct window *windows;
     size_t nwindows, windows_room;
+    size_t hopes;   /* reservations of jobs that may start earlier */
     size_t planned; /* entries in front whose reservations are up to date */
     struct profile profile;
-    bool profiled;
+    bool profiled;         /* it is right: for the present and after that */
+    tori_time profiled_at; /* when it was made */
     tori_state *later;   /* scratch: the running jobs' state at some time */
     tori_state *crowded; /* scratch: a state with reservations blocked */
     tori_state *blank;   /* scratch: nothing runs */
@@ -344,8 +348,10 @@ int sched_check_time (const tori_sched *sched, tori_time now,
                       tori_error *err);
 void sched_advance (tori_sched *sched, tori_time now);
 
-/* Something changed: what was found out before need not hold any more. */
+/* Something changed: what was found out before need not hold any more. Or only
+ * that which the plan has been told of: its profile is right. */
 void sched_changed (tori_sched *sched);
+void sched_stirred (tori_sched *sched);
 
 /* Room to start a job at a place, also after others have left: in memory of
  * its own, which has then taken over what the placement has. */
@@ -516,7 +522,8 @@ int plan_upto (tori_sched *sched, size_t n, tori_error *err);
 
 /* Whether a job may start now without disturbing a reservation other than
  * its own: 1 and where, 0, or -1. `hint` is where it would go if there were
- * no reservations; taken over if it serves. */
+ * no reservations; taken over if it serves. Where reservations are numbers of
+ * nodes it may be NULL, and nothing is returned but whether. */
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
               tori_placement *ret_place, tori_error *err);
 
@@ -570,13 +577,18 @@ bool plan_meets (const tori_sched *sched, const tori_placement *place,
 int plan_start (tori_sched *sched, job_slot job, tori_time *ret_start,
                 tori_error *err);
 
-/* A job starts or gives up: forget its reservation. */
+/* A job gives up its reservation; or it takes this place instead, from `at`
+ * on. */
 void plan_forget (tori_sched *sched, job_slot job);
+void plan_replace (tori_sched *sched, job_slot job, tori_time at,
+                   const tori_placement *place);
 
-/* A job has started: keep scratch states and profile in line. */
+/* A job has started, or one that ran has given back its nodes but not its
+ * place: keep scratch states and profile in line. */
 void plan_started (tori_sched *sched, const struct job *job);
+void plan_ended (tori_sched *sched, const struct job *job);
 
-/* Anything else has changed: scratch states and profile are void. */
+/* Everyone is to be planned again: scratch states are void. */
 void plan_changed (tori_sched *sched);
 
 /* Reservations that need what went down are void. */

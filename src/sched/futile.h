@@ -33,6 +33,13 @@ static inline void futile_free (struct futile *futile, tori_time begin,
         futile->from = end;
 }
 
+/* Starts in the past are of no interest, so that they are not what is kept. */
+static inline void futile_pass (struct futile *futile, tori_time now)
+{
+    if (futile->from < now)
+        futile->from = now;
+}
+
 /* Note that jobs of this length fit from no time in [from, until) on. What is
  * known already and says as much or more is kept. */
 static inline void futile_note (struct futile *futile, tori_time from,

@@ -11,8 +11,9 @@
  * earlier can turn up, nor behind the time until which it was to be taken.
  * Plans are made once a run, in the order of the queue: what those behind let
  * go for something earlier is not offered to those in front, which at
- * saturation would cost many times as much. What was searched in vain is kept
- * (futile.h), and times are looked at many at once.
+ * saturation would cost many times as much. What was searched in vain is kept,
+ * for classes (futile.h) and for each job: it has hope of an earlier start only
+ * where somebody let go of something since. Times are looked at many at once.
  *
  * A reservation is needed only when somebody else could start, so with a
  * single one (EASY) it is not computed before that, and then afresh: among
@@ -54,6 +55,26 @@ static struct span span_of (const tori_sched *sched, const struct job *job)
                                : class_of (sched, job->class)->nodes};
 }
 
+/* What a job that runs is expected to hold from now on. */
+static struct span held_by (const tori_sched *sched, const struct job *job)
+{
+    return (struct span){sched->now, expected_end (sched, job->end),
+                         placement_returning (job->place, sched->state)};
+}
+
+static int push_running (tori_sched *sched, tori_error *err)
+{
+    struct profile *profile = &sched->profile;
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        struct span span
+            = held_by (sched, &sched->jobs[sched->running[i].job]);
+        profile->steps[0].free += span.nodes;
+        if (profile_push (profile, span, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int make_profile (tori_sched *sched, tori_error *err)
 {
     struct profile *profile = &sched->profile;
@@ -61,18 +82,11 @@ static int make_profile (tori_sched *sched, tori_error *err)
         return 0;
     if (profile_reset (profile, sched->now,
                        tori_state_free_count (sched->state), err)
-        < 0)
+            < 0
+        || push_running (sched, err) < 0)
         return -1;
-    for (size_t i = 0; i < sched->nrunning; i++) {
-        const struct running *running = &sched->running[i];
-        const tori_placement *place = sched->jobs[running->job].place;
-        if (profile_append (profile, expected_end (sched, running->end),
-                            placement_returning (place, sched->state), err)
-            < 0)
-            return -1;
-    }
     for (size_t i = 0; i < sched->nreserved; i++)
-        if (profile_add (
+        if (profile_push (
                 profile,
                 span_of (sched, &sched->jobs[sched->reserved[i].job]), err)
             < 0)
@@ -80,24 +94,28 @@ static int make_profile (tori_sched *sched, tori_error *err)
     /* Windows are no numbers of nodes: who runs may be there. But their ends
      * are times at which something comes free. */
     for (size_t i = 0; i < sched->nwindows; i++)
-        if (profile_add (profile,
-                         (struct span){sched->windows[i].is.until,
-                                       sched->windows[i].is.until, 0},
-                         err)
+        if (profile_push (profile,
+                          (struct span){sched->windows[i].is.until,
+                                        sched->windows[i].is.until, 0},
+                          err)
             < 0)
             return -1;
+    profile_sort (profile);
     sched->profiled = true;
+    sched->profiled_at = sched->now;
     return 0;
 }
 
-/* Take a reservation's span out of the profile or back in. That needs no
- * memory; for a new one it may, and without it the profile is made anew the
- * next time. */
-static void adjust_profile (tori_sched *sched, const struct job *job, int sign)
+/* Keep the profile in line; without memory it is made anew the next time. */
+static void profile_with (tori_sched *sched, struct span span)
 {
-    struct span span = span_of (sched, job);
-    span.nodes *= sign;
     if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
+        sched->profiled = false;
+}
+
+static void profile_without (tori_sched *sched, struct span span)
+{
+    if (sched->profiled && profile_remove (&sched->profile, span, NULL) < 0)
         sched->profiled = false;
 }
 
@@ -105,13 +123,19 @@ int plan_take_out (tori_sched *sched, const struct job *job, tori_error *err)
 {
     if (make_profile (sched, err) < 0)
         return -1;
-    adjust_profile (sched, job, -1);
+    profile_without (sched, span_of (sched, job));
     return 0;
 }
 
 void plan_put_back (tori_sched *sched, const struct job *job)
 {
-    adjust_profile (sched, job, 1);
+    profile_with (sched, span_of (sched, job));
+}
+
+/* What a job itself has reserved, which is not in its way. */
+static struct span own_span (const tori_sched *sched, const struct job *job)
+{
+    return job->reserved ? span_of (sched, job) : (struct span){0};
 }
 
 /* ---- the list of reservations ---- */
@@ -176,35 +200,120 @@ static void free_place (tori_placement **place)
     *place = NULL;
 }
 
-void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
+/* ---- what came free ---- */
+
+static bool has_hope (const struct job *job)
+{
+    return job->hope_from < job->hope_until;
+}
+
+static void set_hope (tori_sched *sched, struct job *job, tori_time from,
+                      tori_time until)
+{
+    sched->hopes -= has_hope (job);
+    job->hope_from = from;
+    job->hope_until = until;
+    sched->hopes += has_hope (job);
+}
+
+/* A job that holds a reservation may start from a time in [from, until) on, if
+ * that is earlier and still to come. */
+static void give_hope (tori_sched *sched, struct job *job, tori_time from,
+                       tori_time until)
+{
+    if (until > job->reserved_at)
+        until = job->reserved_at;
+    if (from <= sched->now)
+        from = time_add (sched->now, 1);
+    if (from >= until)
+        return;
+    if (has_hope (job) && job->hope_from < from)
+        from = job->hope_from;
+    if (has_hope (job) && job->hope_until > until)
+        until = job->hope_until;
+    set_hope (sched, job, from, until);
+}
+
+/* Nobody holds any more what somebody held in [begin, end). */
+static void let_go (tori_sched *sched, tori_time begin, tori_time end)
+{
+    if (begin >= end || !sched->lasting)
+        return;
+    for (size_t i = 0; i < sched->classes.n; i++) {
+        struct class *class = &sched->classes.all[i];
+        futile_pass (&class->later, sched->now);
+        futile_free (&class->now, begin, end);
+        futile_free (&class->later, begin, end);
+    }
+    for (size_t i = 0; i < sched->nreserved; i++) {
+        struct job *job = &sched->jobs[sched->reserved[i].job];
+        give_hope (sched, job, begin - job->length + 1, end);
+    }
+}
+
+static void gain (tori_sched *sched, tori_time end)
 {
     if (end > sched->gain)
         sched->gain = end;
-    for (size_t i = 0; sched->lasting && i < sched->classes.n; i++) {
-        futile_free (&sched->classes.all[i].now, begin, end);
-        futile_free (&sched->classes.all[i].later, begin, end);
-    }
+}
+
+void plan_freed (tori_sched *sched, tori_time begin, tori_time end)
+{
+    gain (sched, end);
+    let_go (sched, begin, end);
+}
+
+/* A job has its reservation no longer, but what it takes of it until then. */
+static void forget (tori_sched *sched, job_slot slot, tori_time until)
+{
+    struct job *job = &sched->jobs[slot];
+    struct span span = span_of (sched, job);
+    if (!job->reserved)
+        return;
+    profile_without (sched, span);
+    list_remove (sched, slot);
+    free_place (&job->reserved_place);
+    set_hope (sched, job, 0, 0);
+    job->reserved = false;
+    sched->crowded_now = false;
+    sched->let_go = true;
+    sched->chances++;
+    gain (sched, span.until);
+    let_go (sched, span.from > until ? span.from : until, span.until);
 }
 
 void plan_forget (tori_sched *sched, job_slot slot)
 {
-    struct job *job = &sched->jobs[slot];
-    if (!job->reserved)
-        return;
-    adjust_profile (sched, job, -1);
-    plan_freed (sched, job->reserved_at,
-                time_add (job->reserved_at, job->length));
-    sched->let_go = true;
-    sched->chances++;
-    list_remove (sched, slot);
-    free_place (&job->reserved_place);
-    job->reserved = false;
-    sched->crowded_now = false;
+    forget (sched, slot, 0);
+}
+
+/* Whether they are the same nodes and links; false if that is not seen at
+ * once. */
+static bool same_place (const tori_placement *a, const tori_placement *b)
+{
+    if (a->count != b->count || a->nboxes != b->nboxes || a->nboxes > 1)
+        return false;
+    if (a->nboxes == 0)
+        return memcmp (a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
+    return a->wiring == b->wiring
+           && tori_shape_equal (&a->box.shape, &b->box.shape)
+           && memcmp (a->box.origin, b->box.origin,
+                      (size_t)a->box.shape.ndims * sizeof *a->box.origin)
+                  == 0;
+}
+
+void plan_replace (tori_sched *sched, job_slot slot, tori_time at,
+                   const tori_placement *place)
+{
+    const struct job *job = &sched->jobs[slot];
+    bool same = job->reserved
+                && (!job->reserved_place
+                    || same_place (place, job->reserved_place));
+    forget (sched, slot, same ? time_add (at, job->length) : 0);
 }
 
 void plan_changed (tori_sched *sched)
 {
-    sched->profiled = false;
     sched->crowded_now = false;
     sched->planned = 0;
     sched->chances++;
@@ -212,14 +321,23 @@ void plan_changed (tori_sched *sched)
 
 void plan_started (tori_sched *sched, const struct job *job)
 {
-    struct span span = {sched->now, expected_end (sched, job->end),
-                        job->place->count};
     sched->chances++;
-    if (sched->profiled && profile_add (&sched->profile, span, NULL) < 0)
-        sched->profiled = false;
+    profile_with (sched, held_by (sched, job));
     if (sched->crowded_now
         && view_block (job->place, sched->crowded, NULL) < 0)
         sched->crowded_now = false;
+}
+
+/* One that was expected to end by now is not in the profile any more, unless
+ * that was made since. What another held until now is no matter. */
+void plan_ended (tori_sched *sched, const struct job *job)
+{
+    struct span span = held_by (sched, job);
+    span.from = job->start;
+    if (job->end > sched->now)
+        profile_without (sched, span);
+    else if (sched->profiled_at == sched->now)
+        sched->profiled = false;
 }
 
 /* What a reservation keeps clear, so that the allocator can do it again when
@@ -500,35 +618,36 @@ static bool enough (const tori_sched *sched, const struct job *job)
            >= class_of (sched, job->class)->nodes;
 }
 
-/* Whether reservations are blocked by their shadows; and if so, the sum of
- * none of them. */
-static int begin_shade (tori_sched *sched, bool *ret_shaded, tori_error *err)
+/* How many words the sum of shadows has by which reservations are blocked, of
+ * none so far; or 0. */
+static int begin_shade (tori_sched *sched, size_t *ret_words, tori_error *err)
 {
-    size_t bytes = shadow_words (sched->machine) * sizeof *sched->shade;
-    *ret_shaded = has_shadows (sched) && sched->crowded->links_down == 0;
-    if (*ret_shaded && !sched->shade)
-        sched->shade = malloc (bytes);
-    if (*ret_shaded && !sched->shade)
+    size_t words = has_shadows (sched) && sched->crowded->links_down == 0
+                       ? shadow_words (sched->machine)
+                       : 0;
+    if (words > 0 && !sched->shade)
+        sched->shade = malloc (words * sizeof *sched->shade);
+    if (words > 0 && !sched->shade)
         return tori_error_nomem (err);
-    if (*ret_shaded)
-        memset (sched->shade, 0, bytes);
+    if (words > 0)
+        memset (sched->shade, 0, words * sizeof *sched->shade);
+    *ret_words = words;
     return 0;
 }
 
 /* Block a reservation in `crowded`, or add its shadow to the others. */
 static int block (tori_sched *sched, const struct reservation *other,
-                  bool shaded, tori_error *err)
+                  size_t words, tori_error *err)
 {
-    size_t words = shadow_words (sched->machine);
     tori_placement box;
     if (other->until < sched->crowded_until)
         sched->crowded_until = other->until;
-    if (!shaded)
-        return view_block (room_of (sched, place_of (sched, other), &box),
-                           sched->crowded, err);
     for (size_t i = 0; i < words; i++)
         sched->shade[i] |= other->shadow[i];
-    return 0;
+    return words > 0
+               ? 0
+               : view_block (room_of (sched, place_of (sched, other), &box),
+                             sched->crowded, err);
 }
 
 /* Make `crowded` the base state with all blocked that is in the job's way from
@@ -539,21 +658,20 @@ static int crowd (tori_sched *sched, const tori_state *base, size_t released,
                   tori_error *err)
 {
     const struct reservation *other;
-    size_t at = first_block (sched, last);
-    bool shaded;
+    size_t at = first_block (sched, last), words;
     sched->crowded_now = false;
     sched->crowded_until = TORI_TIME_MAX;
     if (plan_copy_state (sched, &sched->crowded, base, err) < 0
-        || begin_shade (sched, &shaded, err) < 0)
+        || begin_shade (sched, &words, err) < 0)
         return -1;
     pass_time (sched, last, &released, sched->crowded);
     while ((other = next_met (sched, job, first, last, &at))) {
-        if (block (sched, other, shaded, err) < 0)
+        if (block (sched, other, words, err) < 0)
             return -1;
         if (sched->lasting && !enough (sched, job))
             break;
     }
-    return shaded ? view_shade (sched->crowded, sched->shade, err) : 0;
+    return words > 0 ? view_shade (sched->crowded, sched->shade, err) : 0;
 }
 
 /* Whether what is known of a class holds for this job of it, too: where others
@@ -569,24 +687,27 @@ static tori_time own_time (const struct job *job)
     return job->reserved ? job->reserved_at : TORI_TIME_MAX;
 }
 
+/* The first time from t on at which there are enough nodes for a job. */
+static tori_time earliest_count (const tori_sched *sched,
+                                 const struct job *job, tori_time t)
+{
+    return profile_earliest (&sched->profile, t, job->length,
+                             class_of (sched, job->class)->nodes,
+                             own_span (sched, job));
+}
+
 /* ---- may it start now? ---- */
 
 static int now_by_count (tori_sched *sched, struct job *job,
                          tori_placement *hint, tori_placement *ret_place,
                          tori_error *err)
 {
-    int64_t nodes = class_of (sched, job->class)->nodes;
-    bool fits;
     if (make_profile (sched, err) < 0)
         return -1;
-    if (job->reserved)
-        adjust_profile (sched, job, -1);
-    fits = profile_earliest (&sched->profile, sched->now, job->length, nodes)
-           == sched->now;
-    if (job->reserved)
-        adjust_profile (sched, job, 1);
-    if (!fits)
+    if (earliest_count (sched, job, sched->now) > sched->now)
         return 0;
+    if (!hint)
+        return 1;
     *ret_place = *hint;
     *hint = (tori_placement){0};
     return 1;
@@ -750,17 +871,15 @@ static int skip_ahead (tori_sched *sched, const struct job *job,
     return never;
 }
 
-/* The first time after now and before `limit` at which the job fits, and
- * where. Its own reservation is out of the profile. */
-static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
-                     tori_time *ret_time, tori_placement *ret_place,
-                     tori_error *err)
+/* The first time from step t on and before `limit` at which the job fits, and
+ * where. */
+static int earliest (tori_sched *sched, const struct job *job, tori_time t,
+                     tori_time limit, tori_time *ret_time,
+                     tori_placement *ret_place, tori_error *err)
 {
-    const struct profile *profile = &sched->profile;
-    int64_t nodes = class_of (sched, job->class)->nodes;
     size_t released = 0;
-    tori_time t = profile_next (profile, sched->now), span = job->length;
-    t = profile_earliest (profile, t, job->length, nodes);
+    tori_time span = job->length;
+    t = earliest_count (sched, job, t);
     if (t < limit && sched->placed
         && plan_copy_state (sched, &sched->later, sched->state, err) < 0)
         return -1;
@@ -784,7 +903,7 @@ static int earliest (tori_sched *sched, const struct job *job, tori_time limit,
         }
         if (!moved)
             t = next_chance (sched, t, released);
-        t = profile_earliest (profile, t, job->length, nodes);
+        t = earliest_count (sched, job, t);
     }
     return 0;
 }
@@ -829,14 +948,20 @@ static int reserve (tori_sched *sched, job_slot slot, tori_time at,
         }
         *kept = *place;
     }
-    plan_forget (sched, slot);
+    plan_replace (sched, slot, at, place);
     job->reserved = true;
     job->reserved_at = at;
     job->reserved_place = kept;
     list_insert (sched, slot, shadow);
-    adjust_profile (sched, job, 1);
+    profile_with (sched, span_of (sched, job));
     sched->crowded_now = false;
     return 0;
+}
+
+/* What it may start at the earliest instead is not known. */
+static void hope_all (tori_sched *sched, struct job *job)
+{
+    set_hope (sched, job, 0, job->reserved_at);
 }
 
 /* Nobody like this job, or larger, can start from any time in [from, until)
@@ -853,50 +978,75 @@ static void note_later (tori_sched *sched, const struct job *job,
                          job->length);
 }
 
-/* Plan one entry, which cannot start now. */
-static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
+/* Search a place for a job that cannot start now, before `limit` and, if it
+ * has a reservation, where there is hope. */
+static int plan_job (tori_sched *sched, job_slot slot, tori_time limit,
+                     tori_error *err)
 {
-    const struct entry *entry = at > 0 ? lanes_at (&sched->lanes, 0, at)
-                                       : lanes_head (&sched->lanes);
-    job_slot slot = entry->job;
     struct job *job = &sched->jobs[slot];
-    bool keep = job->reserved && job->reserved_at > sched->now
-                && sched->depth > 1;
-    tori_time limit = TORI_TIME_MAX, first, t = 0;
+    bool keep = job->reserved;
+    tori_time first = profile_next (&sched->profile, sched->now);
+    tori_time from = first, until = limit, t = 0;
     tori_placement place = {0};
-    int found;
-    if (keep)
-        limit = job->reserved_at < sched->gain ? job->reserved_at
-                                               : sched->gain;
-    else
-        plan_forget (sched, slot);
-    if (limit <= sched->now)
-        return 0;
-    if (make_profile (sched, err) < 0)
-        return -1;
-    first = profile_next (&sched->profile, sched->now);
-    if (next_hope (sched, job, first) >= limit)
-        return 0;
-    if (keep)
-        adjust_profile (sched, job, -1);
-    found = earliest (sched, job, limit, &t, &place, err);
-    if (keep)
-        adjust_profile (sched, job, 1);
-    if (found >= 0 && sched->lasting)
+    int found = 0;
+    if (keep && job->hope_from > first)
+        from = profile_next (&sched->profile, job->hope_from - 1);
+    if (keep && job->hope_until < limit)
+        until = job->hope_until;
+    from = next_hope (sched, job, from);
+    if (from < until)
+        found = earliest (sched, job, from, until, &t, &place, err);
+    if (found == 0 && sched->lasting)
+        set_hope (sched, job, until, job->hope_until);
+    if (found >= 0 && from < until && sched->lasting)
         note_later (sched, job, first, found ? t : limit);
     if (found > 0 && reserve (sched, slot, t, &place, err) < 0) {
         tori_placement_clear (&place);
         return -1;
     }
+    if (found > 0 && !sched->lasting)
+        hope_all (sched, job);
     return found < 0 ? -1 : 0;
+}
+
+/* Plan one entry, which cannot start now. */
+static int plan_entry (tori_sched *sched, size_t at, tori_error *err)
+{
+    const struct entry *entry = at > 0 ? lanes_at (&sched->lanes, 0, at)
+                                       : lanes_head (&sched->lanes);
+    struct job *job = &sched->jobs[entry->job];
+    tori_time limit = TORI_TIME_MAX;
+    if (job->reserved && job->reserved_at > sched->now && sched->depth > 1)
+        limit = job->reserved_at < sched->gain ? job->reserved_at
+                                               : sched->gain;
+    else
+        plan_forget (sched, entry->job);
+    if (limit <= sched->now
+        || (job->reserved
+            && (limit <= job->hope_from || job->hope_until <= sched->now)))
+        return 0;
+    return make_profile (sched, err) < 0
+               ? -1
+               : plan_job (sched, entry->job, limit, err);
+}
+
+/* Whether the first n entries have reservations for later, and nobody has hope
+ * of anything earlier. */
+static bool all_content (const tori_sched *sched, size_t n)
+{
+    return sched->lasting && sched->hopes == 0 && sched->nreserved >= n
+           && (n == 0 || sched->reserved[0].from > sched->now);
 }
 
 int plan_upto (tori_sched *sched, size_t n, tori_error *err)
 {
-    if (n > sched->depth)
-        n = sched->depth;
-    if (n > sched->lanes.entries)
-        n = sched->lanes.entries;
+    size_t all = sched->lanes.entries;
+    if (all > sched->depth)
+        all = sched->depth;
+    if (n > all)
+        n = all;
+    if (sched->planned < n && all_content (sched, all))
+        sched->planned = n;
     for (; sched->planned < n; sched->planned++)
         if (plan_entry (sched, sched->planned, err) < 0)
             return -1;
@@ -911,6 +1061,7 @@ int plan_restore (tori_sched *sched, job_slot slot, tori_time at,
 {
     if (reserve (sched, slot, at, place, err) < 0)
         return -1;
+    hope_all (sched, &sched->jobs[slot]);
     sched_changed (sched);
     if (sched->depth == 1)
         sched->planned = 1;
@@ -931,7 +1082,8 @@ int plan_start (tori_sched *sched, job_slot slot, tori_time *ret_start,
     }
     if (make_profile (sched, err) < 0)
         return -1;
-    found = earliest (sched, job, TORI_TIME_MAX, ret_start, &place, err);
+    found = earliest (sched, job, profile_next (&sched->profile, sched->now),
+                      TORI_TIME_MAX, ret_start, &place, err);
     tori_placement_clear (&place);
     if (found == 0)
         *ret_start = TORI_TIME_MAX;

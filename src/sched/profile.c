@@ -26,26 +26,54 @@ int profile_reset (struct profile *profile, tori_time now, int64_t free_nodes,
 {
     if (need (profile, 1, err) < 0)
         return -1;
-    profile->steps[0] = (struct step){now, free_nodes};
+    profile->steps[0] = (struct step){now, free_nodes, 1};
     profile->n = 1;
     return 0;
 }
 
-int profile_append (struct profile *profile, tori_time from, int64_t more,
-                    tori_error *err)
+/* ---- all at once ---- */
+
+/* Until they are sorted, steps tell what changes there. */
+int profile_push (struct profile *profile, struct span span, tori_error *err)
 {
-    struct step *last = &profile->steps[profile->n - 1];
-    if (last->from == from) {
-        last->free += more;
-        return 0;
-    }
-    if (need (profile, profile->n + 1, err) < 0)
+    if (need (profile, profile->n + 2, err) < 0)
         return -1;
-    last = &profile->steps[profile->n - 1];
-    last[1] = (struct step){from, last->free + more};
-    profile->n++;
+    if (span.from < profile->steps[0].from)
+        span.from = profile->steps[0].from;
+    if (span.from != TORI_TIME_MAX)
+        profile->steps[profile->n++]
+            = (struct step){span.from, -span.nodes, 1};
+    if (span.until != TORI_TIME_MAX)
+        profile->steps[profile->n++]
+            = (struct step){span.until, span.nodes, 1};
     return 0;
 }
+
+static int compare (const void *a, const void *b)
+{
+    const struct step *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+void profile_sort (struct profile *profile)
+{
+    struct step *last = profile->steps;
+    qsort (profile->steps, profile->n, sizeof *profile->steps, compare);
+    for (size_t i = 1; i < profile->n; i++) {
+        const struct step *step = &profile->steps[i];
+        if (step->from == last->from) {
+            last->free += step->free;
+            last->ends += step->ends;
+        } else {
+            last[1] = (struct step){step->from, last->free + step->free,
+                                    step->ends};
+            last++;
+        }
+    }
+    profile->n = (size_t)(last - profile->steps) + 1;
+}
+
+/* ---- one after the other ---- */
 
 /* The step that t lies in, or the first if t is before all. */
 static size_t find (const struct profile *profile, tori_time t)
@@ -61,16 +89,24 @@ static size_t find (const struct profile *profile, tori_time t)
     return low;
 }
 
+/* Move the steps from `at` on to where they begin at `to`. */
+static void move (struct profile *profile, size_t at, size_t to)
+{
+    memmove (profile->steps + to, profile->steps + at,
+             (profile->n - at) * sizeof *profile->steps);
+    profile->n = profile->n - at + to;
+}
+
 /* Make t the beginning of a step and return its index. There is room. */
 static size_t split (struct profile *profile, tori_time t)
 {
     size_t i = find (profile, t);
+    if (t == TORI_TIME_MAX)
+        return profile->n;
     if (profile->steps[i].from >= t)
         return i;
-    memmove (profile->steps + i + 2, profile->steps + i + 1,
-             (profile->n - i - 1) * sizeof *profile->steps);
-    profile->steps[i + 1] = (struct step){t, profile->steps[i].free};
-    profile->n++;
+    move (profile, i + 1, i + 2);
+    profile->steps[i + 1] = (struct step){t, profile->steps[i].free, 0};
     return i + 1;
 }
 
@@ -80,30 +116,68 @@ static bool splits (const struct profile *profile, tori_time t)
     return t != TORI_TIME_MAX && profile->steps[find (profile, t)].from < t;
 }
 
-int profile_add (struct profile *profile, struct span span, tori_error *err)
+static int change (struct profile *profile, struct span span, int64_t sign,
+                   tori_error *err)
 {
     size_t first, end;
     size_t more = splits (profile, span.from) + splits (profile, span.until);
     if (need (profile, profile->n + more, err) < 0)
         return -1;
-    first = span.from == TORI_TIME_MAX ? profile->n
-                                       : split (profile, span.from);
-    end = span.until == TORI_TIME_MAX ? profile->n
-                                      : split (profile, span.until);
+    first = split (profile, span.from);
+    end = split (profile, span.until);
+    if (first < profile->n)
+        profile->steps[first].ends += sign;
+    if (end < profile->n)
+        profile->steps[end].ends += sign;
     for (size_t i = first; i < end; i++)
-        profile->steps[i].free -= span.nodes;
+        profile->steps[i].free -= sign * span.nodes;
     return 0;
 }
 
+int profile_add (struct profile *profile, struct span span, tori_error *err)
+{
+    return change (profile, span, 1, err);
+}
+
+/* Where no span ends any more there is no step. */
+static void join (struct profile *profile, tori_time t)
+{
+    size_t i = find (profile, t);
+    const struct step *step = &profile->steps[i];
+    if (i > 0 && step->from == t && step->ends <= 0
+        && step->free == step[-1].free)
+        move (profile, i + 1, i);
+}
+
+int profile_remove (struct profile *profile, struct span span, tori_error *err)
+{
+    if (change (profile, span, -1, err) < 0)
+        return -1;
+    join (profile, span.until);
+    join (profile, span.from);
+    return 0;
+}
+
+void profile_pass (struct profile *profile, tori_time now)
+{
+    size_t i = find (profile, now);
+    if (i > profile->n / 2)
+        move (profile, i, 0);
+}
+
+/* ---- questions ---- */
+
 tori_time profile_earliest (const struct profile *profile, tori_time from,
-                            tori_time length, int64_t nodes)
+                            tori_time length, int64_t nodes, struct span own)
 {
     tori_time start = from;
     for (size_t i = find (profile, from); i < profile->n; i++) {
         const struct step *step = &profile->steps[i];
         if (step->from > start && step->from >= time_add (start, length))
             return start;
-        if (step->free < nodes)
+        if (step->free < nodes
+            && (step->free + own.nodes < nodes || step->from < own.from
+                || step->from >= own.until))
             start = i + 1 < profile->n ? step[1].from : TORI_TIME_MAX;
     }
     return start;

@@ -3,6 +3,10 @@
  * For requests by count this is the whole plan: a job fits from t on if the
  * function does not fall below its size before it ends. For requests by shape
  * it is the filter in front of the search for a box, which costs far more.
+ *
+ * It is made once and then follows what happens: with thousands of
+ * reservations, making it again whenever time goes on would cost more than all
+ * that it is asked.
  */
 #ifndef TORI_SCHED_PROFILE_H
 #define TORI_SCHED_PROFILE_H
@@ -12,6 +16,7 @@
 struct step {
     tori_time from; /* until the next step's */
     int64_t free;
+    int64_t ends;   /* of spans here */
 };
 
 struct profile {
@@ -28,24 +33,29 @@ struct span {
 
 void profile_clear (struct profile *profile);
 
-/* Begin anew: `free` nodes from `now` on for ever. */
+/* Begin anew: `free` nodes from `now` on for ever. Then add spans in any
+ * order, and sort them all in the end. */
 int profile_reset (struct profile *profile, tori_time now, int64_t free,
                    tori_error *err);
+int profile_push (struct profile *profile, struct span span, tori_error *err);
+void profile_sort (struct profile *profile);
 
-/* From `from` on, which is not before the last step, `more` are free. */
-int profile_append (struct profile *profile, tori_time from, int64_t more,
+/* Add a span, or remove one that was added; what it held before the first step
+ * is no matter. Both ends are steps, even where the value stays the same: they
+ * are the times at which something changes hands. To add a span that was just
+ * removed needs no memory. */
+int profile_add (struct profile *profile, struct span span, tori_error *err);
+int profile_remove (struct profile *profile, struct span span,
                     tori_error *err);
 
-/* Take a span out of the profile (nodes > 0) or give it back (nodes < 0).
- * Both ends become steps, even where the value stays the same: they are the
- * times at which something changes hands. Needs no memory for a span that
- * was added before. */
-int profile_add (struct profile *profile, struct span span, tori_error *err);
+/* Time has come to `now`: what was before may be forgotten. */
+void profile_pass (struct profile *profile, tori_time now);
 
 /* The first time at or after `from` from which `nodes` nodes are free for
- * `length` ticks (for an instant, if that is 0). */
+ * `length` ticks (for an instant, if that is 0), if the span `own` were not
+ * there. */
 tori_time profile_earliest (const struct profile *profile, tori_time from,
-                            tori_time length, int64_t nodes);
+                            tori_time length, int64_t nodes, struct span own);
 
 /* The first step after t; TORI_TIME_MAX if there is none. */
 tori_time profile_next (const struct profile *profile, tori_time t);

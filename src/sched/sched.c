@@ -140,19 +140,27 @@ int sched_check_time (const tori_sched *sched, tori_time now, tori_error *err)
 
 void sched_advance (tori_sched *sched, tori_time now)
 {
-    if (now > sched->now) {
-        sched->profiled = false;
+    bool overdue = sched->nrunning > 0 && sched->running[0].end < now;
+    if (now > sched->now)
         sched->chances++;
-    }
+    if (now > sched->now && (overdue || !sched->lasting))
+        sched->profiled = false;
+    if (sched->profiled)
+        profile_pass (&sched->profile, now);
     sched->now = now;
 }
 
-/* Something changed: what was found out before need not hold any more. */
-void sched_changed (tori_sched *sched)
+void sched_stirred (tori_sched *sched)
 {
     sched->epoch++;
     lanes_reopen (&sched->lanes);
     plan_changed (sched);
+}
+
+void sched_changed (tori_sched *sched)
+{
+    sched_stirred (sched);
+    sched->profiled = false;
 }
 
 /* ---- decisions ---- */
@@ -248,7 +256,7 @@ static void inserted (tori_sched *sched, struct spot spot, job_slot first)
 {
     size_t depth = sched->depth, rank = rank_of (sched, spot);
     if (rank < depth && rank + 1 < sched->lanes.entries)
-        sched_changed (sched);
+        sched_stirred (sched);
     if (rank < depth && depth < sched->lanes.entries)
         plan_forget (sched, pushed_out (sched, first));
     if (rank < sched->planned)
@@ -346,7 +354,7 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
     lanes_remove (&sched->lanes, spot.lane, spot.at);
     if (rank < sched->planned)
         sched->planned--;
-    plan_forget (sched, slot);
+    plan_replace (sched, slot, sched->now, held);
     suspend_over (sched, job);
     running_insert (sched, slot, held, sched->now);
     plan_started (sched, job);
@@ -358,7 +366,7 @@ void sched_start (tori_sched *sched, struct spot spot, tori_placement *held,
 static void leave (tori_sched *sched, job_slot slot)
 {
     struct job *job = &sched->jobs[slot];
-    sched_changed (sched);
+    sched_stirred (sched);
     suspend_over (sched, job);
     class_of (sched, job->class)->members--;
     class_of (sched, job->class)->urgent -= job->level > 0;
@@ -371,6 +379,7 @@ void sched_release (tori_sched *sched, job_slot slot)
     tori_decision_kind kind;
     running_remove (sched, slot);
     placement_unblock (job->place, sched->state);
+    plan_ended (sched, job);
     tori_placement_clear (job->place);
     free (job->place);
     job->place = NULL;

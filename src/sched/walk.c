@@ -249,13 +249,29 @@ static int search (tori_sched *sched, const struct entry *entry,
     return found;
 }
 
+/* Whether the reservations leave a job enough nodes: 1, 0 or -1. Where they
+ * are numbers of nodes, of which any will do, that is known without the
+ * allocator, which most would ask in vain. */
+static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
+{
+    struct job *job = &sched->jobs[entry_at (sched, spot)->job];
+    const struct class *class = class_of (sched, job->class);
+    if (sched->placed || !sched->lasting || class->exact || class->only)
+        return 1;
+    return plan_upto (sched, rank_of (sched, spot), err) < 0
+               ? -1
+               : plan_now (sched, job, NULL, NULL, err);
+}
+
 /* Ask the allocator. */
 static enum verdict consider_search (tori_sched *sched, struct spot spot,
                                      tori_error *err)
 {
     tori_placement hint = {0};
     enum verdict verdict;
-    int found = search (sched, entry_at (sched, spot), &hint, err);
+    int found = leave_enough (sched, spot, err);
+    if (found > 0)
+        found = search (sched, entry_at (sched, spot), &hint, err);
     if (found <= 0)
         return found < 0 ? FAILED : BLOCKED;
     if (unhindered (sched, spot))
@@ -265,10 +281,19 @@ static enum verdict consider_search (tori_sched *sched, struct spot spot,
     return verdict;
 }
 
+/* Whether the time has come of somebody's reservation, of many; and of this
+ * one's. */
+static bool any_due (const tori_sched *sched)
+{
+    return sched->depth > 1 && sched->nreserved > 0
+           && sched->reserved[0].from <= sched->now;
+}
+
 static bool is_due (const tori_sched *sched, const struct entry *entry)
 {
     const struct job *job = &sched->jobs[entry->job];
-    return job->reserved && job->reserved_at <= sched->now;
+    return any_due (sched) && job->reserved
+           && job->reserved_at <= sched->now;
 }
 
 /* A request that cannot be served before something is released. */
@@ -284,7 +309,7 @@ static enum verdict consider_alone (tori_sched *sched, struct spot spot,
 {
     const struct entry *entry = entry_at (sched, spot);
     const struct class *class = class_of (sched, entry->class);
-    if (sched->depth > 1 && is_due (sched, entry)) {
+    if (is_due (sched, entry)) {
         enum verdict verdict = consider_due (sched, spot, err);
         if (verdict != BLOCKED)
             return verdict;
@@ -329,28 +354,27 @@ static bool hopeful (const void *arg, uint32_t lane)
            || !hopeless (sched, class_of (sched, lane));
 }
 
-/* Whether an entry of a lane that has others like it need not be looked at. */
-static bool pointless (const tori_sched *sched, const struct entry *entry,
-                       const struct class *class)
+/* Whether an entry need not be looked at, as is known of others like it. */
+static bool pointless (const tori_sched *sched, const struct entry *entry)
 {
+    const struct class *class = class_of (sched, entry->class);
     return (hopeless (sched, class) || known_in_the_way (sched, entry, class))
+           && !is_due (sched, entry)
            && !(class->urgent > 0
                 && preempt_hope (sched, &sched->jobs[entry->job]));
 }
 
-/* The next entry of a lane cannot start, and if there are only others like it
- * nor can those behind it. */
+/* The next entry of a lane cannot start, nor can those behind it that are like
+ * it. */
 static void settle (tori_sched *sched, uint32_t number)
 {
     struct lane *lane = &sched->lanes.all[number];
     const struct class *class = class_of (sched, number);
     lane->settled++;
-    if (!sched->by_class)
-        return;
-    if (hopeless (sched, class) && class->urgent == 0)
+    if (sched->by_class && hopeless (sched, class) && class->urgent == 0)
         lane->settled = lane->queue.n;
     while (lane->settled < lane->queue.n
-           && pointless (sched, queue_at (&lane->queue, lane->settled), class))
+           && pointless (sched, queue_at (&lane->queue, lane->settled)))
         lane->settled++;
 }
 
