@@ -234,7 +234,7 @@ static int check_sharing (const struct values *v, tori_error *err)
         {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
          "--no-rotate is for boxes, and these jobs are counts"},
         {interrupts_given (&v->interrupts),
-         "--failures, --mtbf and --urgent: gang does not stop jobs"},
+         "--failures, --mtbf, --urgent and --moves: gang does not stop jobs"},
         {v->network, "--network: gang has no model of a network that jobs "
                      "share"},
     };
@@ -263,7 +263,7 @@ static int check_options (const struct values *v, tori_error *err)
          "does not take --down-links"},
         {v->network && interrupts_given (&v->interrupts),
          "--network fluid: messages of a job that is stopped would be left "
-         "over, so it does not take --failures, --mtbf or --urgent"},
+         "over, so it does not take --failures, --mtbf, --urgent or --moves"},
         {!shaped && v->wiring != TORI_WIRE_NONE,
          "--wiring is for boxes, and these jobs are counts"},
         {v->wiring != TORI_WIRE_NONE && !shares_time (v)
@@ -287,8 +287,9 @@ static int check_options (const struct values *v, tori_error *err)
          "one simulation"},
         {v->snapshot && shares_time (v),
          "--snapshot: gang has no scheduler that could be saved"},
-        {v->from && v->interrupts.move_cost.den,
-         "--from: what it costs to move a job is in the file"},
+        {v->from && (v->interrupts.moves || v->interrupts.move_cost.den),
+         "--from: whether jobs are moved, and what that costs, is in the "
+         "file"},
         {v->from && v->network, "--from: messages are not in a snapshot"},
         {v->from && (v->site.down || v->site.down_links),
          "--from: what is down is in the file"},

@@ -12,7 +12,7 @@ static bool interrupts_fail (const struct interrupts *typed)
 
 bool interrupts_given (const struct interrupts *typed)
 {
-    return interrupts_fail (typed) || typed->urgent.den;
+    return interrupts_fail (typed) || typed->urgent.den || typed->moves;
 }
 
 #define TYPED(slot, member)                                                   \
@@ -88,6 +88,8 @@ int interrupts_sched (const struct interrupts *typed,
 {
     if (typed->urgent.den)
         sched->flags |= TORI_SCHED_PLACES;
+    if (typed->moves)
+        sched->flags |= TORI_SCHED_MOVES;
     return ticks_of ("--move-cost", typed->move_cost, &seconds, &sched->move,
                      err);
 }

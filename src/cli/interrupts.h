@@ -18,6 +18,7 @@ struct interrupts {
     int64_t restarts;
     struct fraction urgent;
     int preempted;
+    bool moves;
     struct fraction move_cost;
 };
 
@@ -80,10 +81,14 @@ const char *interrupts_preempted (const void *values, const void *slot);
              "waits again (requeue, the default), it stops and continues "    \
              "where it was (suspend), or it is killed; with never, urgent "   \
              "jobs only go first in the queue"},                              \
+    {.name = "moves", .kind = OPTION_FLAG, INTERRUPTS_AT (values, moves),     \
+     .help = "running jobs are moved to make room for others when that "      \
+             "gains more node-time than it costs"},                           \
     {.name = "move-cost", .kind = OPTION_FRACTION,                            \
      INTERRUPTS_AT (values, move_cost), .value = "SECONDS",                   \
-     .with = "on-failure",                                                    \
-     .help = "how long a job that is repaired stands still (default 0)"}
+     .with = "moves on-failure",                                              \
+     .help = "how long a job that is moved or repaired stands still "         \
+             "(default 0)"}
 
 /* Whether anything interrupts jobs. */
 bool interrupts_given (const struct interrupts *typed);

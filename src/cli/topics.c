@@ -125,7 +125,7 @@ static const struct topic_part file_parts[] = {
      "Option --log of 'tori sim' writes one JSON object per job, in the order "
      "in which they start. Times are seconds, nodes are ids in ascending "
      "order, and shape and origin are there only for a box. With "
-     "--failures, --mtbf or --urgent, start and place are those of a job's "
+     "--failures, --mtbf, --urgent or --moves, start and place are those of a job's "
      "last run, starts is how often it was started, moves how often it went "
      "elsewhere while it ran, waited and ran are how long it waited and ran "
      "in all, killed tells whether it ended before its work was done, and "

@@ -126,6 +126,23 @@ By count the same happens.
   {"id":1,"start":40,"finish":120
   {"id":2,"start":120,"finish":170
 
+Moves. Jobs 1 and 3 have nodes 0 and 2 of four in a line when job 4 needs two
+neighbours; a move of 5 s makes room for it.
+
+  $ cat > gaps.swf <<END
+  > 1 0 -1 100 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 2 0 -1  10 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 3 0 -1 100 1 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > 4 20 -1 50 2 -1 -1 -1 -1 -1 1 1 1 -1 -1 -1 -1 -1
+  > END
+  $ tori sim --machine mesh:4 --trace gaps.swf --moves --move-cost 5 --log - | cut -d, -f1,3,4,9-13
+  {"id":1,"start":0,"finish":105,"nodes":[3],"numerical":0,"topological":0,"starts":1,"moves":1
+  {"id":2,"start":0,"finish":10,"nodes":[1],"numerical":0,"topological":0,"starts":1,"moves":0
+  {"id":3,"start":0,"finish":100,"nodes":[2],"numerical":0,"topological":0,"starts":1,"moves":0
+  {"id":4,"start":20,"finish":70,"nodes":[0,1],"numerical":0,"topological":0,"starts":1
+  $ tori sim --machine mesh:4 --trace gaps.swf --moves --move-cost 500 --json
+  {"jobs":4,...,"delay":{"numerical":0.0,"topological":20.0},...,"goodput":0.516666666666667,"lost":0.0,...,"moves":0,...}
+
 At random: the same seed gives the same bytes, and all schedulers meet the same
 failures for as long as they run.
 
@@ -210,13 +227,13 @@ Bad input.
   tori: --on-failure: 'wait' is not one of requeue, kill, repair
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --network fluid
-  tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf or --urgent
+  tori: --network fluid: messages of a job that is stopped would be left over, so it does not take --failures, --mtbf, --urgent or --moves
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --mtbf 5 --sched gang
-  tori: --failures, --mtbf and --urgent: gang does not stop jobs
+  tori: --failures, --mtbf, --urgent and --moves: gang does not stop jobs
   [2]
   $ tori sim --from now.json --mtbf 5 --on-failure repair --move-cost 5
-  tori: --from: what it costs to move a job is in the file
+  tori: --from: whether jobs are moved, and what that costs, is in the file
   [2]
   $ tori sim --machine mesh:4 --trace two.swf --move-cost 5
   tori: ...
