@@ -653,6 +653,56 @@ void naive_sched_move (struct naive_sched *sched, tori_time now,
 
 /* ---- windows ---- */
 
+/* Whether somebody who runs will be on a node then. */
+static bool held_at (const struct naive_sched *sched, uint32_t node,
+                     tori_time from)
+{
+    for (size_t i = 0; i < sched->njobs; i++)
+        if (sched->jobs[i].phase == NAIVE_RUNNING
+            && (from <= sched->now || sched->jobs[i].end > from)
+            && tori_placement_contains (&sched->jobs[i].place,
+                                        sched->machine->machine, node))
+            return true;
+    return false;
+}
+
+static bool kept (const struct naive_sched *sched, uint32_t node,
+                  tori_time from, tori_time until)
+{
+    for (size_t i = 0; i < sched->nwindows; i++)
+        if (!sched->windows[i].gone && sched->windows[i].until > sched->now
+            && sched->windows[i].from < until
+            && from < sched->windows[i].until
+            && tori_placement_contains (&sched->windows[i].place,
+                                        sched->machine->machine, node))
+            return true;
+    return false;
+}
+
+bool naive_sched_choose (struct naive_sched *sched, tori_time now,
+                         uint64_t count, tori_time from, tori_time until,
+                         tori_placement *ret_place)
+{
+    const struct naive *machine = sched->machine;
+    bool taken[64] = {false};
+    advance (sched, now);
+    *ret_place = (tori_placement){
+        .nodes = make_array (machine->n, sizeof *ret_place->nodes)};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < machine->n && count > 0; i++)
+            if (!taken[i] && !machine->nodes[i].down
+                && !machine->nodes[i].drained
+                && !kept (sched, i, from, until)
+                && (pass == 1 || !held_at (sched, i, from))) {
+                taken[i] = true;
+                count--;
+            }
+    for (uint32_t i = 0; i < machine->n; i++)
+        if (taken[i])
+            ret_place->nodes[ret_place->count++] = i;
+    return count == 0;
+}
+
 size_t naive_sched_add_window (struct naive_sched *sched, tori_time now,
                                const tori_placement *place, tori_time from,
                                tori_time until, uint64_t tag)

@@ -173,6 +173,13 @@ void naive_sched_set_earliest (struct naive_sched *sched, tori_time now,
 void naive_sched_set_estimate (struct naive_sched *sched, tori_time now,
                                uint64_t tag, tori_time estimate);
 
+/* The nodes of a window of a count: of those in service that no other window
+ * keeps, first those that nobody holds at its beginning, then by id. False if
+ * there are too few. The caller clears the place. */
+bool naive_sched_choose (struct naive_sched *sched, tori_time now,
+                         uint64_t count, tori_time from, tori_time until,
+                         tori_placement *ret_place);
+
 /* A window for all but one job, by its tag; the number is returned. Or it goes
  * away. */
 size_t naive_sched_add_window (struct naive_sched *sched, tori_time now,

@@ -1338,18 +1338,28 @@ static void add_window (struct player *player, const struct mishap *mishap)
                           .name = name,
                           .from = from,
                           .until = from + mishap->length,
-                          .place = &mishap->place,
+                          .place = mishap->count ? NULL : &mishap->place,
                           .tags = &mishap->tag,
-                          .ntags = 1};
+                          .ntags = 1,
+                          .count = mishap->count};
+    tori_placement chosen = {0};
+    const tori_placement *place = &mishap->place;
+    int status;
     snprintf (name, sizeof name, "%zu", number);
-    assert_int_equal (tori_sched_add_window (player->sched, player->now,
-                                             &window, NULL),
-                      0);
-    if (player->naive)
+    status = tori_sched_add_window (player->sched, player->now, &window, NULL);
+    if (player->naive && mishap->count) {
+        assert_int_equal (naive_sched_choose (player->naive, player->now,
+                                              mishap->count, from,
+                                              window.until, &chosen),
+                          status == 0);
+        place = &chosen;
+    }
+    assert_true (status == 0 || mishap->count);
+    if (player->naive && status == 0)
         player->windows[number]
-            = 1 + naive_sched_add_window (player->naive, player->now,
-                                          &mishap->place, from, window.until,
-                                          mishap->tag);
+            = 1 + naive_sched_add_window (player->naive, player->now, place,
+                                          from, window.until, mishap->tag);
+    tori_placement_clear (&chosen);
 }
 
 static void remove_window (struct player *player)

@@ -59,6 +59,7 @@ struct mishap {
     tori_link link;
     tori_placement place; /* of a window, for all but the tag, from `change`
                              ticks later on */
+    uint64_t count; /* ... of so many nodes, if not 0 */
     tori_time length;
     bool value;     /* down or up again */
 };

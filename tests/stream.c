@@ -217,6 +217,8 @@ static struct mishap random_window (struct rng *rng,
         .box = box};
     window.change = (int32_t)rng_below (rng, 12);
     window.length = between (rng, 1, 15);
+    if (chance (rng, 30))
+        window.count = between (rng, 1, window.place.count);
     return window;
 }
 

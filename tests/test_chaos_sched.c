@@ -156,6 +156,12 @@ static void change (struct drive *drive)
     if (drive->now == 25 && !drive->by_count)
         UNTIL_DONE (drive, tori_sched_add_window (drive->sched, drive->now,
                                                   &window, &err));
+    window.name = "any";
+    window.place = NULL;
+    window.count = 3;
+    if (drive->now == 35 && !drive->by_count)
+        UNTIL_DONE (drive, tori_sched_add_window (drive->sched, drive->now,
+                                                  &window, &err));
     if (drive->now == 45 && !drive->by_count)
         UNTIL_DONE (drive, tori_sched_remove_window (drive->sched, drive->now,
                                                      "service", &err));

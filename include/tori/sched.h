@@ -393,16 +393,21 @@ typedef struct tori_window {
     size_t size;
     const char *name;            /* unique among the windows */
     tori_time from, until;       /* from < until */
-    const tori_placement *place; /* nodes or a box */
+    const tori_placement *place; /* nodes or a box; or NULL: any ... */
     const uint64_t *tags;        /* of jobs that may run there meanwhile */
     size_t ntags;
+    uint64_t count; /* ... so many nodes (of a place: not looked at) */
 } tori_window;
 
-/* Keep a place free. All is copied. Reservations that meet the window are
+/* Keep a place free. For a count the nodes are chosen now, once and for all:
+ * of the nodes in service that no other window keeps meanwhile, first those
+ * that no running job holds at `from` by its estimate, and of these the ones
+ * with the lowest ids. All is copied. Reservations that meet the window are
  * void, and the next run makes others. A window that is over is forgotten.
  * TORI_INVALID if there is one of this name, if it is over already or ends
- * before it begins, for a place that this machine does not have, and if the
- * scheduler reserves numbers of nodes rather than places (set
+ * before it begins, for a place that this machine does not have, for a count
+ * of 0 or of more nodes than there are to choose from, and if the scheduler
+ * reserves numbers of nodes rather than places (set
  * TORI_SCHED_PLACES). */
 int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);

@@ -57,7 +57,7 @@
  * Names that begin with an underscore are for remarks, and are not.
  *
  * If jobs ask for shapes and for counts, there is an allocator for each. A
- * window has an `id`, a place (`box` or `nodes`), `from`, `until` and `jobs`,
+ * window has an `id`, a place (`box` or `nodes`) or a `count`, `from`, `until` and `jobs`,
  * the ids of those that may run there. `places` says that reservations of
  * counts are places (TORI_SCHED_PLACES), as windows and levels require. `move`
  * is what a job loses when it is moved, and `moves` says that jobs are moved
@@ -112,6 +112,7 @@ typedef struct tori_snapshot_window {
     tori_time from, until;
     uint64_t *tags; /* of jobs that may run there */
     size_t ntags;
+    uint64_t count; /* of nodes, if it has no place yet */
 } tori_snapshot_window;
 
 /* Snapshots are made by this library alone, so members may be added at the

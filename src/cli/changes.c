@@ -498,6 +498,7 @@ static int change_nodes (struct changing *it, const char *option,
 struct opening {
     const tori_snapshot *snapshot;
     tori_box box; /* of no dimensions: none yet */
+    uint32_t count;
     tori_time from, until;
     uint64_t *tags;
     size_t ntags;
@@ -525,6 +526,8 @@ static int read_opening (void *arg, const char *name, const char *value,
     tori_time now = it->snapshot->now;
     if (strcmp (name, "box") == 0)
         return tori_box_parse (it->snapshot->machine, value, &it->box, err);
+    if (strcmp (name, "count") == 0)
+        return read_count (value, &it->count, err);
     if (strcmp (name, "from") == 0)
         return moment_parse (value, now, &it->from, err);
     if (strcmp (name, "until") == 0)
@@ -532,8 +535,8 @@ static int read_opening (void *arg, const char *name, const char *value,
     if (strcmp (name, "jobs") == 0 && !it->tags)
         return read_tags (it, value, err);
     return tori_error_set (err, TORI_INVALID,
-                           "'%.40s': expected box, from, until or jobs, each "
-                           "once",
+                           "'%.40s': expected box, count, from, until or jobs, "
+                           "each once",
                            name);
 }
 
@@ -546,13 +549,16 @@ static int add_window (struct opening *it, size_t i, tori_sched *sched,
                           .name = name,
                           .from = it->from,
                           .until = it->until,
-                          .place = &place,
+                          .place = it->count ? NULL : &place,
+                          .count = it->count,
                           .tags = it->tags,
                           .ntags = it->ntags};
     int status;
     snprintf (name, sizeof name, "what-if %zu", i + 1);
+    if (it->count)
+        return tori_sched_add_window (sched, it->snapshot->now, &window, err);
     if (it->box.shape.ndims == 0)
-        return tori_error_set (err, TORI_INVALID, "no box");
+        return tori_error_set (err, TORI_INVALID, "no box or count");
     if (tori_placement_of_boxes (&it->box, 1, TORI_WIRE_NONE, &place, err) < 0)
         return -1;
     status = tori_sched_add_window (sched, it->snapshot->now, &window, err);

@@ -61,7 +61,8 @@ static const struct option options[] = {
      .help = "a node or box is neither down nor drained any more"},
     {"window", OPTION_STRINGS, AT (window), "SPEC",
      .help = "a place is kept free for a time, such as "
-             "box=0,0,0/8x8x1,from=+1h,until=+3h; with jobs=20,21 these may "
+             "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
+             "box keeps any 64 nodes; with jobs=20,21 these may "
              "run there"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},

@@ -463,6 +463,7 @@ static int read_window (const struct member_of *of, tori_snapshot *snapshot,
 {
     tori_snapshot_window *window = &snapshot->windows[of->i];
     const char *id = "";
+    int64_t count = 0;
     int found;
     if (!json_is_object (of->object))
         return member_bad (of, NULL, err, "expected an object");
@@ -480,9 +481,12 @@ static int read_window (const struct member_of *of, tori_snapshot *snapshot,
         return -1;
     found = place_read (of, snapshot->machine, TORI_WIRE_NONE, &window->place,
                         err);
-    if (found == 0)
+    if (found < 0 || member_integer (of, "count", 1, &count, err) < 0)
+        return -1;
+    if (found == 0 && count == 0)
         return member_bad (of, "box", err, "is missing, and so are its nodes");
-    return found < 0 ? -1 : 0;
+    window->count = found ? 0 : (uint64_t)count;
+    return 0;
 }
 
 /* ---- lists ---- */

@@ -239,7 +239,8 @@ static int add_windows (const tori_snapshot *snapshot, tori_sched *sched,
                               .name = it->id,
                               .from = it->from,
                               .until = it->until,
-                              .place = &it->place,
+                              .place = it->count ? NULL : &it->place,
+                              .count = it->count,
                               .tags = it->tags,
                               .ntags = it->ntags};
         tori_error why;

@@ -380,6 +380,7 @@ static json_t *window_json (const tori_snapshot *snapshot,
     int bad = set_text (object, "id", window->id)
               | set_place (object, snapshot->machine, &window->place,
                            TORI_WIRE_NONE)
+              | set_number (object, "count", (int64_t)window->count)
               | set_time (object, "from", window->from);
     if (window->until < TORI_TIME_MAX)
         bad |= set_time (object, "until", window->until);

@@ -104,7 +104,7 @@ static int check (const tori_sched *sched, tori_time now,
         return tori_error_set (err, TORI_INVALID,
                                "a window is a place, and this scheduler "
                                "reserves numbers of nodes");
-    if (!window->name || !window->place)
+    if (!window->name || (!window->place && window->count == 0))
         return tori_error_set (err, TORI_INVALID,
                                "a window without a name or a place");
     if (window->from >= window->until)
@@ -117,7 +117,77 @@ static int check (const tori_sched *sched, tori_time now,
     if (find (sched, window->name) < sched->nwindows)
         return tori_error_set (err, TORI_INVALID,
                                "there is a window %s already", window->name);
-    return placement_check (window->place, sched->machine, err);
+    return window->place
+               ? placement_check (window->place, sched->machine, err)
+               : 0;
+}
+
+/* ---- windows of a count ---- */
+
+/* Mark the nodes of a place. */
+static void mark (const tori_sched *sched, const tori_placement *place,
+                  char marks[], char with)
+{
+    for (uint32_t i = 0; i < tori_machine_nodes (sched->machine); i++)
+        if (tori_placement_contains (place, sched->machine, i))
+            marks[i] = with;
+}
+
+/* What is the matter with every node while a window of a count is open: 0, 1
+ * if a job will still be there, or 2 if the node is not to be had. */
+static void mark_all (const tori_sched *sched, tori_time now,
+                      const tori_window *window, char marks[])
+{
+    for (size_t i = 0; i < sched->nrunning; i++) {
+        const struct job *job = &sched->jobs[sched->running[i].job];
+        if (window->from <= now || job->end > window->from)
+            mark (sched, job->place, marks, 1);
+    }
+    for (size_t i = 0; i < sched->nwindows; i++) {
+        const struct reservation *other = &sched->windows[i].is;
+        if (other->from < window->until && window->from < other->until
+            && other->until > now)
+            mark (sched, &sched->windows[i].place, marks, 2);
+    }
+    for (uint32_t i = 0; i < tori_machine_nodes (sched->machine); i++)
+        if (tori_state_is_down (sched->state, i)
+            || tori_state_is_drained (sched->state, i))
+            marks[i] = 2;
+}
+
+/* The nodes of a window of a count, which are then its place. */
+static int choose (const tori_sched *sched, tori_time now,
+                   const tori_window *window, tori_placement *ret_place,
+                   tori_error *err)
+{
+    uint32_t n = tori_machine_nodes (sched->machine);
+    char *marks = calloc (n, sizeof *marks);
+    tori_placement place = {.nodes = malloc (n * sizeof *place.nodes)};
+    if (!marks || !place.nodes) {
+        free (marks);
+        free (place.nodes);
+        return tori_error_nomem (err);
+    }
+    mark_all (sched, now, window, marks);
+    for (char with = 0; with < 2; with++)
+        for (uint32_t i = 0; i < n && place.count < window->count; i++)
+            if (marks[i] == with) {
+                marks[i] = 3;
+                place.count++;
+            }
+    place.count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (marks[i] == 3)
+            place.nodes[place.count++] = i;
+    free (marks);
+    *ret_place = place;
+    if (place.count == window->count)
+        return 0;
+    tori_placement_clear (ret_place);
+    return tori_error_set (err, TORI_INVALID,
+                           "window %s: there are not so many nodes to choose "
+                           "from",
+                           window->name);
 }
 
 /* A copy of all that it has; what was copied before a failure is cleared. */
@@ -149,19 +219,28 @@ int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err)
 {
     tori_window given;
+    tori_placement chosen = {0};
     struct window own, *more;
+    int status;
     if (SIZED_COPY (tori_window, &given, window, err) < 0
         || sched_check_time (sched, now, err) < 0
-        || check (sched, now, &given, err) < 0)
+        || check (sched, now, &given, err) < 0
+        || (!given.place && choose (sched, now, &given, &chosen, err) < 0))
         return -1;
+    if (!given.place)
+        given.place = &chosen;
     more = array_room (sched->windows, &sched->windows_room,
                        sched->nwindows + 1, sizeof *more);
-    if (!more)
+    if (!more) {
+        tori_placement_clear (&chosen);
         return tori_error_nomem (err);
+    }
     sched->windows = more;
     for (size_t i = 0; i < sched->nwindows; i++)
         more[i].is.window = &more[i];
-    if (copy (sched, &given, &own, err) < 0)
+    status = copy (sched, &given, &own, err);
+    tori_placement_clear (&chosen);
+    if (status < 0)
         return -1;
     sched_advance (sched, now);
     more = &sched->windows[sched->nwindows++];
@@ -205,5 +284,6 @@ bool tori_sched_window (const tori_sched *sched, size_t i,
     is.place = &window->place;
     is.tags = window->tags;
     is.ntags = window->ntags;
+    is.count = window->place.count;
     return sized_fill (ret_window, &is, sizeof is);
 }
