@@ -352,6 +352,7 @@ static void compare (const tori_sim_config *config, const tori_workload *work)
                                       config->sched->order,
                                       config->sched->alloc->name);
     world.sched->places = config->sched->flags & TORI_SCHED_PLACES;
+    world.sched->moves = config->sched->flags & TORI_SCHED_MOVES;
     world.sched->move = config->sched->move;
     world.move = config->sched->move / TORI_SECOND;
     simulate (&run, *config, work);
@@ -400,6 +401,8 @@ static void play_failures (uint64_t seed, const char *policy,
     /* Where a job is repaired depends on reservations, which easy makes only
      * when they are needed. */
     bool easy = strcmp (policy, "easy") == 0;
+    bool moves = !easy && seed % 5 < 2
+                 && strcmp (alloc->name, "first-fit") == 0;
     static const tori_preempted fates[]
         = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_SUSPEND,
            TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER, TORI_PREEMPTED_SUSPEND};
@@ -410,6 +413,8 @@ static void play_failures (uint64_t seed, const char *policy,
         .urgent = seed % 2 ? 0.3 : 0,
         .preempted = fates[seed % LENGTH (fates)],
     };
+    uint32_t flags = (seed % 2 ? TORI_SCHED_PLACES : 0)
+                     | (moves ? TORI_SCHED_MOVES : 0);
     struct stream stream;
     tori_workload work;
     tori_sim_outage *outages;
@@ -422,9 +427,7 @@ static void play_failures (uint64_t seed, const char *policy,
                                           policy, TORI_ALLOC (alloc->name),
                                           (tori_order)(seed % 4),
                                           .move = in_ticks (seed % 3),
-                                          .flags = seed % 2
-                                                       ? TORI_SCHED_PLACES
-                                                       : 0),
+                                          .flags = flags),
                                       .interrupts = &how},
              &work);
     free (outages);
