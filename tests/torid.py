@@ -367,7 +367,10 @@ def clients():
               (2, "", "tori: there is no job 7\n"))
         equal(service.tori("submit", "--count", "99", "--time", "1",
                            "true")[0], 4)
-        equal(json.loads(service.tori("show", "1", "--json")[1])["status"], 5)
+        equal(json.loads(service.tori("show", "1", "--json")[1])["job"]["status"], 5)
+        told = json.loads(service.tori("queue", "--json")[1])
+        equal((told["command"], [job["id"] for job in told["jobs"]]),
+              ("queue", [1, 2]))
 
 
 # ---- surviving ----

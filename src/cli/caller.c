@@ -4,6 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+int answer_print (const struct asked *asked, json_t *body, FILE *out,
+                  tori_error *err)
+{
+    struct emit e = emit_to (out);
+    const char *key;
+    json_t *value;
+    asked_open (&e, asked->path, asked->command, asked->values);
+    json_object_foreach (body, key, value)
+        emit_value (&e, key, json_incref (value));
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
 #ifdef HAVE_CURL
 #include <curl/curl.h>
 
@@ -79,8 +92,10 @@ static int ask (CURL *curl, const char *socket, const char *method,
     if (code == CURLE_OK)
         return 0;
     return tori_error_set (err, TORI_FAILED,
-                           "%s: torid does not answer (%.200s)", socket,
-                           *why ? why : curl_easy_strerror (code));
+                           code == CURLE_COULDNT_CONNECT
+                               ? "%s: cannot connect; is torid running?"
+                               : "%s: torid does not answer (%.200s)",
+                           socket, *why ? why : curl_easy_strerror (code));
 }
 
 static const char *find_socket (const char *socket)

@@ -6,6 +6,8 @@
 
 #include <tori/error.h>
 
+#include "asked.h"
+
 /* The option that many commands have, for values that hold `socket`. */
 #define OPTION_ROW_SOCKET(values)                                          \
     {                                                                      \
@@ -20,5 +22,10 @@
  * can never hold the job; and it is TORI_FAILED if nobody answers. */
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
+
+/* Print what torid has answered as the answer of a command: the members of an
+ * object, which is not released. */
+int answer_print (const struct asked *asked, json_t *body, FILE *out,
+                  tori_error *err);
 
 #endif

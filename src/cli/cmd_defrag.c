@@ -8,6 +8,7 @@
 
 #include "asked.h"
 #include "bits.h"
+#include "caller.h"
 #include "commands.h"
 #include "fields.h"
 #include "names.h"
@@ -17,7 +18,7 @@
 #include "terminal.h"
 
 struct values {
-    const char *snapshot;
+    const char *snapshot, *socket;
     const char *id;
     const char *shape;
     int wiring;
@@ -54,6 +55,7 @@ static const struct option options[] = {
     {"steps", OPTION_INTEGER, offsetof (struct values, steps), "N", .min = 1,
      .max = INT64_MAX, .fallback = "1048576",
      .help = "the most steps of the search"},
+    OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -336,7 +338,7 @@ static int run (const void *values, FILE *out, tori_error *err)
         return tori_error_set (err, TORI_INVALID,
                                "no job and no shape: --for or --shape is "
                                "needed");
-    if (snapshot_open (v->snapshot, &it.snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &it.snapshot, err) < 0)
         return -1;
     if ((v->id ? ask_for_job (v, &it, err) : ask_for_shape (v, &it, err)) == 0
         && make_bars (&it, err) == 0 && list_jobs (v, &it, err) == 0

@@ -4,6 +4,7 @@
 #include <tori/snapshot.h>
 
 #include "asked.h"
+#include "caller.h"
 #include "commands.h"
 #include "fields.h"
 #include "outlook.h"
@@ -11,12 +12,13 @@
 #include "terminal.h"
 
 struct values {
-    const char *snapshot;
+    const char *snapshot, *socket;
     bool json;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -81,7 +83,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status = -1;
-    if (snapshot_open (v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
     if (tori_snapshot_sched (snapshot, NULL, &sched, err) == 0
         && decisions_fetch (sched, &rejected, &killed, err) == 0

@@ -2,16 +2,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "caller.h"
 #include "commands.h"
 #include "map.h"
 #include "outlook.h"
 
 struct values {
-    const char *snapshot;
+    const char *snapshot, *socket;
 };
 
 static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
+    OPTION_ROW_SOCKET (struct values),
     {.name = NULL},
 };
 
@@ -67,7 +69,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_state *state = NULL;
     int status = -1;
-    if (snapshot_open (v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
     if (map_check (snapshot->machine, err) == 0
         && tori_snapshot_state (snapshot, &state, err) == 0)

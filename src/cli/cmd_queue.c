@@ -5,6 +5,7 @@
 
 #include "caller.h"
 #include "commands.h"
+#include "fields.h"
 #include "number.h"
 #include "table.h"
 #include "terminal.h"
@@ -22,10 +23,15 @@ static const char *text_of (const json_t *job, const char *key)
     return text ? text : "";
 }
 
-static void print_json (const json_t *value, FILE *out)
+/* Print a value of torid's as a member of the answer. */
+static int print_json (const struct asked *asked, const char *key,
+                       json_t *value, FILE *out, tori_error *err)
 {
-    json_dumpf (value, out, JSON_INDENT (2) | JSON_REAL_PRECISION (16));
-    fputs ("\n", out);
+    json_t *body = json_pack ("{s:O}", key, value);
+    int status = body ? answer_print (asked, body, out, err)
+                      : tori_error_nomem (err);
+    json_decref (body);
+    return status;
 }
 
 /* ---- tori queue ---- */
@@ -65,6 +71,11 @@ static int fetch_jobs (const struct values *v, json_t **ret_jobs,
     return 0;
 }
 
+static void count_text (size_t n, char *text, size_t size)
+{
+    snprintf (text, size, "%zu node%s", n, n == 1 ? "" : "s");
+}
+
 static void request_text (const json_t *job, char *text, size_t size)
 {
     if (json_object_get (job, "shape"))
@@ -72,9 +83,9 @@ static void request_text (const json_t *job, char *text, size_t size)
                   *text_of (job, "wiring") ? " " : "",
                   text_of (job, "wiring"));
     else
-        snprintf (text, size, "%lld nodes",
-                  (long long)json_integer_value (
-                      json_object_get (job, "count")));
+        count_text ((size_t)json_integer_value (
+                        json_object_get (job, "count")),
+                    text, size);
 }
 
 /* What there is to say of it: where it runs, why it waits, how it ended. */
@@ -87,8 +98,8 @@ static void remark_text (const json_t *job, char *text, size_t size)
     else if (!strcmp (state, "running") && json_object_get (place, "box"))
         snprintf (text, size, "%.80s", text_of (place, "box"));
     else if (!strcmp (state, "running"))
-        snprintf (text, size, "%zu nodes",
-                  json_array_size (json_object_get (place, "nodes")));
+        count_text (json_array_size (json_object_get (place, "nodes")), text,
+                    size);
     else if (*text_of (job, "why"))
         snprintf (text, size, "%.80s", text_of (job, "why"));
     else
@@ -134,13 +145,13 @@ static int run_queue (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *jobs = NULL;
-    int status = 0;
+    int status;
     if (fetch_jobs (v, &jobs, err) < 0)
         return -1;
-    if (v->json)
-        print_json (jobs, out);
-    else
-        status = print_jobs (jobs, v->all, out, err);
+    status = v->json
+                 ? print_json (&(struct asked){"queue", &command_queue, v},
+                               "jobs", jobs, out, err)
+                 : print_jobs (jobs, v->all, out, err);
     json_decref (jobs);
     return status;
 }
@@ -152,6 +163,7 @@ const struct command command_queue = {
              "more.",
     .options = queue_options,
     .size = sizeof (struct values),
+    .answer = &answer_queue,
     .examples = "tori queue",
     .run = run_queue,
 };
@@ -187,17 +199,19 @@ static int run_show (const void *values, FILE *out, tori_error *err)
     json_t *job = NULL;
     char path[64];
     int64_t id;
+    int status = 0;
     if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0)
         return -1;
     snprintf (path, sizeof path, "/v1/jobs/%" PRId64, id);
     if (call (v->socket, "GET", path, NULL, &job, err) < 0)
         return -1;
     if (v->json)
-        print_json (job, out);
+        status = print_json (&(struct asked){"show", &command_show, v}, "job",
+                             job, out, err);
     else
         print_members (job, out);
     json_decref (job);
-    return 0;
+    return status;
 }
 
 const struct command command_show = {
@@ -205,6 +219,7 @@ const struct command command_show = {
     .summary = "Tell all about a job of a running torid",
     .options = show_options,
     .size = sizeof (struct values),
+    .answer = &answer_show,
     .examples = "tori show 17",
     .run = run_show,
 };
@@ -237,14 +252,16 @@ static int run_nodes (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
     json_t *answer = NULL;
+    int status = 0;
     if (call (v->socket, "GET", "/v1/nodes", NULL, &answer, err) < 0)
         return -1;
     if (v->json)
-        print_json (answer, out);
+        status = answer_print (&(struct asked){"nodes", &command_nodes, v},
+                               answer, out, err);
     else
         print_nodes (json_object_get (answer, "nodes"), v->all, out);
     json_decref (answer);
-    return 0;
+    return status;
 }
 
 const struct command command_nodes = {
@@ -252,6 +269,7 @@ const struct command command_nodes = {
     .summary = "List nodes of a running torid that are down or drained",
     .options = nodes_options,
     .size = sizeof (struct values),
+    .answer = &answer_nodes,
     .examples = "tori nodes",
     .run = run_nodes,
 };

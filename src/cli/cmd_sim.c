@@ -948,7 +948,7 @@ static int run_from (const struct values *v, FILE *out, tori_error *err)
     char machine[TORI_TEXT_MAX], allocs[ALLOCS_TEXT];
     tori_snapshot *from;
     int status = -1;
-    if (snapshot_open (v->from, &from, err) < 0)
+    if (snapshot_open (NULL, v->from, &from, err) < 0)
         return -1;
     if (use_snapshot (&own, from, machine, allocs, err) == 0
         && check_options (&own, err) == 0

@@ -9,6 +9,7 @@
 #include "caller.h"
 #include "commands.h"
 #include "duration.h"
+#include "fields.h"
 #include "number.h"
 
 struct values {
@@ -194,13 +195,12 @@ static int run (const void *values, FILE *out, tori_error *err)
     json_decref (job);
     if (status < 0)
         return -1;
-    if (v->json) {
-        json_dumpf (answer, out, JSON_COMPACT);
-        fputs ("\n", out);
-    } else {
+    if (v->json)
+        status = answer_print (
+            &(struct asked){"submit", &command_submit, v}, answer, out, err);
+    else
         print_ids (json_object_get (answer, "ids"), out);
-    }
-    if (v->wait)
+    if (status == 0 && v->wait)
         status = wait_for_all (v->socket, json_object_get (answer, "ids"),
                                err);
     json_decref (answer);
@@ -216,6 +216,7 @@ const struct command command_submit = {
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
+    .answer = &answer_submit,
     .examples = "tori submit --shape 4x4x2 --wiring torus --time 1:00:00 -- "
                 "./program",
     .run = run,

@@ -7,6 +7,7 @@
 
 #include "asked.h"
 #include "changes.h"
+#include "caller.h"
 #include "commands.h"
 #include "fields.h"
 #include "names.h"
@@ -15,7 +16,7 @@
 #include "terminal.h"
 
 struct values {
-    const char *snapshot;
+    const char *snapshot, *socket;
     int sched;
     const char *alloc;
     int order;
@@ -64,6 +65,7 @@ static const struct option options[] = {
              "box=0,0,0/8x8x1,from=+1h,until=+3h; count=64 instead of a "
              "box keeps any 64 nodes; with jobs=20,21 these may "
              "run there"},
+    OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -266,7 +268,7 @@ static int run (const void *values, FILE *out, tori_error *err)
     const struct values *v = values;
     struct outcome it = {0};
     int status = -1;
-    if (snapshot_open (v->snapshot, &it.snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &it.snapshot, err) < 0)
         return -1;
     if (compare (v, &it, err) == 0)
         status = v->json ? emit_answer (v, &it, out, err)

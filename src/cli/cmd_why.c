@@ -7,6 +7,7 @@
 #include <tori/why.h>
 
 #include "asked.h"
+#include "caller.h"
 #include "commands.h"
 #include "fields.h"
 #include "links.h"
@@ -15,7 +16,7 @@
 #include "whylines.h"
 
 struct values {
-    const char *snapshot;
+    const char *snapshot, *socket;
     struct strings ids;
     bool json;
 };
@@ -24,6 +25,7 @@ static const struct option options[] = {
     OPTION_ROW_SNAPSHOT (struct values),
     {"id", OPTION_STRINGS, offsetof (struct values, ids), "ID",
      .operand = true, .help = "only these jobs; if not given, all that wait"},
+    OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
@@ -34,20 +36,18 @@ enum { WHY_TEXT = 512 };
 struct asking {
     const tori_snapshot *snapshot;
     uint64_t *ids;
-    bool *met;
     size_t n; /* 0: everybody */
     bool json;
     struct emit e;
     FILE *out;
 };
 
-static bool wanted (struct asking *asking, uint64_t id)
+static bool wanted (const struct asking *asking, uint64_t id)
 {
-    bool found = asking->n == 0;
     for (size_t i = 0; i < asking->n; i++)
         if (asking->ids[i] == id)
-            found = asking->met[i] = true;
-    return found;
+            return true;
+    return asking->n == 0;
 }
 
 /* ---- JSON ---- */
@@ -214,8 +214,7 @@ static int read_ids (const struct values *v, struct asking *asking,
 {
     size_t first = v->snapshot && snapshot_is_job (v->snapshot);
     asking->ids = calloc (v->ids.n + 2, sizeof *asking->ids);
-    asking->met = calloc (v->ids.n + 2, sizeof *asking->met);
-    if (!asking->ids || !asking->met)
+    if (!asking->ids)
         return tori_error_nomem (err);
     for (size_t i = 0; i < v->ids.n + first; i++) {
         int64_t id;
@@ -229,10 +228,19 @@ static int read_ids (const struct values *v, struct asking *asking,
 }
 
 /* Somebody was asked about who does not wait. */
-static int check_met (const struct asking *asking, tori_error *err)
+static bool waits (const tori_snapshot *snapshot, uint64_t id)
+{
+    for (size_t i = 0; i < snapshot->nqueued; i++)
+        if (snapshot->queue[i].spec.tag == id)
+            return true;
+    return false;
+}
+
+/* Before anything is written. */
+static int check_ids (const struct asking *asking, tori_error *err)
 {
     for (size_t i = 0; i < asking->n; i++)
-        if (!asking->met[i])
+        if (!waits (asking->snapshot, asking->ids[i]))
             return tori_error_set (err, TORI_INVALID,
                                    "%s: no job %" PRIu64 " waits",
                                    asking->snapshot->name, asking->ids[i]);
@@ -258,7 +266,7 @@ static int answer (const struct values *v, struct asking *asking,
         show_rejected (asking, &rejected);
     free (rejected.id);
     free (killed.id);
-    if (status < 0 || check_met (asking, err) < 0)
+    if (status < 0)
         return -1;
     if (!v->json)
         return 0;
@@ -274,14 +282,13 @@ static int run (const void *values, FILE *out, tori_error *err)
     tori_snapshot *snapshot;
     tori_sched *sched = NULL;
     int status = -1;
-    if (snapshot_open (v->snapshot, &snapshot, err) < 0)
+    if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
     asking.snapshot = snapshot;
-    if (read_ids (v, &asking, err) == 0
+    if (read_ids (v, &asking, err) == 0 && check_ids (&asking, err) == 0
         && tori_snapshot_sched (snapshot, NULL, &sched, err) == 0)
         status = answer (v, &asking, sched, err);
     free (asking.ids);
-    free (asking.met);
     tori_sched_destroy (sched);
     tori_snapshot_destroy (snapshot);
     return status;

@@ -226,6 +226,71 @@ static const struct field defrag_fields[] = {
 };
 ANSWER (defrag);
 
+/* ---- a running torid ---- */
+
+static const struct field submit_fields[] = {
+    LIST ("ids", "the numbers of the jobs"),
+};
+ANSWER (submit);
+
+static const struct field place_of_job_fields[] = {
+    FIELD ("box", "a box"),
+    LIST ("nodes", "or nodes"),
+};
+SHEET (place_of_job);
+
+static const struct field service_job_fields[] = {
+    FIELD ("id", "its number"),
+    FIELD ("user", "whose it is"),
+    FIELD ("state", "queued, running or ended"),
+    FIELD ("name", "a name for people"),
+    FIELD ("shape", "the shape that it asks for"),
+    FIELD ("count", "or how many nodes"),
+    FIELD ("wiring", "how its box is to be wired"),
+    MEASURE ("estimate", "s", "how long it may run"),
+    FIELD ("priority", "a higher one goes first"),
+    LIST ("command", "the program and its arguments"),
+    FIELD ("directory", "where it runs"),
+    FIELD ("output", "where its output goes"),
+    FIELD ("error", "where its errors go"),
+    LIST ("after", "the jobs that it depends on"),
+    FIELD ("array", "the array that it is one of"),
+    FIELD ("index", "its number there"),
+    FIELD ("on_failure", "what becomes of it if a node fails"),
+    FIELD ("attempt", "how often it was started"),
+    MEASURE ("submit", "s", "when it was submitted, since 1970"),
+    MEASURE ("start", "s", "when it started"),
+    MEASURE ("end", "s", "when it ended"),
+    OBJECT ("place", place_of_job, "where it runs or ran"),
+    FIELD ("reason", "why it waits, in one word"),
+    FIELD ("status", "its exit status, or null"),
+    FIELD ("signal", "the signal that ended it, or null"),
+    FIELD ("why", "what ended it, if not itself"),
+};
+SHEET (service_job);
+
+static const struct field queue_fields[] = {
+    LIST_OF ("jobs", service_job, "by number"),
+};
+ANSWER (queue);
+
+static const struct field show_fields[] = {
+    OBJECT ("job", service_job, "the job"),
+};
+ANSWER (show);
+
+static const struct field service_node_fields[] = {
+    FIELD ("id", "its number"),
+    FIELD ("node", "its coordinates"),
+    FIELD ("state", "free, busy, down or drained"),
+};
+SHEET (service_node);
+
+static const struct field nodes_fields[] = {
+    LIST_OF ("nodes", service_node, "all of them"),
+};
+ANSWER (nodes);
+
 /* ---- simulating ---- */
 
 static const struct field rejection_fields[] = {

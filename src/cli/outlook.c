@@ -13,12 +13,13 @@ bool snapshot_is_job (const char *operand)
     return *operand && !operand[strspn (operand, "0123456789")];
 }
 
-static int fetch (tori_snapshot **ret_snapshot, tori_error *err)
+static int fetch (const char *socket, tori_snapshot **ret_snapshot,
+                  tori_error *err)
 {
     json_t *answer = NULL;
     char *text;
     int status;
-    if (call (NULL, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
+    if (call (socket, "GET", "/v1/snapshot", NULL, &answer, err) < 0)
         return -1;
     text = json_dumps (answer, JSON_REAL_PRECISION (16));
     json_decref (answer);
@@ -30,13 +31,13 @@ static int fetch (tori_snapshot **ret_snapshot, tori_error *err)
     return status;
 }
 
-int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
-                   tori_error *err)
+int snapshot_open (const char *socket, const char *path,
+                   tori_snapshot **ret_snapshot, tori_error *err)
 {
     const tori_snapshot *snapshot;
     if ((path && !snapshot_is_job (path)
              ? tori_snapshot_read (path, ret_snapshot, err)
-             : fetch (ret_snapshot, err))
+             : fetch (socket, ret_snapshot, err))
         < 0)
         return -1;
     snapshot = *ret_snapshot;

@@ -12,8 +12,8 @@
 
 /* Read a snapshot, and tell on standard error what in it means nothing. With
  * NULL, or the number of a job, the running torid is asked for one. */
-int snapshot_open (const char *path, tori_snapshot **ret_snapshot,
-                   tori_error *err);
+int snapshot_open (const char *socket, const char *path,
+                   tori_snapshot **ret_snapshot, tori_error *err);
 
 /* Whether an operand is the number of a job, not a file. */
 bool snapshot_is_job (const char *operand);

@@ -25,6 +25,9 @@ A machine of 8x8 with two jobs, three that wait and a node that is down.
   $ tori map torus.json
   tori: torus.json: No such file or directory
   [1]
+  $ tori why morning 3 999 --json
+  tori: morning: no job 999 waits
+  [2]
   $ tori forecast morning
   job  start, s     in  place
     3       300  3m20s  4,0/4x4

@@ -297,6 +297,6 @@ Every JSON answer begins with what was asked: all that was chosen or defaulted.
   $ tori place --machine mesh:4x4 --shape 2x2 --json
   {"tori":"0.1.0","command":"place","config":{"machine":"mesh:4x4","shape":"2x2","alloc":"first-fit","hypercube":"buddy","noncubic":"round-up","wiring":"none","no_rotate":false,"wrap":false},"placed":true,"nodes":[[0,0],[0,1],[1,0],[1,1]],"pairwise":8,"average":1.33333333333333,"origin":[0,0],"shape":[2,2]}
   $ tori sim --machine mesh:4x4 --jobs 5 --load 1/2 --alloc mm --json | cut -d} -f1
-  {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"no_rotate":false,"wrap":false,"network":"none","no_distance":false
+  {"tori":"0.1.0","command":"sim","config":{"machine":"mesh:4x4","strict":false,"model":"lublin","jobs":5,"sched":"easy","order":"submit","alloc":"mm","hypercube":"buddy","noncubic":"round-up","wiring":"none","shapes":"count","estimates":"exact","procs_per_node":1,"load":0.5,"seed":1,"no_rotate":false,"wrap":false,"moves":false,"network":"none","no_distance":false
   $ tori list wirings --json
   {"tori":"0.1.0","command":"list","config":{"what":"wirings"},"wirings":[{"name":"none","summary":"no links are reserved"},{"name":"mesh","summary":"the links between neighbours in the box"},{"name":"torus","summary":"a ring in every line of the box"}]}
