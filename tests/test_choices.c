@@ -19,7 +19,7 @@ static void test_choices (void **state)
     struct stream_options both = any;
     both.takes = TORI_BY_SHAPE | TORI_BY_COUNT;
     both.windows = 4;
-    play_policies (650000, 52, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (650000, 24, any, (struct play_options){.alloc = "first-fit"});
     play_policies (652000, 8, any, (struct play_options){.alloc = "best-fit"});
     play_policies (654000, 24, both,
                  (struct play_options){.alloc = "first-fit",
@@ -48,7 +48,7 @@ static void test_only (void **state)
     both.takes = TORI_BY_SHAPE | TORI_BY_COUNT;
     both.windows = 4;
     both.choices = 30;
-    play_policies (660000, 52, any,
+    play_policies (660000, 24, any,
                    (struct play_options){.alloc = "first-fit"});
     any.failures = 4;
     play_policies (662000, 12, any,

@@ -55,8 +55,8 @@ static void test_changes (void **state)
     struct play_options own = {.ask = true};
     struct play_options some = {.ask = true, .depth = 3};
     for (size_t i = 0; i < LENGTH (policies); i++)
-        play_compare (600000 + 1000 * i, 60, policies[i], any, own);
-    play_compare (610000, 40, "easy", any, some);
+        play_compare (600000 + 1000 * i, 24, policies[i], any, own);
+    play_compare (610000, 16, "easy", any, some);
 }
 
 /* Shapes and counts in one queue, with two allocators. */
@@ -69,7 +69,7 @@ static void test_both (void **state)
                                  .mishaps = 4,
                                  .changes = 10,
                                  .max_nodes = 32};
-    play_policies (630000, 60, any,
+    play_policies (630000, 24, any,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
     play_policies (632000, 24, any,
@@ -95,11 +95,11 @@ static void test_windows (void **state)
                                   .max_nodes = 32};
     struct stream_options counts = any;
     counts.takes = TORI_BY_COUNT;
-    play_policies (640000, 80, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (640000, 32, any, (struct play_options){.alloc = "first-fit"});
     play_policies (642000, 24, over,
                  (struct play_options){.alloc = "first-fit",
                                        .counts = "row-bf"});
-    play_policies (644000, 60, counts,
+    play_policies (644000, 24, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
     play_policies (646000, 24, counts,
@@ -126,11 +126,11 @@ static void test_moves (void **state)
                                     .changes = 10,
                                     .moves = 30,
                                     .max_nodes = 32};
-    play_policies (650000, 60, any,
+    play_policies (650000, 24, any,
                  (struct play_options){.alloc = "first-fit", .move = 3});
     play_policies (652000, 24, any,
                  (struct play_options){.alloc = "best-fit", .move = 2});
-    play_policies (654000, 60, counts,
+    play_policies (654000, 24, counts,
                  (struct play_options){.alloc = "row-bf", .move = 4});
     play_policies (656000, 24, counts, (struct play_options){.alloc = "row-ff"});
 }
@@ -152,11 +152,11 @@ static void test_levels (void **state)
     both.choices = 40;
     both.limits = 20;
     counts.takes = TORI_BY_COUNT;
-    play_policies (660000, 80, any, (struct play_options){.alloc = "first-fit"});
+    play_policies (660000, 32, any, (struct play_options){.alloc = "first-fit"});
     play_policies (662000, 24, both,
                  (struct play_options){.alloc = "best-fit",
                                        .counts = "row-bf"});
-    play_policies (664000, 60, counts,
+    play_policies (664000, 24, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES});
     play_policies (666000, 24, any, (struct play_options){.alloc = "first-fit"});
@@ -177,11 +177,11 @@ static void test_repair (void **state)
                                  .max_nodes = 32};
     struct stream_options counts = any;
     counts.takes = TORI_BY_COUNT;
-    play_policies (670000, 60, any,
+    play_policies (670000, 24, any,
                  (struct play_options){.alloc = "first-fit", .move = 3});
     play_policies (672000, 24, any,
                  (struct play_options){.alloc = "best-fit"});
-    play_policies (674000, 60, counts,
+    play_policies (674000, 24, counts,
                  (struct play_options){.alloc = "row-ff",
                                        .flags = TORI_SCHED_PLACES,
                                        .move = 2});
@@ -205,7 +205,7 @@ static void test_make_room (void **state)
     struct play_options how = {.alloc = "first-fit",
                                .flags = TORI_SCHED_MOVES,
                                .move = 1};
-    play_policies (680000, 60, any, how);
+    play_policies (680000, 24, any, how);
     how.alloc = "best-fit";
     how.move = 2;
     play_policies (682000, 24, any, how);
