@@ -101,8 +101,8 @@ void tori_cubes_release (tori_cubes *cubes, const tori_placement *place);
 int tori_cubes_take_node (tori_cubes *cubes, uint32_t node, tori_error *err);
 void tori_cubes_give_node (tori_cubes *cubes, uint32_t node);
 
-/* Whether a node is free, which one that is not of this machine never is, and
- * how many are. */
+/* Whether a node is free; false for a node outside the machine. And how many
+ * nodes are free. */
 bool tori_cubes_is_free (const tori_cubes *cubes, uint32_t node);
 uint32_t tori_cubes_free_count (const tori_cubes *cubes);
 
@@ -118,13 +118,13 @@ size_t tori_cubes_bytes (const tori_cubes *cubes);
  * option it had. TORI_INVALID if the place is not of such a shape.
  *
  * Every node of the placement is the image of one logical node. A shape that
- * was not folded is only rotated. Folded, a line of nodes goes to and fro, so
- * that a step between logical neighbours is a step in one dimension of the
- * machine, of the length that tori_fold_dilation tells or less: 1 wherever a
- * line is folded into dimensions that the shape does not use. For a decomposed
- * shape that is in no box of its own there is no such bound: the best of a few
- * maps is taken, and tori_fold_steps measures it. That takes time, a second
- * or so for some thousand nodes. */
+ * was not folded is only rotated. Otherwise a line of nodes is folded back and
+ * forth, so that a step between logical neighbours is a step in one dimension
+ * of the machine, of the length that tori_fold_dilation tells or less: 1
+ * wherever a line is folded into dimensions that the shape does not use. For a
+ * decomposed shape that is in no box of its own there is no such bound: the
+ * best of a few maps is taken, and tori_fold_steps measures it. That takes
+ * time, a second or so for some thousand nodes. */
 int tori_fold_map (const tori_machine *machine, const tori_shape *shape,
                    tori_noncubic noncubic, const tori_placement *place,
                    uint32_t nodes[], tori_error *err);

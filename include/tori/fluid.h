@@ -22,8 +22,8 @@
  * message has arrived; then the next begins. A job ends with its last phase.
  *
  * Time is in whole ticks of any length. A phase ends at the first tick at
- * which all of its messages are through (or by a sixteenth of a tick not
- * yet, which is more than what computing in doubles leaves uncertain).
+ * which all of its messages are through (within 1/16 tick, to absorb
+ * rounding).
  */
 #ifndef TORI_FLUID_H
 #define TORI_FLUID_H

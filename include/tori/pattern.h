@@ -16,8 +16,8 @@
  *   all-to-all  n - 1 phases: in phase p to rank + p + 1, round the ranks
  *   ring        one phase: to rank + 1, round the ranks
  *   random      one phase: to any other rank, at random
- *   nbody       n / 2 phases of a ring, then one half way round it, which is
- *               how n bodies meet that attract each other
+ *   nbody       n / 2 phases of a ring, then one half way round it:
+ *               the communication of an n-body simulation
  *   fft         a phase per bit of n - 1: to the rank that differs in this
  *               bit, if there is such a rank
  *   transpose   one phase: the first s x s ranks are a matrix as large as

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct tori_points {
     int ndims;
     size_t n;
-    const int64_t *coords; /* ndims of them a point, point after point */
+    const int64_t *coords; /* ndims per point, stored consecutively */
 
     /* How long the way round a dimension is, ndims of them, each up to 2^62,
      * and 0 for a line; NULL if all are lines. Coordinates on a ring are taken

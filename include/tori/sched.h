@@ -41,10 +41,10 @@
  * again. The search has a limit: tori_decision tells whether its answer is
  * proved.
  *
- * A job that is suspended waits as well, and loses nothing: all that it has
- * worked is `done`. It asks for exactly the place that it had, and TORI_RESUME
- * says when it has it; what it has done counts as saved then. If a node or link
- * there goes down, it waits for any place, and continues from its last
+ * A job that is suspended waits as well, and loses nothing: all the work it
+ * did is `done`. It asks for exactly the place that it had, and TORI_RESUME
+ * says when it has it; what it has done counts as saved then. If a node or
+ * link there goes down, it waits for any place, and continues from its last
  * checkpoint: TORI_REQUEUE.
  *
  * The scheduler itself never puts off a reservation, unless for a job of a
@@ -53,7 +53,7 @@
  * if its time comes and the allocator gives up.
  *
  * With TORI_SCHED_MOVES, running jobs make room for the first job of the
- * queue. If nobody can start, and that job asks for a box that is not there
+ * queue. If no job can start, and that job asks for a box that is not there
  * although enough nodes are free, tori_room_make is asked, in a few thousand
  * steps, which jobs to move so that it fits (tori/room.h: all stop, then start
  * in their new places). It is done if the nodes of the job times the time
@@ -77,11 +77,11 @@
  * are set aside and why. The driver decides whether to cancel them.
  *
  * An allocator that searches (exact, ptas) may give up: TORI_GAVE_UP. The
- * scheduler takes that as a no for now. The job waits, the others continue as
- * the policy allows (with fcfs none may overtake it), and the allocator is
- * asked again when something has come free, come up or left the queue. On an
- * idle machine that may never happen: tori_sched_gave_up tells, and the driver
- * may cancel the job.
+ * scheduler treats this as not placeable for now. The job waits, the others
+ * continue as the policy allows (with fcfs none may overtake it), and the
+ * allocator is asked again when something has come free, come up or left the
+ * queue. On an idle machine that may never happen: tori_sched_gave_up tells,
+ * and the driver may cancel the job.
  */
 #ifndef TORI_SCHED_H
 #define TORI_SCHED_H
@@ -207,7 +207,7 @@ typedef enum tori_preempted {
     TORI_PREEMPTED_REQUEUE, /* it waits again, as after tori_sched_requeue */
     TORI_PREEMPTED_SUSPEND, /* it stops, and continues where it was */
     TORI_PREEMPTED_KILL,    /* it ends */
-    TORI_PREEMPTED_NEVER    /* that does not happen */
+    TORI_PREEMPTED_NEVER    /* it is never preempted */
 } tori_preempted;
 
 /* "requeue", "suspend", "kill", "never"; NULL for anything else. */
@@ -226,7 +226,7 @@ enum {
 /* What a job asks for; see tori_alloc_config for `size`. */
 typedef struct tori_job_spec {
     size_t size;
-    tori_time estimate;   /* ticks of work it is expected to be, at least 0 */
+    tori_time estimate;   /* expected run time in ticks, at least 0 */
     uint64_t tag;         /* the driver's own name for it */
     tori_request request; /* does not grow: tori/alloc.h */
     int64_t priority;   /* a higher one goes first, whatever the order (0) */
@@ -269,12 +269,12 @@ enum { TORI_MAX_ALTERNATIVES = 15 };
 /* Submit a job. A job that can never run on this machine, or asks for no
  * nodes, is not queued but rejected by a decision; it gets TORI_NO_JOB. Fails
  * without memory, and with TORI_INVALID on a negative time, on a shape of more
- * than TORI_MAX_DIMS dimensions, on a wiring, flag, hold or fate of the
- * preempted that does not exist, and on a level above 0 if the scheduler
- * reserves numbers of nodes rather than places (set TORI_SCHED_PLACES).
+ * than TORI_MAX_DIMS dimensions, on an unknown wiring, flag, hold or
+ * `preempted` value, and on a level above 0 if the scheduler reserves numbers
+ * of nodes rather than places (set TORI_SCHED_PLACES).
  *
- * A job that may use only some of the nodes is one for which the others are out
- * of service: if it has no place among those it may use, it is set aside
+ * If a job may use only some of the nodes, the others are out of service for
+ * it: if it has no place among those it may use, it is set aside
  * (TORI_REASON_NODES). TORI_INVALID if the scheduler reserves numbers of nodes
  * rather than places.
  *
@@ -313,7 +313,7 @@ int tori_sched_adopt (tori_sched *sched, tori_time now,
                       tori_error *err);
 
 /* The same for a job that is suspended: it waits, and continues only at this
- * place. All that it has worked is `done`; of that, so much is `saved` in its
+ * place. All the work it did is `done`; `saved` is how much of that is in its
  * last checkpoint. TORI_INVALID also if more is saved than done, for a place
  * that this machine does not have, and if the scheduler reserves numbers of
  * nodes rather than places. */
@@ -357,7 +357,7 @@ int tori_sched_set_estimate (tori_sched *sched, tori_time now, tori_job job,
  * old place in the queue. TORI_INVALID if no job of this number runs.
  *
  * A job that waits again continues from its last checkpoint: `done` grows by
- * the time from its start to then that it did not lose by moves. Its
+ * the run time up to that checkpoint, excluding time lost to moves. Its
  * estimate, and with it its place in the order, stays what it was; it is
  * expected to run for the estimate less `done`, at least for one tick. */
 int tori_sched_requeue (tori_sched *sched, tori_time now, tori_job job,
@@ -396,7 +396,7 @@ typedef struct tori_window {
     const tori_placement *place; /* nodes or a box; or NULL: any ... */
     const uint64_t *tags;        /* of jobs that may run there meanwhile */
     size_t ntags;
-    uint64_t count; /* ... so many nodes (of a place: not looked at) */
+    uint64_t count; /* ... nodes, this many (ignored if there is a place) */
 } tori_window;
 
 /* Keep a place free. For a count the nodes are chosen now, once and for all:
@@ -407,8 +407,7 @@ typedef struct tori_window {
  * TORI_INVALID if there is one of this name, if it is over already or ends
  * before it begins, for a place that this machine does not have, for a count
  * of 0 or of more nodes than there are to choose from, and if the scheduler
- * reserves numbers of nodes rather than places (set
- * TORI_SCHED_PLACES). */
+ * reserves numbers of nodes rather than places (set TORI_SCHED_PLACES). */
 int tori_sched_add_window (tori_sched *sched, tori_time now,
                            const tori_window *window, tori_error *err);
 int tori_sched_remove_window (tori_sched *sched, tori_time now,
@@ -466,12 +465,12 @@ int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
  * request that waits, and again for those that a reservation keeps out. After
  * something went down or came up, every different request is asked for once
  * more, on the machine without jobs. conservative plans every job that waits.
- * By count that is cheap: thousands of jobs in milliseconds. By shape the times
- * that a job has to be refused at grow with the queue, and so the first run
- * grows nearly with its square: 0.2 seconds for 800 jobs of which hardly two
- * are alike on torus:16x16x16, two seconds for 3,000. Later runs look only at
- * jobs that may use what came free: at nobody, if jobs start as reserved and
- * end as estimated. */
+ * By count that is cheap: thousands of jobs in milliseconds. By shape, the
+ * number of times at which a job must be refused grows with the queue, so the
+ * first run takes time nearly proportional to its square: 0.2 seconds for 800
+ * jobs of which hardly two are alike on torus:16x16x16, two seconds for 3,000.
+ * Later runs look only at jobs that may use what came free: at none, if jobs
+ * start as reserved and end as estimated. */
 int tori_sched_run (tori_sched *sched, tori_time now, tori_error *err);
 
 typedef enum tori_decision_kind {

@@ -50,7 +50,7 @@ typedef struct tori_sim_network {
 typedef struct tori_sim_preempt {
     tori_net_config net;
     tori_drain_config drain;
-    uint64_t clock; /* cycles a second (50,000,000) */
+    uint64_t clock; /* cycles per second (50,000,000) */
 } tori_sim_preempt;
 
 /* How `gang` shares time: tori/gang.h. Times are in ticks; what is 0 has the
@@ -128,8 +128,8 @@ typedef struct tori_sim_window {
 } tori_sim_window;
 
 /* A look at the scheduler at some time, after all that happens at that time:
- * on a copy of it that has run, of which the tags are the indexes of the jobs.
- * A non-zero answer stops the simulation, as that of on_start. */
+ * on a copy that has just run; its job tags are workload indexes. A non-zero
+ * answer stops the simulation, as that of on_start. */
 typedef struct tori_sim_look {
     tori_time at;
     int (*on_look) (void *arg, tori_sched *sched, tori_error *err);
@@ -205,8 +205,8 @@ typedef struct tori_sim_class {
  * had, which may be more; both are parts of the node-time from the first
  * submission to the last finish. With a window they are parts of that of the
  * window; so are what was offered, external fragmentation and what is counted
- * of the queue tree; and what there is of jobs is of those that were submitted
- * in it, from its begin to before its end, however long they took.
+ * of the queue tree; job statistics cover jobs submitted within it, from its
+ * begin to before its end, however long they took.
  *
  * Jobs that are killed count in the node-time that was used, but not among the
  * jobs: their response is that of no job. */
@@ -225,7 +225,7 @@ typedef struct tori_sim_result {
                                       No job's is above its slowdown, but jobs
                                       without a runtime may raise the mean */
     size_t zero_runtime; /* jobs without one */
-    double numerical; /* mean delay a job while the head lacked nodes */
+    double numerical; /* mean delay per job while the head lacked nodes */
     double topological;
     double pairwise; /* mean over jobs of the sum over pairs of nodes */
     double average;  /* mean over jobs of two or more nodes */
@@ -269,16 +269,16 @@ const tori_sched_info *tori_sim_policy_list (size_t i);
 
 /* Replay the workload. It ends when the last job has ended, whatever would
  * fail later. Jobs that wait while nothing runs or comes are rejected, or
- * killed if they ran before, when the list of failures has come to its end, or after
- * 1,000 times the `mttr`.
+ * killed if they ran before, after the last listed failure, or after 1,000
+ * times the `mttr`.
  *
  * TORI_INVALID for an unknown policy or allocator; for interrupts that are not
- * as above, or with what they do not go with; for a window that begins before
- * 0 or ends before it begins; with the job's id, for
- * jobs that are not in the order of their submission, for times below 0, and
- * for times that add up to more than half of TORI_TIME_MAX, as in
- * tori_workload_read; and, with gang, for requests that reserve links and for
- * a machine of which something is down. */
+ * as above, or together with what they exclude; for a window that begins
+ * before 0 or ends before it begins; with the job's id, for jobs that are not
+ * in the order of their submission, for times below 0, and for times that add
+ * up to more than half of TORI_TIME_MAX, as in tori_workload_read; and, with
+ * gang, for requests that reserve links and for a machine with anything down.
+ */
 int tori_sim_run (const tori_sim_config *config,
                   const tori_workload *workload, tori_sim_result *ret_result,
                   tori_error *err);

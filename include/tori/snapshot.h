@@ -29,39 +29,41 @@
  *                 "estimate": 3600, "submit": 120,
  *                 "promise": {"start": 9000, "box": "0,0,0/8x8x4"}}]}
  *
- * Only `machine` is needed. A job that runs needs a place (`box` or `nodes`)
- * and an `end` or an `estimate`; one that waits a `shape` or a `count`, and an
- * `estimate`. Times are seconds, from 0 on, or texts: "1h20m", "9:00" (hours and
+ * Only `machine` is needed. A job that runs needs a place and an `end` or an
+ * `estimate`; one that waits a `shape` or a `count`, and an `estimate`. A
+ * place is a `box`, a list of `nodes`, or a list of `boxes`, each wired by
+ * itself. Times are seconds, from 0 on, or texts: "1h20m", "9:00" (hours and
  * minutes, perhaps seconds), and where a point in time is meant "+1h20m" or
  * "-5m", from `now` on. In memory they are ticks, TORI_SECOND of which make a
- * second. Further members of a job:
- * `fixed` (its shape may not be rotated), `wrap` (its box may wrap), `count`
- * beside a shape (how many nodes of it are wanted), `priority`, `earliest` (it
- * does not start before), `hold` ("user" or another of tori_hold_name),
- * `alternatives` (what it takes instead, in order of preference: objects with
- * a `shape` or a `count` and what else a request has), `only` (the nodes and
- * boxes that it may use, if not all), `box_wiring` (of a box
- * that is not wired as `wiring` says, nor need be), `requeue` (it waits again
- * when a node fails under it), `repair` (it goes to another place then, if
- * there is one), `checkpoint` (the time between two checkpoints) and `done`
- * (the work that was saved before, a
+ * second.
+ *
+ * Further members of a job: `fixed` (its shape may not be rotated), `wrap`
+ * (its box may wrap), `count` beside a shape (how many nodes of it are
+ * wanted), `alternatives` (what it takes instead, in order of preference:
+ * objects with a `shape` or a `count`, and `wiring`, `fixed` and `wrap`),
+ * `only` (the nodes and boxes that it may use, if not all), `priority`,
+ * `earliest` (it does not start before), `hold` ("user" or another of
+ * tori_hold_name), `box_wiring` (of a box that is not wired as `wiring` says,
+ * nor need be), `requeue` (it waits again when a node fails under it),
+ * `repair` (it goes to another place then, if there is one), `checkpoint` (the
+ * time between two checkpoints), `done` (the work that was saved before, a
  * part of its estimate), `lost` (how much later than by its estimate it ends,
  * because it was moved), `level` (it may take the place of jobs of a lower
- * one) and `preempted` (what becomes of it when another takes its place, one
- * of tori_preempted_name), `suspended` (it was stopped and continues in this
- * `box` or on these `nodes`; `saved` is how much of `done` its last checkpoint
- * has), `turn` (see tori_job_spec), `movable` and `promise`, the reservation
- * that it holds.
- * Members with other names, or out of place, are passed over: newer versions
- * may have more. They are listed (`unknown`), for the name may be misspelt.
- * Names that begin with an underscore are for remarks, and are not.
+ * one), `preempted` (what becomes of it when another takes its place, one of
+ * tori_preempted_name), `suspended` (it was stopped and continues in this
+ * place; `saved` is how much of `done` its last checkpoint has), `turn` (see
+ * tori_job_spec), `movable` and `promise`, the reservation that it holds.
+ *
+ * Members with other names, or out of place, are ignored: newer versions may
+ * have more. They are listed (`unknown`), for the name may be misspelt. Names
+ * that begin with an underscore are for remarks, and are not listed.
  *
  * If jobs ask for shapes and for counts, there is an allocator for each. A
- * window has an `id`, a place (`box` or `nodes`) or a `count`, `from`, `until` and `jobs`,
- * the ids of those that may run there. `places` says that reservations of
- * counts are places (TORI_SCHED_PLACES), as windows and levels require. `move`
- * is what a job loses when it is moved, and `moves` says that jobs are moved
- * to make room (TORI_SCHED_MOVES).
+ * window has an `id`, a place or a `count`, `from`, `until` and `jobs`, the
+ * ids of those that may run there. `places` says that reservations of counts
+ * are places (TORI_SCHED_PLACES), as windows and levels require. `move` is
+ * what a job loses when it is moved, and `moves` says that jobs are moved to
+ * make room (TORI_SCHED_MOVES).
  *
  * A library built without jansson has none of these functions.
  *
@@ -82,7 +84,7 @@ extern "C" {
 /* The version that is written; older ones are read as well. */
 enum { TORI_SNAPSHOT_VERSION = 1 };
 
-/* So many members without a meaning are named. */
+/* At most this many unknown members are listed. */
 enum { TORI_SNAPSHOT_UNKNOWN = 8 };
 
 /* A job that runs or waits. */
@@ -102,7 +104,7 @@ typedef struct tori_snapshot_job {
     tori_request *alternatives; /* those of its spec; and ... */
     uint64_t *only;             /* ... the nodes that it may use, or NULL */
     bool suspended;  /* it continues at `place`, and ... */
-    tori_time saved; /* ... so much of what it has done is saved */
+    tori_time saved; /* ... how much of `done` is saved */
 } tori_snapshot_job;
 
 /* A place that is kept free for a time (tori_window). */

@@ -11,9 +11,9 @@
  *                          tori/alloc.h    requests, placements, allocators
  *                          tori/points.h   the same among points
  *                          tori/cubes.h    subcubes in less than a microsecond
- *                          tori/room.h     whom to move, end or repair
+ *                          tori/room.h     which jobs to move, end or repair
  *     When they go:        tori/sched.h    the scheduler
- *                          tori/forecast.h who will start when
+ *                          tori/forecast.h when jobs will start
  *                          tori/why.h      why jobs wait, and what helps
  *                          tori/snapshot.h a scheduler as a file
  *                          tori/workload.h job logs and models of them

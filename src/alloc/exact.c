@@ -130,8 +130,8 @@ static int too_large (size_t n, size_t k, tori_error *err)
 {
     return tori_error_set (err, TORI_GAVE_UP,
                            "exact is for small instances: a search for the "
-                           "best %zu of %zu points is too long for its limit "
-                           "of steps; gen-alg always answers",
+                           "best %zu of %zu points needs more steps than "
+                           "allowed; gen-alg always answers",
                            k, n);
 }
 

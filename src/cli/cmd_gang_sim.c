@@ -57,8 +57,8 @@ static const struct option options[] = {
      .help = "seed of all random choices"},
     SHARING_OPTIONS (struct values, ""),
     {"sched", OPTION_STRINGS, AT (scheds), "NAME", .choices = scheduler_names,
-     .help = "a scheduler that runs the same jobs; may be repeated; gang, "
-             "fcfs and easy if not given"},
+     .help = "a scheduler that runs the same jobs; gang, fcfs and easy if not "
+             "given"},
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };

@@ -50,7 +50,7 @@ static const struct option options[] = {
     SITE_MACHINE (struct values),
     {"box", OPTION_STRINGS, AT (boxes), "BOX",
      .help = "a partition, such as 0,0/4x8, whose nodes send messages to "
-             "each other; may be repeated; the whole machine if not given"},
+             "each other; the whole machine if not given"},
     {"pattern", OPTION_CHOICE, AT (pattern), "NAME",
      .choices = net_pattern_names,
      .help = "who sends to whom, by rank in the box (random if not given); "

@@ -216,7 +216,7 @@ static int run_show (const void *values, FILE *out, tori_error *err)
 
 const struct command command_show = {
     .name = "show",
-    .summary = "Tell all about a job of a running torid",
+    .summary = "Show one job of a running torid in full",
     .options = show_options,
     .size = sizeof (struct values),
     .answer = &answer_show,

@@ -27,7 +27,7 @@ static const struct option options[] = {
      .help = "a box of nodes, such as 4x4x2"},
     {"count", OPTION_INTEGER, AT (count), "N", .min = 1,
      .max = TORI_MAX_NODES, .without = "shape",
-     .help = "so many nodes, anywhere, instead of a shape"},
+     .help = "this many nodes, anywhere, instead of a shape"},
     {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape",
      .help = "how the box is wired: none, mesh or torus"},
     {"time", OPTION_STRING, AT (time), "TIME", .required = true,
@@ -40,7 +40,7 @@ static const struct option options[] = {
      .help = "let it wait until 'tori release'"},
     {"after", OPTION_STRINGS, AT (after), "HOW:ID",
      .help = "start after another job has ended: ok:ID if it must have ended "
-             "well, failed:ID or any:ID; may be repeated"},
+             "well, failed:ID or any:ID"},
     {"array", OPTION_STRING, AT (array), "A-B[%N]",
      .help = "one job for each number from A to B, at most N of them at "
              "once; TORI_ARRAY_INDEX tells a job its number"},

@@ -55,7 +55,7 @@ static const struct option options[] = {
     {"release", OPTION_STRINGS, AT (release), "ID",
      .help = "a job that is held no longer is"},
     {"down", OPTION_STRINGS, AT (down), "NODE",
-     .help = "a node or box goes down, and kills who runs there"},
+     .help = "a node or box goes down, and kills the jobs running there"},
     {"drain", OPTION_STRINGS, AT (drain), "NODE",
      .help = "a node or box takes no more jobs"},
     {"up", OPTION_STRINGS, AT (up), "NODE",

@@ -43,7 +43,7 @@ int snapshot_open (const char *socket, const char *path,
     snapshot = *ret_snapshot;
     for (size_t i = 0; i < snapshot->nunknown && i < TORI_SNAPSHOT_UNKNOWN;
          i++)
-        fprintf (stderr, "tori: %s: %s: unknown here, passed over\n",
+        fprintf (stderr, "tori: %s: %s: unknown member, ignored\n",
                  snapshot->name, snapshot->unknown[i]);
     if (snapshot->nunknown > TORI_SNAPSHOT_UNKNOWN)
         fprintf (stderr, "tori: %s: and %zu more\n", snapshot->name,

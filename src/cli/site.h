@@ -15,7 +15,7 @@
 /* As typed; all but the machine may be NULL. */
 struct site_files {
     const char *machine;
-    const char *down;       /* nodes and boxes, a line each */
+    const char *down;       /* nodes and boxes, one per line */
     const char *down_links; /* links */
     const char *partitions; /* BOX mesh|torus|none */
     const char *busy;       /* nodes and boxes */
@@ -40,12 +40,12 @@ struct site_files {
 #define SITE_MACHINE_IF(values) SITE_MACHINE_ROW (values, .required = false)
 #define SITE_DOWN(values)                                    \
     SITE_OPTION (values, down,                               \
-                 "nodes that are down: a node (0,1,2) or a " \
-                 "box (0,1,2/4x4x2) a line",                 \
+                 "nodes that are down: one node (0,1,2) or " \
+                 "box (0,1,2/4x4x2) per line",               \
                  .name = "down", .value = "FILE", .file = FILE_READ)
 #define SITE_DOWN_LINKS(values)                                           \
     SITE_OPTION (values, down_links,                                      \
-                 "links that are down, a line each: "                     \
+                 "links that are down, one per line: "                    \
                  "0,0,1-0,0,2, with a kind (n, s, w) where two join the " \
                  "same nodes",                                            \
                  .name = "down-links", .value = "FILE", .file = FILE_READ)

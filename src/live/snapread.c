@@ -250,7 +250,7 @@ static int read_level (const struct member_of *job, tori_job_spec *spec,
     int64_t level = 0;
     size_t fate = TORI_PREEMPTED_REQUEUE;
     if (member_integer (job, "level", 0, &level, err) < 0
-        || read_choice (job, "preempted", "fate", fate_name, &fate, err) < 0)
+        || read_choice (job, "preempted", "value", fate_name, &fate, err) < 0)
         return -1;
     if (level > UINT32_MAX)
         return member_bad (job, "level", err, "too large");

@@ -87,17 +87,16 @@ static int check_channels (const tori_net *net, tori_error *err)
         most--;
     if (most < least)
         return tori_error_set (err, TORI_INVALID,
-                               "a network has no more than 31 links a node, "
-                               "or 15 with rings");
+                               "a network has no more than 31 links per "
+                               "node, or 15 with rings");
     if (vcs < least)
         return tori_error_set (err, TORI_INVALID,
-                               "virtual channels a link: at least %u are "
-                               "needed here to rule out deadlock, not "
-                               "%" PRIu32,
+                               "at least %u virtual channels per link are "
+                               "needed to prevent deadlock, not %" PRIu32,
                                least, vcs);
     if (vcs > most)
         return tori_error_set (err, TORI_INVALID,
-                               "virtual channels a link: at most %u on this "
+                               "at most %u virtual channels per link on this "
                                "machine, not %" PRIu32,
                                most, vcs);
     return 0;

@@ -185,8 +185,7 @@ static int choose (const tori_sched *sched, tori_time now,
         return 0;
     tori_placement_clear (ret_place);
     return tori_error_set (err, TORI_INVALID,
-                           "window %s: there are not so many nodes to choose "
-                           "from",
+                           "window %s: not enough nodes to choose from",
                            window->name);
 }
 

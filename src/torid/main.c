@@ -13,7 +13,7 @@
 static const char help[]
     = "Usage: torid --machine MACHINE --state DIR [OPTION]...\n"
       "\n"
-      "Accept jobs, place them on a machine, run them, and survive anything.\n"
+      "Accept jobs, place them on a machine, run them, and survive crashes.\n"
       "\n"
       "  --machine MACHINE   the machine, such as torus:8x8x8\n"
       "  --state DIR         where everything is kept; made if there is none\n"

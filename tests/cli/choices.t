@@ -146,10 +146,10 @@ A window of a count keeps the nodes free that will be, by their ids.
     2        90       90       0  2/3
     3        90       90       0  5/3
   $ tori what-if kept --window count=5,from=50,until=60
-  tori: --window: window what-if 1: there are not so many nodes to choose from
+  tori: --window: window what-if 1: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 9/' kept | tori forecast -
-  tori: -: windows[0]: window service: there are not so many nodes to choose from
+  tori: -: windows[0]: window service: not enough nodes to choose from
   [2]
   $ sed 's/"count": 4/"count": 0/' kept | tori forecast -
   tori: -: windows[0].count: expected a whole number of at least 1

@@ -18,11 +18,11 @@ The best set, and what is too large for it.
   $ tori place --machine mesh:30x30 --alloc exact --count 3 --json
   {"placed":true,"nodes":[[0,0],[0,1],[0,2]],"pairwise":4,"average":1.33333333333333}
   $ tori place --machine mesh:100x100 --alloc exact --count 50
-  tori: exact is for small instances: a search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers; --json prints the best set found
+  tori: exact is for small instances: a search for the best 50 of 10000 points needs more steps than allowed; gen-alg always answers; --json prints the best set found
   [2]
   $ tori place --machine mesh:100x100 --alloc exact --count 50 --json 2>&1 >answer | grep -c '^tori: exact is'; cat answer
   1
-  {"placed":false,"reason":"gave-up","detail":"exact is for small instances: a search for the best 50 of 10000 points is too long for its limit of steps; gen-alg always answers","steps":0,"limit":17179869184,"best":5675,"at_least":4125,"best_nodes":[[0,2],[0,3],[0,4],[0,5],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[4,4],[4,5],[4,6],[4,7],[5,0],[5,1],[5,2],[5,3],[5,4],[5,5],[5,6],[5,7],[6,1],[6,2],[6,3],[6,4],[6,5],[6,6],[7,3],[7,4]]}
+  {"placed":false,"reason":"gave-up","detail":"exact is for small instances: a search for the best 50 of 10000 points needs more steps than allowed; gen-alg always answers","steps":0,"limit":17179869184,"best":5675,"at_least":4125,"best_nodes":[[0,2],[0,3],[0,4],[0,5],[1,1],[1,2],[1,3],[1,4],[1,5],[1,6],[2,0],[2,1],[2,2],[2,3],[2,4],[2,5],[2,6],[2,7],[3,0],[3,1],[3,2],[3,3],[3,4],[3,5],[3,6],[3,7],[4,0],[4,1],[4,2],[4,3],[4,4],[4,5],[4,6],[4,7],[5,0],[5,1],[5,2],[5,3],[5,4],[5,5],[5,6],[5,7],[6,1],[6,2],[6,3],[6,4],[6,5],[6,6],[7,3],[7,4]]}
 
 A search that gives up says what it knows, and with --json the set as well.
 

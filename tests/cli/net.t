@@ -192,7 +192,7 @@ How busy the links were, drawn.
 Bad input.
 
   $ tori net --machine torus:8x8 --vcs 1
-  tori: virtual channels a link: at least 2 are needed here to rule out deadlock, not 1
+  tori: at least 2 virtual channels per link are needed to prevent deadlock, not 1
   [2]
   $ tori net --machine torus:8x8 --box 0,0/4x4 --box 3,3/2x2
   tori: boxes 0,0/4x4 and 3,3/2x2 overlap

@@ -11,7 +11,7 @@ A box on an idle machine: the first rotation in lexicographic order at node 0.
   $ tori place --machine mesh:3 --shape 1 --json
   {"placed":true,"nodes":[[0]],"pairwise":0,"average":0.0,"origin":[0],"shape":[1]}
 
-Node files: a node or a box a line, comments, blank lines, any line ends.
+Node files: one node or box per line, comments, blank lines, any line ends.
 
   $ cat > busy <<END
   > # the first row

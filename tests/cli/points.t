@@ -1,6 +1,6 @@
-Points without a machine: whole numbers with commas, a point a line, repeats,
-comments and blank lines as in a node file. What is chosen is in the order of
-the file.
+Points without a machine: whole numbers with commas, one point per line,
+repeats, comments and blank lines as in a node file. What is chosen is in the
+order of the file.
 
   $ cat > points <<END
   > # a corner, and what is far from it

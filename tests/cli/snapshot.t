@@ -365,20 +365,20 @@ A member that means nothing is told of, unless it is a remark.
   $ printf '{"machine": "mesh:4", "colour": "red", "_note": "a test", "alloc": {"shap": "first-fit"},' > odd
   $ printf '"queue": [{"id": 1, "shape": "2", "estimate": 9, "priorty": 7, "box": "0/2", "promise": {"start": 0, "box": "0/2", "at": 3}}]}' >> odd
   $ tori forecast odd
-  tori: odd: alloc.shap: unknown here, passed over
-  tori: odd: queue[0].promise.at: unknown here, passed over
-  tori: odd: queue[0].priorty: unknown here, passed over
-  tori: odd: queue[0].box: unknown here, passed over
-  tori: odd: colour: unknown here, passed over
+  tori: odd: alloc.shap: unknown member, ignored
+  tori: odd: queue[0].promise.at: unknown member, ignored
+  tori: odd: queue[0].priorty: unknown member, ignored
+  tori: odd: queue[0].box: unknown member, ignored
+  tori: odd: colour: unknown member, ignored
   job  start, s   in  place
     1         0  now  0/2
   $ sed 's/"priorty"/"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f"/' odd > odder
   $ tori forecast odder 2>&1 > rows | tail -n 2
-  tori: odder: queue[0].f: unknown here, passed over
+  tori: odder: queue[0].f: unknown member, ignored
   tori: odder: and 2 more
 
   $ printf '{"machine": "mesh:4", "\\u001b[2J": 1}' | tori forecast -
-  tori: -: ?[2J: unknown here, passed over
+  tori: -: ?[2J: unknown member, ignored
   job  start, s  in  place
 
 Times may be written as people do.

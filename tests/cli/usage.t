@@ -22,7 +22,7 @@ The command as a whole: help, versions, names that are not known.
     defrag      Tell which running jobs to move so that another fits
     submit      Give a job to a running torid
     queue       List the jobs of a running torid
-    show        Tell all about a job of a running torid
+    show        Show one job of a running torid in full
     wait        Wait until jobs of a running torid have ended
     cancel      End jobs of a running torid, or take them out of its queue
     hold        Let jobs of a running torid wait until they are released
