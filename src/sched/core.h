@@ -520,6 +520,10 @@ void suspend_lose (tori_sched *sched, job_slot slot);
  * depth goes) up to date, in order. */
 int plan_upto (tori_sched *sched, size_t n, tori_error *err);
 
+/* Whether as many nodes as a job gets are free now and in no reservation that
+ * is in its way: 1, 0 or -1. */
+int plan_spares (tori_sched *sched, const struct job *job, tori_error *err);
+
 /* Whether a job may start now without disturbing a reservation other than
  * its own: 1 and where, 0, or -1. `hint` is where it would go if there were
  * no reservations; taken over if it serves. Where reservations are numbers of

@@ -734,6 +734,13 @@ static int now_by_shape (tori_sched *sched, struct job *job,
                       ret_place, err);
 }
 
+int plan_spares (tori_sched *sched, const struct job *job, tori_error *err)
+{
+    return crowd (sched, sched->state, 0, job, sched->now, sched->now, err) < 0
+               ? -1
+               : enough (sched, job);
+}
+
 int plan_now (tori_sched *sched, struct job *job, tori_placement *hint,
               tori_placement *ret_place, tori_error *err)
 {

@@ -249,18 +249,27 @@ static int search (tori_sched *sched, const struct entry *entry,
     return found;
 }
 
-/* Whether the reservations leave a job enough nodes: 1, 0 or -1. Where they
- * are numbers of nodes, of which any will do, that is known without the
- * allocator, which most would ask in vain. */
+/* Whether the reservations leave a job enough nodes: 1, 0 or -1. Where any
+ * nodes will do, that is known without the allocator, which most would ask in
+ * vain. */
 static int leave_enough (tori_sched *sched, struct spot spot, tori_error *err)
 {
-    struct job *job = &sched->jobs[entry_at (sched, spot)->job];
-    const struct class *class = class_of (sched, job->class);
-    if (sched->placed || !sched->lasting || class->exact || class->only)
+    struct entry *entry = entry_at (sched, spot);
+    struct job *job = &sched->jobs[entry->job];
+    struct class *class = class_of (sched, job->class);
+    bool any = class->asks.request.shape.ndims == 0 && !class->nothers;
+    int found;
+    if (class->exact || class->only
+        || (sched->placed ? !any || unhindered (sched, spot)
+                          : !sched->lasting))
         return 1;
-    return plan_upto (sched, rank_of (sched, spot), err) < 0
-               ? -1
-               : plan_now (sched, job, NULL, NULL, err);
+    if (plan_upto (sched, rank_of (sched, spot), err) < 0)
+        return -1;
+    found = sched->placed ? plan_spares (sched, job, err)
+                          : plan_now (sched, job, NULL, NULL, err);
+    if (found == 0)
+        note_in_the_way (sched, entry, class);
+    return found;
 }
 
 /* Ask the allocator. */
