@@ -6,7 +6,7 @@
 
 /* ---- schedulers ---- */
 
-enum { NJOBS = 40, MAX_TIME = 5000 };
+enum { NJOBS = 10, MAX_TIME = 5000 };
 
 struct job {
     int submit, runtime, estimate;
