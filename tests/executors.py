@@ -4,7 +4,6 @@
 torid-local and torid-rehearse as torid sees them: orders in, words out, and
 real processes. Also with the executor killed at random. In TAP.
 """
-import glob
 import json
 import os
 import pwd
@@ -128,13 +127,14 @@ class Executor:
         return self
 
     def __exit__(self, *_):
-        for name in glob.glob(self.path("jobs/*/guard")):
-            try:
-                os.kill(int(read(name)), signal.SIGKILL)
-            except (OSError, ValueError):
-                pass
         self.kill()
-        subprocess.run(["rm", "-rf", self.files], check=True)
+        for _ in range(100):  # guards and jobs may still be at work there
+            subprocess.run(["pkill", "-KILL", "-f", self.files], check=False)
+            if subprocess.run(["rm", "-rf", self.files], check=False,
+                              stderr=subprocess.DEVNULL).returncode == 0:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{self.files} cannot be removed")
 
 
 # ---- one job ----

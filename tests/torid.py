@@ -4,7 +4,6 @@
 The service from outside: torid, its executors, its socket and its clients, all
 of them real; and torid and torid-local killed at random. In TAP.
 """
-import glob
 import http.client
 import json
 import os
@@ -45,6 +44,17 @@ def read(path):
             return file.read()
     except OSError:
         return ""
+
+
+def remove(files):
+    """A directory, and whoever works in it: executors, guards and jobs."""
+    for _ in range(100):
+        subprocess.run(["pkill", "-KILL", "-f", files], check=False)
+        if subprocess.run(["rm", "-rf", files], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{files} cannot be removed")
 
 
 class Local(http.client.HTTPConnection):
@@ -143,12 +153,7 @@ class Service:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.kill()
-        for name in glob.glob(self.path("jobs/*/guard")):
-            try:
-                os.kill(int(read(name)), signal.SIGKILL)
-            except (OSError, ValueError):
-                pass
-        subprocess.run(["rm", "-rf", self.files], check=True)
+        remove(self.files)
 
 
 # ---- jobs ----

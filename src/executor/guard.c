@@ -140,11 +140,14 @@ static json_t *ending (const struct guard *g, int status)
 
 static void leave_word (const struct guard *g, json_t *value, int64_t used)
 {
+    struct stat st;
     char *text;
     json_object_set_new (value, "used", json_real ((double)used / 1e9));
     text = json_dumps (value, JSON_COMPACT | JSON_REAL_PRECISION (15));
-    /* A full disk may have room later; a job that is over can wait. */
-    while (text && attempt_write (g->dir, "ended", text, NULL) < 0)
+    /* A full disk may have room later; a job that is over can wait. But a
+     * directory that was removed does not come back. */
+    while (text && attempt_write (g->dir, "ended", text, NULL) < 0
+           && fstat (g->dir, &st) == 0 && st.st_nlink > 0)
         sleep (1);
     json_decref (value);
     free (text);
