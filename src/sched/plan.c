@@ -511,7 +511,7 @@ static bool meets (const tori_sched *sched, const struct reservation *other,
  * The first that may last longer than that. */
 static size_t first_block (const tori_sched *sched, tori_time last)
 {
-    return list_find (sched, last - sched->longest + 1);
+    return list_find (sched, time_add (last - sched->longest, 1));
 }
 
 /* The next that meets the job, or NULL; *at goes on behind it. */
