@@ -24,22 +24,22 @@ static void compare_all (uint64_t seed, size_t streams, const char *policy)
 
 static void test_fcfs (void **state)
 {
-    compare_all (100000, 80, "fcfs");
+    compare_all (100000, 48, "fcfs");
 }
 
 static void test_backfill (void **state)
 {
-    compare_all (200000, 80, "backfill");
+    compare_all (200000, 48, "backfill");
 }
 
 static void test_easy (void **state)
 {
-    compare_all (300000, 100, "easy");
+    compare_all (300000, 60, "easy");
 }
 
 static void test_conservative (void **state)
 {
-    compare_all (400000, 48, "conservative");
+    compare_all (400000, 32, "conservative");
 }
 
 /* More jobs wait than in the others, so that what was found out about some is

@@ -13,7 +13,7 @@ enum { NORDERS = TORI_ORDER_LARGEST + 1 };
 static void compare (uint64_t seed, const char *alloc, const char *policy,
                      struct stream_options options)
 {
-    for (size_t i = 0; i < 48; i++) {
+    for (size_t i = 0; i < random_cases (24); i++) {
         struct play_options how = {.policy = policy,
                                    .order = (tori_order)(i % NORDERS),
                                    .alloc = alloc,
@@ -65,7 +65,7 @@ static void test_otherwise (void **state)
 static void expect_same (uint64_t seed, const char *alloc, const char *policy,
                          struct stream_options options)
 {
-    for (size_t i = 0; i < 12; i++) {
+    for (size_t i = 0; i < random_cases (12); i++) {
         struct play_options how = {.policy = policy,
                                    .order = (tori_order)(i % NORDERS),
                                    .alloc = alloc,

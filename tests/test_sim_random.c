@@ -503,12 +503,12 @@ static void play_sims (uint64_t seed, size_t streams, bool broken)
 
 static void test_random_runs (void **state)
 {
-    play_sims (1, 20, false);
+    play_sims (1, random_cases (8), false);
 }
 
 static void test_random_runs_on_broken_machines (void **state)
 {
-    play_sims (100000, 10, true);
+    play_sims (100000, random_cases (4), true);
 }
 
 int main (void)
