@@ -148,7 +148,7 @@ static void test_killed (void **state)
 {
     struct rng rng;
     rng_seed (&rng, 1, 0);
-    for (size_t i = 0; i < random_cases (300); i++)
+    for (size_t i = 0; i < random_cases (100); i++)
         expect_whole (kill_worker (&rng, i));
 }
 
@@ -310,7 +310,7 @@ static void lose_power (struct journal_model *model, uint64_t seed)
 static void test_power (void **state)
 {
     static struct journal_model model;
-    for (size_t i = 0; i < random_cases (400); i++)
+    for (size_t i = 0; i < random_cases (160); i++)
         lose_power (&model, i);
 }
 
