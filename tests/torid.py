@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Usage: torid.py BUILD-DIRECTORY [--rounds N]
+"""Usage: torid.py BUILD-DIRECTORY [--rounds N] [--only NAME...]
 
-The service from outside: torid, its executors, its socket and its clients, all
-of them real; and torid and torid-local killed at random. In TAP.
+The service from outside: torid, its executors and its socket, all of them real; and torid and torid-local killed at random. In TAP.
 """
 import http.client
 import json
@@ -10,150 +9,16 @@ import os
 import random
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-BUILD = os.path.abspath(sys.argv[1])
+from service import BUILD, PATIENCE, Local, Service, equal, read, run, wait
+
 ROUNDS = int(sys.argv[sys.argv.index("--rounds") + 1]) \
     if "--rounds" in sys.argv else 10
-PATIENCE = 60
-
-
-class Skip(Exception):
-    pass
-
-
-def equal(found, expected):
-    assert found == expected, f"{found!r}, not {expected!r}"
-
-
-def wait(true, what):
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until, what
-        time.sleep(0.02)
-
-
-def read(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def remove(files):
-    """A directory, and whoever works in it: executors, guards and jobs."""
-    for _ in range(100):
-        subprocess.run(["pkill", "-KILL", "-f", files], check=False)
-        if subprocess.run(["rm", "-rf", files], check=False,
-                          stderr=subprocess.DEVNULL).returncode == 0:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"{files} cannot be removed")
-
-
-class Local(http.client.HTTPConnection):
-    """HTTP over a Unix socket."""
-
-    def __init__(self, path):
-        super().__init__("torid", timeout=PATIENCE)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(PATIENCE)
-        self.sock.connect(self.path)
-
-
-class Service:
-    def __init__(self, *words, machine="torus:4x4", executor="local",
-                 limits=None):
-        self.files = tempfile.mkdtemp(prefix="torid-")
-        self.words, self.limits = [
-            "--machine", machine, "--state", self.path("state"),
-            "--executor", {
-                "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
-                "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
-                            f"{self.path('acts')}"}[executor], *words], limits
-        self.socket = self.path("state/socket")
-        self.begin()
-
-    def path(self, name):
-        return os.path.join(self.files, name)
-
-    def begin(self):
-        with open(self.path("log"), "ab") as log:
-            self.process = subprocess.Popen(
-                [os.path.join(BUILD, "torid"), *self.words], stderr=log,
-                stdout=subprocess.DEVNULL, preexec_fn=self.limits, start_new_session=True)
-        wait(self.answers, f"torid does not answer: {read(self.path('log'))}")
-
-    def answers(self):
-        try:
-            return self.ask("GET", "/healthz")[0] in (200, 503)
-        except OSError:
-            assert self.process.poll() is None, read(self.path("log"))
-            return False
-
-    def ask(self, method, path, body=None, headers=None):
-        connection = Local(self.socket)
-        try:
-            connection.request(method, path,
-                               None if body is None else json.dumps(body),
-                               headers or {})
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            return answer.status, json.loads(text) if text[:1] in "{[" \
-                else text
-        finally:
-            connection.close()
-
-    def submit(self, *command, **more):
-        code, answer = self.ask("POST", "/v1/jobs", {
-            "count": 1, "estimate": 60, "directory": self.files,
-            "command": list(command), **more})
-        equal(code, 201)
-        return answer["ids"][0]
-
-    def job(self, number):
-        return self.ask("GET", f"/v1/jobs/{number}")[1]
-
-    def ended(self, number):
-        wait(lambda: self.job(number)["state"] == "ended",
-             f"job {number} does not end: {self.job(number)}")
-        return self.job(number)
-
-    def kill(self, number=signal.SIGKILL):
-        self.process.send_signal(number)
-        return self.process.wait()
-
-    def kill_executor(self):
-        """torid-local itself; its guards have the same command line."""
-        found = subprocess.run(["pgrep", "-f", f"jobs {self.path('jobs')}"],
-                               capture_output=True, text=True, check=False)
-        for pid in found.stdout.split():
-            if read(f"/proc/{pid}/comm") == "torid-local\n":
-                os.kill(int(pid), signal.SIGKILL)
-
-    def tori(self, *words):
-        done = subprocess.run(
-            [os.path.join(BUILD, "tori"), *words], text=True, cwd=self.files,
-            env={**os.environ, "TORI_SOCKET": self.socket},
-            capture_output=True, timeout=PATIENCE, check=False)
-        return done.returncode, done.stdout, done.stderr
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.kill()
-        remove(self.files)
 
 
 # ---- jobs ----
@@ -338,46 +203,6 @@ def pages():
         equal(ids, list(range(1, 251)))
 
 
-# ---- clients ----
-
-def clients():
-    """the commands of tori speak to torid"""
-    with Service() as service:
-        equal(service.tori("submit", "--shape", "4x4", "--time", "60",
-                           "--output", "out", "--", "sh", "-c",
-                           "echo hello; while ! test -e go; do sleep 0.02; "
-                           "done; exit 5"), (0, "1\n", ""))
-        equal(service.tori("submit", "--count", "3", "--time", "1:00",
-                           "--name", "next", "true"), (0, "2\n", ""))
-        code, out, err = service.tori("queue")
-        equal((code, err), (0, ""))
-        assert "next" in out and "numerical" in out, out
-        code, out, err = service.tori("why", "2")
-        equal((code, err), (0, ""))
-        assert "job 1" in out, out
-        equal(service.tori("forecast")[1].split()[:4],
-              ["job", "start,", "s", "in"])
-        equal(service.tori("why", "--json", "2")[0], 0)
-        equal(service.tori("hold", "2")[0], 0)
-        assert "held" in service.tori("queue")[1]
-        equal(service.tori("release", "2")[0], 0)
-        equal(service.tori("drain", "0,0")[0], 0)
-        equal(service.tori("nodes"),
-              (0, "0,0 drained\n15 of 16 nodes are in service\n", ""))
-        equal(service.tori("resume", "0,0")[0], 0)
-        open(service.path("go"), "w", encoding="utf-8").close()
-        equal(service.tori("wait", "1", "2"), (5, "", ""))
-        assert "hello" in read(service.path("out"))
-        equal(service.tori("cancel", "7"),
-              (2, "", "tori: there is no job 7\n"))
-        equal(service.tori("submit", "--count", "99", "--time", "1",
-                           "true")[0], 4)
-        equal(json.loads(service.tori("show", "1", "--json")[1])["job"]["status"], 5)
-        told = json.loads(service.tori("queue", "--json")[1])
-        equal((told["command"], [job["id"] for job in told["jobs"]]),
-              ("queue", [1, 2]))
-
-
 # ---- surviving ----
 
 def restarted():
@@ -518,28 +343,6 @@ def showcase():
         equal(os.listdir(files), [])
 
 
-ONLY = sys.argv[sys.argv.index("--only") + 1:] if "--only" in sys.argv else []
-TESTS = [a_job, a_queue, cancelled, dependencies, arrays, same_key, refused,
-         nodes, events, pages, clients, restarted, full_disk, alone, misuse,
-         showcase, killed_at_random]
-
-
-def main():
-    tests = [test for test in TESTS if not ONLY or test.__name__ in ONLY]
-    print(f"1..{len(tests)}")
-    bad = 0
-    for number, test in enumerate(tests, 1):
-        word, note = "ok", ""
-        try:
-            test()
-        except Skip as why:
-            note = f" # SKIP {why}"
-        except Exception as error:  # pylint: disable=broad-except
-            word, bad = "not ok", bad + 1
-            print(f"# {test.__name__}: {type(error).__name__}: {error}",
-                  flush=True)
-        print(f"{word} {number} - {test.__doc__}{note}", flush=True)
-    return bad > 0
-
-
-sys.exit(main())
+sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
+              refused, nodes, events, pages, restarted, full_disk, alone, misuse, showcase,
+              killed_at_random]))

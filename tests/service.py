@@ -1,0 +1,170 @@
+"""A real torid with a real executor, for tests: a directory of its own, what is
+asked of it, and its clients. The first argument of a test is the build's
+directory; --only NAME... runs some of its cases.
+"""
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+PATIENCE = 60
+
+
+class Skip(Exception):
+    pass
+
+
+def equal(found, expected):
+    assert found == expected, f"{found!r}, not {expected!r}"
+
+
+def wait(true, what):
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def remove(files):
+    """A directory, and whoever works in it: executors, guards and jobs."""
+    for _ in range(100):
+        subprocess.run(["pkill", "-KILL", "-f", files], check=False)
+        if subprocess.run(["rm", "-rf", files], check=False,
+                          stderr=subprocess.DEVNULL).returncode == 0:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{files} cannot be removed")
+
+
+class Local(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path):
+        super().__init__("torid", timeout=PATIENCE)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(PATIENCE)
+        self.sock.connect(self.path)
+
+
+class Service:
+    def __init__(self, *words, machine="torus:4x4", executor="local",
+                 limits=None):
+        self.files = tempfile.mkdtemp(prefix="torid-")
+        self.words, self.limits = [
+            "--machine", machine, "--state", self.path("state"),
+            "--executor", {
+                "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
+                "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
+                            f"{self.path('acts')}"}[executor], *words], limits
+        self.socket = self.path("state/socket")
+        self.begin()
+
+    def path(self, name):
+        return os.path.join(self.files, name)
+
+    def begin(self):
+        with open(self.path("log"), "ab") as log:
+            self.process = subprocess.Popen(
+                [os.path.join(BUILD, "torid"), *self.words], stderr=log,
+                stdout=subprocess.DEVNULL, preexec_fn=self.limits, start_new_session=True)
+        wait(self.answers, f"torid does not answer: {read(self.path('log'))}")
+
+    def answers(self):
+        try:
+            return self.ask("GET", "/healthz")[0] in (200, 503)
+        except OSError:
+            assert self.process.poll() is None, read(self.path("log"))
+            return False
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = Local(self.socket)
+        try:
+            connection.request(method, path,
+                               None if body is None else json.dumps(body),
+                               headers or {})
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            return answer.status, json.loads(text) if text[:1] in "{[" \
+                else text
+        finally:
+            connection.close()
+
+    def submit(self, *command, **more):
+        code, answer = self.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 60, "directory": self.files,
+            "command": list(command), **more})
+        equal(code, 201)
+        return answer["ids"][0]
+
+    def job(self, number):
+        return self.ask("GET", f"/v1/jobs/{number}")[1]
+
+    def ended(self, number):
+        wait(lambda: self.job(number)["state"] == "ended",
+             f"job {number} does not end: {self.job(number)}")
+        return self.job(number)
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        return self.process.wait()
+
+    def kill_executor(self):
+        """torid-local itself; its guards have the same command line."""
+        found = subprocess.run(["pgrep", "-f", f"jobs {self.path('jobs')}"],
+                               capture_output=True, text=True, check=False)
+        for pid in found.stdout.split():
+            if read(f"/proc/{pid}/comm") == "torid-local\n":
+                os.kill(int(pid), signal.SIGKILL)
+
+    def tori(self, *words):
+        done = subprocess.run(
+            [os.path.join(BUILD, "tori"), *words], text=True, cwd=self.files,
+            env={**os.environ, "TORI_SOCKET": self.socket},
+            capture_output=True, timeout=PATIENCE, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.kill()
+        remove(self.files)
+
+
+def run(tests):
+    """Run tests, or those named after --only, and report in TAP."""
+    only = sys.argv[sys.argv.index("--only") + 1:] \
+        if "--only" in sys.argv else []
+    tests = [test for test in tests if not only or test.__name__ in only]
+    print(f"1..{len(tests)}")
+    bad = 0
+    for number, test in enumerate(tests, 1):
+        word, note = "ok", ""
+        try:
+            test()
+        except Skip as why:
+            note = f" # SKIP {why}"
+        except Exception as error:  # pylint: disable=broad-except
+            word, bad = "not ok", bad + 1
+            print(f"# {test.__name__}: {type(error).__name__}: {error}",
+                  flush=True)
+        print(f"{word} {number} - {test.__doc__}{note}", flush=True)
+    return bad > 0
