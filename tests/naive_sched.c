@@ -784,7 +784,8 @@ static void bar_all (const struct naive_sched *sched, uint64_t tag,
             && sched->windows[i].from < end
             && sched->windows[i].until > sched->now)
             bar (sched, &sched->windows[i].place, set);
-    for (size_t i = 0; promises && by_shape (sched) && i < sched->njobs; i++)
+    promises &= by_shape (sched) && sched->depth > 1;
+    for (size_t i = 0; promises && i < sched->njobs; i++)
         if (sched->jobs[i].reserved && sched->jobs[i].reserved_at < end)
             bar (sched, &sched->jobs[i].reserved_place, set);
 }
@@ -1520,7 +1521,7 @@ static bool make_room (struct naive_sched *sched)
         return false;
     job = &sched->jobs[queue[0]];
     fill (sched, sched->now);
-    if (job->spec.request.shape.ndims == 0
+    if (job->spec.request.shape.ndims == 0 || job->suspended
         || (int64_t)naive_free_count (sched->machine) < nodes_of (sched, job))
         return false;
     if (place_job (sched, job, &place)) {

@@ -398,16 +398,12 @@ static void play_failures (uint64_t seed, const char *policy,
                                      .mishaps = 40,
                                      .estimates = seed % 3 ? OVER : ANY,
                                      .max_nodes = 36};
-    /* Where a job is repaired depends on reservations, which easy makes only
-     * when they are needed. */
-    bool easy = strcmp (policy, "easy") == 0;
-    bool moves = !easy && seed % 5 < 2
-                 && strcmp (alloc->name, "first-fit") == 0;
+    bool moves = seed % 5 < 2;
     static const tori_preempted fates[]
         = {TORI_PREEMPTED_REQUEUE, TORI_PREEMPTED_SUSPEND,
            TORI_PREEMPTED_KILL, TORI_PREEMPTED_NEVER, TORI_PREEMPTED_SUSPEND};
     tori_sim_interrupts how = {
-        .on_failure = (tori_on_failure)(seed / 3 % (easy ? 2 : 3)),
+        .on_failure = (tori_on_failure)(seed / 3 % 3),
         .checkpoint = in_ticks ((tori_time)(seed % 5)),
         .restarts = 1 + seed % 3,
         .urgent = seed % 2 ? 0.3 : 0,

@@ -448,9 +448,10 @@ int tori_sched_set_link_down (tori_sched *sched, tori_time now,
  * one, a list of nodes keeps those that are up. It does not go where it would
  * run into a window, nor to nodes of reservations that begin before it would
  * end, if there is a place without; otherwise those that it meets are void,
- * since a repair goes before a promise. It starts again from its last
- * checkpoint: `done` grows as after tori_sched_requeue, its start is now, and
- * it has lost the `move` of the configuration. */
+ * since a repair goes before a promise. At depth 1 the one reservation is made
+ * anew whenever it is needed, and no repair keeps off it. The job starts again
+ * from its last checkpoint: `done` grows as after tori_sched_requeue, its
+ * start is now, and it has lost the `move` of the configuration. */
 int tori_sched_fail (tori_sched *sched, tori_time now, const uint32_t nodes[],
                      size_t n, const tori_link links[], size_t nlinks,
                      tori_error *err);

@@ -459,7 +459,9 @@ void plan_bar (const tori_sched *sched, const struct job *job, tori_time end,
             && !window_admits (window, job->tag))
             mark_nodes (sched, &window->place, set);
     }
-    promises &= sched->placed;
+    /* The only reservation of depth 1 exists when somebody has asked for it:
+     * what is decided must not depend on that. */
+    promises &= sched->placed && sched->depth > 1;
     for (size_t i = 0; promises && i < sched->nreserved; i++) {
         const struct reservation *other = &sched->reserved[i];
         if (other->from < end && !other->doomed)

@@ -76,7 +76,7 @@ static int resume_job (struct sim *sim, tori_job number, tori_error *err)
     tori_sched_look (sim->sched, number, &info);
     if (info.tag >= sim->workload->n)
         return tori_error_set (err, TORI_INVALID,
-                               "a job that is none of the workload");
+                               "a job that is not in the workload");
     career = &sim->careers[info.tag];
     *career = (struct career){.job = number};
     if (info.tag >= sim->arrived)
