@@ -2,6 +2,7 @@
  *   ticket.c      the jobs
  *   submission.c  what a user submits
  *   dependents.c  who waits for whom: dependencies and arrays
+ *   policy.c      what is set from outside
  *   service.c     inputs, decisions and effects
  *   record.c      saving, loading and replaying
  */
@@ -20,7 +21,10 @@ struct service {
     tori_time now;
     struct tickets tickets;
     uint64_t next_id;
-    uint64_t hash;      /* the sum of the marks of all tickets */
+    uint64_t hash;      /* the sum of the marks of all tickets and so on */
+    struct service_policy policy;
+    json_t *policy_json;  /* what it was read from, or NULL */
+    uint64_t policy_mark; /* of that */
     size_t dependents;  /* tickets that wait for others */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     bool replaying;     /* effects are known already */
@@ -60,6 +64,15 @@ int service_collect (struct service *service, tori_error *err);
 
 int do_submit (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err);
+
+/* ---- policy.c ---- */
+
+int do_policy (struct service *service, const json_t *input,
+               struct reply *reply, tori_error *err);
+
+/* Go by a policy that was recorded or saved; and by none. */
+int policy_take (struct service *service, json_t *value, tori_error *err);
+void policy_drop (struct service *service);
 
 /* ---- dependents.c ---- */
 

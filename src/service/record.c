@@ -39,11 +39,13 @@ json_t *service_save (struct service *service)
         json_decref (core);
         return NULL;
     }
-    return json_pack ("{s:i, s:I, s:I, s:o, s:o, s:o, s:I}", "tori_service",
+    return json_pack ("{s:i, s:I, s:I, s:o, s:o, s:o, s:I, s:O*}",
+                      "tori_service",
                       VERSION, "now", (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets", tickets,
                       "core", core, "keys", json_copy (service->keys), "hash",
-                      (json_int_t)service->hash);
+                      (json_int_t)service->hash, "policy",
+                      service->policy_json);
 }
 
 /* ---- loading ---- */
@@ -140,19 +142,20 @@ int service_load (struct service *service, const json_t *saved,
                   tori_error *err)
 {
     json_int_t now, next_id, hash;
-    json_t *tickets, *core, *keys;
+    json_t *tickets, *core, *keys, *policy = NULL;
     int version;
     json_t *from = json_incref ((json_t *)(uintptr_t)saved);
-    int bad = json_unpack (from, "{s:i, s:I, s:I, s:o, s:o, s:o, s:I}",
+    int bad = json_unpack (from, "{s:i, s:I, s:I, s:o, s:o, s:o, s:I, s?o}",
                            "tori_service", &version, "now", &now, "next_id",
                            &next_id, "tickets", &tickets, "core", &core,
-                           "keys", &keys, "hash", &hash);
+                           "keys", &keys, "hash", &hash, "policy", &policy);
     json_decref (from);
     if (bad || version > VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
     if (load_tickets (service, tickets, err) < 0
         || load_core (service, core, err) < 0
+        || (policy && policy_take (service, policy, err) < 0)
         || find_numbers (service, err) < 0)
         return -1;
     service->now = now;

@@ -44,6 +44,7 @@ void service_destroy (struct service *service)
     free (service->out);
     free (service->refusal);
     json_decref (service->keys);
+    policy_drop (service);
     tori_sched_destroy (service->sched);
     tori_snapshot_destroy (service->origin);
     tickets_clear (&service->tickets);
@@ -741,6 +742,7 @@ static input_fn *find_input (const char *name)
                {"cancel", do_cancel},
                {"change", do_change},
                {"node", do_node},
+               {"policy", do_policy},
                {"executor", do_executor}};
     for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (name, all[i].name))

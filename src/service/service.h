@@ -24,6 +24,7 @@
  *     {"in": "cancel", "id": 17}
  *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
  *     {"in": "node", "node": "1,2,3", "state": "drain"} or resume, down, up
+ *     {"in": "policy", "policy": {...}}        see service_set_policy
  *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
  */
 #ifndef TORI_SERVICE_SERVICE_H
@@ -72,6 +73,50 @@ bool service_next (struct service *service, struct effect *ret_effect);
 /* Orders for an executor that has just come: what to ask it, and what it may
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);
+
+/* ---- policy ---- */
+
+/* How much there may be at once; 0: no limit. */
+struct service_limits {
+    int64_t queued;  /* jobs that wait */
+    int64_t running; /* jobs that run */
+    int64_t nodes;   /* the nodes of jobs that run */
+    int64_t rate;    /* submissions within a minute of the clock */
+};
+
+struct service_queue {
+    const char *name;
+    int64_t priority;         /* added to that of each of its jobs */
+    tori_time max_estimate;   /* of a job; 0: any */
+    int64_t max_nodes;        /* of a job; 0: any */
+    int64_t level;            /* of its jobs, and */
+    tori_preempted preempted; /* what becomes of them: tori_job_spec */
+    struct service_limits limits; /* of all its jobs together */
+};
+
+/* Zeroed, there is one queue, "default", no limit, and usage does not
+ * matter. */
+struct service_policy {
+    tori_time half_life; /* after which usage counts half; 0: no fair share */
+    int64_t weight;      /* what is taken from the priority of the jobs of a
+                            user to whom all usage belongs */
+    int64_t requeues;  /* how often a job starts again after a failure of the
+                          machine; 0: always */
+    tori_time history; /* how long a job that has ended is known; 0: always */
+    struct service_limits user; /* of each user */
+    const struct service_queue *queues; /* the first is for jobs that name
+                                           none */
+    size_t nqueues;
+};
+
+/* Change the policy, from now on. It is copied, recorded as an input if it is
+ * another than before, and kept with everything else. TORI_INVALID if it makes
+ * no sense: the error says what. */
+int service_set_policy (struct service *service, tori_time now,
+                        const struct service_policy *policy, tori_error *err);
+
+/* The one that holds; good until it is changed. */
+const struct service_policy *service_policy (const struct service *service);
 
 /* ---- keeping ---- */
 
