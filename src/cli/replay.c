@@ -1,0 +1,384 @@
+/* replay.c - what the options of a simulation ask for, and its run. */
+#include "replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the options ask for ---- */
+
+const tori_alloc_info *allocator_of (const struct sim_values *v)
+{
+    const tori_alloc_info *first, *counts;
+    bool boxes =
+        v->shapes < 0 || shaping_chosen (v->shapes) != TORI_SHAPE_NONE;
+    return v->alloc && allocators_parse (v->alloc, &first, &counts, NULL) == 0
+               ? first
+               : usual_allocator (v->site.machine, boxes);
+}
+
+/* The allocator of counts, if shapes have another. */
+const tori_alloc_info *counts_of (const struct sim_values *v)
+{
+    const tori_alloc_info *first, *counts = NULL;
+    if (v->alloc)
+        allocators_parse (v->alloc, &first, &counts, NULL);
+    if (counts || !v->count_fraction.den
+        || allocator_of (v)->takes & TORI_BY_COUNT)
+        return counts;
+    return usual_allocator (v->site.machine, false);
+}
+
+bool shares_time (const struct sim_values *v)
+{
+    return !strcmp (scheduler_names ((size_t)v->work.sched), "gang");
+}
+
+tori_shaping shaping_of (const struct sim_values *v)
+{
+    if (v->shapes >= 0)
+        return shaping_chosen (v->shapes);
+    if (shares_time (v))
+        return TORI_SHAPE_NONE;
+    return allocator_of (v)->takes & TORI_BY_SHAPE ? TORI_SHAPE_FIRST_MATCH
+                                                   : TORI_SHAPE_NONE;
+}
+
+const char *used_alloc (const void *values, const void *slot)
+{
+    const struct sim_values *v = values;
+    return shares_time (v) ? NULL : allocator_of (v)->name;
+}
+
+const char *used_shapes (const void *values, const void *slot)
+{
+    return tori_shaping_name (shaping_of (values));
+}
+
+tori_estimates estimates_of (const struct sim_values *v)
+{
+    if (!v->work.trace)
+        return TORI_ESTIMATES_EXACT;
+    return v->estimates < 0 ? TORI_ESTIMATES_RAISED
+                            : (tori_estimates)v->estimates;
+}
+
+const char *used_estimates (const void *values, const void *slot)
+{
+    return shares_time (values) ? NULL
+                                : tori_estimates_name (estimates_of (values));
+}
+
+/* Options that have no meaning where time is shared: jobs go to partitions of
+ * the tree, at once. */
+static int check_sharing (const struct sim_values *v, tori_error *err)
+{
+    const struct tuning *tuning = &v->tuning;
+    const struct option_rule rules[] = {
+        {v->alloc, "--alloc: gang uses no allocator"},
+        {tuning->epsilon.den || tuning->steps || tuning->hypercube
+             || tuning->noncubic,
+         "--epsilon, --steps, --hypercube and --noncubic are for "
+         "allocators, and gang uses none"},
+        {v->work.order >= 0, "--order: gang has no queue that jobs wait in"},
+        {v->work.depth > 0, "--depth: gang makes no reservations"},
+        {v->estimates >= 0,
+         "--estimates: gang does not ask how long jobs run"},
+        {v->wiring != TORI_WIRE_NONE, "--wiring: gang reserves no links"},
+        {v->site.wrap, "--wrap: partitions of gang do not wrap around"},
+        {v->no_rotate && shaping_of (v) == TORI_SHAPE_NONE,
+         "--no-rotate is for boxes, and these jobs are counts"},
+        {interrupts_given (&v->interrupts),
+         "--failures, --mtbf, --urgent and --moves: gang does not stop jobs"},
+        {v->network, "--network: gang has no model of a network that jobs "
+                     "share"},
+    };
+    return shares_time (v)
+               ? options_check (rules, sizeof rules / sizeof *rules, err)
+               : 0;
+}
+
+static int check_allocs (const struct sim_values *v, tori_error *err)
+{
+    const tori_alloc_info *first, *counts;
+    return v->alloc ? allocators_parse (v->alloc, &first, &counts, err) : 0;
+}
+
+/* Options that contradict each other; the first that applies is said. */
+int replay_check (const struct sim_values *v, tori_error *err)
+{
+    bool shaped = shaping_of (v) != TORI_SHAPE_NONE;
+    unsigned need = shaped ? TORI_BY_SHAPE : TORI_BY_COUNT;
+    tori_alloc_info both = *allocator_of (v);
+    const struct option_rule rules[] = {
+        {v->torus_fraction.den && v->wiring != TORI_WIRE_TORUS,
+         "--torus-fraction is for --wiring torus"},
+        {v->network && v->site.down_links,
+         "--network fluid: messages would cross links that are down, so it "
+         "does not take --down-links"},
+        {v->network && interrupts_given (&v->interrupts),
+         "--network fluid: messages of a job that is stopped would be left "
+         "over, so it does not take --failures, --mtbf, --urgent or --moves"},
+        {!shaped && v->wiring != TORI_WIRE_NONE,
+         "--wiring is for boxes, and these jobs are counts"},
+        {v->wiring != TORI_WIRE_NONE && !shares_time (v)
+             && ((allocator_of (v)->flags & TORI_ALLOC_FOLDS)
+                 || (allocator_of (v)->takes & TORI_BY_COUNT)),
+         "--wiring: this allocator gives nodes or folds shapes, and reserves "
+         "no links"},
+        {sharing_given (&v->sharing) && !shares_time (v),
+         "--slot, --switch-cost, --switch-model, --clock, --buffer, --hop, "
+         "--degree and --branch are for --sched gang"},
+        {v->no_rotate && (allocator_of (v)->flags & TORI_ALLOC_FOLDS)
+             && !shares_time (v),
+         "--no-rotate: a shape that is folded cannot be fixed"},
+        {v->count_fraction.den && (!shaped || shares_time (v)),
+         "--count-fraction: these jobs are counts already"},
+        {is_stdout (v->log) + is_stdout (v->out_swf) + v->json > 1,
+         "only one of --log, --out-swf and --json can go to standard output"},
+        {v->seeds
+             && (v->log || v->out_swf || v->timing || v->snapshot || v->from),
+         "--seeds: --log, --out-swf, --snapshot, --from and --timing are for "
+         "one simulation"},
+        {v->snapshot && shares_time (v),
+         "--snapshot: gang has no scheduler that could be saved"},
+        {v->from && (v->interrupts.moves || v->interrupts.move_cost.den),
+         "--from: whether jobs are moved, and what that costs, is in the "
+         "file"},
+        {v->from && v->network, "--from: messages are not in a snapshot"},
+        {v->from && (v->site.down || v->site.down_links),
+         "--from: what is down is in the file"},
+        {v->workers && !v->seeds, "--workers is for --seeds"},
+        {v->seeds && v->work.trace && !v->torus_fraction.den
+             && !v->count_fraction.den && !v->network
+             && !v->interrupts.mtbf.den && !v->interrupts.urgent.den,
+         "--seeds: nothing in a log is random without --torus-fraction, "
+         "--count-fraction, --network, --mtbf or --urgent"},
+        {!v->network && (v->pattern >= 0 || v->rounds || v->inject.den),
+         "--pattern, --rounds and --inject are for --network fluid"},
+        {v->inject.num > UINT32_MAX || v->inject.den > UINT32_MAX,
+         "--inject: the fraction needs numbers above 2^32"},
+    };
+    if (counts_of (v)) {
+        both.takes |= counts_of (v)->takes;
+        both.flags |= counts_of (v)->flags;
+    }
+    if (work_check (&v->work, err) < 0 || check_allocs (v, err) < 0
+        || check_sharing (v, err) < 0
+        || tuning_check (&v->tuning, &both, err) < 0
+        || options_check (rules, sizeof rules / sizeof *rules, err) < 0)
+        return -1;
+    if (!(both.takes & need) && !shares_time (v))
+        return tori_error_set (
+            err, TORI_INVALID, "--shapes %s: allocator %s takes no %s",
+            tori_shaping_name (shaping_of (v)), allocator_of (v)->name,
+            shaped ? "shape" : "count");
+    return 0;
+}
+
+/* What messages do, if there are any. */
+tori_sim_network network_of (const struct sim_values *v, uint64_t seed)
+{
+    return (tori_sim_network){
+        .pattern = v->pattern >= 0 ? v->pattern : 0,
+        .rounds = (uint32_t)v->rounds,
+        .link = v->inject.den ? (uint32_t)v->inject.den : 1,
+        .node = v->inject.den ? (uint32_t)v->inject.num : 1,
+        .seed = seed,
+    };
+}
+
+/* ---- the replay ---- */
+
+static void reasons_add (struct reasons *reasons, const char *why)
+{
+    size_t i = 0;
+    while (i < reasons->n && strcmp (reasons->all[i].why, why) != 0)
+        i++;
+    if (i == MAX_REASONS)
+        return;
+    if (i == reasons->n) {
+        reasons->all[i].why = why;
+        reasons->n++;
+    }
+    reasons->all[i].n++;
+}
+
+static int on_start (void *arg, const tori_sim_job *job, tori_error *err)
+{
+    struct replay *replay = arg;
+    if (replay->schedule)
+        schedule_add (replay->schedule, job);
+    return replay->log ? joblog_add (replay->log, job, err) : 0;
+}
+
+static void on_reject (void *arg, const tori_work *work, const char *why)
+{
+    struct replay *replay = arg;
+    (void)work;
+    reasons_add (&replay->reasons, why);
+}
+
+static void on_gave_up (void *arg, const tori_work *work, const char *why)
+{
+    struct replay *replay = arg;
+    replay->gave_up.happened = true;
+    replay->gave_up.job = work->id;
+    replay->gave_up.nodes = work->asked;
+    snprintf (replay->gave_up.why, sizeof replay->gave_up.why, "%s", why);
+}
+
+static void on_progress (void *arg, size_t finished, size_t total)
+{
+    struct replay *replay = arg;
+    progress_update (&replay->progress, finished, total, "jobs");
+}
+
+static int on_look (void *arg, tori_sched *sched, tori_error *err)
+{
+    struct replay *replay = arg;
+    return snapshot_save (sched, &replay->workload, replay->snapshot.file,
+                          err);
+}
+
+static int load_jobs (struct replay *replay, tori_error *err)
+{
+    const struct sim_values *v = replay->values;
+    struct work work = v->work;
+    tori_workload_options how = {
+        .size = sizeof how,
+        .shaping = shaping_of (v),
+        .wiring = (tori_wiring)v->wiring,
+        .torus_fraction =
+            v->torus_fraction.den ? fraction_value (v->torus_fraction) : 1,
+        .count_fraction =
+            v->count_fraction.den ? fraction_value (v->count_fraction) : 0,
+        .wrap = v->site.wrap,
+        .fixed = v->no_rotate,
+        .estimates = estimates_of (v),
+    };
+    work.seed = (int64_t)replay->seed;
+    return work_load (&work, replay->site->machine, how, &replay->workload,
+                      err);
+}
+
+/* The jobs of a snapshot, and those that come later. */
+static int load_workload (struct replay *replay, tori_error *err)
+{
+    const struct work *work = &replay->values->work;
+    tori_workload later = {0};
+    if (!replay->from)
+        return load_jobs (replay, err);
+    if (work->trace || work->model >= 0) {
+        if (load_jobs (replay, err) < 0)
+            return -1;
+        later = replay->workload;
+        replay->workload = (tori_workload){0};
+    }
+    if (resume_workload (replay->from, &later, &replay->workload, err) < 0) {
+        tori_workload_clear (&later);
+        return -1;
+    }
+    return tori_snapshot_sched (replay->from, NULL, &replay->resume, err);
+}
+
+static int load_interrupts (struct replay *replay, tori_error *err)
+{
+    return interrupts_read (&replay->values->interrupts,
+                            replay->site->machine, replay->seed,
+                            &replay->interrupts, err);
+}
+
+/* Before the replay, so that a file that cannot be written costs no time. */
+static int open_outputs (struct replay *replay, tori_error *err)
+{
+    const struct sim_values *v = replay->values;
+    if (v->log
+        && joblog_create (v->log, replay->site->machine,
+                          interrupts_given (&v->interrupts), &replay->log,
+                          err)
+               < 0)
+        return -1;
+    if (v->out_swf
+        && schedule_create (v->out_swf, &replay->workload, &replay->schedule,
+                            err)
+               < 0)
+        return -1;
+    return 0;
+}
+
+int replay_load (struct replay *replay, tori_error *err)
+{
+    return load_workload (replay, err) < 0 || load_interrupts (replay, err) < 0
+                   || open_outputs (replay, err) < 0
+               ? -1
+               : 0;
+}
+
+/* What happened to which job, and what can be done. */
+static int say_gave_up (const struct replay *replay, tori_error *err)
+{
+    return tori_error_set (err, TORI_GAVE_UP,
+                           "job %lld, of %u nodes: %s; raise --steps",
+                           (long long)replay->gave_up.job,
+                           replay->gave_up.nodes, replay->gave_up.why);
+}
+
+int replay_run (struct replay *replay, tori_error *err)
+{
+    const struct sim_values *v = replay->values;
+    struct timespec begin, end;
+    tori_alloc_config tuning = tuning_of (&v->tuning, allocator_of (v));
+    tori_alloc_config counts = tuning_of (&v->tuning, counts_of (v));
+    tori_sim_network network = network_of (v, replay->seed);
+    tori_sim_preempt preempt;
+    tori_sim_gang gang;
+    const tori_sim_look look = {replay->snapshot.time, on_look};
+    tori_sched_config sched
+        = *TORI_SCHED (scheduler_names ((size_t)v->work.sched), &tuning,
+                       work_order (&v->work),
+                       .depth = (uint32_t)v->work.depth,
+                       .counts = counts.name ? &counts : NULL);
+    tori_sim_config config = {
+        .size = sizeof config,
+        .machine = replay->site->machine,
+        .sched = &sched,
+        .on_start = v->log || v->out_swf ? on_start : NULL,
+        .on_reject = on_reject,
+        .on_gave_up = on_gave_up,
+        .on_progress = replay->alone ? on_progress : NULL,
+        .arg = replay,
+        .initial = replay->site->state,
+        .no_pairwise = v->no_distance,
+        .network = v->network ? &network : NULL,
+        .gang = &gang,
+        .look = v->snapshot ? &look : NULL,
+        .resume = replay->resume,
+        .interrupts
+        = interrupts_given (&v->interrupts) ? &replay->interrupts : NULL,
+    };
+    int status;
+    if (sharing_of (&v->sharing, &preempt, &gang, err) < 0
+        || interrupts_sched (&v->interrupts, &sched, err) < 0)
+        return -1;
+    if (replay->alone)
+        progress_begin (&replay->progress);
+    clock_gettime (CLOCK_MONOTONIC, &begin);
+    status = tori_sim_run (&config, &replay->workload, &replay->result, err);
+    clock_gettime (CLOCK_MONOTONIC, &end);
+    progress_end (&replay->progress);
+    replay->seconds = seconds_between (&begin, &end);
+    if (v->no_distance)
+        replay->result.pairwise = replay->result.average = NAN;
+    return replay->gave_up.happened ? say_gave_up (replay, err) : status;
+}
+
+
+void replay_clear (struct replay *replay)
+{
+    joblog_destroy (replay->log);
+    schedule_destroy (replay->schedule);
+    tori_sched_destroy (replay->resume);
+    interrupts_clear (&replay->interrupts);
+    tori_workload_clear (&replay->workload);
+}

@@ -1,0 +1,113 @@
+/* replay.h - one simulation, as the options of `tori sim` describe it.
+ *
+ * The command runs it once, or once per seed; a sweep runs thousands. What is
+ * typed is read by the option table of the command (cmd_sim.c), checked here,
+ * and carried out.
+ */
+#ifndef TORI_CLI_REPLAY_H
+#define TORI_CLI_REPLAY_H
+
+#include <tori/sim.h>
+#include <tori/snapshot.h>
+
+#include "interrupts.h"
+#include "joblog.h"
+#include "resume.h"
+#include "schedule.h"
+#include "sharing.h"
+#include "site.h"
+#include "terminal.h"
+#include "tuning.h"
+#include "work.h"
+
+/* As typed. */
+struct sim_values {
+    struct site_files site;
+    struct work work;
+    const char *alloc;
+    struct tuning tuning;
+    struct sharing sharing;
+    struct interrupts interrupts;
+    int wiring;
+    struct fraction torus_fraction;
+    struct fraction count_fraction;
+    int shapes;
+    int estimates;
+    bool no_rotate;
+    int network;
+    int pattern;
+    int64_t rounds;
+    struct fraction inject;
+    bool json;
+    const char *log;
+    const char *out_swf;
+    const char *snapshot;
+    const char *from;
+    bool timing;
+    bool no_distance;
+    int64_t seeds;
+    int64_t workers;
+};
+
+/* What is used where nothing was typed: see `otherwise` of struct option. */
+const char *used_alloc (const void *values, const void *slot);
+const char *used_shapes (const void *values, const void *slot);
+const char *used_estimates (const void *values, const void *slot);
+
+const tori_alloc_info *allocator_of (const struct sim_values *v);
+
+/* The allocator of counts, if shapes have another; or NULL. */
+const tori_alloc_info *counts_of (const struct sim_values *v);
+tori_shaping shaping_of (const struct sim_values *v);
+tori_estimates estimates_of (const struct sim_values *v);
+bool shares_time (const struct sim_values *v);
+
+/* What messages do, if there are any. */
+tori_sim_network network_of (const struct sim_values *v, uint64_t seed);
+
+/* Options that contradict each other; the first that applies is said. */
+int replay_check (const struct sim_values *v, tori_error *err);
+
+/* Why jobs were rejected, and how many for each reason. There are fewer
+ * different reasons than room. */
+enum { MAX_REASONS = 16 };
+
+struct reasons {
+    struct {
+        const char *why;
+        size_t n;
+    } all[MAX_REASONS];
+    size_t n;
+};
+
+struct replay {
+    const struct sim_values *values;
+    tori_snapshot *from; /* or NULL */
+    tori_sched *resume;  /* its scheduler */
+    struct snapshot_at snapshot;
+    const struct site *site;
+    uint64_t seed;
+    tori_sim_interrupts interrupts;
+    bool alone; /* no others run at the same time */
+    tori_workload workload;
+    struct joblog *log;        /* or NULL */
+    struct schedule *schedule; /* or NULL */
+    struct progress progress;
+    struct reasons reasons;
+    struct {
+        bool happened;
+        int64_t job; /* its number in the log */
+        uint32_t nodes;
+        char why[TORI_ERROR_TEXT];
+    } gave_up;
+    tori_sim_result result;
+    double seconds;
+};
+
+/* Read or make the jobs, and what interrupts them; then run. In any case
+ * replay_clear releases what there is. */
+int replay_load (struct replay *replay, tori_error *err);
+int replay_run (struct replay *replay, tori_error *err);
+void replay_clear (struct replay *replay);
+
+#endif
