@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 # Folders whose business it is to write reports.
-MAY_PRINT = ("report", "process", "executor", "gangrun", "torid", "cli")
+MAY_PRINT = ("usage", "report", "process", "executor", "gangrun", "torid", "cli")
 PRINTS_OR_EXITS = {
     "printf", "vprintf", "puts", "putchar", "perror", "__printf_chk",
     "__vprintf_chk", "stdout", "stderr", "exit", "_exit", "_Exit",

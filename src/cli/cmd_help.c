@@ -1,11 +1,9 @@
 /* tori help - about a command, about all of them, about a topic. */
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "commands.h"
+#include "manuals.h"
 #include "outfile.h"
-#include "page.h"
 #include "terminal.h"
 #include "topics.h"
 
@@ -80,76 +78,26 @@ static int print_page (const struct values *v, FILE *out, tori_error *err)
 
 /* ---- all manual pages ---- */
 
-struct manuals {
-    const char *dir;
-    tori_error *err;
-};
-
-static int make_dir (const char *path, tori_error *err)
-{
-    if (mkdir (path, 0777) == 0 || errno == EEXIST)
-        return 0;
-    return tori_error_set (err, TORI_FAILED, "%s: %s", path,
-                           strerror (errno));
-}
-
-static int open_page (const struct manuals *to, const char *name, int section,
-                      struct outfile **ret_file, tori_error *err)
-{
-    char path[4096];
-    char *file;
-    if (make_dir (to->dir, err) < 0)
-        return -1;
-    snprintf (path, sizeof path, "%s/man%d", to->dir, section);
-    if (make_dir (path, err) < 0)
-        return -1;
-    snprintf (path, sizeof path, "%s/man%d/%s.%d", to->dir, section, name,
-              section);
-    for (file = strrchr (path, '/'); (file = strchr (file, ' '));)
-        *file = '-';
-    return outfile_create (path, ret_file, err);
-}
-
-static int close_page (struct outfile *file, tori_error *err)
-{
-    int status = outfile_commit (file, err);
-    outfile_destroy (file);
-    return status;
-}
-
-static int write_command (const struct command *command, const char *path,
-                          void *arg)
-{
-    const struct manuals *to = arg;
-    struct outfile *file;
-    struct page page;
-    if (open_page (to, path, 1, &file, to->err) < 0)
-        return -1;
-    page = page_as_manual (outfile_stream (file));
-    command_page (&page, command, path);
-    return close_page (file, to->err);
-}
-
-static int write_topic (const struct topic *topic, const struct manuals *to)
+static int write_topic (const struct topic *topic, const char *dir,
+                        tori_error *err)
 {
     char name[64];
     struct outfile *file;
     struct page page;
     snprintf (name, sizeof name, "tori %s", topic->name);
-    if (open_page (to, name, 5, &file, to->err) < 0)
+    if (manual_begin (dir, name, 5, &file, err) < 0)
         return -1;
     page = page_as_manual (outfile_stream (file));
     topic_page (&page, topic);
-    return close_page (file, to->err);
+    return manual_end (file, err);
 }
 
 static int write_manuals (const char *dir, tori_error *err)
 {
-    struct manuals to = {dir, err};
     for (size_t i = 0; topic_list (i); i++)
-        if (write_topic (topic_list (i), &to) < 0)
+        if (write_topic (topic_list (i), dir, err) < 0)
             return -1;
-    return command_each (&command_tori, "tori", write_command, &to);
+    return manuals_write (&command_tori, dir, err);
 }
 
 static int run (const void *values, FILE *out, tori_error *err)

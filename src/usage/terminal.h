@@ -1,6 +1,6 @@
 /* terminal.h - what only people see: bold headings and progress. */
-#ifndef TORI_CLI_TERMINAL_H
-#define TORI_CLI_TERMINAL_H
+#ifndef TORI_USAGE_TERMINAL_H
+#define TORI_USAGE_TERMINAL_H
 
 #include <pthread.h>
 #include <stdbool.h>

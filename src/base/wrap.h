@@ -1,6 +1,6 @@
 /* wrap.h - text in lines of a page's width. */
-#ifndef TORI_REPORT_WRAP_H
-#define TORI_REPORT_WRAP_H
+#ifndef TORI_BASE_WRAP_H
+#define TORI_BASE_WRAP_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -171,13 +171,13 @@ static void see_also (struct page *page, const struct command *command,
     size_t n = 0;
     if (last) {
         snprintf (names[n], PATH_TEXT, "%.*s", (int)(last - path), path);
-        refs[n] = (struct page_ref){names[n], 1};
+        refs[n] = (struct page_ref){names[n], command_section (command)};
         n++;
     }
     for (size_t i = 0; command->commands && command->commands[i] && n < MOST;
          i++, n++) {
         path_join (names[n], path, command->commands[i]->name);
-        refs[n] = (struct page_ref){names[n], 1};
+        refs[n] = (struct page_ref){names[n], command_section (command)};
     }
     refs[n++] = (struct page_ref){"tori machines", 5};
     refs[n++] = (struct page_ref){"tori files", 5};
@@ -187,7 +187,7 @@ static void see_also (struct page *page, const struct command *command,
 void command_page (struct page *page, const struct command *command,
                    const char *path)
 {
-    page_begin (page, path, 1, command->summary);
+    page_begin (page, path, command_section (command), command->summary);
     usage (page, command, path);
     page_about (page, command->summary, command->notes);
     commands_section (page, command);

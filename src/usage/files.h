@@ -6,8 +6,8 @@
  * spellings of a path lead to the same one. Devices and sockets do not count,
  * as nothing in them is replaced.
  */
-#ifndef TORI_CLI_FILES_H
-#define TORI_CLI_FILES_H
+#ifndef TORI_USAGE_FILES_H
+#define TORI_USAGE_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

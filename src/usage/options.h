@@ -23,8 +23,8 @@
  * writes what it reads, and none works for long before it finds out that a
  * file cannot be written (files.h).
  */
-#ifndef TORI_CLI_OPTIONS_H
-#define TORI_CLI_OPTIONS_H
+#ifndef TORI_USAGE_OPTIONS_H
+#define TORI_USAGE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,6 +123,7 @@ struct command {
     const char *name;
     const char *summary; /* one sentence, no full stop */
     const char *notes;   /* a further paragraph for the help, or NULL */
+    int section;         /* of the manual; 0: the first */
     const struct option *options;
     size_t size;                           /* of the structure of values */
     const struct command *const *commands; /* ended by NULL, or NULL */
@@ -162,6 +163,11 @@ int options_check (const struct option_rule rules[], size_t n,
 /* The words that lead to a command: those to its parent, and its name. */
 enum { PATH_TEXT = 128 };
 void path_join (char to[PATH_TEXT], const char *path, const char *name);
+
+static inline int command_section (const struct command *command)
+{
+    return command->section ? command->section : 1;
+}
 
 /* The command of this name among those of `command`, or NULL. */
 const struct command *command_find (const struct command *command,

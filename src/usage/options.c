@@ -189,6 +189,19 @@ const struct command *command_find (const struct command *command,
     return NULL;
 }
 
+int command_each (const struct command *root, const char *path,
+                  command_visit_fn *visit, void *arg)
+{
+    int status = visit (root, path, arg);
+    for (size_t i = 0; status >= 0 && root->commands && root->commands[i];
+         i++) {
+        char longer[PATH_TEXT];
+        path_join (longer, path, root->commands[i]->name);
+        status = command_each (root->commands[i], longer, visit, arg);
+    }
+    return status;
+}
+
 /* A name of an option or a command that is not known, with the one that may
  * have been meant. Returns -1. */
 static int unknown_word (const char *what, const char *dashes,

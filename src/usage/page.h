@@ -14,8 +14,8 @@
  * The manual is mdoc(7). It is written with one sentence on each line, and
  * `mandoc -T lint` finds nothing to say about it.
  */
-#ifndef TORI_CLI_PAGE_H
-#define TORI_CLI_PAGE_H
+#ifndef TORI_USAGE_PAGE_H
+#define TORI_USAGE_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

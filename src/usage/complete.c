@@ -10,19 +10,6 @@
 
 #include "options.h"
 
-int command_each (const struct command *root, const char *path,
-                  command_visit_fn *visit, void *arg)
-{
-    int status = visit (root, path, arg);
-    for (size_t i = 0; status >= 0 && root->commands && root->commands[i];
-         i++) {
-        char longer[PATH_TEXT];
-        path_join (longer, path, root->commands[i]->name);
-        status = command_each (root->commands[i], longer, visit, arg);
-    }
-    return status;
-}
-
 /* ---- bash and zsh ---- */
 
 static int put_step (const struct command *command, const char *path,
@@ -173,11 +160,20 @@ static int put_fish_step (const struct command *command, const char *path,
     return 0;
 }
 
+/* A line that counts where these words have been typed; the first of them is
+ * the program. */
+static void put_fish_at (const char *path, FILE *out)
+{
+    int n = (int)strcspn (path, " ");
+    fprintf (out, "complete -c %.*s -n '__%.*s_at \"%s\"'", n, path, n, path,
+             path);
+}
+
 static void put_fish_line (const char *path, const char *rest,
                            const char *word, const char *help, FILE *out)
 {
-    fprintf (out, "complete -c tori -n '__tori_at \"%s\"' %s%s -d ", path,
-             rest, word);
+    put_fish_at (path, out);
+    fprintf (out, " %s%s -d ", rest, word);
     put_quoted (help, out);
 }
 
@@ -187,7 +183,7 @@ static void put_fish_option (const struct option *o, const char *path,
     if (o->operand && !o->choices)
         return;
     if (o->operand)
-        fprintf (out, "complete -c tori -n '__tori_at \"%s\"'", path);
+        put_fish_at (path, out);
     else
         put_fish_line (path, "-l ", o->name, o->help, out);
     if (o->letter)
@@ -222,15 +218,16 @@ static void put_fish (const struct command *root, FILE *out)
     fprintf (out,
              "# Completion of %s for fish: install it as\n"
              "# share/fish/vendor_completions.d/%s.fish.\n"
-             "function __tori_at\n"
+             "function __%s_at\n"
              "    set -l path_ %s\n"
              "    for word in (commandline -opc)[2..]\n"
              "        switch \"$path_ $word\"\n",
-             root->name, root->name, root->name);
+             root->name, root->name, root->name, root->name);
     command_each (root, root->name, put_fish_step, out);
-    fputs ("        end\n    end\n    test \"$path_\" = $argv[1]\nend\n"
-           "complete -c tori -f\n",
-           out);
+    fprintf (out,
+             "        end\n    end\n    test \"$path_\" = $argv[1]\nend\n"
+             "complete -c %s -f\n",
+             root->name);
     command_each (root, root->name, put_fish_words, out);
 }
 
