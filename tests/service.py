@@ -107,8 +107,10 @@ class Service:
             connection.close()
 
     def submit(self, *command, **more):
+        if not {"shape", "count", "alternatives"} & set(more):
+            more["count"] = 1
         code, answer = self.ask("POST", "/v1/jobs", {
-            "count": 1, "estimate": 60, "directory": self.files,
+            "estimate": 60, "directory": self.files,
             "command": list(command), **more})
         equal(code, 201)
         return answer["ids"][0]

@@ -117,11 +117,26 @@ def refused():
     with Service() as service:
         good = {"count": 1, "estimate": 1, "command": ["true"]}
         for body, code, words in [
-                ({}, 400, "shape or a count"),
+                ({}, 400, "jobs[0].shape: is missing, and so is a count"),
                 ({**good, "count": 0}, 400, "count"),
                 ({**good, "estimate": "long"}, 400, "estimate"),
                 ({**good, "command": "true"}, 400, "command"),
-                ({**good, "count": None, "shape": "2x2x2"}, 400, "dimensions"),
+                ({**good, "shape": "2x2x2"}, 400, "dimensions"),
+                ([good, {**good, "wiring": "wool"}], 400, "jobs[1].wiring"),
+                ({**good, "alternatives": [{}]}, 400,
+                 "jobs[0].alternatives[0].shape"),
+                ({**good, "only": ["9,9"]}, 400, "jobs[0].only"),
+                ({**good, "level": -1}, 400, "jobs[0].level"),
+                ({**good, "preempted": "often"}, 400, "jobs[0].preempted"),
+                ({**good, "checkpoint": -5}, 400, "jobs[0].checkpoint"),
+                ({**good, "begin": "soon"}, 400, "jobs[0].begin"),
+                ({**good, "priority": "high"}, 400, "jobs[0].priority"),
+                ({**good, "movable": 1}, 400, "jobs[0].movable"),
+                ({**good, "on_failure": "weep"}, 400, "kill, requeue or rep"),
+                ({**good, "hold": "yes"}, 400, "jobs[0].hold"),
+                ({**good, "name": 5}, 400, "jobs[0].name"),
+                ({**good, "environment": {"A": 1}}, 400,
+                 "jobs[0].environment"),
                 ({**good, "count": 17}, 422, "machine"),
                 ({**good, "array": "5-1"}, 400, "array"),
                 ([good, {**good, "count": 99}], 422, "machine"),
@@ -139,6 +154,35 @@ def refused():
         equal(connection.getresponse().status, 400)
         connection.close()
         equal(service.ask("GET", "/v1/jobs")[1], {"jobs": []})
+
+
+def wishes():
+    """a job may leave a choice, use only some nodes, and begin later"""
+    with Service() as service:
+        first = service.submit("sleep", "1000", shape="4x4",
+                               alternatives=[{"shape": "4x3"}])
+        equal(service.job(first)["place"], {"box": "0,0/4x4"})
+        service.ask("DELETE", f"/v1/jobs/{first}")
+        service.ended(first)
+        equal(service.ended(service.submit("true", only=["2,0/2x4"]))["place"],
+              {"nodes": ["2,0"]})
+        stays = service.submit("sleep", "1000", shape="1x4")
+        other = service.submit("sleep", "1000", alternatives=[
+            {"shape": "4x4"}, {"shape": "3x4", "wiring": "torus"}])
+        equal(service.job(other)["place"], {"box": "1,0/3x4"})
+        service.kill()
+        service.begin()
+        equal([service.job(n)["place"]["box"] for n in (stays, other)],
+              ["0,0/1x4", "1,0/3x4"])
+        for number in (stays, other):
+            service.ask("DELETE", f"/v1/jobs/{number}")
+            service.ended(number)
+        before = time.time()
+        late = service.submit("true", begin="+1s", estimate="1m")
+        job = service.job(late)
+        equal((job["reason"], job["estimate"]), ("not-yet", 60))
+        assert before + 1 <= job["begin"] <= time.time() + 1, job
+        assert service.ended(late)["start"] >= before + 1
 
 
 def nodes():
@@ -344,5 +388,6 @@ def showcase():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, nodes, events, pages, restarted, full_disk, alone, misuse, showcase,
+              refused, wishes, nodes, events, pages, restarted, full_disk, alone,
+              misuse, showcase,
               killed_at_random]))

@@ -36,8 +36,9 @@ int member_bad (const struct member_of *of, const char *key, tori_error *err,
     vsnprintf (what, sizeof what, fmt, ap);
     va_end (ap);
     place_of (of, key, place);
-    return tori_error_set (err, TORI_INVALID, "%s: %s%s%s", of->file, place,
-                           *place ? ": " : "", what);
+    return tori_error_set (err, TORI_INVALID, "%s%s%s%s%s",
+                           of->file ? of->file : "", of->file ? ": " : "",
+                           place, *place ? ": " : "", what);
 }
 
 int member_blame (const struct member_of *of, const char *key,

@@ -22,7 +22,7 @@ struct member_names {
 /* An object, and where it is in the file. */
 struct member_of {
     const json_t *object;
-    const char *file;
+    const char *file; /* or NULL: it is not named */
     const char *list; /* it is the i-th of this list; NULL: all of the file */
     size_t i;
     const char *within; /* a member of that, or NULL */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bits.h"
-#include "choice.h"
+#include "jobread.h"
 #include "nodelist.h"
 #include "snapshot.h"
 #include "source.h"
@@ -17,11 +16,6 @@
 static const char *hold_name (size_t i)
 {
     return tori_hold_name ((tori_hold)i);
-}
-
-static const char *fate_name (size_t i)
-{
-    return tori_preempted_name ((tori_preempted)i);
 }
 
 static const char *hypercube_name (size_t i)
@@ -39,59 +33,7 @@ static const char *policy_name (size_t i)
     return tori_sched_list (i) ? tori_sched_list (i)->name : NULL;
 }
 
-/* One of a table of names, as its number. */
-static int read_choice (const struct member_of *of, const char *key,
-                        const char *what, name_fn *name, size_t *ret_which,
-                        tori_error *err)
-{
-    const char *text;
-    tori_error why;
-    int found = member_text (of, key, &text, err);
-    if (found > 0 && choice_find (what, name, text, ret_which, &why) < 0)
-        return member_blame (of, key, &why, err);
-    return found;
-}
-
 /* ---- jobs ---- */
-
-static int read_request (const struct member_of *job,
-                         const tori_machine *machine, tori_request *request,
-                         tori_error *err)
-{
-    const char *text;
-    int64_t count = 0;
-    tori_error why;
-    int shaped = member_text (job, "shape", &text, err);
-    if (shaped < 0 || member_bool (job, "fixed", &request->fixed, err) < 0
-        || member_bool (job, "wrap", &request->wrap, err) < 0
-        || member_integer (job, "count", 1, &count, err) < 0)
-        return -1;
-    if (count > TORI_MAX_NODES)
-        return member_bad (job, "count", err, "more than any machine has");
-    request->count = (uint32_t)count;
-    if (shaped && tori_shape_parse (text, &request->shape, &why) < 0)
-        return member_blame (job, "shape", &why, err);
-    if (shaped && count
-        && (uint64_t)count > tori_shape_volume (&request->shape))
-        return member_bad (job, "count", err, "more than the shape has");
-    if (shaped && request->shape.ndims != tori_machine_ndims (machine))
-        return member_bad (job, "shape", err,
-                           "%d dimensions on a machine of %d",
-                           request->shape.ndims,
-                           tori_machine_ndims (machine));
-    return 0;
-}
-
-static int read_wiring (const struct member_of *of, const char *key,
-                        tori_wiring *ret_wiring, tori_error *err)
-{
-    const char *text;
-    tori_error why;
-    int found = member_text (of, key, &text, err);
-    if (found > 0 && tori_wiring_parse (text, ret_wiring, &why) < 0)
-        return member_blame (of, key, &why, err);
-    return found < 0 ? -1 : 0;
-}
 
 /* Keep the place of a member that means nothing; only count those past the
  * first ones. */
@@ -118,89 +60,6 @@ static int note_unknown (const struct member_of *of, tori_snapshot *snapshot,
                : 0;
 }
 
-/* ---- alternatives ---- */
-
-static bool asks_nothing (const tori_request *request)
-{
-    return request->count == 0 && request->shape.ndims == 0;
-}
-
-static int read_alternative (const struct member_of *of,
-                             tori_snapshot *snapshot, tori_request *request,
-                             tori_error *err)
-{
-    if (!json_is_object (of->object))
-        return member_bad (of, NULL, err, "expected an object");
-    if (read_wiring (of, "wiring", &request->wiring, err) < 0
-        || read_request (of, snapshot->machine, request, err) < 0)
-        return -1;
-    return asks_nothing (request)
-               ? member_bad (of, "shape", err, "is missing, and so is a count")
-               : note_unknown (of, snapshot, err);
-}
-
-static int read_each_alternative (const struct member_of *of,
-                                  const json_t *list, tori_snapshot *snapshot,
-                                  tori_snapshot_job *job, tori_error *err)
-{
-    for (size_t i = 0; i < json_array_size (list); i++) {
-        char within[40];
-        struct member_names known = {.n = 0};
-        struct member_of item = *of;
-        snprintf (within, sizeof within, "alternatives[%zu]", i);
-        item.object = json_array_get (list, i);
-        item.within = within;
-        item.known = &known;
-        if (read_alternative (&item, snapshot, &job->alternatives[i], err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int read_alternatives (const struct member_of *of,
-                              tori_snapshot *snapshot, tori_snapshot_job *job,
-                              tori_error *err)
-{
-    const json_t *list = NULL;
-    size_t n;
-    if (member_list (of, "alternatives", &list, err) < 0)
-        return -1;
-    n = json_array_size (list);
-    if (n > TORI_MAX_ALTERNATIVES)
-        return member_bad (of, "alternatives", err, "more than %d",
-                           TORI_MAX_ALTERNATIVES);
-    if (n == 0)
-        return 0;
-    job->alternatives = calloc (n, sizeof *job->alternatives);
-    if (!job->alternatives)
-        return tori_error_nomem (err);
-    if (read_each_alternative (of, list, snapshot, job, err) < 0)
-        return -1;
-    job->spec.alternatives = job->alternatives;
-    job->spec.nalternatives = n;
-    return 0;
-}
-
-/* ---- the nodes that will do ---- */
-
-static int read_only (const struct member_of *of, const tori_machine *machine,
-                      tori_snapshot_job *job, tori_error *err)
-{
-    uint32_t *ids = NULL;
-    size_t n = 0;
-    if (!json_object_get (of->object, "only"))
-        return 0;
-    if (nodelist_read (of, "only", machine, &ids, &n, err) < 0)
-        return -1;
-    job->only = calloc (bits_words (tori_machine_nodes (machine)),
-                        sizeof *job->only);
-    for (size_t i = 0; job->only && i < n; i++)
-        bits_set (job->only, ids[i]);
-    free (ids);
-    job->spec.only = job->only;
-    return job->only ? 0 : tori_error_nomem (err);
-}
-
 /* ---- what jobs have in common ---- */
 
 static int read_id (const struct member_of *job, uint64_t *ret_id,
@@ -221,15 +80,13 @@ static int read_wishes (const struct member_of *job, tori_time now,
 {
     int64_t turn = 0;
     size_t hold = TORI_HOLD_NONE;
-    bool again = false, repair = false, movable = true;
+    bool again = false, repair = false;
     if (member_moment (job, "earliest", now, &spec->earliest, err) < 0
-        || member_time (job, "checkpoint", &spec->checkpoint, err) < 0
         || member_time (job, "done", &spec->done, err) < 0
         || member_integer (job, "turn", 0, &turn, err) < 0
         || member_bool (job, "requeue", &again, err) < 0
         || member_bool (job, "repair", &repair, err) < 0
-        || member_bool (job, "movable", &movable, err) < 0
-        || read_choice (job, "hold", "hold", hold_name, &hold, err) < 0)
+        || choice_read (job, "hold", "hold", hold_name, &hold, err) < 0)
         return -1;
     spec->hold = (tori_hold)hold;
     spec->turn = (uint64_t)turn;
@@ -237,25 +94,6 @@ static int read_wishes (const struct member_of *job, tori_time now,
         spec->flags |= TORI_JOB_REQUEUE;
     if (repair)
         spec->flags |= TORI_JOB_REPAIR;
-    if (!movable)
-        spec->flags |= TORI_JOB_STAYS;
-    return 0;
-}
-
-/* Whose place it may take, and what becomes of it when another takes its
- * own. */
-static int read_level (const struct member_of *job, tori_job_spec *spec,
-                       tori_error *err)
-{
-    int64_t level = 0;
-    size_t fate = TORI_PREEMPTED_REQUEUE;
-    if (member_integer (job, "level", 0, &level, err) < 0
-        || read_choice (job, "preempted", "value", fate_name, &fate, err) < 0)
-        return -1;
-    if (level > UINT32_MAX)
-        return member_bad (job, "level", err, "too large");
-    spec->level = (uint32_t)level;
-    spec->preempted = (tori_preempted)fate;
     return 0;
 }
 
@@ -263,35 +101,15 @@ static int read_level (const struct member_of *job, tori_job_spec *spec,
 static int read_job (const struct member_of *of, tori_snapshot *snapshot,
                      tori_snapshot_job *job, tori_error *err)
 {
-    job->spec.size = sizeof job->spec;
-    job->submit = -1;
-    if (!json_is_object (of->object))
-        return member_bad (of, NULL, err, "expected an object");
-    if (read_id (of, &job->spec.tag, err) < 0
-        || read_wiring (of, "wiring", &job->spec.request.wiring, err) < 0
-        || read_request (of, snapshot->machine, &job->spec.request, err) < 0
-        || read_alternatives (of, snapshot, job, err) < 0
-        || read_only (of, snapshot->machine, job, err) < 0
-        || member_integer (of, "priority", INT64_MIN, &job->spec.priority, err)
-               < 0
+    const struct job_reading how = {snapshot->machine, keep_place, snapshot};
+    if (job_read (of, &how, job, err) < 0
+        || read_id (of, &job->spec.tag, err) < 0
         || read_wishes (of, snapshot->now, &job->spec, err) < 0
-        || read_level (of, &job->spec, err) < 0
         || member_moment (of, "submit", snapshot->now, &job->submit, err) < 0)
         return -1;
     if (snapshot->now >= 0 && job->submit > snapshot->now)
         return member_bad (of, "submit", err, "in the future");
     return 0;
-}
-
-/* A box is wired as was asked for, if it does not say otherwise. */
-static int read_place (const struct member_of *of, const tori_machine *machine,
-                       const tori_request *request, tori_placement *ret_place,
-                       tori_error *err)
-{
-    tori_wiring wiring = request->wiring;
-    if (read_wiring (of, "box_wiring", &wiring, err) < 0)
-        return -1;
-    return place_read (of, machine, wiring, ret_place, err);
 }
 
 static uint64_t asked_for (const tori_request *request)
@@ -312,7 +130,7 @@ static int ask_for_place (const struct member_of *of, tori_job_spec *spec,
     if (least > place->count)
         return member_bad (of, request->count ? "count" : "shape", err,
                            "more nodes than its place has");
-    if (!asks_nothing (request))
+    if (!request_is_empty (request))
         return 0;
     request->count = place->count;
     if (place->nboxes)
@@ -363,8 +181,8 @@ static int read_running (const struct member_of *of, tori_snapshot *snapshot,
     if (read_job (of, snapshot, job, err) < 0
         || read_ends (of, job, snapshot->now, err) < 0)
         return -1;
-    placed = read_place (of, snapshot->machine, &job->spec.request,
-                         &job->place, err);
+    placed = wired_place_read (of, snapshot->machine,
+                               job->spec.request.wiring, &job->place, err);
     if (placed == 0)
         return member_bad (of, "box", err, "is missing, and so are its nodes");
     if (placed < 0)
@@ -388,8 +206,8 @@ static int read_promise (const struct member_of *of, tori_snapshot *snapshot,
         return member_bad (&promise, "start", err, "is missing");
     if (found < 0)
         return -1;
-    if (read_place (&promise, snapshot->machine, &job->spec.request,
-                    &job->promised_place, err)
+    if (wired_place_read (&promise, snapshot->machine,
+                          job->spec.request.wiring, &job->promised_place, err)
         < 0)
         return -1;
     return note_unknown (&promise, snapshot, err);
@@ -412,8 +230,8 @@ static int read_suspended (const struct member_of *of, tori_snapshot *snapshot,
         return -1;
     if (job->saved > job->spec.done)
         return member_bad (&it, "saved", err, "more than it has done");
-    found = read_place (&it, snapshot->machine, &job->spec.request,
-                        &job->place, err);
+    found = wired_place_read (&it, snapshot->machine,
+                              job->spec.request.wiring, &job->place, err);
     if (found == 0)
         return member_bad (&it, "box", err, "is missing, and so are its nodes");
     return found < 0 ? -1 : note_unknown (&it, snapshot, err);
@@ -424,10 +242,9 @@ static int read_queued (const struct member_of *of, tori_snapshot *snapshot,
 {
     tori_snapshot_job *job = &snapshot->queue[of->i];
     int told;
-    if (read_job (of, snapshot, job, err) < 0)
+    if (read_job (of, snapshot, job, err) < 0
+        || job_read_wish (of, job, err) < 0)
         return -1;
-    if (asks_nothing (&job->spec.request))
-        return member_bad (of, "shape", err, "is missing, and so is a count");
     told = member_time (of, "estimate", &job->spec.estimate, err);
     if (told == 0)
         return member_bad (of, "estimate", err, "is missing");
@@ -591,10 +408,10 @@ static int read_tuning (const struct member_of *alloc, tori_snapshot *snapshot,
     int64_t steps = 0;
     if (member_real (alloc, "epsilon", &snapshot->epsilon, err) < 0
         || member_integer (alloc, "steps", 0, &steps, err) < 0
-        || read_choice (alloc, "hypercube", "hypercube", hypercube_name,
+        || choice_read (alloc, "hypercube", "hypercube", hypercube_name,
                         &hypercube, err)
                < 0
-        || read_choice (alloc, "noncubic", "noncubic", noncubic_name,
+        || choice_read (alloc, "noncubic", "noncubic", noncubic_name,
                         &noncubic, err)
                < 0)
         return -1;
@@ -683,7 +500,7 @@ static int read_policy (const struct member_of *root, tori_snapshot *snapshot,
     const char *text;
     size_t which;
     tori_error why;
-    int found = read_choice (root, "sched", "scheduler", policy_name, &which,
+    int found = choice_read (root, "sched", "scheduler", policy_name, &which,
                              err);
     if (found < 0)
         return -1;

@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobread.h"
 #include "marks.h"
 
 static void clear_jobs (tori_snapshot_job *jobs, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        tori_placement_clear (&jobs[i].place);
-        tori_placement_clear (&jobs[i].promised_place);
-        free (jobs[i].alternatives);
-        free (jobs[i].only);
-    }
+    for (size_t i = 0; i < n; i++)
+        job_clear (&jobs[i]);
     free (jobs);
 }
 

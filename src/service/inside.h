@@ -62,6 +62,11 @@ int service_collect (struct service *service, tori_error *err);
 
 /* ---- submission.c ---- */
 
+/* What a submission asks for, the i-th of a list, into a job that was zeroed;
+ * it must be cleared (job_clear), also after a failure. */
+int ask_read (const struct service *service, const json_t *ask, size_t i,
+              tori_snapshot_job *job, tori_error *err);
+
 int do_submit (struct service *service, const json_t *input,
                struct reply *reply, tori_error *err);
 

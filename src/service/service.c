@@ -451,7 +451,7 @@ static int change_estimate (struct service *service, struct ticket *ticket,
                             tori_error *err)
 {
     double seconds = json_number_value (value);
-    if (!json_is_number (value) || seconds < 0 || seconds > 1e12)
+    if (!json_is_number (value) || !(seconds >= 0 && seconds <= 1e12))
         return refuse (reply, 400, "bad-request",
                        "estimate: expected a number of seconds");
     if (ticket->state == TICKET_ENDED)

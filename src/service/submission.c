@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "jobread.h"
 #include "number.h"
 
 /* ---- what it asks for ---- */
@@ -13,97 +14,103 @@ static int bad (struct reply *reply, size_t i, const char *key,
     return refuse (reply, 400, "bad-request", "jobs[%zu].%s: %s", i, key, why);
 }
 
-/* A whole number of at least 0 if there is a member of this name: 0, or 1 and
- * a reply. */
-static int read_count (const json_t *ask, const char *key, size_t i,
-                       int64_t min, int64_t max, int64_t *ret,
-                       struct reply *reply)
+static const char *on_failure_name (size_t i)
 {
-    const json_t *value = json_object_get (ask, key);
-    if (!value)
-        return 0;
-    if (!json_is_integer (value) || json_integer_value (value) < min
-        || json_integer_value (value) > max)
-        return bad (reply, i, key, "expected a whole number in range");
-    *ret = json_integer_value (value);
+    static const char *const names[] = {"kill", "requeue", "repair"};
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+/* What becomes of it when a node fails under it: it runs again, if nothing
+ * else is said. */
+static int read_failure (const struct member_of *of, tori_job_spec *spec,
+                         tori_error *err)
+{
+    static const uint32_t flags[]
+        = {0, TORI_JOB_REQUEUE, TORI_JOB_REPAIR | TORI_JOB_REQUEUE};
+    size_t which = 1;
+    if (choice_read (of, "on_failure", "value", on_failure_name, &which, err)
+        < 0)
+        return -1;
+    spec->flags |= flags[which];
     return 0;
 }
 
-static int read_seconds (const json_t *ask, const char *key, size_t i,
-                         tori_time *ret, struct reply *reply)
+int ask_read (const struct service *service, const json_t *ask, size_t i,
+              tori_snapshot_job *job, tori_error *err)
 {
-    const json_t *value = json_object_get (ask, key);
-    double seconds = json_number_value (value);
-    if (!value)
-        return 0;
-    if (!json_is_number (value) || seconds < 0 || seconds > 1e12)
-        return bad (reply, i, key, "expected a number of seconds");
-    *ret = (tori_time)(seconds * (double)TORI_SECOND);
-    return 0;
+    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
+    const struct job_reading how = {.machine = service->machine};
+    tori_job_spec *spec = &job->spec;
+    int told;
+    if (job_read (&of, &how, job, err) < 0
+        || job_read_wish (&of, job, err) < 0
+        || member_moment (&of, "begin", service->now, &spec->earliest, err)
+               < 0
+        || read_failure (&of, spec, err) < 0)
+        return -1;
+    told = member_time (&of, "estimate", &spec->estimate, err);
+    return told == 0 ? member_bad (&of, "estimate", err, "is missing")
+                     : told < 0 ? -1 : 0;
 }
 
-static int read_request (const struct service *service, const json_t *ask,
-                         size_t i, tori_request *request, struct reply *reply)
+/* The submission as it is kept: times that were given as texts, such as
+ * "+1h", are seconds, which mean the same later. A new reference. */
+static json_t *settle_times (json_t *ask, const tori_job_spec *spec)
 {
-    const char *shape = json_string_value (json_object_get (ask, "shape"));
-    const char *wiring = json_string_value (json_object_get (ask, "wiring"));
-    int64_t count = 0;
-    tori_error why;
-    if (shape && tori_shape_parse (shape, &request->shape, &why) < 0)
-        return bad (reply, i, "shape", why.text);
-    if (shape
-        && request->shape.ndims != tori_machine_ndims (service->machine))
-        return bad (reply, i, "shape", "the machine has other dimensions");
-    if (wiring && tori_wiring_parse (wiring, &request->wiring, &why) < 0)
-        return bad (reply, i, "wiring", why.text);
-    if (read_count (ask, "count", i, 1, TORI_MAX_NODES, &count, reply))
-        return 1;
-    if (!shape && !count)
-        return bad (reply, i, "shape", "expected a shape or a count");
-    if (!shape)
-        request->count = (uint32_t)count;
-    return 0;
+    bool begins = json_is_string (json_object_get (ask, "begin"));
+    if (!begins && !json_is_string (json_object_get (ask, "estimate")))
+        return json_incref (ask);
+    ask = json_copy (ask);
+    if (json_object_set_new (ask, "estimate", seconds_json (spec->estimate))
+            == 0
+        && (!begins
+            || json_object_set_new (ask, "begin",
+                                    seconds_json (spec->earliest))
+                   == 0))
+        return ask;
+    json_decref (ask);
+    return NULL;
 }
 
-/* What becomes of it when a node fails under it. */
-static int read_failure (const json_t *ask, size_t i, tori_job_spec *spec,
-                         struct reply *reply)
+static bool are_texts (const json_t *list)
 {
-    const char *what
-        = json_string_value (json_object_get (ask, "on_failure"));
-    if (!what || !strcmp (what, "requeue"))
-        spec->flags |= TORI_JOB_REQUEUE;
-    else if (strcmp (what, "kill"))
-        return bad (reply, i, "on_failure", "expected requeue or kill");
-    return 0;
+    for (size_t k = 0; k < json_array_size (list); k++)
+        if (!json_is_string (json_array_get (list, k)))
+            return false;
+    return json_array_size (list) > 0;
 }
 
-static int read_spec (const struct service *service, const json_t *ask,
-                      size_t i, tori_job_spec *spec, struct reply *reply)
+static bool has_texts (json_t *object)
 {
-    *spec = (tori_job_spec){.size = sizeof *spec, .estimate = -1};
-    if (read_request (service, ask, i, &spec->request, reply)
-        || read_seconds (ask, "estimate", i, &spec->estimate, reply)
-        || read_seconds (ask, "earliest", i, &spec->earliest, reply)
-        || read_count (ask, "priority", i, INT64_MIN, INT64_MAX,
-                       &spec->priority, reply)
-        || read_failure (ask, i, spec, reply))
-        return 1;
-    if (spec->estimate < 0)
-        return bad (reply, i, "estimate",
-                    "expected how many seconds it may take");
-    return 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach (object, key, value)
+        if (!json_is_string (value))
+            return false;
+    return true;
 }
 
-/* What the executor will want: checked now, while somebody listens. */
-static int check_command (const json_t *ask, size_t i, struct reply *reply)
+/* What the executor will want, and what is only kept: checked now, while
+ * somebody listens. */
+static int check_rest (const json_t *ask, size_t i, tori_error *err)
 {
-    const json_t *command = json_object_get (ask, "command");
-    if (!json_is_array (command) || json_array_size (command) == 0)
-        return bad (reply, i, "command", "expected a list of words");
-    for (size_t k = 0; k < json_array_size (command); k++)
-        if (!json_is_string (json_array_get (command, k)))
-            return bad (reply, i, "command", "expected a list of words");
+    static const char *const texts[]
+        = {"name", "queue", "directory", "input", "output", "error"};
+    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
+    json_t *environment = json_object_get (ask, "environment");
+    const char *text;
+    bool held;
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        if (member_text (&of, texts[k], &text, err) < 0)
+            return -1;
+    if (member_bool (&of, "hold", &held, err) < 0)
+        return -1;
+    if (environment
+        && (!json_is_object (environment) || !has_texts (environment)))
+        return member_bad (&of, "environment", err,
+                           "expected an object of strings");
+    if (!are_texts (json_object_get (ask, "command")))
+        return member_bad (&of, "command", err, "expected a list of words");
     return 0;
 }
 
@@ -169,12 +176,16 @@ static struct ticket *make_ticket (struct service *service,
 static int enter (struct service *service, struct ticket *ticket,
                   tori_job_spec *spec, struct reply *reply, tori_error *err)
 {
+    tori_error why = {0};
     spec->tag = ticket->id;
     spec->hold = ticket_hold (ticket);
     if (tori_sched_submit (service->sched, service->now, spec,
-                           &ticket->number, err)
-            < 0
-        || service_collect (service, err) < 0)
+                           &ticket->number, &why)
+        < 0)
+        return why.status == TORI_INVALID
+                   ? refuse (reply, 422, "never", "%s", why.text)
+                   : tori_error_set (err, why.status, "%s", why.text);
+    if (service_collect (service, err) < 0)
         return -1;
     if (ticket->number == TORI_NO_JOB)
         return refuse (reply, 422, "never", "%s",
@@ -188,40 +199,67 @@ static int enter (struct service *service, struct ticket *ticket,
     return 0;
 }
 
-/* One job, or all of an array. */
-static int submit_one (struct service *service, const json_t *input,
-                       json_t *ask, size_t i, struct reply *reply,
-                       tori_error *err)
-{
-    uint64_t first = service->next_id;
-    tori_job_spec spec;
+/* What the jobs of one submission have in common. */
+struct intake {
+    const json_t *input;
+    json_t *ask;
+    tori_snapshot_job job;
     struct range range;
     bool is_array;
-    if (!json_is_object (ask))
-        return bad (reply, i, "", "expected an object");
-    if (read_spec (service, ask, i, &spec, reply)
-        || check_command (ask, i, reply)
-        || read_range (ask, i, &range, &is_array, reply))
+    uint64_t first; /* id */
+};
+
+static int read_intake (struct service *service, json_t *ask, size_t i,
+                       struct intake *intake, struct reply *reply,
+                       tori_error *err)
+{
+    tori_error why = {0};
+    if (ask_read (service, ask, i, &intake->job, &why) < 0
+        || check_rest (ask, i, &why) < 0)
+        return why.status == TORI_INVALID
+                   ? refuse (reply, 400, "bad-request", "%s", why.text)
+                   : tori_error_set (err, why.status, "%s", why.text);
+    if (read_range (ask, i, &intake->range, &intake->is_array, reply))
         return 1;
-    for (uint32_t k = range.first; k <= range.last; k++) {
-        struct ticket *ticket = make_ticket (service, input, ask);
-        int status = ticket ? after_read (service, ask, ticket, reply, err)
-                            : tori_error_nomem (err);
-        if (status == 0 && is_array) {
-            ticket->array = first;
-            ticket->index = k;
-            ticket->abreast = range.abreast;
-            ticket->in_line
-                = range.abreast > 0 && k - range.first >= range.abreast;
-        }
-        if (status == 0)
-            status = enter (service, ticket, &spec, reply, err);
-        if (status != 0) {
-            ticket_destroy (ticket);
-            return status;
-        }
+    intake->ask = settle_times (ask, &intake->job.spec);
+    return intake->ask ? 0 : tori_error_nomem (err);
+}
+
+/* The one of this index in its array. */
+static int submit_one (struct service *service, struct intake *intake,
+                       uint32_t index, struct reply *reply, tori_error *err)
+{
+    const struct range *range = &intake->range;
+    struct ticket *ticket = make_ticket (service, intake->input, intake->ask);
+    int status = ticket ? after_read (service, intake->ask, ticket, reply, err)
+                        : tori_error_nomem (err);
+    if (status == 0 && intake->is_array) {
+        ticket->array = intake->first;
+        ticket->index = index;
+        ticket->abreast = range->abreast;
+        ticket->in_line
+            = range->abreast > 0 && index - range->first >= range->abreast;
     }
-    return 0;
+    if (status == 0)
+        status = enter (service, ticket, &intake->job.spec, reply, err);
+    if (status != 0)
+        ticket_destroy (ticket);
+    return status;
+}
+
+/* One job, or all of an array. */
+static int submit_batch (struct service *service, const json_t *input,
+                         json_t *ask, size_t i, struct reply *reply,
+                         tori_error *err)
+{
+    struct intake intake = {.input = input, .first = service->next_id};
+    int status = read_intake (service, ask, i, &intake, reply, err);
+    for (uint32_t k = intake.range.first;
+         status == 0 && k <= intake.range.last; k++)
+        status = submit_one (service, &intake, k, reply, err);
+    json_decref (intake.ask);
+    job_clear (&intake.job);
+    return status;
 }
 
 /* Take back what was submitted since: all of an input, or nothing. */
@@ -286,8 +324,8 @@ int do_submit (struct service *service, const json_t *input,
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
     for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++)
-        status = submit_one (service, input, json_array_get (jobs, i), i,
-                             reply, err);
+        status = submit_batch (service, input, json_array_get (jobs, i), i,
+                               reply, err);
     if (status > 0 && take_back (service, first, err) < 0)
         status = -1;
     if (status == 0) {

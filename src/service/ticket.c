@@ -110,9 +110,11 @@ json_t *place_json (const tori_machine *machine, const tori_placement *place)
 
 /* Members of the submission that are shown as they are. */
 static const char *const shown[]
-    = {"name",   "shape",    "count", "alternatives", "wiring",
-       "queue",  "estimate", "priority", "command",   "directory",
-       "output", "error",    "after", "array",        "on_failure"};
+    = {"name",     "shape",     "count",      "fixed",   "wrap",
+       "wiring",   "alternatives", "only",    "queue",   "estimate",
+       "begin",    "priority",  "level",      "preempted", "checkpoint",
+       "movable",  "command",   "directory",  "output",  "error",
+       "after",    "array",     "on_failure"};
 
 static void set_end (json_t *to, const struct ticket *ticket)
 {

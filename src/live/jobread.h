@@ -1,0 +1,49 @@
+/* jobread.h - what a job asks for, from JSON: in a snapshot, or from a user
+ * who submits it. Errors name the member, as in member.h.
+ *
+ *     shape, count, fixed, wrap, wiring   its request
+ *     alternatives                        what it takes instead
+ *     only                                the nodes that it may use
+ *     priority, level, preempted, movable, checkpoint
+ */
+#ifndef TORI_LIVE_JOBREAD_H
+#define TORI_LIVE_JOBREAD_H
+
+#include <tori/snapshot.h>
+
+#include "choice.h"
+#include "member.h"
+
+struct job_reading {
+    const tori_machine *machine;
+    /* Of members of alternatives that mean nothing; or NULL. */
+    int (*unknown) (void *arg, const char *place);
+    void *arg;
+};
+
+/* Read that into a job that was zeroed. What it has got must be cleared, also
+ * after a failure. */
+int job_read (const struct member_of *of, const struct job_reading *how,
+              tori_snapshot_job *job, tori_error *err);
+void job_clear (tori_snapshot_job *job);
+
+/* One that asks for nothing but has alternatives asks for the first of them.
+ * TORI_INVALID without any. */
+int job_read_wish (const struct member_of *of, tori_snapshot_job *job,
+                   tori_error *err);
+
+/* Whether a request asks for no nodes. */
+bool request_is_empty (const tori_request *request);
+
+/* One of a table of names, as its number: 1, 0 if there is no such member, or
+ * -1. */
+int choice_read (const struct member_of *of, const char *key, const char *what,
+                 name_fn *name, size_t *ret_which, tori_error *err);
+
+/* A place (place_read). Boxes are wired in the usual way, if `box_wiring` does
+ * not say otherwise. */
+int wired_place_read (const struct member_of *of, const tori_machine *machine,
+                      tori_wiring usual, tori_placement *ret_place,
+                      tori_error *err);
+
+#endif
