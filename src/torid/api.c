@@ -84,7 +84,8 @@ static bool tell (struct asking *a, const char *in, json_t *input)
     if (service_do (a->torid->service, torid_now (), input,
                     &a->request->reply, &err)
         < 0) {
-        torid_log ("error", "%s", err.text);
+        torid_log (a->torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
+                   err.text);
         exit (1);
     }
     json_decref (input);

@@ -159,9 +159,10 @@ static int commit (struct torid *torid, tori_error *err)
 
 /* Memory that is missing in the middle leaves the service in no state to go
  * on from; the journal has one. */
-static _Noreturn void die (const char *what, const tori_error *err)
+static _Noreturn void die (struct torid *torid, const tori_error *err)
 {
-    torid_log ("error", "%s: %s", what, err->text);
+    torid_log (torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
+               err->text);
     exit (1);
 }
 
@@ -170,17 +171,18 @@ static void decide (struct torid *torid)
     tori_error err = {0};
     if (service_decide (torid->service, torid_now (), &err) < 0
         || take (torid, &err) < 0)
-        die ("the service", &err);
+        die (torid, &err);
     if (journal_last (torid->journal) > torid->saved_at + SAVE_EVERY
         && ledger_save (torid, &err) < 0)
-        torid_log ("warning", "no snapshot: %s", err.text);
+        torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
+                   err.text);
 }
 
 static void get_stuck (struct torid *torid, const char *why)
 {
     enum { PAUSE = 1000 };
     if (!torid->stuck)
-        torid_log ("error", "the journal cannot be written: %s", why);
+        torid_log (torid, LEVEL_ERROR, "journal-stuck", "{s:s}", "why", why);
     snprintf (torid->trouble, sizeof torid->trouble, "%s", why);
     torid->stuck = true;
     uv_timer_start (&torid->retry, on_retry, PAUSE, 0);
@@ -199,7 +201,7 @@ void ledger_settle (struct torid *torid)
         return;
     }
     if (torid->stuck)
-        torid_log ("info", "the journal can be written again");
+        torid_log (torid, LEVEL_INFO, "journal-freed", NULL);
     torid->stuck = false;
     let_out (torid);
 }

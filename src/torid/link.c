@@ -10,13 +10,20 @@ enum { LINE_MOST = 16 << 20, PAUSE = 1000 };
 
 /* ---- what it says ---- */
 
+static void log_failure (const struct torid *torid, const tori_error *err)
+{
+    torid_log (torid, LEVEL_ERROR, "service-failed", "{s:s}", "why",
+               err->text);
+}
+
 /* It is ready: what it may not have heard is said again. */
 static void greet (struct torid *torid)
 {
     tori_error err = {0};
     torid->ready = true;
+    torid_log (torid, LEVEL_INFO, "executor-ready", NULL);
     if (service_greet (torid->service, &err) < 0)
-        torid_log ("error", "%s", err.text);
+        log_failure (torid, &err);
     torid_stir (torid);
 }
 
@@ -27,14 +34,14 @@ static void take_line (struct torid *torid, const char *line, size_t n)
     struct reply reply = {0};
     tori_error err = {0};
     if (!is)
-        torid_log ("warning", "the executor says: %.*s",
-                   n < 200 ? (int)n : 200, line);
+        torid_log (torid, LEVEL_WARNING, "executor-said", "{s:s%}", "text",
+                   line, n < 200 ? n : 200);
     else if (!strcmp (is, "ready"))
         greet (torid);
     else {
         json_object_set_new (word, "in", json_string ("executor"));
         if (service_do (torid->service, torid_now (), word, &reply, &err) < 0)
-            torid_log ("error", "%s", err.text);
+            log_failure (torid, &err);
         torid_stir (torid);
     }
     json_decref (reply.body);
@@ -136,8 +143,8 @@ static void on_ended (uv_process_t *process, int64_t status, int signal)
     torid->ready = false;
     torid->nheard = 0;
     if (!torid->ending)
-        torid_log ("error", "the executor has ended (status %d, signal %d)",
-                   (int)status, signal);
+        torid_log (torid, LEVEL_ERROR, "executor-ended", "{s:I, s:i}",
+                   "status", (json_int_t)status, "signal", signal);
     uv_close ((uv_handle_t *)&torid->to, NULL);
     uv_close ((uv_handle_t *)&torid->from, NULL);
     uv_close ((uv_handle_t *)process, on_closed);
@@ -167,7 +174,7 @@ void link_start (struct torid *torid)
     torid->to.data = torid->from.data = torid->process.data = torid;
     status = uv_spawn (&torid->loop, &torid->process, &options);
     if (status < 0) {
-        torid_log ("error", "the executor cannot be started: %s",
+        torid_log (torid, LEVEL_ERROR, "executor-missing", "{s:s}", "why",
                    uv_strerror (status));
         return;
     }

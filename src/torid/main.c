@@ -136,7 +136,7 @@ static void on_turn (uv_prepare_t *turn)
 static void on_signal (uv_signal_t *handle, int number)
 {
     struct torid *torid = handle->data;
-    torid_log ("info", "ending on signal %d", number);
+    torid_log (torid, LEVEL_INFO, "ending", "{s:i}", "signal", number);
     torid->ending = true;
     uv_stop (&torid->loop);
 }
@@ -179,7 +179,8 @@ static int serve (struct torid *torid, tori_error *err)
         return -1;
     link_start (torid);
     torid_stir (torid);
-    torid_log ("info", "listening at %s", torid->socket);
+    torid_log (torid, LEVEL_INFO, "listening", "{s:s}", "socket",
+               torid->socket);
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
@@ -195,7 +196,7 @@ static int serve (struct torid *torid, tori_error *err)
 int main (int argc, char **argv)
 {
     struct options o = {.sched = "easy", .alloc = "first-fit", .counts = "mm"};
-    struct torid torid = {.listener = -1};
+    struct torid torid = {.listener = -1, .level = LEVEL_INFO};
     tori_error err = {0};
     int status;
     read_options (&o, argc, argv);

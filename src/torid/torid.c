@@ -11,17 +11,99 @@ tori_time torid_now (void)
     return (tori_time)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-void torid_log (const char *level, const char *fmt, ...)
-{
-    char text[512];
-    va_list args;
-    va_start (args, fmt);
-    vsnprintf (text, sizeof text, fmt, args);
-    va_end (args);
-    fprintf (stderr, "torid: level=%s message=\"%s\"\n", level, text);
-}
-
 void torid_stir (struct torid *torid)
 {
     torid->stirred = true;
+}
+
+/* ---- the log ---- */
+
+const char *level_name (size_t i)
+{
+    static const char *const names[] = {[LEVEL_DEBUG] = "debug",
+                                        [LEVEL_INFO] = "info",
+                                        [LEVEL_WARNING] = "warning",
+                                        [LEVEL_ERROR] = "error"};
+    return i < sizeof names / sizeof names[0] ? names[i] : NULL;
+}
+
+/* Words that could be taken for something else are quoted, and no byte of
+ * them can end the line. */
+static void put_text (FILE *to, const char *text)
+{
+    if (*text && !text[strcspn (text, " =\"\\\n\r\t\033\177")]) {
+        fputs (text, to);
+        return;
+    }
+    fputc ('"', to);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf (to, "\\%c", *text);
+        else if ((unsigned char)*text < ' ' || *text == '\177')
+            fprintf (to, *text == '\n' ? "\\n" : "\\x%02x",
+                     (unsigned)(unsigned char)*text);
+        else
+            fputc (*text, to);
+    fputc ('"', to);
+}
+
+static void put_field (FILE *to, const char *key, const json_t *value)
+{
+    fprintf (to, " %s=", key);
+    if (json_is_string (value))
+        put_text (to, json_string_value (value));
+    else if (json_is_integer (value))
+        fprintf (to, "%lld", (long long)json_integer_value (value));
+    else if (json_is_real (value))
+        fprintf (to, "%.6g", json_real_value (value));
+    else
+        fputs (json_is_true (value) ? "true" : "false", to);
+}
+
+static void put_time (FILE *to)
+{
+    struct timespec t;
+    struct tm parts;
+    char text[32];
+    clock_gettime (CLOCK_REALTIME, &t);
+    gmtime_r (&t.tv_sec, &parts);
+    strftime (text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+    fprintf (to, "time=%s.%03ldZ", text, t.tv_nsec / 1000000);
+}
+
+/* The whole line at once, so that it is not mixed with what executors say on
+ * the same standard error. */
+static void put_line (enum level level, const char *event, json_t *fields)
+{
+    char *line = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream (&line, &n);
+    const char *key;
+    json_t *value;
+    if (!to)
+        return;
+    put_time (to);
+    fprintf (to, " level=%s event=%s", level_name (level), event);
+    json_object_foreach (fields, key, value)
+        put_field (to, key, value);
+    fputc ('\n', to);
+    if (fclose (to) == 0)
+        fwrite (line, 1, n, stderr);
+    free (line);
+}
+
+void torid_log (const struct torid *torid, enum level level,
+                const char *event, const char *fmt, ...)
+{
+    json_t *fields = NULL;
+    va_list args;
+    if (level < torid->level)
+        return;
+    if (fmt) {
+        va_start (args, fmt);
+        fields = json_vpack_ex (NULL, 0, fmt, args);
+        va_end (args);
+    }
+    put_line (level, event, fields);
+    json_decref (fields);
 }

@@ -37,8 +37,11 @@ struct request {
 
 struct watchers;
 
+enum level { LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
+
 struct torid {
     uv_loop_t loop;
+    enum level level; /* what is less is not logged */
     tori_machine *machine;
     struct service *service;
     struct journal *journal;
@@ -79,9 +82,17 @@ tori_time torid_now (void);
 /* Something was told to the service: it decides at the end of this turn. */
 void torid_stir (struct torid *torid);
 
-/* Say something for the log: one line on standard error. */
-void torid_log (const char *level, const char *fmt, ...)
-    __attribute__ ((format (printf, 2, 3)));
+/* Say something for the log: one line on standard error, in logfmt. What
+ * happened has a fixed name, such as executor-ended; the rest are its fields,
+ * an object for json_pack, or NULL:
+ *
+ *     torid_log (torid, LEVEL_ERROR, "executor-ended", "{s:i}", "status", 1);
+ */
+void torid_log (const struct torid *torid, enum level level,
+                const char *event, const char *fmt, ...);
+
+/* The names of the levels; NULL past the end. */
+const char *level_name (size_t i);
 
 /* ---- ledger.c ---- */
 
