@@ -4,9 +4,10 @@
 The commands of tori that ask a running torid, all of it real. In TAP.
 """
 import json
+import re
 import sys
 
-from service import Service, equal, read, run
+from service import Service, equal, read, run, wait
 
 
 def clients():
@@ -20,19 +21,20 @@ def clients():
                            "--name", "next", "true"), (0, "2\n", ""))
         code, out, err = service.tori("queue")
         equal((code, err), (0, ""))
-        assert "next" in out and "numerical" in out, out
+        assert "next" in out and "too few nodes are free" in out, out
         code, out, err = service.tori("why", "2")
         equal((code, err), (0, ""))
         assert "job 1" in out, out
         equal(service.tori("forecast")[1].split()[:4],
-              ["job", "start,", "s", "in"])
+              ["job", "start", "in", "place"])
         equal(service.tori("why", "--json", "2")[0], 0)
         equal(service.tori("hold", "2")[0], 0)
         assert "held" in service.tori("queue")[1]
         equal(service.tori("release", "2")[0], 0)
         equal(service.tori("drain", "0,0")[0], 0)
         equal(service.tori("nodes"),
-              (0, "0,0 drained\n15 of 16 nodes are in service\n", ""))
+              (0, "node  state    why\n0,0   drained\n"
+               "15 of 16 nodes are in service\n", ""))
         equal(service.tori("resume", "0,0")[0], 0)
         open(service.path("go"), "w", encoding="utf-8").close()
         equal(service.tori("wait", "1", "2"), (5, "", ""))
@@ -42,9 +44,88 @@ def clients():
         equal(service.tori("submit", "--count", "99", "--time", "1",
                            "true")[0], 4)
         equal(json.loads(service.tori("show", "1", "--json")[1])["job"]["status"], 5)
-        told = json.loads(service.tori("queue", "--json")[1])
+        told = json.loads(service.tori("queue", "--all", "--json")[1])
         equal((told["command"], [job["id"] for job in told["jobs"]]),
               ("queue", [1, 2]))
 
 
-sys.exit(run([clients]))
+WAIT = "while ! test -e go; do sleep 0.02; done"
+CLOCK = re.compile(r"\b(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\b")
+
+
+def clocked(text):
+    """A text with all clock times alike, and no blanks at the ends of lines.
+    """
+    return re.sub(r" +$", "", CLOCK.sub("hh:mm:ss", text), flags=re.M)
+
+
+def tell(service, *words):
+    """What a command prints, if all is well."""
+    code, out, err = service.tori(*words)
+    equal((code, err), (0, ""))
+    return out
+
+
+def listed():
+    """the queue is a table: who, what, how long, since when, where and why"""
+    with Service() as service:
+        me = service.submit("sh", "-c", WAIT, shape="4x2", estimate=5400,
+                            name="long name of a job")
+        service.submit("true", shape="4x4", wiring="torus")
+        service.submit("true", after=["ok:1"])
+        service.submit("true", hold=True, array="1-30")
+        service.submit("true", array="1-3%1", hold=True)
+        service.submit("true", count=5, earliest=4000000000)
+        user = service.job(me)["user"]
+        equal(clocked(tell(service, "queue")), f"""\
+  job  {"user":<{len(user)}}  name                asks for    time  state       since  where or why
+    1  {user:<4}  long name of a job  4x2        1h30m  running  hh:mm:ss  0,0/2x4
+    2  {user:<4}                      4x4 torus     1m  queued   hh:mm:ss  too few nodes are free
+    3  {user:<4}                      1 node        1m  queued   hh:mm:ss  waits for ok:1
+ 4-33  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
+34-36  {user:<4}                      1 node        1m  queued   hh:mm:ss  held
+   37  {user:<4}                      5 nodes       1m  queued   hh:mm:ss  not before hh:mm:ss
+""")
+        equal(tell(service, "queue", "--ended"), "no jobs\n")
+        equal(tell(service, "queue", "--user", "a b&state=ended"),
+              "no jobs\n")
+        equal([job["id"] for job in json.loads(tell(
+            service, "queue", "--state", "running", "--mine",
+            "--json"))["jobs"]], [1])
+        service.tori("cancel", "2", "3")
+        assert tell(service, "queue", "--ended").endswith("  cancelled\n")
+        equal(service.tori("queue", "--ended", "--all"),
+              (2, "", "tori: --all has no effect with --ended\n"))
+
+
+def shown():
+    """all about a job is shown, and why it waits"""
+    with Service() as service:
+        service.submit("sh", "-c", WAIT, shape="4x2", output="out")
+        service.submit("true", "it's", "", shape="4x4", wiring="torus",
+                       name="all")
+        wait(lambda: service.job(1)["state"] == "running", "does not start")
+        out = clocked(tell(service, "show", "2")).splitlines()
+        assert re.fullmatch(r"job 2 has waited for \d+s: too few nodes are "
+                            r"free", out[0]), out
+        equal([line for line in out[1:]
+               if line.split()[:1] not in (["user"], ["directory"])], [
+            "asks for    4x4 torus", "name        all", "may run     1m",
+            "submitted   hh:mm:ss", "command     true 'it'\\''s' ''", "",
+            "job 2: numerical: it asks for a box of 4x4 with 16 nodes; only "
+            "8 are free",
+            "  nearest place: 0,0/4x4 lacks 8 nodes; in the way: job 1 (8 "
+            "nodes)", "  expected to start at hh:mm:ss, in 1m",
+            "  would start now at 2,0/2x4 with 8 nodes instead of 16, as a "
+            "box of 2x4", "  would start now at 0,0/4x4 if job 1 ended"])
+        open(service.path("go"), "w", encoding="utf-8").close()
+        service.ended(2)
+        out = clocked(tell(service, "show", "1"))
+        assert re.match(r"job 1 ended after \d+s: exit status 0\n", out), out
+        assert "\nended       hh:mm:ss\nplace       0,0/2x4\n" in out, out
+        equal(service.tori("show", "x")[0], 2)
+        equal(service.tori("show", "99"),
+              (2, "", "tori: there is no such job\n"))
+
+
+sys.exit(run([clients, listed, shown]))

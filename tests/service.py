@@ -136,9 +136,10 @@ class Service:
                 os.kill(int(pid), signal.SIGKILL)
 
     def tori(self, *words):
+        """A command of tori's: its status, output and errors."""
         done = subprocess.run(
             [os.path.join(BUILD, "tori"), *words], text=True, cwd=self.files,
-            env={**os.environ, "TORI_SOCKET": self.socket},
+            env={**os.environ, "TORI_SOCKET": self.socket, "TZ": "UTC"},
             capture_output=True, timeout=PATIENCE, check=False)
         return done.returncode, done.stdout, done.stderr
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Usage: torid.py BUILD-DIRECTORY [--rounds N] [--only NAME...]
 
-The service from outside: torid, its executors and its socket, all of them real; and torid and torid-local killed at random. In TAP.
+The service from outside: torid, its executors and its socket, all of them
+real; and torid and torid-local killed at random. In TAP.
 """
 import http.client
 import json
@@ -388,6 +389,5 @@ def showcase():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, nodes, events, pages, restarted, full_disk, alone,
-              misuse, showcase,
-              killed_at_random]))
+              refused, wishes, nodes, events, pages, restarted, full_disk,
+              alone, misuse, showcase, killed_at_random]))

@@ -1,5 +1,6 @@
 #include "caller.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,27 @@ int answer_print (const struct asked *asked, json_t *body, FILE *out,
         emit_value (&e, key, json_incref (value));
     emit_close (&e, '}');
     return emit_end (&e, err);
+}
+
+int member_print (const struct asked *asked, const char *key, json_t *value,
+                  FILE *out, tori_error *err)
+{
+    json_t *body = json_pack ("{s:O}", key, value);
+    int status = body ? answer_print (asked, body, out, err)
+                      : tori_error_nomem (err);
+    json_decref (body);
+    return status;
+}
+
+void url_escape (const char *text, char *to, size_t size)
+{
+    size_t n = 0;
+    for (; *text && n + 4 <= size; text++)
+        n += (size_t)snprintf (to + n, size - n,
+                               isalnum ((unsigned char)*text) ? "%c"
+                                                              : "%%%02X",
+                               (unsigned char)*text);
+    to[n] = '\0';
 }
 
 #ifdef HAVE_CURL

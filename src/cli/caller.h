@@ -23,9 +23,17 @@
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
 
+/* A text as part of a query: what is not a letter or a digit is escaped, and
+ * what does not fit is left out. */
+void url_escape (const char *text, char *to, size_t size);
+
 /* Print what torid has answered as the answer of a command: the members of an
  * object, which is not released. */
 int answer_print (const struct asked *asked, json_t *body, FILE *out,
                   tori_error *err);
+
+/* The same of a single value, as the member of this name. */
+int member_print (const struct asked *asked, const char *key, json_t *value,
+                  FILE *out, tori_error *err);
 
 #endif

@@ -48,9 +48,9 @@ static int print_answer (const tori_snapshot *snapshot,
                          const struct outlook *list, FILE *out,
                          tori_error *err)
 {
-    static const struct table_column columns[] = {
+    const struct table_column columns[] = {
         {"job", TABLE_NUMBER},
-        {"start, s", TABLE_NUMBER},
+        {time_is_clock (snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
         {"in", TABLE_NUMBER},
         {"place", TABLE_TEXT},
     };
@@ -58,10 +58,10 @@ static int print_answer (const tori_snapshot *snapshot,
     int status;
     for (size_t i = 0; i < list->n; i++) {
         const struct outlook_row *row = &list->row[i];
-        char place[PLACE_TEXT_MAX], start[TIME_TEXT_MAX] = "never";
+        char place[PLACE_TEXT_MAX], start[CLOCK_TEXT_MAX] = "never";
         char wait[DURATION_TEXT_MAX] = "";
         if (row->starts) {
-            seconds_format (row->start, start);
+            start_format (row->start, start);
             wait_format (row->start, snapshot->now, wait);
         }
         place_format (snapshot->machine, &row->place, place);

@@ -1,157 +1,159 @@
-/* tori queue, tori show and tori nodes - what a running torid has. */
-#include <inttypes.h>
-#include <stdlib.h>
+/* tori queue - the jobs of a running torid. */
+#include <pwd.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "caller.h"
+#include "clock.h"
 #include "commands.h"
+#include "duration.h"
 #include "fields.h"
-#include "number.h"
+#include "jobs.h"
 #include "table.h"
 #include "terminal.h"
 
 struct values {
-    const char *socket, *id, *user;
-    bool all, json;
+    const char *socket, *user;
+    int state;
+    bool all, mine, ended, json;
 };
 
 #define AT(member) offsetof (struct values, member)
 
-static const char *text_of (const json_t *job, const char *key)
+enum { RUNNING, QUEUED, ENDED, STATES };
+
+static const char *state_names (size_t i)
 {
-    const char *text = json_string_value (json_object_get (job, key));
-    return text ? text : "";
+    static const char *const names[STATES] = {"running", "queued", "ended"};
+    return i < STATES ? names[i] : NULL;
 }
 
-/* Print a value of torid's as a member of the answer. */
-static int print_json (const struct asked *asked, const char *key,
-                       json_t *value, FILE *out, tori_error *err)
-{
-    json_t *body = json_pack ("{s:O}", key, value);
-    int status = body ? answer_print (asked, body, out, err)
-                      : tori_error_nomem (err);
-    json_decref (body);
-    return status;
-}
-
-/* ---- tori queue ---- */
-
-static const struct option queue_options[] = {
-    {"all", OPTION_FLAG, AT (all), .help = "jobs that have ended as well"},
+static const struct option options[] = {
+    {"state", OPTION_CHOICE, AT (state), "STATE", .choices = state_names,
+     .help = "only those in this state; if not given, those that run or "
+             "wait"},
+    {"ended", OPTION_FLAG, AT (ended), .without = "state",
+     .help = "only those that have ended"},
+    {"all", OPTION_FLAG, AT (all), .without = "state ended",
+     .help = "those that have ended as well"},
     {"user", OPTION_STRING, AT (user), "USER", .help = "only this user's"},
+    {"mine", OPTION_FLAG, AT (mine), .without = "user",
+     .help = "only mine"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
     {.name = NULL},
 };
 
-/* All pages of the list, one after another. */
-static int fetch_jobs (const struct values *v, json_t **ret_jobs,
-                       tori_error *err)
+/* Whether jobs in this state are asked for. */
+static bool is_wanted (const struct values *v, int state)
 {
-    json_t *jobs = json_array ();
-    json_int_t after = 0;
-    char path[512];
-    for (;;) {
-        json_t *page = NULL, *next;
-        snprintf (path, sizeof path, "/v1/jobs?limit=1000&after=%lld%s%.200s",
-                  (long long)after, v->user ? "&user=" : "",
-                  v->user ? v->user : "");
-        if (call (v->socket, "GET", path, NULL, &page, err) < 0) {
-            json_decref (jobs);
+    if (v->state >= 0)
+        return v->state == state;
+    return state == ENDED ? v->ended || v->all : !v->ended;
+}
+
+static int fetch (const struct values *v, json_t *jobs, tori_error *err)
+{
+    const struct passwd *me = v->mine ? getpwuid (geteuid ()) : NULL;
+    const char *user = me ? me->pw_name : v->user;
+    if (v->mine && !me)
+        return tori_error_set (err, TORI_FAILED, "you have no name here");
+    for (int state = 0; state < STATES; state++)
+        if (is_wanted (v, state)
+            && jobs_fetch (v->socket, state_names ((size_t)state), user, jobs,
+                           err)
+                   < 0)
             return -1;
-        }
-        json_array_extend (jobs, json_object_get (page, "jobs"));
-        next = json_object_get (page, "next");
-        after = json_integer_value (next);
-        json_decref (page);
-        if (!next)
-            break;
-    }
-    *ret_jobs = jobs;
     return 0;
 }
 
-static void count_text (size_t n, char *text, size_t size)
+/* ---- for people ---- */
+
+/* When it came to be as it is. */
+static void since_cell (struct table *table, const json_t *job)
 {
-    snprintf (text, size, "%zu node%s", n, n == 1 ? "" : "s");
+    char text[CLOCK_TEXT_MAX];
+    clock_format (job_time (job, job_is (job, "queued")  ? "submit"
+                                 : job_is (job, "ended") ? "end"
+                                                         : "start"),
+                  text);
+    table_cell (table, "%s", text);
 }
 
-static void request_text (const json_t *job, char *text, size_t size)
+/* How many of the jobs from here on read the same but for their numbers: those
+ * of an array that wait for the same reason. */
+static size_t alike (const json_t *jobs, size_t i)
 {
-    if (json_object_get (job, "shape"))
-        snprintf (text, size, "%.80s%s%.20s", text_of (job, "shape"),
-                  *text_of (job, "wiring") ? " " : "",
-                  text_of (job, "wiring"));
+    const json_t *job = json_array_get (jobs, i);
+    json_int_t array = job_array (job), id = job_number (job, "id");
+    char remark[JOB_TEXT], other[JOB_TEXT];
+    size_t n = 1;
+    job_remark (job, remark);
+    for (; array && job_is (job, "queued"); n++) {
+        const json_t *next = json_array_get (jobs, i + n);
+        if (!next || !job_is (next, "queued") || job_array (next) != array
+            || job_number (next, "id") != id + (json_int_t)n)
+            break;
+        job_remark (next, other);
+        if (strcmp (remark, other) != 0)
+            break;
+    }
+    return n;
+}
+
+static void put_row (struct table *table, const json_t *job, size_t n)
+{
+    long long id = job_number (job, "id");
+    char text[JOB_TEXT], time[DURATION_TEXT_MAX];
+    if (n > 1)
+        table_cell (table, "%lld-%lld", id, id + (long long)n - 1);
     else
-        count_text ((size_t)json_integer_value (
-                        json_object_get (job, "count")),
-                    text, size);
+        table_cell (table, "%lld", id);
+    table_cell (table, "%s", job_text (job, "user"));
+    table_cell (table, "%s", job_text (job, "name"));
+    job_request (job, text);
+    table_cell (table, "%s", text);
+    duration_format (job_time (job, "estimate"), time);
+    table_cell (table, "%s", time);
+    table_cell (table, "%s", job_text (job, "state"));
+    since_cell (table, job);
+    job_remark (job, text);
+    table_cell (table, "%s", text);
 }
 
-/* What there is to say of it: where it runs, why it waits, how it ended. */
-static void remark_text (const json_t *job, char *text, size_t size)
-{
-    const json_t *place = json_object_get (job, "place");
-    const char *state = text_of (job, "state");
-    if (!strcmp (state, "queued"))
-        snprintf (text, size, "%.60s", text_of (job, "reason"));
-    else if (!strcmp (state, "running") && json_object_get (place, "box"))
-        snprintf (text, size, "%.80s", text_of (place, "box"));
-    else if (!strcmp (state, "running"))
-        count_text (json_array_size (json_object_get (place, "nodes")), text,
-                    size);
-    else if (*text_of (job, "why"))
-        snprintf (text, size, "%.80s", text_of (job, "why"));
-    else
-        snprintf (text, size, "status %lld",
-                  (long long)json_integer_value (
-                      json_object_get (job, "status")));
-}
-
-static int print_jobs (const json_t *jobs, bool all, FILE *out,
-                       tori_error *err)
+static int print_jobs (const json_t *jobs, FILE *out, tori_error *err)
 {
     static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER}, {"user", TABLE_TEXT}, {"state", TABLE_TEXT},
-        {"asks for", TABLE_TEXT}, {"time, s", TABLE_NUMBER},
-        {"", TABLE_TEXT}, {"name", TABLE_TEXT},
+        {"job", TABLE_NUMBER},    {"user", TABLE_TEXT},
+        {"name", TABLE_TEXT},     {"asks for", TABLE_TEXT},
+        {"time", TABLE_NUMBER},   {"state", TABLE_TEXT},
+        {"since", TABLE_NUMBER},  {"where or why", TABLE_TEXT},
     };
-    struct table *table = table_create (columns, 7);
+    size_t n = json_array_size (jobs), same;
+    struct table *table;
     int status;
-    for (size_t i = 0; i < json_array_size (jobs); i++) {
-        const json_t *job = json_array_get (jobs, i);
-        char request[128], remark[128];
-        if (!all && !strcmp (text_of (job, "state"), "ended"))
-            continue;
-        request_text (job, request, sizeof request);
-        remark_text (job, remark, sizeof remark);
-        table_cell (table, "%lld",
-                    (long long)json_integer_value (
-                        json_object_get (job, "id")));
-        table_cell (table, "%s", text_of (job, "user"));
-        table_cell (table, "%s", text_of (job, "state"));
-        table_cell (table, "%s", request);
-        table_cell (table, "%g",
-                    json_number_value (json_object_get (job, "estimate")));
-        table_cell (table, "%s", remark);
-        table_cell (table, "%s", text_of (job, "name"));
+    if (n == 0)
+        return fputs ("no jobs\n", out) < 0 ? -1 : 0;
+    table = table_create (columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < n; i += same) {
+        same = alike (jobs, i);
+        put_row (table, json_array_get (jobs, i), same);
     }
     status = table_print (table, out, terminal_bold (), err);
     table_destroy (table);
     return status;
 }
 
-static int run_queue (const void *values, FILE *out, tori_error *err)
+static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    json_t *jobs = NULL;
-    int status;
-    if (fetch_jobs (v, &jobs, err) < 0)
-        return -1;
-    status = v->json
-                 ? print_json (&(struct asked){"queue", &command_queue, v},
+    json_t *jobs = json_array ();
+    int status = fetch (v, jobs, err);
+    if (status == 0)
+        status = v->json ? member_print (
+                               &(struct asked){"queue", &command_queue, v},
                                "jobs", jobs, out, err)
-                 : print_jobs (jobs, v->all, out, err);
+                         : print_jobs (jobs, out, err);
     json_decref (jobs);
     return status;
 }
@@ -159,117 +161,12 @@ static int run_queue (const void *values, FILE *out, tori_error *err)
 const struct command command_queue = {
     .name = "queue",
     .summary = "List the jobs of a running torid",
-    .notes = "A job that waits is listed with the reason; 'tori why' says "
-             "more.",
-    .options = queue_options,
+    .notes = "Those that run are listed first, with their places, then those "
+             "that wait, with the reason; 'tori why' says more. Jobs of an "
+             "array that wait for the same reason share a line.",
+    .options = options,
     .size = sizeof (struct values),
     .answer = &answer_queue,
-    .examples = "tori queue",
-    .run = run_queue,
-};
-
-/* ---- tori show ---- */
-
-static const struct option show_options[] = {
-    OPTION_ROW_SOCKET (struct values),
-    OPTION_ROW_JSON (struct values),
-    {"id", OPTION_STRING, AT (id), "ID", .operand = true, .required = true,
-     .help = "the number of a job"},
-    {.name = NULL},
-};
-
-static void print_members (json_t *job, FILE *out)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach (job, key, value)
-    {
-        char *text = json_is_string (value)
-                         ? strdup (json_string_value (value))
-                         : json_dumps (value, JSON_ENCODE_ANY
-                                                  | JSON_REAL_PRECISION (16));
-        fprintf (out, "%-10s %s\n", key, text ? text : "");
-        free (text);
-    }
-}
-
-static int run_show (const void *values, FILE *out, tori_error *err)
-{
-    const struct values *v = values;
-    json_t *job = NULL;
-    char path[64];
-    int64_t id;
-    int status = 0;
-    if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0)
-        return -1;
-    snprintf (path, sizeof path, "/v1/jobs/%" PRId64, id);
-    if (call (v->socket, "GET", path, NULL, &job, err) < 0)
-        return -1;
-    if (v->json)
-        status = print_json (&(struct asked){"show", &command_show, v}, "job",
-                             job, out, err);
-    else
-        print_members (job, out);
-    json_decref (job);
-    return status;
-}
-
-const struct command command_show = {
-    .name = "show",
-    .summary = "Show one job of a running torid in full",
-    .options = show_options,
-    .size = sizeof (struct values),
-    .answer = &answer_show,
-    .examples = "tori show 17",
-    .run = run_show,
-};
-
-/* ---- tori nodes ---- */
-
-static const struct option nodes_options[] = {
-    {"all", OPTION_FLAG, AT (all), .help = "nodes that are free as well"},
-    OPTION_ROW_SOCKET (struct values),
-    OPTION_ROW_JSON (struct values),
-    {.name = NULL},
-};
-
-static void print_nodes (const json_t *nodes, bool all, FILE *out)
-{
-    size_t n = json_array_size (nodes), usual = 0;
-    for (size_t i = 0; i < n; i++) {
-        const json_t *node = json_array_get (nodes, i);
-        const char *state = text_of (node, "state");
-        if (!all && (!strcmp (state, "free") || !strcmp (state, "busy")))
-            usual++;
-        else
-            fprintf (out, "%s %s\n", text_of (node, "node"), state);
-    }
-    if (!all)
-        fprintf (out, "%zu of %zu nodes are in service\n", usual, n);
-}
-
-static int run_nodes (const void *values, FILE *out, tori_error *err)
-{
-    const struct values *v = values;
-    json_t *answer = NULL;
-    int status = 0;
-    if (call (v->socket, "GET", "/v1/nodes", NULL, &answer, err) < 0)
-        return -1;
-    if (v->json)
-        status = answer_print (&(struct asked){"nodes", &command_nodes, v},
-                               answer, out, err);
-    else
-        print_nodes (json_object_get (answer, "nodes"), v->all, out);
-    json_decref (answer);
-    return status;
-}
-
-const struct command command_nodes = {
-    .name = "nodes",
-    .summary = "List nodes of a running torid that are down or drained",
-    .options = nodes_options,
-    .size = sizeof (struct values),
-    .answer = &answer_nodes,
-    .examples = "tori nodes",
-    .run = run_nodes,
+    .examples = "tori queue\ntori queue --mine --state queued",
+    .run = run,
 };

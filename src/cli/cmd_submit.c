@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"
+#include "jobs.h"
 #include "number.h"
 
 struct values {
@@ -120,18 +121,6 @@ static json_t *job_json (const struct values *v, double seconds)
 
 /* ---- waiting ---- */
 
-/* Its status as a shell has it; 128 + a signal. */
-static int status_of (const json_t *job)
-{
-    const json_t *status = json_object_get (job, "status");
-    const json_t *signal = json_object_get (job, "signal");
-    if (json_is_integer (status))
-        return (int)json_integer_value (status);
-    return json_is_integer (signal)
-               ? 128 + (int)json_integer_value (signal)
-               : 1;
-}
-
 /* The status of a job when it has ended, or -1. */
 static int wait_for (const char *socket, json_int_t id, tori_error *err)
 {
@@ -145,7 +134,7 @@ static int wait_for (const char *socket, json_int_t id, tori_error *err)
         if (call (socket, "GET", path, NULL, &job, err) < 0)
             return -1;
         state = json_string_value (json_object_get (job, "state"));
-        status = state && !strcmp (state, "ended") ? status_of (job) : -1;
+        status = state && !strcmp (state, "ended") ? job_status (job) : -1;
         json_decref (job);
         if (status >= 0)
             return status;

@@ -210,12 +210,12 @@ static int emit_answer (const struct values *v, const struct outcome *it,
 
 static void start_cell (struct table *table, const struct outlook_row *row)
 {
-    char text[TIME_TEXT_MAX];
+    char text[CLOCK_TEXT_MAX];
     if (!row || !row->starts) {
         table_cell (table, "%s", row ? "never" : "");
         return;
     }
-    seconds_format (row->start, text);
+    start_format (row->start, text);
     table_cell (table, "%s", text);
 }
 
@@ -238,8 +238,9 @@ static void change_cell (struct table *table, const struct outlook_row *row,
 
 static int print_answer (const struct outcome *it, FILE *out, tori_error *err)
 {
-    static const struct table_column columns[] = {
-        {"job", TABLE_NUMBER},     {"start, s", TABLE_NUMBER},
+    const struct table_column columns[] = {
+        {"job", TABLE_NUMBER},
+        {time_is_clock (it->snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
         {"without", TABLE_NUMBER}, {"change", TABLE_NUMBER},
         {"place", TABLE_TEXT},
     };

@@ -263,6 +263,8 @@ static const struct field service_job_fields[] = {
     MEASURE ("end", "s", "when it ended"),
     OBJECT ("place", place_of_job, "where it runs or ran"),
     FIELD ("reason", "why it waits, in one word"),
+    FIELD ("hold",
+           "of one that is held: user, operator, dependency, array or share"),
     FIELD ("status", "its exit status, or null"),
     FIELD ("signal", "the signal that ended it, or null"),
     FIELD ("why", "what ended it, if not itself"),

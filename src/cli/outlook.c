@@ -268,6 +268,14 @@ void seconds_format (tori_time time, char text[TIME_TEXT_MAX])
     snprintf (text, TIME_TEXT_MAX, "%.15g", milli / 1000);
 }
 
+void start_format (tori_time time, char text[CLOCK_TEXT_MAX])
+{
+    if (time_is_clock (time))
+        clock_format (time, text);
+    else
+        seconds_format (time, text);
+}
+
 void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
 {
     char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
@@ -279,12 +287,21 @@ void length_format (tori_time time, char text[LENGTH_TEXT_MAX])
         snprintf (text, LENGTH_TEXT_MAX, "%s s (%s)", seconds, duration);
 }
 
+/* Clocks show seconds. */
+static tori_time whole (tori_time wait, tori_time now)
+{
+    return time_is_clock (now)
+               ? (wait + TORI_SECOND / 2) / TORI_SECOND * TORI_SECOND
+               : wait;
+}
+
 void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX])
 {
-    char seconds[TIME_TEXT_MAX], duration[DURATION_TEXT_MAX];
-    seconds_format (time, seconds);
-    duration_about (time - now, duration);
-    snprintf (text, LENGTH_TEXT_MAX, "%s s, in %s", seconds, duration);
+    char when[CLOCK_TEXT_MAX], duration[DURATION_TEXT_MAX];
+    start_format (time, when);
+    duration_about (whole (time - now, now), duration);
+    snprintf (text, LENGTH_TEXT_MAX, "%s%s, in %s", when,
+              time_is_clock (time) ? "" : " s", duration);
 }
 
 bool start_is_soon (tori_time start, tori_time now)
@@ -298,5 +315,5 @@ void wait_format (tori_time start, tori_time now,
     if (start <= now + 1)
         snprintf (text, DURATION_TEXT_MAX, start > now ? "soon" : "now");
     else
-        duration_about (start - now, text);
+        duration_about (whole (start - now, now), text);
 }

@@ -7,6 +7,7 @@
 #include <tori/snapshot.h>
 #include <tori/why.h>
 
+#include "clock.h"
 #include "duration.h"
 #include "emit.h"
 
@@ -71,12 +72,14 @@ enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200 };
 void place_format (const tori_machine *machine, const tori_placement *place,
                    char text[PLACE_TEXT_MAX]);
 
-/* Times for people, to the millisecond: in seconds, "54000"; how long,
- * "3600 s (1h)"; when, "54000 s, in 6h". */
+/* Times for people, to the millisecond: in seconds, "54000"; when, the same or,
+ * of a service, a clock time; how long, "3600 s (1h)"; when and how soon,
+ * "54000 s, in 6h". */
 enum {
     TIME_TEXT_MAX = 32,
-    LENGTH_TEXT_MAX = TIME_TEXT_MAX + DURATION_TEXT_MAX + 16
+    LENGTH_TEXT_MAX = CLOCK_TEXT_MAX + DURATION_TEXT_MAX + 16
 };
+void start_format (tori_time time, char text[CLOCK_TEXT_MAX]);
 void seconds_format (tori_time time, char text[TIME_TEXT_MAX]);
 void length_format (tori_time time, char text[LENGTH_TEXT_MAX]);
 void moment_format (tori_time time, tori_time now, char text[LENGTH_TEXT_MAX]);

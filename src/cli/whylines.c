@@ -197,3 +197,27 @@ void why_print (const struct why_scene *scene, const tori_why *why)
     for (size_t i = 0; i < why->nhelps; i++)
         print_help (scene, why->spec, &why->helps[i]);
 }
+
+/* ---- a job of a service ---- */
+
+static int on_why (void *scene, const tori_why *why)
+{
+    why_print (scene, why);
+    return 0;
+}
+
+int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err)
+{
+    tori_snapshot *snapshot;
+    tori_sched *sched = NULL;
+    int status;
+    if (snapshot_open (socket, NULL, &snapshot, err) < 0)
+        return -1;
+    struct why_scene scene = {snapshot->machine, snapshot->now, out};
+    status = tori_snapshot_sched (snapshot, NULL, &sched, err);
+    if (status == 0)
+        status = tori_why_some (sched, &id, 1, on_why, &scene, err);
+    tori_sched_destroy (sched);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}

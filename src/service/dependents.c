@@ -5,15 +5,6 @@
 #include "inside.h"
 #include "number.h"
 
-tori_hold ticket_hold (const struct ticket *ticket)
-{
-    if (ticket->held)
-        return TORI_HOLD_USER;
-    if (ticket->nafter > 0 || ticket->lingers)
-        return TORI_HOLD_DEPENDENCY;
-    return ticket->in_line ? TORI_HOLD_ARRAY : TORI_HOLD_NONE;
-}
-
 int hold_review (struct service *service, struct ticket *ticket,
                  tori_error *err)
 {

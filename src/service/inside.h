@@ -81,9 +81,6 @@ void policy_drop (struct service *service);
 
 /* ---- dependents.c ---- */
 
-/* Why it is held back, as the scheduler has it. */
-tori_hold ticket_hold (const struct ticket *ticket);
-
 /* Tell the scheduler if that has changed. */
 int hold_review (struct service *service, struct ticket *ticket,
                  tori_error *err);

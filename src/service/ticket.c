@@ -75,6 +75,15 @@ void tickets_clear (struct tickets *tickets)
     *tickets = (struct tickets){0};
 }
 
+tori_hold ticket_hold (const struct ticket *ticket)
+{
+    if (ticket->held)
+        return TORI_HOLD_USER;
+    if (ticket->nafter > 0 || ticket->lingers)
+        return TORI_HOLD_DEPENDENCY;
+    return ticket->in_line ? TORI_HOLD_ARRAY : TORI_HOLD_NONE;
+}
+
 /* ---- as JSON ---- */
 
 static const char *const states[] = {"queued", "running", "ended"};
@@ -114,7 +123,7 @@ static const char *const shown[]
        "wiring",   "alternatives", "only",    "queue",   "estimate",
        "begin",    "priority",  "level",      "preempted", "checkpoint",
        "movable",  "command",   "directory",  "output",  "error",
-       "after",    "array",     "on_failure"};
+       "after",    "array",     "on_failure", "input"};
 
 static void set_end (json_t *to, const struct ticket *ticket)
 {
@@ -157,6 +166,10 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
         const char *reason = reason_of (ticket, sched);
         if (reason)
             json_object_set_new (to, "reason", json_string (reason));
+        if (ticket_hold (ticket))
+            json_object_set_new (
+                to, "hold",
+                json_string (tori_hold_name (ticket_hold (ticket))));
         return to;
     }
     if (ticket->start >= 0 && ticket->place.count > 0) {

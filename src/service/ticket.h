@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include <tori/workload.h>
+#include <tori/sched.h>
 
 enum ticket_state { TICKET_QUEUED, TICKET_RUNNING, TICKET_ENDED };
 
@@ -63,6 +63,9 @@ size_t tickets_from (const struct tickets *tickets, uint64_t id);
 /* Forget those that ended before a time. */
 void tickets_prune (struct tickets *tickets, tori_time before);
 void tickets_clear (struct tickets *tickets);
+
+/* Why it is held back, as the scheduler has it. */
+tori_hold ticket_hold (const struct ticket *ticket);
 
 /* A place: {"box": ...} or {"nodes": [...]}; NULL without memory. */
 json_t *place_json (const tori_machine *machine, const tori_placement *place);

@@ -1,0 +1,27 @@
+/* clock.h - times of a running service, for people: local clock times. */
+#ifndef TORI_CLI_CLOCK_H
+#define TORI_CLI_CLOCK_H
+
+#include <stdbool.h>
+
+#include <tori/error.h>
+#include <tori/workload.h>
+
+enum { CLOCK_TEXT_MAX = 48 };
+
+/* Whether a time counts from 1970, as a service's do, and not from the
+ * beginning of a log: it is after the year 2001. */
+bool time_is_clock (tori_time time);
+
+/* The time, in whole seconds. */
+tori_time clock_now (void);
+
+/* "07:30:05" today, "2026-11-16 07:30:05" on another day. */
+void clock_format (tori_time when, char text[CLOCK_TEXT_MAX]);
+
+/* Read "2026-11-16 07:30", also with seconds, with a T or without a time; a
+ * time alone, which is the next such time; "now"; or "+1h20m", so long from
+ * now. The result is in whole seconds since 1970. */
+int clock_parse (const char *text, tori_time *ret_time, tori_error *err);
+
+#endif

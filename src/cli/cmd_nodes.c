@@ -1,0 +1,79 @@
+/* tori nodes - the nodes of a running torid. */
+#include <string.h>
+
+#include "caller.h"
+#include "commands.h"
+#include "fields.h"
+#include "jobs.h"
+#include "table.h"
+#include "terminal.h"
+
+struct values {
+    const char *socket;
+    bool all, json;
+};
+
+static const struct option options[] = {
+    {"all", OPTION_FLAG, offsetof (struct values, all),
+     .help = "nodes that are free or busy as well"},
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+
+static bool in_service (const json_t *node)
+{
+    const char *state = job_text (node, "state");
+    return !strcmp (state, "free") || !strcmp (state, "busy");
+}
+
+static int print_nodes (const json_t *nodes, bool all, FILE *out,
+                        tori_error *err)
+{
+    static const struct table_column columns[]
+        = {{"node", TABLE_TEXT}, {"state", TABLE_TEXT}, {"why", TABLE_TEXT}};
+    struct table *table = table_create (columns, 3);
+    size_t n = json_array_size (nodes), usual = 0, shown = 0;
+    int status = 0;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *node = json_array_get (nodes, i);
+        usual += in_service (node);
+        if (!all && in_service (node))
+            continue;
+        shown++;
+        table_cell (table, "%s", job_text (node, "node"));
+        table_cell (table, "%s", job_text (node, "state"));
+        table_cell (table, "%s", job_text (node, "why"));
+    }
+    if (shown > 0)
+        status = table_print (table, out, terminal_bold (), err);
+    table_destroy (table);
+    fprintf (out, "%zu of %zu nodes are in service\n", usual, n);
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    json_t *answer = NULL;
+    int status;
+    if (call (v->socket, "GET", "/v1/nodes", NULL, &answer, err) < 0)
+        return -1;
+    status = v->json
+                 ? answer_print (&(struct asked){"nodes", &command_nodes, v},
+                                 answer, out, err)
+                 : print_nodes (json_object_get (answer, "nodes"), v->all,
+                                out, err);
+    json_decref (answer);
+    return status;
+}
+
+const struct command command_nodes = {
+    .name = "nodes",
+    .summary = "List nodes of a running torid that are down or drained",
+    .options = options,
+    .size = sizeof (struct values),
+    .answer = &answer_nodes,
+    .examples = "tori nodes",
+    .run = run,
+};

@@ -1,0 +1,229 @@
+/* tori show - all about one job of a running torid. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include "clock.h"
+#include "commands.h"
+#include "duration.h"
+#include "fields.h"
+#include "jobs.h"
+#include "number.h"
+#include "whylines.h"
+
+struct values {
+    const char *socket, *id;
+    bool json;
+};
+
+static const struct option options[] = {
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    {"id", OPTION_STRING, offsetof (struct values, id), "ID",
+     .operand = true, .required = true, .help = "the number of a job"},
+    {.name = NULL},
+};
+
+/* ---- members ---- */
+
+static void put (FILE *out, const char *label, const char *text)
+{
+    fprintf (out, "%-12s%s\n", label, text);
+}
+
+static void put_clock (FILE *out, const char *label, const json_t *value)
+{
+    char text[CLOCK_TEXT_MAX];
+    double seconds = json_number_value (value);
+    clock_format ((tori_time)(seconds * (double)TORI_SECOND), text);
+    put (out, label, text);
+}
+
+static void put_length (FILE *out, const char *label, const json_t *value)
+{
+    char text[DURATION_TEXT_MAX];
+    double seconds = json_number_value (value);
+    duration_format ((tori_time)(seconds * (double)TORI_SECOND), text);
+    put (out, label, text);
+}
+
+/* A word as a shell takes it. */
+static void put_word (FILE *out, const char *word)
+{
+    if (*word && !word[strspn (word, "abcdefghijklmnopqrstuvwxyz"
+                                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                     "0123456789_-+=/.,:@%")]) {
+        fputs (word, out);
+        return;
+    }
+    fputc ('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs ("'\\''", out);
+        else
+            fputc (*word, out);
+    fputc ('\'', out);
+}
+
+/* Words, with blanks between them. */
+static void put_words (FILE *out, const char *label, const json_t *value)
+{
+    fprintf (out, "%-12s", label);
+    if (json_is_string (value))
+        fputs (json_string_value (value), out);
+    for (size_t i = 0; i < json_array_size (value); i++) {
+        const char *word = json_string_value (json_array_get (value, i));
+        if (i)
+            fputc (' ', out);
+        put_word (out, word ? word : "?");
+    }
+    fputc ('\n', out);
+}
+
+static void put_place (FILE *out, const char *label, const json_t *value)
+{
+    if (json_object_get (value, "box"))
+        put (out, label, job_text (value, "box"));
+    else
+        put_words (out, label, json_object_get (value, "nodes"));
+}
+
+/* As it is. */
+static void put_any (FILE *out, const char *label, const json_t *value)
+{
+    char *text = json_dumps (value, JSON_ENCODE_ANY | JSON_REAL_PRECISION (16));
+    if (json_is_string (value))
+        put (out, label, json_string_value (value));
+    else if (!json_is_null (value))
+        put (out, label, text ? text : "");
+    free (text);
+}
+
+/* How members read, in this order; those that are shown otherwise have no
+ * label. What is not here follows as it is. */
+static const struct shown {
+    const char *key, *label;
+    void (*put) (FILE *out, const char *label, const json_t *value);
+} shown[] = {
+    {"name", "name", put_any},
+    {"user", "user", put_any},
+    {"queue", "queue", put_any},
+    {"estimate", "may run", put_length},
+    {"submit", "submitted", put_clock},
+    {"earliest", "not before", put_clock},
+    {"start", "started", put_clock},
+    {"end", "ended", put_clock},
+    {"place", "place", put_place},
+    {"after", "after", put_words},
+    {"only", "only on", put_words},
+    {"command", "command", put_words},
+    {"directory", "directory", put_any},
+    {"input", "input", put_any},
+    {"output", "output", put_any},
+    {"error", "errors", put_any},
+    {"on_failure", "on failure", put_any},
+    {"checkpoint", "checkpoints", put_length},
+    {"attempt", "attempt", put_any},
+    {"id", NULL, NULL},
+    {"state", NULL, NULL},
+    {"shape", NULL, NULL},
+    {"count", NULL, NULL},
+    {"wiring", NULL, NULL},
+    {"alternatives", NULL, NULL},
+    {"reason", NULL, NULL},
+    {"hold", NULL, NULL},
+    {"status", NULL, NULL},
+    {"signal", NULL, NULL},
+    {"why", NULL, NULL},
+};
+
+enum { SHOWN = sizeof shown / sizeof *shown };
+
+static bool is_shown (const char *key)
+{
+    for (size_t i = 0; i < SHOWN; i++)
+        if (!strcmp (shown[i].key, key))
+            return true;
+    return false;
+}
+
+static void print_members (json_t *job, FILE *out)
+{
+    const char *key;
+    json_t *value;
+    for (size_t i = 0; i < SHOWN; i++) {
+        value = json_object_get (job, shown[i].key);
+        if (value && shown[i].put)
+            shown[i].put (out, shown[i].label, value);
+    }
+    json_object_foreach (job, key, value)
+        if (!is_shown (key))
+            put_any (out, key, value);
+}
+
+/* ---- as a whole ---- */
+
+/* "job 17 has run for 12m: 0,0/2x2". */
+static void print_state (const json_t *job, FILE *out)
+{
+    char remark[JOB_TEXT], time[DURATION_TEXT_MAX];
+    bool waits = job_is (job, "queued"), over = job_is (job, "ended");
+    tori_time from = job_time (job, waits ? "submit" : "start");
+    tori_time to = over ? job_time (job, "end") : clock_now ();
+    job_remark (job, remark);
+    to -= to % TORI_SECOND;
+    from -= from % TORI_SECOND;
+    duration_about (to > from ? to - from : 0, time);
+    fprintf (out, "job %lld ", (long long)job_number (job, "id"));
+    if (over && !json_object_get (job, "start"))
+        fprintf (out, "ended without being started: %s\n", remark);
+    else
+        fprintf (out, "%s %s: %s\n",
+                 waits  ? "has waited for"
+                 : over ? "ended after"
+                        : "has run for",
+                 time, remark);
+}
+
+static int print_job (const struct values *v, json_t *job, FILE *out,
+                      tori_error *err)
+{
+    char request[JOB_TEXT];
+    print_state (job, out);
+    job_request (job, request);
+    put (out, "asks for", request);
+    print_members (job, out);
+    if (!job_is (job, "queued"))
+        return 0;
+    fputc ('\n', out);
+    return why_job (v->socket, (uint64_t)job_number (job, "id"), out, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    json_t *job = NULL;
+    int64_t id;
+    int status;
+    if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0
+        || job_fetch (v->socket, id, &job, err) < 0)
+        return -1;
+    status = v->json
+                 ? member_print (&(struct asked){"show", &command_show, v},
+                                 "job", job, out, err)
+                 : print_job (v, job, out, err);
+    json_decref (job);
+    return status;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "Show one job of a running torid in full",
+    .notes = "Of a job that waits it says, as 'tori why' does, what keeps it, "
+             "when it is expected to start and what would help.",
+    .options = options,
+    .size = sizeof (struct values),
+    .answer = &answer_show,
+    .examples = "tori show 17",
+    .run = run,
+};

@@ -1,0 +1,259 @@
+#include "jobs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "caller.h"
+#include "clock.h"
+#include "number.h"
+
+const char *job_text (const json_t *job, const char *key)
+{
+    const char *text = json_string_value (json_object_get (job, key));
+    return text ? text : "";
+}
+
+json_int_t job_number (const json_t *job, const char *key)
+{
+    return json_integer_value (json_object_get (job, key));
+}
+
+tori_time job_time (const json_t *job, const char *key)
+{
+    double seconds = json_number_value (json_object_get (job, key));
+    return (tori_time)(seconds * (double)TORI_SECOND);
+}
+
+bool job_is (const json_t *job, const char *state)
+{
+    return !strcmp (job_text (job, "state"), state);
+}
+
+/* ---- fetching ---- */
+
+void job_path (json_int_t id, char path[JOB_PATH])
+{
+    snprintf (path, JOB_PATH, "/v1/jobs/%lld", (long long)id);
+}
+
+int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
+               tori_error *err)
+{
+    char path[JOB_PATH];
+    job_path (id, path);
+    return call (socket, "GET", path, NULL, ret_job, err);
+}
+
+/* A parameter of a query, if there is a value. */
+static size_t put_parameter (char *to, size_t room, const char *key,
+                             const char *value)
+{
+    char escaped[256];
+    if (!value)
+        return 0;
+    url_escape (value, escaped, sizeof escaped);
+    return (size_t)snprintf (to, room, "&%s=%s", key, escaped);
+}
+
+/* All pages of the list, one after another. */
+int jobs_fetch (const char *socket, const char *state, const char *user,
+                json_t *jobs, tori_error *err)
+{
+    json_int_t after = 0;
+    char path[1024];
+    do {
+        json_t *page = NULL;
+        size_t n = (size_t)snprintf (path, sizeof path,
+                                     "/v1/jobs?limit=1000&after=%lld",
+                                     (long long)after);
+        n += put_parameter (path + n, sizeof path - n, "state", state);
+        put_parameter (path + n, sizeof path - n, "user", user);
+        if (call (socket, "GET", path, NULL, &page, err) < 0)
+            return -1;
+        json_array_extend (jobs, json_object_get (page, "jobs"));
+        after = job_number (page, "next");
+        json_decref (page);
+    } while (after > 0);
+    return 0;
+}
+
+/* ---- numbers of jobs ---- */
+
+static int read_range (const char *word, json_t *ids, tori_error *err)
+{
+    enum { MOST = 1000000 };
+    const char *at = word;
+    uint64_t first = 0, last = 0;
+    bool good = number_scan (&at, INT64_MAX, &first) && first > 0;
+    last = first;
+    if (good && *at == '-')
+        good = (at++, number_scan (&at, INT64_MAX, &last));
+    if (!good || *at || last < first || last - first >= MOST)
+        return tori_error_set (err, TORI_INVALID,
+                               "'%.40s' is not the number of a job, such as "
+                               "17, or of several, such as 17-26",
+                               word);
+    for (uint64_t id = first; id <= last; id++)
+        json_array_append_new (ids, json_integer ((json_int_t)id));
+    return 0;
+}
+
+int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err)
+{
+    json_t *ids = json_array ();
+    for (size_t i = 0; i < words->n; i++)
+        if (read_range (words->item[i], ids, err) < 0) {
+            json_decref (ids);
+            return -1;
+        }
+    *ret_ids = ids;
+    return 0;
+}
+
+json_int_t job_array (const json_t *job)
+{
+    const char *array = job_text (job, "array");
+    return *array ? job_number (job, "id") - job_number (job, "index")
+                        + strtoll (array, NULL, 10)
+                  : 0;
+}
+
+/* ---- what it asks for ---- */
+
+static void count_text (size_t n, char *text, size_t size)
+{
+    snprintf (text, size, "%zu node%s", n, n == 1 ? "" : "s");
+}
+
+/* One of its wishes, behind another. */
+static size_t put_wish (const json_t *wish, char *text, size_t n)
+{
+    const char *shape = job_text (wish, "shape");
+    const char *wiring = job_text (wish, "wiring");
+    char one[160];
+    if (*shape)
+        snprintf (one, sizeof one, "%.100s%s%.20s", shape,
+                  *wiring ? " " : "", wiring);
+    else
+        count_text ((size_t)job_number (wish, "count"), one, sizeof one);
+    if (n + strlen (one) + 8 > JOB_TEXT)
+        return n;
+    return n + (size_t)snprintf (text + n, JOB_TEXT - n, "%s%s",
+                                 n ? " or " : "", one);
+}
+
+void job_request (const json_t *job, char text[JOB_TEXT])
+{
+    const json_t *others = json_object_get (job, "alternatives");
+    size_t n = 0;
+    text[0] = '\0';
+    if (json_object_get (job, "shape") || json_object_get (job, "count"))
+        n = put_wish (job, text, n);
+    for (size_t i = 0; i < json_array_size (others); i++)
+        n = put_wish (json_array_get (others, i), text, n);
+}
+
+/* ---- where, why, how ---- */
+
+/* The reason as a sentence; tori why says more. */
+static const char *reason_text (const char *reason)
+{
+    static const char *const all[][2] = {
+        {"starts", "starts now"},
+        {"numerical", "too few nodes are free"},
+        {"topological", "no box of its shape is free"},
+        {"wiring", "a box is free, but not the links of it"},
+        {"order", "jobs before it come first"},
+        {"reserved", "it would delay a job that has a reservation"},
+        {"window", "it would run into a maintenance window"},
+        {"held", "held"},
+        {"not-yet", "its time has not come"},
+        {"nodes", "it has no place beside nodes out of service"},
+        {"never", "it can never run here"},
+        {"gave-up", "the search for a place was given up"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp (reason, all[i][0]))
+            return all[i][1];
+    return *reason ? reason : "about to be looked at";
+}
+
+/* "waits for ok:17, any:18". */
+static void after_text (const json_t *after, char text[JOB_TEXT])
+{
+    size_t n = (size_t)snprintf (text, JOB_TEXT, "waits for %.100s",
+                                 json_is_string (after)
+                                     ? json_string_value (after)
+                                     : "");
+    for (size_t i = 0; i < json_array_size (after) && n < JOB_TEXT / 2; i++)
+        n += (size_t)snprintf (
+            text + n, JOB_TEXT - n, "%s%.40s", i ? ", " : "",
+            json_string_value (json_array_get (after, i)));
+}
+
+static void waits_text (const json_t *job, char text[JOB_TEXT])
+{
+    const char *reason = job_text (job, "reason");
+    const char *hold = job_text (job, "hold");
+    char when[CLOCK_TEXT_MAX];
+    if (!strcmp (hold, "dependency"))
+        after_text (json_object_get (job, "after"), text);
+    else if (!strcmp (hold, "array"))
+        snprintf (text, JOB_TEXT, "others of its array run first");
+    else if (!strcmp (reason, "not-yet")
+             && json_object_get (job, "earliest")) {
+        clock_format (job_time (job, "earliest"), when);
+        snprintf (text, JOB_TEXT, "not before %s", when);
+    } else
+        snprintf (text, JOB_TEXT, "%.200s", reason_text (reason));
+}
+
+/* A box, or the first nodes of a list. */
+static void place_text (const json_t *place, char text[JOB_TEXT])
+{
+    enum { NAMED = 3 };
+    const json_t *nodes = json_object_get (place, "nodes");
+    size_t all = json_array_size (nodes), n;
+    n = (size_t)snprintf (text, JOB_TEXT, "%.200s", job_text (place, "box"));
+    for (size_t i = 0; i < all && i < NAMED; i++)
+        n += (size_t)snprintf (
+            text + n, JOB_TEXT - n, "%s%.80s", i ? " " : "",
+            json_string_value (json_array_get (nodes, i)));
+    if (all > NAMED)
+        snprintf (text + n, JOB_TEXT - n, " and %zu more", all - NAMED);
+}
+
+static void end_text (const json_t *job, char text[JOB_TEXT])
+{
+    const json_t *signal = json_object_get (job, "signal");
+    if (*job_text (job, "why"))
+        snprintf (text, JOB_TEXT, "%.300s", job_text (job, "why"));
+    else if (json_is_integer (signal))
+        snprintf (text, JOB_TEXT, "killed by signal %lld",
+                  (long long)json_integer_value (signal));
+    else
+        snprintf (text, JOB_TEXT, "exit status %lld",
+                  (long long)job_number (job, "status"));
+}
+
+void job_remark (const json_t *job, char text[JOB_TEXT])
+{
+    if (job_is (job, "queued"))
+        waits_text (job, text);
+    else if (job_is (job, "ended"))
+        end_text (job, text);
+    else
+        place_text (json_object_get (job, "place"), text);
+}
+
+int job_status (const json_t *job)
+{
+    const json_t *status = json_object_get (job, "status");
+    const json_t *signal = json_object_get (job, "signal");
+    if (json_is_integer (status))
+        return (int)json_integer_value (status);
+    return json_is_integer (signal) ? 128 + (int)json_integer_value (signal)
+                                    : 1;
+}

@@ -1,0 +1,49 @@
+/* jobs.h - jobs of a running torid as JSON: fetching them, and how they read.
+ */
+#ifndef TORI_CLI_JOBS_H
+#define TORI_CLI_JOBS_H
+
+#include <jansson.h>
+
+#include <tori/error.h>
+#include <tori/workload.h>
+
+#include "options.h"
+
+/* A member that is a text, else ""; a whole number, else 0; a time in seconds,
+ * else 0. */
+const char *job_text (const json_t *job, const char *key);
+json_int_t job_number (const json_t *job, const char *key);
+tori_time job_time (const json_t *job, const char *key);
+
+/* Whether it is in this state. */
+bool job_is (const json_t *job, const char *state);
+
+/* One job; or all of this state and user (NULL: any), appended to a list. */
+int job_fetch (const char *socket, json_int_t id, json_t **ret_job,
+               tori_error *err);
+int jobs_fetch (const char *socket, const char *state, const char *user,
+                json_t *jobs, tori_error *err);
+
+/* The path of a job. */
+enum { JOB_PATH = 64 };
+void job_path (json_int_t id, char path[JOB_PATH]);
+
+/* Words such as 17 and 17-26 as a list of numbers, which the caller releases.
+ */
+int ids_read (const struct strings *words, json_t **ret_ids, tori_error *err);
+
+/* The first job of the array that it belongs to, or 0. */
+json_int_t job_array (const json_t *job);
+
+/* What it asks for: "4x4x2 torus or 8x2x2 torus". */
+enum { JOB_TEXT = 512 };
+void job_request (const json_t *job, char text[JOB_TEXT]);
+
+/* Where it runs, why it waits, how it ended. */
+void job_remark (const json_t *job, char text[JOB_TEXT]);
+
+/* Its exit status as a shell has it: 128 and a signal; 1 if it never ran. */
+int job_status (const json_t *job);
+
+#endif
