@@ -75,7 +75,7 @@ def listed():
         service.submit("true", after=["ok:1"])
         service.submit("true", hold=True, array="1-30")
         service.submit("true", array="1-3%1", hold=True)
-        service.submit("true", count=5, earliest=4000000000)
+        service.submit("true", count=5, begin=4000000000)
         user = service.job(me)["user"]
         equal(clocked(tell(service, "queue")), f"""\
   job  {"user":<{len(user)}}  name                asks for    time  state       since  where or why

@@ -110,7 +110,7 @@ static const struct shown {
     {"queue", "queue", put_any},
     {"estimate", "may run", put_length},
     {"submit", "submitted", put_clock},
-    {"earliest", "not before", put_clock},
+    {"begin", "not before", put_clock},
     {"start", "started", put_clock},
     {"end", "ended", put_clock},
     {"place", "place", put_place},

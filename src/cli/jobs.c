@@ -203,8 +203,8 @@ static void waits_text (const json_t *job, char text[JOB_TEXT])
     else if (!strcmp (hold, "array"))
         snprintf (text, JOB_TEXT, "others of its array run first");
     else if (!strcmp (reason, "not-yet")
-             && json_object_get (job, "earliest")) {
-        clock_format (job_time (job, "earliest"), when);
+             && json_object_get (job, "begin")) {
+        clock_format (job_time (job, "begin"), when);
         snprintf (text, JOB_TEXT, "not before %s", when);
     } else
         snprintf (text, JOB_TEXT, "%.200s", reason_text (reason));
