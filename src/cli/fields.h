@@ -4,19 +4,11 @@
 #ifndef TORI_CLI_FIELDS_H
 #define TORI_CLI_FIELDS_H
 
-#include "sheet.h"
+#include "livefields.h"
 
 extern const struct sheet answer_place;
 extern const struct sheet answer_wire;
 extern const struct sheet answer_sim;
-extern const struct sheet answer_why;
-extern const struct sheet answer_defrag;
-extern const struct sheet answer_forecast;
-extern const struct sheet answer_what_if;
-extern const struct sheet answer_submit;
-extern const struct sheet answer_queue;
-extern const struct sheet answer_show;
-extern const struct sheet answer_nodes;
 extern const struct sheet answer_decide;
 extern const struct sheet answer_demo;
 extern const struct sheet answer_contention;

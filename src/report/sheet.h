@@ -65,6 +65,9 @@ struct field {
                                   as it takes */
     double scale;              /* for people: 100, for percent; else 0 */
     const struct sheet *group; /* of a group, and of what is written */
+    const char *type;          /* in JSON, of what is written: "integer",
+                                  "string|null"; of a list, that of its items.
+                                  NULL: any */
 };
 
 #define FIELD_AT(type, member) .offset = offsetof (type, member)

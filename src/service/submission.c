@@ -323,9 +323,13 @@ int do_submit (struct service *service, const json_t *input,
     }
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
-    for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++)
+    for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++) {
         status = submit_batch (service, input, json_array_get (jobs, i), i,
                                reply, err);
+        if (status > 0)
+            json_object_set_new (json_object_get (reply->body, "error"),
+                                 "index", json_integer ((json_int_t)i));
+    }
     if (status > 0 && take_back (service, first, err) < 0)
         status = -1;
     if (status == 0) {

@@ -1,47 +1,75 @@
-/* api.c - what can be asked of torid over HTTP. */
+/* api.c - finding the route of a request, and what all answers share. */
+#include "api.h"
+
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <tori/forecast.h>
-#include <tori/snapshot.h>
-
 #include "number.h"
-#include "ticket.h"
-#include "torid.h"
 
-/* Who asks what. */
-struct asking {
-    struct torid *torid;
-    struct request *request;
-    const char *method, *path, *user;
-    bool is_operator;
-    uint64_t id; /* of the path */
-};
+/* ---- answers ---- */
 
-static void reply (struct asking *a, int code, json_t *body)
+static json_t *error_json (const char *code, const char *message)
 {
-    a->request->reply = (struct reply){
-        code, body ? body : json_pack ("{s:{s:s, s:s}}", "error", "code",
-                                       "failed", "message",
-                                       "out of memory")};
+    return json_pack ("{s:{s:s, s:s}}", "error", "code", code, "message",
+                      message);
 }
 
-static void refuse_with (struct asking *a, int code, const char *name,
-                         const char *message)
+void reply (struct asking *a, int code, json_t *body)
 {
-    reply (a, code, json_pack ("{s:{s:s, s:s}}", "error", "code", name,
-                               "message", message));
+    json_decref (a->request->reply.body);
+    a->request->reply
+        = body ? (struct reply){code, body}
+               : (struct reply){500, error_json ("failed", "out of memory")};
 }
 
-static const char *query (const struct asking *a, const char *key)
+void reply_text (struct asking *a, int code, const char *type, char *text)
+{
+    if (!text) {
+        reply (a, code, NULL);
+        return;
+    }
+    a->request->reply.code = code;
+    a->request->text = text;
+    a->request->type = type;
+}
+
+void refuse_with (struct asking *a, int code, const char *name,
+                  const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start (args, fmt);
+    vsnprintf (text, sizeof text, fmt, args);
+    va_end (args);
+    reply (a, code, error_json (name, text));
+}
+
+void reply_header (struct asking *a, const char *name, const char *fmt, ...)
+{
+    struct request *request = a->request;
+    struct header *header = &request->headers[request->nheaders];
+    va_list args;
+    if (request->nheaders == sizeof request->headers / sizeof *header)
+        return;
+    va_start (args, fmt);
+    vsnprintf (header->value, sizeof header->value, fmt, args);
+    va_end (args);
+    header->name = name;
+    request->nheaders++;
+}
+
+/* ---- questions ---- */
+
+const char *query (const struct asking *a, const char *key)
 {
     return MHD_lookup_connection_value (a->request->connection,
                                         MHD_GET_ARGUMENT_KIND, key);
 }
 
-static uint64_t query_number (const struct asking *a, const char *key,
-                              uint64_t otherwise)
+uint64_t query_number (const struct asking *a, const char *key,
+                       uint64_t otherwise)
 {
     const char *text = query (a, key);
     uint64_t value;
@@ -50,31 +78,40 @@ static uint64_t query_number (const struct asking *a, const char *key,
                : otherwise;
 }
 
-/* ---- changes ---- */
+const char *header (const struct asking *a, const char *name)
+{
+    return MHD_lookup_connection_value (a->request->connection,
+                                        MHD_HEADER_KIND, name);
+}
 
-/* The body as JSON; NULL, and an answer, if it is not. */
-static json_t *read_body (struct asking *a)
+json_t *read_body (struct asking *a)
 {
     json_error_t why;
     json_t *body = json_loadb (a->request->body ? a->request->body : "",
                                a->request->n, JSON_REJECT_DUPLICATES, &why);
-    char text[256];
-    if (body)
-        return body;
-    snprintf (text, sizeof text, "line %d, column %d: %s", why.line,
-              why.column, why.text);
-    refuse_with (a, 400, "not-json", text);
-    return NULL;
+    if (!body)
+        refuse_with (a, 400, "not-json", "line %d, column %d: %s", why.line,
+                     why.column, why.text);
+    return body;
 }
 
-/* Tell the service; takes over the input. What it refuses is answered at once,
- * and so is everything while the disk is stuck. */
-static bool tell (struct asking *a, const char *in, json_t *input)
+json_t *read_object (struct asking *a)
+{
+    json_t *body = read_body (a);
+    if (body && !json_is_object (body)) {
+        json_decref (body);
+        refuse_with (a, 400, "bad-request", "expected an object");
+        return NULL;
+    }
+    return body;
+}
+
+bool tell (struct asking *a, const char *in, json_t *input)
 {
     tori_error err = {0};
     if (a->torid->stuck) {
         json_decref (input);
-        refuse_with (a, 503, "no-disk", a->torid->trouble);
+        refuse_with (a, 503, "no-disk", "%s", a->torid->trouble);
         return true;
     }
     json_object_set_new (input, "in", json_string (in));
@@ -93,226 +130,135 @@ static bool tell (struct asking *a, const char *in, json_t *input)
     return a->request->reply.code >= 300;
 }
 
-static bool post_jobs (struct asking *a)
+/* ---- what the query says ---- */
+
+/* The names of all parameters, or all values of one, with commas. */
+static void list_params (const struct param *all, char *text, size_t size)
 {
-    json_t *body = read_body (a), *input;
-    const char *key = MHD_lookup_connection_value (
-        a->request->connection, MHD_HEADER_KIND, "Idempotency-Key");
-    if (!body)
-        return true;
-    input = json_is_array (body) ? json_pack ("{s:o}", "jobs", body)
-                                 : json_pack ("{s:[o]}", "jobs", body);
-    if (key)
-        json_object_set_new (input, "key", json_string (key));
-    return tell (a, "submit", input);
+    size_t n = 0;
+    *text = '\0';
+    for (const struct param *p = all; p && p->name && n < size; p++)
+        n += (size_t)snprintf (text + n, size - n, "%s%s", n ? ", " : "",
+                               p->name);
 }
 
-static bool patch_job (struct asking *a)
+static void list_values (const char *const *values, char *text, size_t size)
 {
-    json_t *body = read_body (a);
-    if (!body)
-        return true;
-    if (!json_is_object (body)) {
-        json_decref (body);
-        refuse_with (a, 400, "bad-request", "expected an object");
-        return true;
-    }
-    json_object_set_new (body, "id", json_integer ((json_int_t)a->id));
-    return tell (a, "change", body);
+    size_t n = 0;
+    for (; *values && n < size; values++)
+        n += (size_t)snprintf (text + n, size - n, "%s%s", n ? ", " : "",
+                               *values);
 }
 
-static bool delete_job (struct asking *a)
+static bool is_one_of (const char *const *values, const char *text)
 {
-    return tell (a, "cancel",
-                 json_pack ("{s:I}", "id", (json_int_t)a->id));
+    for (; *values; values++)
+        if (!strcmp (*values, text))
+            return true;
+    return false;
 }
 
-/* The node is the rest of the path: "1,2,3", or a box. */
-static bool patch_node (struct asking *a)
+static void check_value (struct asking *a, const struct param *param,
+                         const char *value)
 {
-    json_t *body = read_body (a);
-    if (!body)
-        return true;
-    json_object_set_new (body, "node",
-                         json_string (a->path + strlen ("/v1/nodes/")));
-    return tell (a, "node", body);
+    char text[200];
+    int64_t number;
+    tori_error err;
+    if (param->max > 0
+        && number_parse (value, param->name, param->min, param->max, &number,
+                         &err)
+               < 0)
+        refuse_with (a, 400, "bad-query",
+                     "%s: expected a whole number from %lld to %lld",
+                     param->name, (long long)param->min,
+                     (long long)param->max);
+    if (!param->values || is_one_of (param->values, value))
+        return;
+    list_values (param->values, text, sizeof text);
+    refuse_with (a, 400, "bad-query", "%s: expected one of %s", param->name,
+                 text);
 }
 
-/* ---- looks ---- */
-
-static bool get_jobs (struct asking *a)
-{
-    enum { USUAL = 100, MOST = 1000 };
-    uint64_t limit = query_number (a, "limit", USUAL);
-    bool more;
-    json_t *jobs = service_jobs (a->torid->service, query (a, "state"),
-                                 query (a, "user"),
-                                 query_number (a, "after", 0),
-                                 limit < MOST ? limit : MOST, &more);
-    const json_t *last
-        = json_array_get (jobs, json_array_size (jobs) - 1);
-    json_t *body = json_pack ("{s:o}", "jobs", jobs);
-    if (more)
-        json_object_set (body, "next", json_object_get (last, "id"));
-    reply (a, 200, body);
-    return true;
-}
-
-static int on_past_job (void *arg, const struct journal_job *job)
-{
-    json_t **found = arg;
-    *found = json_loadb (job->text, job->n, 0, NULL);
-    return 0;
-}
-
-static bool get_job (struct asking *a)
-{
-    json_t *job = service_job (a->torid->service, a->id);
-    if (!job)
-        journal_find (a->torid->journal, a->id, on_past_job, &job, NULL);
-    if (job)
-        reply (a, 200, job);
-    else
-        refuse_with (a, 404, "no-such-job", "there is no such job");
-    return true;
-}
-
-static json_t *snapshot_json (struct asking *a)
-{
-    json_t *saved = service_save (a->torid->service);
-    json_t *core = json_incref (json_object_get (saved, "core"));
-    json_decref (saved);
-    return core;
-}
-
-static bool get_snapshot (struct asking *a)
-{
-    reply (a, 200, snapshot_json (a));
-    return true;
-}
-
-struct forecasts {
-    json_t *jobs;
-    const tori_machine *machine;
+struct checking {
+    struct asking *a;
+    const struct param *params;
 };
 
-static void on_forecast (void *arg, const tori_forecast *it)
+static enum MHD_Result on_argument (void *arg, enum MHD_ValueKind kind,
+                                    const char *key, const char *value)
 {
-    struct forecasts *all = arg;
-    json_t *place = place_json (all->machine, it->place);
-    json_t *row = json_pack ("{s:I, s:o}", "id", (json_int_t)it->tag, "start",
-                             seconds_json (it->start));
-    json_object_set_new (row, "place", place);
-    json_array_append_new (all->jobs, row);
-}
-
-static bool get_forecast (struct asking *a)
-{
-    struct forecasts all = {json_array (), a->torid->machine};
-    tori_forecast_each (service_sched (a->torid->service), on_forecast, &all,
-                        NULL);
-    reply (a, 200, json_pack ("{s:o}", "jobs", all.jobs));
-    return true;
-}
-
-static bool get_nodes (struct asking *a)
-{
-    static const char *const names[] = {[TORI_NODE_FREE] = "free",
-                                        [TORI_NODE_BUSY] = "busy",
-                                        [TORI_NODE_DOWN] = "down",
-                                        [TORI_NODE_DRAINED] = "drained"};
-    const tori_state *state
-        = tori_sched_state (service_sched (a->torid->service));
-    json_t *nodes = json_array ();
-    char text[TORI_TEXT_MAX];
-    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++) {
-        tori_node_format (a->torid->machine, i, text);
-        json_array_append_new (
-            nodes, json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)i, "node",
-                              text, "state",
-                              names[tori_state_node (state, i)]));
+    struct checking *it = arg;
+    const struct param *p = it->params;
+    char text[200];
+    while (p && p->name && strcmp (p->name, key))
+        p++;
+    if (p && p->name) {
+        check_value (it->a, p, value ? value : "");
+    } else {
+        list_params (it->params, text, sizeof text);
+        refuse_with (it->a, 400, "bad-query", "%.40s: expected %s", key,
+                     *text ? text : "nothing after the question mark");
     }
-    reply (a, 200, json_pack ("{s:o}", "nodes", nodes));
-    return true;
-}
-
-static bool get_machine (struct asking *a)
-{
-    const tori_state *state
-        = tori_sched_state (service_sched (a->torid->service));
-    char text[TORI_TEXT_MAX];
-    tori_machine_format (a->torid->machine, text);
-    reply (a, 200,
-           json_pack ("{s:s, s:I, s:I}", "machine", text, "nodes",
-                      (json_int_t)tori_machine_nodes (a->torid->machine),
-                      "free", (json_int_t)tori_state_free_count (state)));
-    return true;
-}
-
-static bool get_health (struct asking *a)
-{
-    if (a->torid->stuck)
-        refuse_with (a, 503, "no-disk", a->torid->trouble);
-    else
-        reply (a, 200,
-               json_pack ("{s:s, s:b}", "status", "ok", "executor",
-                          a->torid->ready));
-    return true;
-}
-
-static bool get_metrics (struct asking *a)
-{
-    const tori_state *state
-        = tori_sched_state (service_sched (a->torid->service));
-    size_t counts[3];
-    json_t *body;
-    service_count (a->torid->service, counts);
-    body = json_sprintf (
-        "# TYPE tori_jobs gauge\n"
-        "tori_jobs{state=\"queued\"} %zu\n"
-        "tori_jobs{state=\"running\"} %zu\n"
-        "# TYPE tori_nodes gauge\n"
-        "tori_nodes{state=\"all\"} %u\n"
-        "tori_nodes{state=\"free\"} %u\n"
-        "# TYPE tori_commits counter\n"
-        "tori_commits_total %llu\n"
-        "# TYPE tori_commit_seconds counter\n"
-        "tori_commit_seconds_total %.6f\n"
-        "# EOF\n",
-        counts[0], counts[1], tori_machine_nodes (a->torid->machine),
-        tori_state_free_count (state),
-        (unsigned long long)a->torid->commits, a->torid->fsync_sum);
-    reply (a, 200, body);
-    return true;
+    return it->a->request->reply.code ? MHD_NO : MHD_YES;
 }
 
 /* ---- routes ---- */
 
-static const struct route {
-    const char *method, *path; /* "#" stands for a number, "*" for the rest */
-    bool (*answer) (struct asking *);
-} routes[] = {
-    {"POST", "/v1/jobs", post_jobs},
-    {"GET", "/v1/jobs", get_jobs},
-    {"GET", "/v1/jobs/#", get_job},
-    {"PATCH", "/v1/jobs/#", patch_job},
-    {"DELETE", "/v1/jobs/#", delete_job},
-    {"GET", "/v1/forecast", get_forecast},
-    {"GET", "/v1/nodes", get_nodes},
-    {"PATCH", "/v1/nodes/*", patch_node},
-    {"GET", "/v1/machine", get_machine},
-    {"GET", "/v1/snapshot", get_snapshot},
-    {"GET", "/healthz", get_health},
-    {"GET", "/metrics", get_metrics},
-};
-
-static bool matches (const char *pattern, const char *path, uint64_t *ret_id)
+/* What stands for {id} and {node} is kept. */
+static bool matches (struct asking *a, const char *pattern)
 {
-    for (; *pattern && *pattern == *path; pattern++)
-        path++;
-    if (*pattern == '#')
-        return number_scan (&path, INT64_MAX, ret_id) && !*path;
-    return *pattern == '*' ? *path != 0 : !*pattern && !*path;
+    const char *path = a->path;
+    while (*pattern) {
+        if (!strncmp (pattern, "{id}", 4)) {
+            if (!number_scan (&path, INT64_MAX, &a->id))
+                return false;
+            pattern += 4;
+        } else if (*pattern == '{') {
+            a->rest = path;
+            return *path != '\0';
+        } else if (*pattern++ != *path++) {
+            return false;
+        }
+    }
+    return !*path;
+}
+
+static bool take_route (struct asking *a, const struct route *route)
+{
+    struct checking checking = {a, route->params};
+    MHD_get_connection_values (a->request->connection, MHD_GET_ARGUMENT_KIND,
+                               on_argument, &checking);
+    return a->request->reply.code ? true : route->answer (a);
+}
+
+/* What may be asked of this path, with commas: "" if there is no such path. */
+static void find_methods (struct asking *a, char *text, size_t size)
+{
+    size_t n = 0;
+    *text = '\0';
+    for (const struct route *r = routes; r->path; r++)
+        if (matches (a, r->path))
+            n += (size_t)snprintf (text + n, size - n, "%s%s%s",
+                                   n ? ", " : "", r->method,
+                                   strcmp (r->method, "GET") ? "" : ", HEAD");
+    if (n > 0)
+        snprintf (text + n, size - n, ", OPTIONS");
+}
+
+static bool answer_options (struct asking *a)
+{
+    char methods[100];
+    find_methods (a, methods, sizeof methods);
+    if (!*methods) {
+        refuse_with (a, 404, "no-such-path", "there is nothing here");
+        return true;
+    }
+    reply_header (a, "Allow", "%s", methods);
+    if (!strcmp (a->method, "OPTIONS"))
+        reply_text (a, 204, NULL, strdup (""));
+    else
+        refuse_with (a, 405, "no-such-method", "expected %s", methods);
+    return true;
 }
 
 bool api_answer (struct torid *torid, struct request *request,
@@ -320,18 +266,9 @@ bool api_answer (struct torid *torid, struct request *request,
                  bool is_operator)
 {
     struct asking a = {torid, request, method, path, user, is_operator, 0};
-    bool known = false;
-    for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++) {
-        if (!matches (routes[i].path, path, &a.id))
-            continue;
-        known = true;
-        if (!strcmp (routes[i].method, method))
-            return routes[i].answer (&a);
-    }
-    if (known)
-        refuse_with (&a, 405, "no-such-method",
-                     "this cannot be asked of it");
-    else
-        refuse_with (&a, 404, "no-such-path", "there is nothing here");
-    return true;
+    const char *like = strcmp (method, "HEAD") ? method : "GET";
+    for (const struct route *r = routes; r->path; r++)
+        if (!strcmp (r->method, like) && matches (&a, r->path))
+            return take_route (&a, r);
+    return answer_options (&a);
 }

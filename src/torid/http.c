@@ -42,34 +42,36 @@ static bool find_peer (struct MHD_Connection *connection, char *name,
 
 /* ---- answers ---- */
 
-static enum MHD_Result send_text (struct MHD_Connection *connection, int code,
-                                  const char *type, char *text)
+/* Frees the text. */
+static enum MHD_Result send_text (struct request *request, const char *type,
+                                  char *text)
 {
     struct MHD_Response *response = MHD_create_response_from_buffer (
         strlen (text), text, MHD_RESPMEM_MUST_FREE);
     enum MHD_Result result;
     if (!response)
         return MHD_NO;
-    MHD_add_response_header (response, "Content-Type", type);
-    result = MHD_queue_response (connection, (unsigned)code, response);
+    if (type)
+        MHD_add_response_header (response, "Content-Type", type);
+    for (size_t i = 0; i < request->nheaders; i++)
+        MHD_add_response_header (response, request->headers[i].name,
+                                 request->headers[i].value);
+    result = MHD_queue_response (request->connection,
+                                 (unsigned)request->reply.code, response);
     MHD_destroy_response (response);
     return result;
 }
 
-/* A body that is a text is sent as it is: a page, or metrics. */
 static enum MHD_Result send_reply (struct request *request)
 {
-    const char *plain = json_string_value (request->reply.body);
-    char *text = plain ? strdup (plain)
-                       : json_dumps (request->reply.body,
-                                     JSON_COMPACT | JSON_REAL_PRECISION (16));
-    if (!text)
-        return MHD_NO;
-    return send_text (request->connection, request->reply.code,
-                      !plain           ? "application/json"
-                      : *plain == '<' ? "text/html; charset=utf-8"
-                                      : "text/plain; charset=utf-8",
-                      text);
+    char *text = request->text;
+    if (text) {
+        request->text = NULL;
+        return send_text (request, request->type, text);
+    }
+    text = json_dumps (request->reply.body,
+                       JSON_COMPACT | JSON_REAL_PRECISION (16));
+    return text ? send_text (request, "application/json", text) : MHD_NO;
 }
 
 static enum MHD_Result send_events (struct request *request)
@@ -155,7 +157,7 @@ static enum MHD_Result on_request (void *arg,
         return good ? MHD_YES : MHD_NO;
     }
     /* Once more after it has waited for the disk. */
-    return request->reply.body ? send_reply (request)
+    return request->reply.code ? send_reply (request)
                                : answer (request, method, path);
 }
 
@@ -167,6 +169,7 @@ static void on_completed (void *arg, struct MHD_Connection *connection,
         return;
     json_decref (request->reply.body);
     free (request->body);
+    free (request->text);
     free (request);
     *own = NULL;
 }

@@ -3,7 +3,7 @@
  *   main.c    options, the beginning and the end
  *   ledger.c  the journal: what has happened is on disk before anybody hears
  *   http.c    requests and answers
- *   api.c     what can be asked
+ *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
  *   events.c  those who watch
  *   link.c    the executor
  *   torid.c   the clock and the log
@@ -23,6 +23,11 @@
 #include "journal.h"
 #include "service.h"
 
+struct header {
+    const char *name;
+    char value[200];
+};
+
 /* A request that has come, in whole or in part. */
 struct request {
     struct torid *torid;
@@ -30,7 +35,11 @@ struct request {
     char *body;
     size_t n, room;
     bool overlong;
-    struct reply reply; /* its body is NULL until there is one */
+    struct reply reply; /* its code is 0 until there is one */
+    char *text;         /* the answer, if it is not the body of the reply, */
+    const char *type;   /* and what it is */
+    struct header headers[3]; /* of the answer */
+    size_t nheaders;
     struct request *next; /* of those that wait for the disk */
     struct watcher *watcher;
 };

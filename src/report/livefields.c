@@ -1,0 +1,191 @@
+/* The fields of answers about snapshots and a running service. */
+#include "livefields.h"
+
+#include "fieldrows.h"
+
+/* ---- links ---- */
+
+static const struct field link_fields[] = {
+    WHOLE ("dim", "the dimension along which it lies"),
+    TYPED ("line", "array", "the other coordinates of its line, in order"),
+    WHOLE ("a", "its smaller coordinate in that dimension"),
+    WHOLE ("b", "its larger one"),
+    TEXT ("kind", "n between neighbours, w wrap link of a torus, s of the "
+                  "folded ring of a multi-torus"),
+};
+const struct sheet link_sheet = {"link", SHEET_FIELDS (link_fields)};
+
+/* ---- snapshots ---- */
+
+static const struct field begins_fields[] = {
+    SECONDS_OR_NULL ("start", "when it starts; null for one that does not"),
+    TEXT_OR_NULL ("place", "the box where it starts, or null"),
+    TEXTS ("nodes", "where it starts if that is not a box"),
+};
+SHEET (begins);
+
+static const struct field forecast_job_fields[] = {
+    WHOLE ("id", "its id"),
+    BESIDE (begins),
+};
+SHEET (forecast_job);
+
+static const struct field forecast_fields[] = {
+    SECONDS ("now", "the time of the snapshot"),
+    WHOLES ("rejected", "ids of jobs that can never run on this machine"),
+    LIST_OF ("jobs", forecast_job, "those that wait, in the queue's order"),
+};
+ANSWER (forecast);
+
+static const struct field blocker_fields[] = {
+    WHOLE ("job", "its id"),
+    WHOLE ("nodes", "nodes of the place that it holds; 0 if only links"),
+};
+SHEET (blocker);
+
+static const struct field move_fields[] = {
+    WHOLE ("job", "its id"),
+    TEXT_OR_NULL ("from", "the box where it is, or null"),
+    TEXTS ("from_nodes", "where it is if that is not a box"),
+    TEXT_OR_NULL ("to", "the box where it goes, or null"),
+    TEXTS ("to_nodes", "where it goes if that is not a box"),
+    WHOLE ("nodes", "how many it has"),
+};
+SHEET (move);
+
+static const struct field help_fields[] = {
+    TEXT ("change", "wiring, shape, count, estimate, moves or job"),
+    TYPED ("to", "string|number",
+           "what to ask for instead; an estimate in s; moves in words"),
+    WHOLE ("job", "of job: the id of the one that would have to end"),
+    TEXT_OR_NULL ("place", "the box where it would start"),
+    LIST_OF ("moves", move, "of moves: the running jobs that would have to "
+                            "move, all stopped together"),
+    WHOLE ("nodes", "of moves: how many nodes these have"),
+};
+SHEET (help);
+
+static const struct field why_job_fields[] = {
+    WHOLE ("id", "its id"),
+    TEXT ("reason",
+          "starts, nodes, numerical, topological, wiring, order, reserved, "
+          "gave-up, window, held, not-yet or never"),
+    TEXT ("text", "the same as a sentence"),
+    WHOLE ("behind",
+           "of order: the first job in the queue; of reserved: whose "
+           "reservation it is, if only one is held"),
+    TEXT ("window", "of window: the first that it would run into"),
+    WHOLE ("free", "nodes that are free"),
+    TEXT_OR_NULL ("largest", "the largest free box, or null"),
+    TEXT_OR_NULL ("place",
+                  "the place with the fewest nodes that are not free"),
+    WHOLE ("missing", "how many that are"),
+    LIST_OF ("blockers", blocker, "running jobs in the way there"),
+    LIST_OF ("links", link, "links of it that are taken or down: the first"),
+    TEXTS ("down", "nodes of it that are down or drained"),
+    SECONDS_OR_NULL ("start", "when it is expected to start, or null"),
+    TEXT ("start_place", "the box where it is"),
+    LIST_OF ("helps", help, "changes of which each alone starts it now"),
+};
+SHEET (why_job);
+
+static const struct field why_fields[] = {
+    SECONDS ("now", "the time of the snapshot"),
+    LIST_OF ("jobs", why_job, "those that wait, in the queue's order"),
+};
+ANSWER (why);
+
+static const struct field what_if_job_fields[] = {
+    BESIDE (forecast_job),
+    OBJECT ("without", begins, "the same without the changes"),
+};
+SHEET (what_if_job);
+
+static const struct field what_if_fields[] = {
+    SECONDS ("now", "the time of the snapshot"),
+    WHOLES ("killed", "ids of running jobs that --down kills"),
+    WHOLES ("rejected", "ids of jobs that can never run"),
+    LIST_OF ("jobs", what_if_job,
+             "those that wait with the changes, in the queue's order"),
+};
+ANSWER (what_if);
+
+static const struct field defrag_fields[] = {
+    FLAG ("possible", "whether it fits, after the moves if there are any"),
+    TEXT_OR_NULL ("place", "the box where it fits then, or null"),
+    TEXTS ("nodes", "where it fits if that is not a box"),
+    LIST_OF ("moves", move,
+             "the jobs that move, with --live in their order"),
+    WHOLE ("nodes_moved", "nodes of all jobs that move"),
+    FLAG ("least", "whether it is proved that no other moves are of fewer "
+                    "nodes, or of as many in fewer moves; or that none help"),
+    WHOLE ("bound", "no moves of fewer nodes help: proved"),
+};
+ANSWER (defrag);
+
+/* ---- a running torid ---- */
+
+static const struct field submit_fields[] = {
+    WHOLES ("ids", "the numbers of the jobs"),
+};
+ANSWER (submit);
+
+static const struct field place_of_job_fields[] = {
+    TEXT ("box", "a box"),
+    TEXTS ("nodes", "or nodes"),
+};
+SHEET (place_of_job);
+
+static const struct field service_job_fields[] = {
+    WHOLE ("id", "its number"),
+    TEXT ("user", "whose it is"),
+    TEXT ("state", "queued, running or ended"),
+    TEXT ("name", "a name for people"),
+    TEXT ("shape", "the shape that it asks for"),
+    WHOLE ("count", "or how many nodes"),
+    TEXT ("wiring", "how its box is to be wired"),
+    SECONDS ("estimate", "how long it may run"),
+    WHOLE ("priority", "a higher one goes first"),
+    TEXTS ("command", "the program and its arguments"),
+    TEXT ("directory", "where it runs"),
+    TEXT ("output", "where its output goes"),
+    TEXT ("error", "where its errors go"),
+    TEXTS ("after", "the jobs that it depends on"),
+    TEXT ("array", "the array that it is one of"),
+    WHOLE ("index", "its number there"),
+    TEXT ("on_failure", "what becomes of it if a node fails"),
+    WHOLE ("attempt", "how often it was started"),
+    SECONDS ("submit", "when it was submitted, since 1970"),
+    SECONDS ("start", "when it started"),
+    SECONDS ("end", "when it ended"),
+    OBJECT ("place", place_of_job, "where it runs or ran"),
+    TEXT ("reason", "why it waits, in one word"),
+    TEXT ("hold",
+          "of one that is held: user, operator, dependency, array or share"),
+    WHOLE_OR_NULL ("status", "its exit status, or null"),
+    WHOLE_OR_NULL ("signal", "the signal that ended it, or null"),
+    TEXT ("why", "what ended it, if not itself"),
+};
+SHEET (service_job);
+
+static const struct field queue_fields[] = {
+    LIST_OF ("jobs", service_job, "by number"),
+};
+ANSWER (queue);
+
+static const struct field show_fields[] = {
+    OBJECT ("job", service_job, "the job"),
+};
+ANSWER (show);
+
+static const struct field service_node_fields[] = {
+    WHOLE ("id", "its number"),
+    TEXT ("node", "its coordinates"),
+    TEXT ("state", "free, busy, down or drained"),
+};
+SHEET (service_node);
+
+static const struct field nodes_fields[] = {
+    LIST_OF ("nodes", service_node, "all of them"),
+};
+ANSWER (nodes);

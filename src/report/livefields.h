@@ -1,0 +1,18 @@
+/* livefields.h - what the fields of answers about snapshots and of a running
+ * service mean: of commands and of HTTP alike. */
+#ifndef TORI_REPORT_LIVEFIELDS_H
+#define TORI_REPORT_LIVEFIELDS_H
+
+#include "sheet.h"
+
+extern const struct sheet link_sheet;
+extern const struct sheet answer_why;
+extern const struct sheet answer_defrag;
+extern const struct sheet answer_forecast;
+extern const struct sheet answer_what_if;
+extern const struct sheet answer_submit;
+extern const struct sheet answer_queue;
+extern const struct sheet answer_show;
+extern const struct sheet answer_nodes;
+
+#endif

@@ -1,0 +1,92 @@
+/* api.h - what can be asked over HTTP, shared by the files that answer:
+ *   api.c          finding the route, checking what the query says
+ *   routes.c       the routes, and what each takes and answers
+ *   api_jobs.c     jobs
+ *   api_machine.c  the machine, its nodes and windows
+ *   api_look.c     questions that take a while: why, forecast, what-if, defrag
+ *   metrics.c      numbers for Prometheus
+ *   page.c         the machine and the queue, for people
+ *   openapi.c      the routes in a form that programs know
+ */
+#ifndef TORI_TORID_API_H
+#define TORI_TORID_API_H
+
+#include "torid.h"
+
+struct sheet;
+
+/* Who asks what. */
+struct asking {
+    struct torid *torid;
+    struct request *request;
+    const char *method, *path, *user;
+    bool is_operator;
+    uint64_t id;      /* {id} of the path */
+    const char *rest; /* {node} of the path, to its end */
+};
+
+/* Answer, now (true) or when the records are safe or the answer is known. */
+typedef bool answer_fn (struct asking *a);
+
+/* What may be in the query. */
+struct param {
+    const char *name, *about;
+    const char *const *values; /* ended by NULL; or NULL: any text, or ... */
+    int64_t min, max;          /* ... if max is not 0, a whole number */
+};
+
+struct route {
+    const char *method;
+    const char *path; /* {id} stands for a number, {node} for the rest */
+    answer_fn *answer;
+    const char *about;
+    const struct param *params; /* ended by a name that is NULL; or NULL */
+    const struct sheet *body;   /* what it takes, or NULL */
+    const struct sheet *gives;  /* what it answers */
+    int code;                   /* if all is well; 0: 200 */
+    const char *type;           /* of the answer; NULL: JSON */
+};
+
+/* All of them; ended by a path that is NULL. */
+extern const struct route routes[];
+
+/* ---- answers ---- */
+
+/* Takes over the body; NULL is a want of memory. */
+void reply (struct asking *a, int code, json_t *body);
+
+/* The same for a text, which is freed. */
+void reply_text (struct asking *a, int code, const char *type, char *text);
+void refuse_with (struct asking *a, int code, const char *name,
+                  const char *fmt, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+/* One more header of the answer, of those the request has room for. */
+void reply_header (struct asking *a, const char *name, const char *fmt, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
+/* ---- questions ---- */
+
+/* What the query says, or NULL; and a number, which was checked. */
+const char *query (const struct asking *a, const char *key);
+uint64_t query_number (const struct asking *a, const char *key,
+                       uint64_t otherwise);
+const char *header (const struct asking *a, const char *name);
+
+/* The body as JSON; NULL, and an answer, if it is not, or not an object where
+ * one is needed. */
+json_t *read_body (struct asking *a);
+json_t *read_object (struct asking *a);
+
+/* Tell the service; takes over the input. What it refuses is answered at once,
+ * and so is everything while the disk is stuck. */
+bool tell (struct asking *a, const char *in, json_t *input);
+
+/* ---- all that can be asked ---- */
+
+answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
+answer_fn get_machine, get_nodes, patch_node, get_health;
+answer_fn get_snapshot, get_forecast;
+answer_fn get_metrics;
+
+#endif

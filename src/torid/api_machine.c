@@ -1,0 +1,58 @@
+/* api_machine.c - the machine and its nodes. */
+#include "api.h"
+
+/* The node is the rest of the path: "1,2,3", or a box. */
+bool patch_node (struct asking *a)
+{
+    json_t *body = read_body (a);
+    if (!body)
+        return true;
+    json_object_set_new (body, "node",
+                         json_string (a->rest));
+    return tell (a, "node", body);
+}
+
+bool get_nodes (struct asking *a)
+{
+    static const char *const names[] = {[TORI_NODE_FREE] = "free",
+                                        [TORI_NODE_BUSY] = "busy",
+                                        [TORI_NODE_DOWN] = "down",
+                                        [TORI_NODE_DRAINED] = "drained"};
+    const tori_state *state
+        = tori_sched_state (service_sched (a->torid->service));
+    json_t *nodes = json_array ();
+    char text[TORI_TEXT_MAX];
+    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++) {
+        tori_node_format (a->torid->machine, i, text);
+        json_array_append_new (
+            nodes, json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)i, "node",
+                              text, "state",
+                              names[tori_state_node (state, i)]));
+    }
+    reply (a, 200, json_pack ("{s:o}", "nodes", nodes));
+    return true;
+}
+
+bool get_machine (struct asking *a)
+{
+    const tori_state *state
+        = tori_sched_state (service_sched (a->torid->service));
+    char text[TORI_TEXT_MAX];
+    tori_machine_format (a->torid->machine, text);
+    reply (a, 200,
+           json_pack ("{s:s, s:I, s:I}", "machine", text, "nodes",
+                      (json_int_t)tori_machine_nodes (a->torid->machine),
+                      "free", (json_int_t)tori_state_free_count (state)));
+    return true;
+}
+
+bool get_health (struct asking *a)
+{
+    if (a->torid->stuck)
+        refuse_with (a, 503, "no-disk", "%s", a->torid->trouble);
+    else
+        reply (a, 200,
+               json_pack ("{s:s, s:b}", "status", "ok", "executor",
+                          a->torid->ready));
+    return true;
+}

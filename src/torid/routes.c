@@ -1,0 +1,37 @@
+/* routes.c - all that can be asked over HTTP. */
+#include <stddef.h>
+
+#include "api.h"
+#include "livefields.h"
+
+static const char *const states[] = {"queued", "running", "ended", NULL};
+
+static const struct param jobs_params[] = {
+    {"state", "only jobs in this state", .values = states},
+    {"user", "only this user's"},
+    {"limit", "at most this many; 100 if not given", .min = 1, .max = 1000},
+    {"after", "only jobs with a higher number", .max = INT64_MAX},
+    {NULL},
+};
+
+const struct route routes[] = {
+    {"GET", "/v1/jobs", get_jobs, "List jobs, by number",
+     .params = jobs_params, .gives = &answer_queue},
+    {"POST", "/v1/jobs", post_jobs, "Submit a job, or an array of jobs",
+     .gives = &answer_submit, .code = 201},
+    {"GET", "/v1/jobs/{id}", get_job, "Show a job"},
+    {"PATCH", "/v1/jobs/{id}", patch_job, "Change a job"},
+    {"DELETE", "/v1/jobs/{id}", delete_job, "Cancel a job"},
+    {"GET", "/v1/forecast", get_forecast,
+     "Tell when and where every waiting job will start"},
+    {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
+     .gives = &answer_nodes},
+    {"PATCH", "/v1/nodes/{node}", patch_node,
+     "Drain, resume, take down or bring up a node or a box"},
+    {"GET", "/v1/machine", get_machine, "Describe the machine"},
+    {"GET", "/v1/snapshot", get_snapshot,
+     "Show all of the scheduler's state"},
+    {"GET", "/healthz", get_health, "Tell whether all is well"},
+    {"GET", "/metrics", get_metrics, "Numbers for Prometheus"},
+    {NULL},
+};
