@@ -54,17 +54,25 @@ static void take_records (struct office *o)
 
 /* ---- what was recorded is what there is ---- */
 
+/* All but the scheduler. */
+static char *save_without_core (struct service *service)
+{
+    size_t n;
+    char *text = service_save (service, &n);
+    char *core = text ? strstr (text, "\n{\"tori_snapshot\"") : NULL;
+    assert_non_null (core);
+    *core = 0;
+    return text;
+}
+
 /* Whether two services are the same. A scheduler that is made again counts its
  * jobs from another number on. */
 static void expect_same (struct office *o, struct service *again)
 {
-    json_t *a = service_save (o->service), *b = service_save (again);
-    json_object_del (a, "core");
-    json_object_del (b, "core");
-    if (!json_equal (a, b))
-        fail_msg ("%s\n%s", json_dumps (a, 0), json_dumps (b, 0));
-    json_decref (a);
-    json_decref (b);
+    char *a = save_without_core (o->service), *b = save_without_core (again);
+    assert_string_equal (a, b);
+    free (a);
+    free (b);
 }
 
 /* Replayed, and loaded from a snapshot, it is the same. */
@@ -72,19 +80,20 @@ static void expect_kept (struct office *o)
 {
     struct service *replayed = make_service (o->machine);
     struct service *loaded = make_service (o->machine);
-    json_t *saved, *record;
+    json_t *record;
     tori_error err = {0};
-    size_t i;
+    size_t i, n;
+    char *saved;
     take_records (o);
-    saved = service_save (o->service);
+    saved = service_save (o->service, &n);
     json_array_foreach (o->records, i, record)
         if (service_replay (replayed, record, &err) < 0)
             fail_msg ("record %zu: %s", i, err.text);
     expect_same (o, replayed);
-    if (service_load (loaded, saved, &err) < 0)
+    if (service_load (loaded, saved, n, &err) < 0)
         fail_msg ("load: %s", err.text);
     expect_same (o, loaded);
-    json_decref (saved);
+    free (saved);
     service_destroy (replayed);
     service_destroy (loaded);
 }

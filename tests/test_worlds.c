@@ -33,7 +33,8 @@ struct world {
 
     char *records[1 << 16]; /* of the journal */
     size_t nrecords, safe;
-    json_t *saved; /* a snapshot, of the first `covered` records */
+    char *saved; /* a snapshot, of the first `covered` records */
+    size_t nsaved;
     size_t covered;
 
     json_t *orders, *words; /* under way, to the executor and back */
@@ -81,7 +82,7 @@ static void open_service (struct world *w)
                                                   TORI_ALLOC ("first-fit")),
                                       &w->service, &err),
                       0);
-    if (w->saved && service_load (w->service, w->saved, &err) < 0)
+    if (w->saved && service_load (w->service, w->saved, w->nsaved, &err) < 0)
         fail_msg ("load: %s", err.text);
     for (size_t i = w->covered; i < w->nrecords; i++) {
         json_t *record = json_loads (w->records[i], 0, NULL);
@@ -318,10 +319,9 @@ static void crash (struct world *w)
 
 static void save (struct world *w)
 {
-    json_t *saved = service_save (w->service);
-    assert_non_null (saved);
-    json_decref (w->saved);
-    w->saved = saved;
+    free (w->saved);
+    w->saved = service_save (w->service, &w->nsaved);
+    assert_non_null (w->saved);
     w->covered = w->nrecords;
 }
 
@@ -419,7 +419,7 @@ static void live (uint64_t seed, int steps)
     service_destroy (w->service);
     while (w->nrecords > 0)
         free (w->records[--w->nrecords]);
-    json_decref (w->saved);
+    free (w->saved);
     json_decref (w->orders);
     json_decref (w->words);
     json_decref (w->replies);

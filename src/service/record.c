@@ -3,72 +3,151 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inside.h"
 #include "nodelist.h"
 
-enum { VERSION = 1 };
+/* A saved service is lines of JSON: a header, one line for each ticket, and
+ * the scheduler, as a snapshot of as many lines as it has. Each ticket is read
+ * by itself: a tree of all of them takes longer to build than to read. */
+enum { VERSION = 2 };
 
 /* ---- saving ---- */
 
-static json_t *save_core (struct service *service)
+static int save_core (struct service *service, FILE *to, tori_error *err)
 {
     tori_snapshot *snapshot = NULL;
+    int status;
+    if (tori_snapshot_take (service->sched, &snapshot, err) < 0)
+        return -1;
+    status = tori_snapshot_write (snapshot, to, err);
+    tori_snapshot_destroy (snapshot);
+    return status;
+}
+
+json_t *service_core (struct service *service)
+{
     char *text = NULL;
     size_t size = 0;
     json_t *core = NULL;
-    FILE *to;
-    if (tori_snapshot_take (service->sched, &snapshot, NULL) < 0)
-        return NULL;
-    to = open_memstream (&text, &size);
-    if (to && tori_snapshot_write (snapshot, to, NULL) == 0
-        && fclose (to) == 0)
+    FILE *to = open_memstream (&text, &size);
+    int status = to ? save_core (service, to, NULL) : -1;
+    if (to && fclose (to) == 0 && status == 0)
         core = json_loadb (text, size, 0, NULL);
     free (text);
-    tori_snapshot_destroy (snapshot);
     return core;
 }
 
-json_t *service_save (struct service *service)
+static json_t *save_header (const struct service *service)
 {
-    json_t *tickets = json_array (), *core = save_core (service);
-    for (size_t i = 0; i < service->tickets.n; i++)
-        json_array_append_new (
-            tickets, ticket_save (service->tickets.all[i], service->machine));
-    if (!core || json_array_size (tickets) != service->tickets.n) {
-        json_decref (tickets);
-        json_decref (core);
+    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:O*}", "tori_service",
+                      VERSION, "now", (json_int_t)service->now, "next_id",
+                      (json_int_t)service->next_id, "tickets",
+                      (json_int_t)service->tickets.n, "keys", service->keys,
+                      "hash", (json_int_t)service->hash, "policy",
+                      service->policy_json);
+}
+
+struct line {
+    char *text;
+    size_t room;
+};
+
+/* Takes over the value. Written through one buffer: json_dumpf would call the
+ * stream for every bracket. */
+static int save_line (FILE *to, json_t *value, struct line *line)
+{
+    size_t n = value ? json_dumpb (value, line->text, line->room, JSON_COMPACT)
+                     : 0;
+    if (n >= line->room) {
+        char *more = array_room (line->text, &line->room, n + 1, 1);
+        if (more) {
+            line->text = more;
+            n = json_dumpb (value, line->text, line->room, JSON_COMPACT);
+        } else
+            n = 0;
+    }
+    json_decref (value);
+    if (n == 0)
+        return -1;
+    line->text[n] = '\n';
+    return fwrite (line->text, 1, n + 1, to) == n + 1 ? 0 : -1;
+}
+
+static int save_all (struct service *service, FILE *to)
+{
+    struct line line = {0};
+    int status = save_line (to, save_header (service), &line);
+    for (size_t i = 0; status == 0 && i < service->tickets.n; i++)
+        status = save_line (
+            to, ticket_save (service->tickets.all[i], service->machine),
+            &line);
+    free (line.text);
+    return status == 0 ? save_core (service, to, NULL) : -1;
+}
+
+char *service_save (struct service *service, size_t *ret_n)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream (&text, &n);
+    int status = to ? save_all (service, to) : -1;
+    if (!to || fclose (to) != 0 || status < 0) {
+        free (text);
         return NULL;
     }
-    return json_pack ("{s:i, s:I, s:I, s:o, s:o, s:o, s:I, s:O*}",
-                      "tori_service",
-                      VERSION, "now", (json_int_t)service->now, "next_id",
-                      (json_int_t)service->next_id, "tickets", tickets,
-                      "core", core, "keys", json_copy (service->keys), "hash",
-                      (json_int_t)service->hash, "policy",
-                      service->policy_json);
+    *ret_n = n;
+    return text;
 }
 
 /* ---- loading ---- */
 
-static int load_tickets (struct service *service, const json_t *list,
-                         tori_error *err)
+/* Text that is read line by line. */
+struct lines_left {
+    const char *at;
+    size_t n;
+};
+
+static json_t *next_line (struct lines_left *left)
 {
-    for (size_t i = 0; i < json_array_size (list); i++) {
-        struct ticket *ticket
-            = ticket_load (json_array_get (list, i), service->machine, err);
-        if (!ticket)
+    const char *end = memchr (left->at, '\n', left->n);
+    size_t n = end ? (size_t)(end - left->at) : left->n;
+    json_t *value = json_loadb (left->at, n, 0, NULL);
+    n += end != NULL;
+    left->at += n;
+    left->n -= n;
+    return value;
+}
+
+static int load_ticket (struct service *service, const json_t *saved,
+                        tori_error *err)
+{
+    struct ticket *ticket = ticket_load (saved, service->machine, err);
+    const struct tickets *all = &service->tickets;
+    if (!ticket)
+        return -1;
+    if (all->n > 0 && all->all[all->n - 1]->id >= ticket->id) {
+        ticket_destroy (ticket);
+        return tori_error_set (err, TORI_INVALID, "jobs out of order");
+    }
+    if (tickets_add (&service->tickets, ticket, err) < 0) {
+        ticket_destroy (ticket);
+        return -1;
+    }
+    service->dependents += ticket->nafter > 0;
+    service_touch (service, ticket);
+    return 0;
+}
+
+static int load_tickets (struct service *service, struct lines_left *left,
+                         json_int_t n, tori_error *err)
+{
+    for (json_int_t i = 0; i < n; i++) {
+        json_t *saved = next_line (left);
+        int status = load_ticket (service, saved, err);
+        json_decref (saved);
+        if (status < 0)
             return -1;
-        if (service->tickets.n > 0
-            && service->tickets.all[service->tickets.n - 1]->id >= ticket->id) {
-            ticket_destroy (ticket);
-            return tori_error_set (err, TORI_INVALID, "jobs out of order");
-        }
-        if (tickets_add (&service->tickets, ticket, err) < 0) {
-            ticket_destroy (ticket);
-            return -1;
-        }
-        service->dependents += ticket->nafter > 0;
-        service_touch (service, ticket);
     }
     return 0;
 }
@@ -95,66 +174,70 @@ static int find_numbers (struct service *service, tori_error *err)
     return 0;
 }
 
+static bool same_text (const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp (a, b) == 0);
+}
+
 /* Whether a scheduler was made as this one is. Only then what it had promised
  * can be kept. */
-static bool same_policy (struct service *service, const json_t *core)
+static bool same_policy (const struct service *service,
+                         const tori_snapshot *other)
 {
-    static const char *const keys[]
-        = {"sched", "order", "depth", "alloc", "places", "work"};
-    json_t *own = save_core (service);
-    bool same = own != NULL;
-    for (size_t i = 0; same && i < sizeof keys / sizeof keys[0]; i++) {
-        const json_t *a = json_object_get (own, keys[i]);
-        const json_t *b = json_object_get (core, keys[i]);
-        same = a == b || (a && b && json_equal (a, b));
-    }
-    json_decref (own);
+    tori_snapshot *own = NULL;
+    bool same;
+    if (tori_snapshot_take (service->sched, &own, NULL) < 0)
+        return false;
+    same = same_text (own->policy, other->policy)
+           && own->order == other->order && own->depth == other->depth
+           && own->work == other->work && own->places == other->places
+           && same_text (own->alloc_shape, other->alloc_shape)
+           && same_text (own->alloc_count, other->alloc_count)
+           && own->epsilon == other->epsilon
+           && own->hypercube == other->hypercube
+           && own->noncubic == other->noncubic && own->steps == other->steps;
+    tori_snapshot_destroy (own);
     return same;
 }
 
 /* With the policy of this service, which may be another than that of the
  * file. */
-static int load_core (struct service *service, const json_t *core,
+static int load_core (struct service *service, const struct lines_left *left,
                       tori_error *err)
 {
-    char *text = json_dumps (core, 0);
     tori_sched_config config = {.size = sizeof config};
     tori_sched *sched = NULL;
-    int status;
-    if (!text)
-        return tori_error_nomem (err);
-    status = tori_snapshot_parse (text, strlen (text), "state",
-                                  &service->origin, err);
-    free (text);
+    if (tori_snapshot_parse (left->at, left->n, "state", &service->origin,
+                             err)
+        < 0)
+        return -1;
     tori_sched_get_config (service->sched, &config);
-    if (status < 0
-        || tori_snapshot_sched (service->origin,
-                                same_policy (service, core) ? NULL : &config,
-                                &sched, err)
-               < 0)
+    if (tori_snapshot_sched (service->origin,
+                             same_policy (service, service->origin) ? NULL
+                                                                    : &config,
+                             &sched, err)
+        < 0)
         return -1;
     tori_sched_destroy (service->sched);
     service->sched = sched;
     return 0;
 }
 
-int service_load (struct service *service, const json_t *saved,
-                  tori_error *err)
+static int load_all (struct service *service, json_t *header,
+                     struct lines_left *left, tori_error *err)
 {
-    json_int_t now, next_id, hash;
-    json_t *tickets, *core, *keys, *policy = NULL;
+    json_int_t now, next_id, n, hash;
+    json_t *keys, *policy = NULL;
     int version;
-    json_t *from = json_incref ((json_t *)(uintptr_t)saved);
-    int bad = json_unpack (from, "{s:i, s:I, s:I, s:o, s:o, s:o, s:I, s?o}",
-                           "tori_service", &version, "now", &now, "next_id",
-                           &next_id, "tickets", &tickets, "core", &core,
-                           "keys", &keys, "hash", &hash, "policy", &policy);
-    json_decref (from);
-    if (bad || version > VERSION)
+    if (json_unpack (header, "{s:i, s:I, s:I, s:I, s:o, s:I, s?o}",
+                     "tori_service", &version, "now", &now, "next_id",
+                     &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
+                     "policy", &policy)
+        || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
-    if (load_tickets (service, tickets, err) < 0
-        || load_core (service, core, err) < 0
+    if (load_tickets (service, left, n, err) < 0
+        || load_core (service, left, err) < 0
         || (policy && policy_take (service, policy, err) < 0)
         || find_numbers (service, err) < 0)
         return -1;
@@ -166,6 +249,16 @@ int service_load (struct service *service, const json_t *saved,
         return tori_error_set (err, TORI_INVALID,
                                "the state is not what was saved");
     return 0;
+}
+
+int service_load (struct service *service, const char *text, size_t n,
+                  tori_error *err)
+{
+    struct lines_left left = {text, n};
+    json_t *header = next_line (&left);
+    int status = load_all (service, header, &left, err);
+    json_decref (header);
+    return status;
 }
 
 /* ---- replaying ---- */

@@ -120,12 +120,15 @@ const struct service_policy *service_policy (const struct service *service);
 
 /* ---- keeping ---- */
 
-/* All of it as one value; NULL without memory. */
-json_t *service_save (struct service *service);
+/* All of it as a text, which the caller frees; NULL without memory. */
+char *service_save (struct service *service, size_t *ret_n);
 
-/* Go on from such a value, with a service that was just created. TORI_INVALID
+/* The scheduler as a snapshot (tori/snapshot.h); NULL without memory. */
+json_t *service_core (struct service *service);
+
+/* Go on from such a text, with a service that was just created. TORI_INVALID
  * if it is not one of this machine. */
-int service_load (struct service *service, const json_t *saved,
+int service_load (struct service *service, const char *text, size_t n,
                   tori_error *err);
 
 /* What a record says happens once more. TORI_INVALID for a record that does

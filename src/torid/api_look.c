@@ -4,17 +4,9 @@
 #include "api.h"
 #include "ticket.h"
 
-static json_t *snapshot_json (struct asking *a)
-{
-    json_t *saved = service_save (a->torid->service);
-    json_t *core = json_incref (json_object_get (saved, "core"));
-    json_decref (saved);
-    return core;
-}
-
 bool get_snapshot (struct asking *a)
 {
-    reply (a, 200, snapshot_json (a));
+    reply (a, 200, service_core (a->torid->service));
     return true;
 }
 

@@ -18,12 +18,7 @@ struct reading {
 static int on_snapshot (void *arg, const char *text, size_t n)
 {
     struct reading *reading = arg;
-    json_t *saved = json_loadb (text, n, 0, NULL);
-    int status = saved ? service_load (reading->service, saved, reading->err)
-                       : tori_error_set (reading->err, TORI_INVALID,
-                                         "a snapshot is not JSON");
-    json_decref (saved);
-    return status;
+    return service_load (reading->service, text, n, reading->err);
 }
 
 static int on_record (void *arg, const struct journal_record *record)
@@ -59,13 +54,11 @@ int ledger_open (struct torid *torid, tori_error *err)
 
 int ledger_save (struct torid *torid, tori_error *err)
 {
-    json_t *saved = service_save (torid->service);
-    char *text = saved ? json_dumps (saved, JSON_COMPACT) : NULL;
-    int status = text ? journal_save (torid->journal, text, strlen (text),
-                                      err)
+    size_t n = 0;
+    char *text = service_save (torid->service, &n);
+    int status = text ? journal_save (torid->journal, text, n, err)
                       : tori_error_nomem (err);
     free (text);
-    json_decref (saved);
     if (status == 0)
         torid->saved_at = journal_last (torid->journal);
     return status;

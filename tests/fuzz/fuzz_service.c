@@ -51,22 +51,37 @@ static void try_record (const struct pair *pair, const json_t *line)
 {
     struct service *third = make (pair->machine);
     tori_error err = {0};
+    char *text = json_dumps (line, 0);
     service_replay (third, line, &err);
-    service_load (third, line, &err);
+    MUST (text);
+    service_load (third, text, strlen (text), &err);
+    free (text);
     service_destroy (third);
+}
+
+/* They are between the first line and the scheduler. */
+static void same_tickets (const char *a, const char *b)
+{
+    const char *end;
+    a = strchr (a, '\n');
+    b = strchr (b, '\n');
+    MUST (a && b);
+    end = strstr (a, "\n{\"tori_snapshot\"");
+    MUST (end && strncmp (a, b, (size_t)(end - a) + 3) == 0);
 }
 
 static void same (struct pair *pair)
 {
-    json_t *a = service_save (pair->first), *b = service_save (pair->second);
     struct service *third = make (pair->machine);
-    MUST (a && b
-          && json_equal (json_object_get (a, "tickets"),
-                         json_object_get (b, "tickets")));
-    MUST (service_load (third, a, NULL) == 0);
+    size_t n = 0, length = 0;
+    char *a = service_save (pair->first, &n);
+    char *b = service_save (pair->second, &length);
+    MUST (a && b);
+    same_tickets (a, b);
+    MUST (service_load (third, a, n, NULL) == 0);
     service_destroy (third);
-    json_decref (a);
-    json_decref (b);
+    free (a);
+    free (b);
 }
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
