@@ -152,6 +152,25 @@ def an_ordinary_job():
               f"localhost\n{os.path.realpath(local.files)}\n")
 
 
+def a_script():
+    """a script comes with the order, and only its user can read it"""
+    with Executor() as local:
+        text = "#!/usr/bin/env python3\nimport sys\nprint(sys.argv[1:])\n"
+        local.start(1, "name", "a b", "c", script=text + "#" * 500000,
+                    output="out")
+        equal(local.hear("ended", 1)["status"], 0)
+        equal(read(local.path("out")), "['a b', 'c']\n")
+        equal(os.stat(local.path("jobs/1.1/script")).st_mode & 0o777, 0o700)
+        if os.geteuid() == 0:
+            local.start(2, "name", script="#!/bin/sh\nid -un\n",
+                        user="nobody", output="out2")
+            equal(local.hear("ended", 2)["status"], 0)
+            equal(read(local.path("out2")), "nobody\n")
+        local.tell("forget", 1)
+        wait(lambda: not os.path.exists(local.path("jobs/1.1/script")),
+             "the script stays")
+
+
 def what_cannot_start():
     """a job that cannot start failed, and says why"""
     with Executor() as local:
@@ -404,8 +423,8 @@ def example():
         assert "No such file" in other.hear("failed", 3)["why"]
 
 
-TESTS = [an_ordinary_job, what_cannot_start, nonsense, leftovers, stopped,
-         out_of_time, suspended, executor_killed, twice, guard_killed,
+TESTS = [an_ordinary_job, a_script, what_cannot_start, nonsense, leftovers,
+         stopped, out_of_time, suspended, executor_killed, twice, guard_killed,
          one_at_a_time, others, killed_at_random, rehearsal, example]
 
 

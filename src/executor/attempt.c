@@ -153,7 +153,7 @@ pid_t attempt_guard (int dir)
 }
 
 static const char *const files[]
-    = {"began", "hosts", "guard", ".guard", ".hosts", ".began", ".ended",
+    = {"script", "began", "hosts", "guard", ".guard", ".hosts", ".began", ".ended",
        "lock", "ended"};
 
 void attempt_forget (int dir)

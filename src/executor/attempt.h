@@ -6,6 +6,7 @@
  *     lock    locked by the guard for as long as it lives
  *     guard   its process number
  *     hosts   one line per node, for mpirun
+ *     script  what it runs, if that came with the order
  *     began   is there once the program has begun
  *     ended   how it ended: JSON, written whole
  *

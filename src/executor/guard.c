@@ -197,6 +197,27 @@ static void watch_birth (struct guard *g, int told)
     schedule (g);
 }
 
+/* A script is its user's, and nobody else can read it. */
+static int leave_script (const struct guard *g)
+{
+    const struct order *order = g->order;
+    size_t n = order->script ? strlen (order->script) : 0, done = 0;
+    int fd, bad;
+    if (!order->script)
+        return 0;
+    fd = openat (g->dir, "script", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                 0700);
+    bad = fd < 0 || (order->other && fchown (fd, order->uid, order->gid) < 0);
+    while (!bad && done < n) {
+        ssize_t more = write (fd, order->script + done, n - done);
+        bad = more < 0 && errno != EINTR;
+        done += more > 0 ? (size_t)more : 0;
+    }
+    if (fd >= 0 && close (fd) < 0)
+        bad = 1;
+    return bad ? -1 : 0;
+}
+
 static void begin (struct guard *g)
 {
     struct failure failure = {.what = "fork"};
@@ -207,6 +228,7 @@ static void begin (struct guard *g)
     snprintf (text, sizeof text, "%ld", (long)self);
     if (attempt_write (g->dir, "guard", text, NULL) < 0
         || attempt_write (g->dir, "hosts", g->order->hosts, NULL) < 0
+        || leave_script (g) < 0
         || pipe2 (pair, O_CLOEXEC) < 0 || (g->child = fork ()) < 0) {
         failure.why = errno;
         leave_failure (g, &failure);

@@ -25,6 +25,7 @@ void order_clear (struct order *order)
     free (order->out);
     free (order->err);
     free (order->hosts);
+    free (order->script);
     free (order->user);
     *order = (struct order){0};
 }
@@ -80,6 +81,24 @@ static int read_command (const json_t *message, struct order *order,
             return tori_error_nomem (err);
     }
     return order->argv ? 0 : tori_error_nomem (err);
+}
+
+/* The text of a script goes to a file, and that is the program. */
+static int read_script (const json_t *message, const char *hosts,
+                        struct order *order, tori_error *err)
+{
+    const char *end = strrchr (hosts, '/');
+    char *path = NULL;
+    if (read_text (message, "script", &order->script, err) < 0)
+        return -1;
+    if (!order->script)
+        return 0;
+    if (asprintf (&path, "%.*s/script", end ? (int)(end - hosts) : 0, hosts)
+        < 0)
+        return tori_error_nomem (err);
+    free (order->argv[0]);
+    order->argv[0] = path;
+    return 0;
 }
 
 static int read_which (const json_t *message, struct attempt *ret,
@@ -296,6 +315,7 @@ static int read_all (const json_t *message, const char *hosts,
     struct passwd *user = NULL;
     if (read_which (message, &order->which, err) < 0
         || read_command (message, order, err) < 0
+        || read_script (message, hosts, order, err) < 0
         || read_files (message, order, err) < 0
         || read_limits (message, order, err) < 0
         || read_hosts (message, order, err) < 0

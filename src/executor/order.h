@@ -15,6 +15,7 @@ struct order {
     char *dir;      /* where it runs: absolute */
     char *in, *out, *err; /* files, from there on; NULL: none, none, out */
     char *hosts;    /* the text of the file of that name */
+    char *script;   /* the same; argv[0] is its path; NULL: there is none */
     bool other;     /* it runs as another user: */
     char *user;
     uid_t uid;
@@ -26,7 +27,7 @@ struct order {
 };
 
 /* Read one. TORI_INVALID says what is missing or wrong. `hosts` is the path of
- * the file with the hosts, for its environment. */
+ * the file with the hosts, for its environment; a script is beside it. */
 int order_read (const json_t *message, const char *hosts,
                 struct order *ret_order, tori_error *err);
 void order_clear (struct order *order);

@@ -174,7 +174,8 @@ static void order_start (struct service *service, const struct ticket *ticket)
 {
     static const char *const passed[]
         = {"command", "environment", "directory", "input",   "output",
-           "error",   "shape",       "warn",      "warning", "runtime"};
+           "error",   "shape",       "warn",      "warning", "runtime",
+           "script"};
     json_t *order = order_about ("start", ticket);
     const json_t *limit = json_object_get (ticket->ask, "estimate");
     for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
