@@ -1,6 +1,7 @@
 /* Who gets how much: policies of the service, queues, usage and limits. */
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -22,7 +23,7 @@ static struct service *make_service (const tori_machine *machine)
     struct service *service = NULL;
     assert_int_equal (service_create (machine,
                                       TORI_SCHED ("easy",
-                                                  TORI_ALLOC ("first-fit")),
+                                                  TORI_ALLOC ("mm")),
                                       &service, NULL),
                       0);
     return service;
@@ -75,6 +76,14 @@ static void expect_same (struct office *o, struct service *again)
     free (b);
 }
 
+static void decide (struct office *o)
+{
+    tori_error err = {0};
+    if (service_decide (o->service, o->now, &err) < 0)
+        fail_msg ("%s", err.text);
+    take_records (o);
+}
+
 /* Replayed, and loaded from a snapshot, it is the same. */
 static void expect_kept (struct office *o)
 {
@@ -84,11 +93,13 @@ static void expect_kept (struct office *o)
     tori_error err = {0};
     size_t i, n;
     char *saved;
-    take_records (o);
+    decide (o);
     saved = service_save (o->service, &n);
     json_array_foreach (o->records, i, record)
         if (service_replay (replayed, record, &err) < 0)
             fail_msg ("record %zu: %s", i, err.text);
+    if (service_decide (replayed, o->now, &err) < 0) /* only time passes */
+        fail_msg ("%s", err.text);
     expect_same (o, replayed);
     if (service_load (loaded, saved, n, &err) < 0)
         fail_msg ("load: %s", err.text);
@@ -129,6 +140,7 @@ static void test_policy_is_kept (void **state)
 {
     struct office o;
     const struct service_policy *is;
+    size_t n;
     open_office (&o, "torus:4x4");
     set (&o, &a_policy);
     is = service_policy (o.service);
@@ -139,11 +151,11 @@ static void test_policy_is_kept (void **state)
     assert_int_equal (is->queues[1].preempted, TORI_PREEMPTED_NEVER);
     assert_int_equal (is->queues[1].limits.running, 2);
     expect_kept (&o);
-    assert_int_equal (json_array_size (o.records), 1);
+    n = json_array_size (o.records);
     set (&o, &a_policy); /* the same again is no change */
-    assert_int_equal (json_array_size (o.records), 1);
+    assert_int_equal (json_array_size (o.records), n);
     set (&o, &(struct service_policy){0});
-    assert_int_equal (json_array_size (o.records), 2);
+    assert_int_equal (json_array_size (o.records), n + 1);
     expect_kept (&o);
     close_office (&o);
 }
@@ -178,10 +190,319 @@ static void test_policy_that_makes_no_sense (void **state)
     close_office (&o);
 }
 
+/* ---- work ---- */
+
+/* Tell the service, which answers with this code; the body. */
+static json_t *ask (struct office *o, int code, json_t *input)
+{
+    struct reply reply = {0};
+    tori_error err = {0};
+    assert_non_null (input);
+    if (service_do (o->service, o->now, input, &reply, &err) < 0)
+        fail_msg ("%s", err.text);
+    if (reply.code != code)
+        fail_msg ("%d, not %d: %s", reply.code, code,
+                  json_dumps (reply.body, 0));
+    json_decref (input);
+    take_records (o);
+    return reply.body;
+}
+
+static void tell (struct office *o, int code, json_t *input)
+{
+    json_decref (ask (o, code, input));
+}
+
+static json_t *a_job (int count, int seconds)
+{
+    return json_pack ("{s:[s], s:i, s:i}", "command", "true", "count", count,
+                      "estimate", seconds);
+}
+
+static uint64_t submit (struct office *o, const char *user, json_t *job)
+{
+    json_t *body = ask (o, 201,
+                        json_pack ("{s:s, s:s, s:[o]}", "in", "submit",
+                                   "user", user, "jobs", job));
+    json_t *id = json_array_get (json_object_get (body, "ids"), 0);
+    uint64_t first = (uint64_t)json_integer_value (id);
+    json_decref (body);
+    return first;
+}
+
+static void end (struct office *o, uint64_t id)
+{
+    tell (o, 200,
+          json_pack ("{s:s, s:s, s:I, s:i, s:i}", "in", "executor", "is",
+                     "ended", "job", (json_int_t)id, "attempt", 1, "status",
+                     0));
+}
+
+static bool is_in (struct office *o, uint64_t id, const char *state)
+{
+    json_t *job = service_job (o->service, id);
+    bool is = !strcmp (json_string_value (json_object_get (job, "state")),
+                       state);
+    json_decref (job);
+    return is;
+}
+
+/* ---- usage ---- */
+
+static json_t *user_of (json_t *users, const char *name)
+{
+    json_t *user;
+    size_t i;
+    json_array_foreach (users, i, user)
+        if (!strcmp (json_string_value (json_object_get (user, "user")), name))
+            return user;
+    return NULL;
+}
+
+static double number_of (const json_t *object, const char *key)
+{
+    return json_number_value (json_object_get (object, key));
+}
+
+/* How long after `from` and before `until` a job ran, in seconds. */
+static double ran (const struct office *o, const json_t *job, double from,
+                   double until)
+{
+    double start = number_of (job, "start"), end = number_of (job, "end");
+    if (!json_object_get (job, "start"))
+        return 0;
+    if (!json_object_get (job, "end"))
+        end = (double)o->now / (double)TORI_SECOND;
+    start = start > from ? start : from;
+    end = end < until ? end : until;
+    return end > start ? end - start : 0;
+}
+
+/* Usage as it is defined: the node-seconds of every minute up to the last
+ * whole one, each of which counts half after a half-life. */
+static double usage_by_hand (const struct office *o, json_t *jobs,
+                             const char *name)
+{
+    double half_life = (double)service_policy (o->service)->half_life / 6e7;
+    int64_t last = o->now / (60 * TORI_SECOND);
+    double sum = 0;
+    json_t *job;
+    size_t i;
+    json_array_foreach (jobs, i, job) {
+        if (strcmp (json_string_value (json_object_get (job, "user")), name))
+            continue;
+        for (int64_t k = 1; k <= last; k++)
+            sum += number_of (job, "count")
+                   * ran (o, job, 60.0 * (double)(k - 1), 60.0 * (double)k)
+                   * pow (2, (double)(k - last) / half_life);
+    }
+    return sum;
+}
+
+static const char *const users[] = {"ann", "bob", "cleo"};
+enum { USERS = 3 };
+
+/* Every job that waits has the priority that it is owed. */
+static void check_priorities (const struct office *o, json_t *all)
+{
+    tori_sched *sched = service_sched (o->service);
+    tori_job jobs[1000];
+    size_t n = tori_sched_queued_jobs (sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        json_t *job;
+        assert_true (tori_sched_spec (sched, jobs[i], &spec));
+        job = service_job (o->service, spec.tag);
+        const char *name
+            = json_string_value (json_object_get (job, "user"));
+        assert_int_equal (
+            spec.priority,
+            (int64_t)number_of (job, "priority")
+                - (int64_t)number_of (user_of (all, name), "penalty"));
+        json_decref (job);
+    }
+}
+
+static void check_usage (struct office *o)
+{
+    double weight = (double)service_policy (o->service)->weight;
+    json_t *all = service_users (o->service);
+    bool more;
+    json_t *jobs = service_jobs (o->service, NULL, NULL, 0, 100000, &more);
+    double by_hand[USERS], total = 0;
+    for (int k = 0; k < USERS; k++)
+        total += by_hand[k] = usage_by_hand (o, jobs, users[k]);
+    for (int k = 0; k < USERS; k++) {
+        const json_t *user = user_of (all, users[k]);
+        double penalty = total > 0 ? weight * by_hand[k] / total : 0;
+        if (fabs (number_of (user, "usage") - by_hand[k])
+            > 3 + 1e-9 * by_hand[k]) /* less than 1 is forgotten */
+            fail_msg ("%s: %f, not %f", users[k], number_of (user, "usage"),
+                      by_hand[k]);
+        if (fabs (number_of (user, "penalty") - penalty) > 1 + 9 * weight / (total + 1))
+            fail_msg ("%s: %f, not %f", users[k], number_of (user, "penalty"),
+                      penalty);
+    }
+    check_priorities (o, all);
+    json_decref (jobs);
+    json_decref (all);
+}
+
+static void stir (struct office *o, struct rng *rng, uint64_t *last)
+{
+    uint64_t id = rng_below (rng, *last + 1) + 1;
+    json_t *job;
+    if (*last < 900 && rng_below (rng, 3) == 0) {
+        job = a_job ((int)rng_below (rng, 12) + 1, 3600);
+        if (rng_below (rng, 4) == 0)
+            json_object_set_new (job, "priority", json_integer (-7));
+        *last = submit (o, users[rng_below (rng, USERS)], job);
+    } else if (id <= *last && is_in (o, id, "running")) {
+        end (o, id);
+    }
+    decide (o);
+}
+
+static void test_usage_is_what_it_is_defined_as (void **state)
+{
+    const struct service_policy policy
+        = {.half_life = 1800 * TORI_SECOND, .weight = 1000};
+    struct rng rng;
+    uint64_t last = 0;
+    struct office o;
+    rng_seed (&rng, 7, 0);
+    open_office (&o, "torus:4x4");
+    set (&o, &policy);
+    for (int i = 0; i < 1200; i++) {
+        o.now += (tori_time)rng_below (&rng, 40) * TORI_SECOND / 2;
+        stir (&o, &rng, &last);
+        if (i % 60 == 0)
+            check_usage (&o);
+        if (i % 300 == 0)
+            expect_kept (&o);
+    }
+    assert_true (last > 100);
+    expect_kept (&o);
+    close_office (&o);
+}
+
+/* ---- the example of doc/guides/service.md ---- */
+
+static const struct service_queue of_the_example[]
+    = {{.name = "batch"}, {.name = "urgent", .priority = 1000}};
+
+/* The ids of jobs that wait, the first first. */
+static void expect_order (const struct office *o, const uint64_t ids[],
+                          size_t n)
+{
+    tori_sched *sched = service_sched (o->service);
+    tori_job jobs[16];
+    assert_int_equal (tori_sched_queued (sched), n);
+    tori_sched_queued_jobs (sched, jobs);
+    for (size_t i = 0; i < n; i++) {
+        tori_job_spec spec = {.size = sizeof spec};
+        assert_true (tori_sched_spec (sched, jobs[i], &spec));
+        assert_int_equal (spec.tag, ids[i]);
+    }
+}
+
+static void run_for_an_hour (struct office *o, const char *user, int count)
+{
+    uint64_t id = submit (o, user, a_job (count, 3600));
+    decide (o);
+    o->now += 3600 * TORI_SECOND;
+    end (o, id);
+    decide (o);
+}
+
+static void expect_user (const struct office *o, const char *name,
+                         double usage, double share, int penalty)
+{
+    json_t *all = service_users (o->service), *user = user_of (all, name);
+    assert_float_equal (number_of (user, "usage"), usage, 1);
+    assert_float_equal (number_of (user, "share"), share, 0.001);
+    assert_int_equal (number_of (user, "penalty"), penalty);
+    json_decref (all);
+}
+
+static void drain (struct office *o, const char *state)
+{
+    tell (o, 200,
+          json_pack ("{s:s, s:s, s:s, s:b}", "in", "node", "node",
+                     "0,0,0/4x4x4", "state", state, "root", 1));
+}
+
+static void test_worked_example (void **state)
+{
+    const struct service_policy policy = {.half_life = 86400 * TORI_SECOND,
+                                          .weight = 1000,
+                                          .queues = of_the_example,
+                                          .nqueues = 2};
+    uint64_t alice, bob, carol, urgent;
+    json_t *job = a_job (64, 60);
+    struct office o;
+    open_office (&o, "torus:4x4x4");
+    set (&o, &policy);
+    o.now = 9 * 3600 * TORI_SECOND;
+    run_for_an_hour (&o, "alice", 64);
+    expect_user (&o, "alice", 227159, 1, 1000);
+    o.now += 23 * 3600 * TORI_SECOND;
+    run_for_an_hour (&o, "bob", 16);
+    expect_user (&o, "alice", 113580, 0.667, 666);
+    expect_user (&o, "bob", 56790, 0.333, 333);
+    drain (&o, "drain");
+    alice = submit (&o, "alice", a_job (64, 60));
+    bob = submit (&o, "bob", a_job (64, 60));
+    carol = submit (&o, "carol", a_job (64, 60));
+    expect_order (&o, (uint64_t[]){carol, bob, alice}, 3);
+    tell (&o, 200,
+          json_pack ("{s:s, s:I, s:i, s:b}", "in", "change", "id",
+                     (json_int_t)alice, "priority", 500, "root", 1));
+    expect_order (&o, (uint64_t[]){carol, alice, bob}, 3);
+    json_object_set_new (job, "queue", json_string ("urgent"));
+    urgent = submit (&o, "alice", job);
+    expect_order (&o, (uint64_t[]){urgent, carol, alice, bob}, 4);
+    drain (&o, "resume");
+    decide (&o);
+    assert_true (is_in (&o, urgent, "running"));
+    expect_kept (&o);
+    close_office (&o);
+}
+
+static void test_who_may_raise_a_priority (void **state)
+{
+    struct office o;
+    uint64_t id;
+    json_t *job = a_job (1, 60);
+    open_office (&o, "torus:4x4");
+    id = submit (&o, "alice", a_job (1, 60));
+    json_object_set_new (job, "priority", json_integer (1));
+    tell (&o, 403,
+          json_pack ("{s:s, s:s, s:[O]}", "in", "submit", "user", "alice",
+                     "jobs", job));
+    tell (&o, 201,
+          json_pack ("{s:s, s:b, s:[o]}", "in", "submit", "root", 1, "jobs",
+                     job));
+    for (int priority = -1; priority <= 1; priority++) {
+        tell (&o, priority > 0 ? 403 : 200,
+              json_pack ("{s:s, s:s, s:I, s:i}", "in", "change", "user",
+                         "alice", "id", (json_int_t)id, "priority",
+                         priority));
+        tell (&o, 200,
+              json_pack ("{s:s, s:b, s:I, s:i}", "in", "change", "root", 1,
+                         "id", (json_int_t)id, "priority", priority));
+    }
+    expect_kept (&o);
+    close_office (&o);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[]
         = {cmocka_unit_test (test_policy_is_kept),
-           cmocka_unit_test (test_policy_that_makes_no_sense)};
+           cmocka_unit_test (test_policy_that_makes_no_sense),
+           cmocka_unit_test (test_usage_is_what_it_is_defined_as),
+           cmocka_unit_test (test_worked_example),
+           cmocka_unit_test (test_who_may_raise_a_priority)};
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

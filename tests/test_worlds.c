@@ -270,7 +270,7 @@ static void meddle (struct world *w)
         break;
     case 2:
         ask (w, json_pack ("{s:s, s:i, s:s, s:i}", "in", "change", "id", id,
-                           "user", "alice", "priority", (int)dice (w, 9)));
+                           "user", "alice", "priority", -(int)dice (w, 9)));
         break;
     case 3:
         ask (w, json_pack ("{s:s, s:s, s:s, s:b}", "in", "node", "node", node,

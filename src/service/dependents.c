@@ -11,6 +11,8 @@ int hold_review (struct service *service, struct ticket *ticket,
     tori_job_spec spec = {.size = sizeof spec};
     tori_hold hold = ticket_hold (ticket);
     service_touch (service, ticket);
+    if (usage_review (service, ticket, err) < 0)
+        return -1;
     if (ticket->state != TICKET_QUEUED
         || !tori_sched_spec (service->sched, ticket->number, &spec)
         || spec.hold == hold)

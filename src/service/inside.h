@@ -3,6 +3,9 @@
  *   submission.c  what a user submits
  *   dependents.c  who waits for whom: dependencies and arrays
  *   policy.c      what is set from outside
+ *   account.c     what a user or a queue has
+ *   usage.c       who has used how much, and what comes before what
+ *   limits.c      what users may have
  *   service.c     inputs, decisions and effects
  *   record.c      saving, loading and replaying
  */
@@ -11,6 +14,7 @@
 
 #include <tori/snapshot.h>
 
+#include "account.h"
 #include "service.h"
 #include "ticket.h"
 
@@ -22,6 +26,7 @@ struct service {
     struct tickets tickets;
     uint64_t next_id;
     uint64_t hash;      /* the sum of the marks of all tickets and so on */
+    struct accounts users, queues;
     struct service_policy policy;
     json_t *policy_json;  /* what it was read from, or NULL */
     uint64_t policy_mark; /* of that */
@@ -78,6 +83,48 @@ int do_policy (struct service *service, const json_t *input,
 /* Go by a policy that was recorded or saved; and by none. */
 int policy_take (struct service *service, json_t *value, tori_error *err);
 void policy_drop (struct service *service);
+
+/* The queue of this name, or NULL; and the name of a job's. */
+const struct service_queue *policy_queue (const struct service *service,
+                                        const char *name);
+const char *ticket_queue (const struct ticket *ticket);
+
+/* ---- usage.c ---- */
+
+/* It is that time now, if that is later. */
+int usage_advance (struct service *service, tori_time now, tori_error *err);
+
+/* When priorities will be others though nothing happens, or TORI_TIME_MAX. */
+tori_time usage_wake (const struct service *service);
+
+/* Count a job as what it is now; and as nothing, because it goes. */
+void usage_count (struct service *service, struct ticket *ticket);
+void usage_uncount (struct service *service, struct ticket *ticket);
+
+/* Accounts were loaded. */
+void usage_mark (struct service *service);
+
+/* What a job comes before, of those that wait: its own priority, and that of
+ * its queue, less what its user's usage takes from it. */
+int64_t usage_priority (const struct service *service,
+                        const struct ticket *ticket);
+
+/* Tell the scheduler if that has changed: of a job, and of all. */
+int usage_review (struct service *service, struct ticket *ticket,
+                  tori_error *err);
+int usage_rank (struct service *service, tori_error *err);
+
+/* ---- limits.c ---- */
+
+/* Whether an input is an operator's. */
+bool is_operator (const json_t *input);
+
+/* Whether a user may ask for this: 0, or 1 and a reply. Of a priority, and of
+ * all that is submitted. */
+int limits_priority (const json_t *input, const json_t *priority,
+                     struct reply *reply);
+int limits_ask (struct service *service, const json_t *input,
+                struct reply *reply);
 
 /* ---- dependents.c ---- */
 

@@ -39,6 +39,26 @@ json_t *service_jobs (const struct service *service, const char *state,
     return list;
 }
 
+json_t *service_users (const struct service *service)
+{
+    json_t *list = json_array ();
+    double total = 0;
+    for (size_t i = 0; i < service->users.n; i++)
+        total += service->users.all[i].usage;
+    for (size_t i = 0; i < service->users.n; i++) {
+        const struct account *user = &service->users.all[i];
+        json_array_append_new (
+            list,
+            json_pack ("{s:s, s:I, s:I, s:I, s:f, s:f, s:I}", "user",
+                       user->name, "queued", (json_int_t)user->queued,
+                       "running", (json_int_t)user->running, "nodes",
+                       (json_int_t)user->nodes, "usage", user->usage, "share",
+                       total > 0 ? user->usage / total : 0.0, "penalty",
+                       (json_int_t)user->penalty));
+    }
+    return list;
+}
+
 void service_count (const struct service *service, size_t ret_counts[3])
 {
     ret_counts[TICKET_QUEUED] = tori_sched_queued (service->sched);

@@ -34,7 +34,8 @@ static const struct field of_queue[]
        {0}};
 
 static const struct field of_policy[]
-    = {COUNT (service_policy, half_life), COUNT (service_policy, weight),
+    = {COUNT (service_policy, half_life),
+       FIELD (service_policy, weight, 0, INT64_C (1000000000000000)),
        COUNT (service_policy, requeues), COUNT (service_policy, history),
        {0}};
 
@@ -221,7 +222,7 @@ int do_policy (struct service *service, const json_t *input,
 {
     json_t *value = json_object_get (input, "policy");
     tori_error why = {0};
-    if (!json_is_true (json_object_get (input, "root")))
+    if (!is_operator (input))
         return refuse (reply, 403, "forbidden",
                        "only operators may change the policy");
     if (policy_take (service, value, &why) < 0) {
@@ -230,7 +231,7 @@ int do_policy (struct service *service, const json_t *input,
         return refuse (reply, 400, "bad-request", "%s", why.text);
     }
     *reply = (struct reply){200, json_incref (value)};
-    return 0;
+    return usage_rank (service, err);
 }
 
 /* ---- from outside ---- */

@@ -40,11 +40,14 @@ json_t *service_core (struct service *service)
 
 static json_t *save_header (const struct service *service)
 {
-    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:O*}", "tori_service",
-                      VERSION, "now", (json_int_t)service->now, "next_id",
+    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:O*}",
+                      "tori_service", VERSION, "now",
+                      (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
                       (json_int_t)service->tickets.n, "keys", service->keys,
-                      "hash", (json_int_t)service->hash, "policy",
+                      "hash", (json_int_t)service->hash, "users",
+                      accounts_save (&service->users), "queues",
+                      accounts_save (&service->queues), "policy",
                       service->policy_json);
 }
 
@@ -167,8 +170,10 @@ static int find_numbers (struct service *service, tori_error *err)
         struct ticket *ticket;
         tori_sched_look (service->sched, jobs[i], &info);
         ticket = tickets_find (&service->tickets, info.tag);
-        if (ticket)
-            ticket->number = jobs[i];
+        if (!ticket)
+            continue;
+        ticket->number = jobs[i];
+        ticket->priority = usage_priority (service, ticket);
     }
     free (jobs);
     return 0;
@@ -227,20 +232,23 @@ static int load_all (struct service *service, json_t *header,
                      struct lines_left *left, tori_error *err)
 {
     json_int_t now, next_id, n, hash;
-    json_t *keys, *policy = NULL;
+    json_t *keys, *users, *queues, *policy = NULL;
     int version;
-    if (json_unpack (header, "{s:i, s:I, s:I, s:I, s:o, s:I, s?o}",
+    if (json_unpack (header, "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
-                     "policy", &policy)
+                     "users", &users, "queues", &queues, "policy", &policy)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
     if (load_tickets (service, left, n, err) < 0
         || load_core (service, left, err) < 0
+        || accounts_load (&service->users, users, err) < 0
+        || accounts_load (&service->queues, queues, err) < 0
         || (policy && policy_take (service, policy, err) < 0)
         || find_numbers (service, err) < 0)
         return -1;
+    usage_mark (service);
     service->now = now;
     service->next_id = (uint64_t)next_id;
     json_decref (service->keys);
@@ -343,10 +351,10 @@ int service_replay (struct service *service, const json_t *record,
         = json_string_value (json_object_get (record, "decided"));
     json_t *now = json_object_get (record, "now");
     int status;
-    if (json_integer_value (now) > service->now)
-        service->now = json_integer_value (now);
     service->replaying = true;
-    status = decided ? follow (service, record, decided, err)
+    status = usage_advance (service, json_integer_value (now), err) < 0
+                 ? -1
+             : decided ? follow (service, record, decided, err)
                      : repeat (service, record, err);
     service->replaying = false;
     service->stirred = false;

@@ -45,6 +45,8 @@ void service_destroy (struct service *service)
     free (service->refusal);
     json_decref (service->keys);
     policy_drop (service);
+    accounts_clear (&service->users);
+    accounts_clear (&service->queues);
     tori_sched_destroy (service->sched);
     tori_snapshot_destroy (service->origin);
     tickets_clear (&service->tickets);
@@ -73,6 +75,7 @@ void service_touch (struct service *service, struct ticket *ticket)
     uint64_t mark = ticket_hash (ticket);
     service->hash += mark - ticket->mark;
     ticket->mark = mark;
+    usage_count (service, ticket);
 }
 
 void service_put (struct service *service, enum effect_kind kind,
@@ -349,14 +352,14 @@ int service_collect (struct service *service, tori_error *err)
 /* While a journal is read again nothing is decided: that comes with it. */
 int service_decide (struct service *service, tori_time now, tori_error *err)
 {
-    if (now > service->now)
-        service->now = now;
-    if (tori_sched_run (service->sched, service->now, err) < 0
+    if (usage_advance (service, now, err) < 0
+        || tori_sched_run (service->sched, service->now, err) < 0
         || service_collect (service, err) < 0)
         return -1;
     if (service->stirred)
         service_put (service, EFFECT_RECORD,
-                     json_pack ("{s:s, s:I}", "decided", "all", "hash",
+                     json_pack ("{s:s, s:I, s:I}", "decided", "all", "now",
+                                (json_int_t)service->now, "hash",
                                 (json_int_t)service->hash));
     service->stirred = false;
     return service->nomem ? tori_error_nomem (err) : 0;
@@ -364,19 +367,14 @@ int service_decide (struct service *service, tori_time now, tori_error *err)
 
 tori_time service_wake (const struct service *service)
 {
-    tori_time when = TORI_TIME_MAX;
+    tori_time when = TORI_TIME_MAX, ranked = usage_wake (service);
     if (tori_sched_unfinished (service->sched))
         return service->now;
     tori_sched_wake (service->sched, &when);
-    return when;
+    return when < ranked ? when : ranked;
 }
 
 /* ---- what users ask ---- */
-
-static bool is_operator (const json_t *input)
-{
-    return json_is_true (json_object_get (input, "root"));
-}
 
 /* The job that an input is about, if it exists and the user may change it:
  * otherwise NULL and a reply. */
@@ -442,9 +440,7 @@ static int change_priority (struct service *service, struct ticket *ticket,
     if (ticket->state != TICKET_QUEUED)
         return refuse (reply, 409, "not-queued", "job %llu does not wait",
                        (unsigned long long)ticket->id);
-    return tori_sched_set_priority (service->sched, service->now,
-                                    ticket->number,
-                                    json_integer_value (value), err);
+    return 0; /* usage_review */
 }
 
 static int change_estimate (struct service *service, struct ticket *ticket,
@@ -512,6 +508,8 @@ static int do_change (struct service *service, const json_t *input,
     if (given != 1)
         return refuse (reply, 400, "bad-request",
                        "expected one of priority, estimate and hold");
+    if (limits_priority (input, json_object_get (input, "priority"), reply))
+        return 1;
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         json_t *value = json_object_get (input, changes[i].key);
         int status = value ? changes[i].change (service, ticket, value, reply,
@@ -523,6 +521,8 @@ static int do_change (struct service *service, const json_t *input,
             return status;
     }
     service_touch (service, ticket);
+    if (usage_review (service, ticket, err) < 0)
+        return -1;
     service_tell (service, "changed", ticket);
     return accept (service, ticket, reply);
 }
@@ -639,7 +639,10 @@ static int on_retry (struct service *service, struct ticket *ticket,
     service_touch (service, ticket);
     service_tell (service, "requeued", ticket);
     return tori_sched_requeue (service->sched, service->now, ticket->number,
-                               err);
+                               err)
+                   < 0
+               ? -1
+               : usage_review (service, ticket, err);
 }
 
 static bool is_worth_a_retry (const struct ticket *ticket,
@@ -777,8 +780,8 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     struct reply reply = {0};
     size_t before;
     int status;
-    if (now > service->now)
-        service->now = now;
+    if (usage_advance (service, now, err) < 0)
+        return -1;
     if (service->fetched == service->nout)
         service->fetched = service->nout = 0;
     before = service->nout;

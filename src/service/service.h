@@ -151,6 +151,11 @@ json_t *service_jobs (const struct service *service, const char *state,
                       const char *user, uint64_t after, size_t limit,
                       bool *ret_more);
 
+/* The users: what they have, their usage in node-seconds as of the last whole
+ * minute, their share of all usage, and what it takes from the priority of
+ * their jobs. */
+json_t *service_users (const struct service *service);
+
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);
 

@@ -179,6 +179,7 @@ static int enter (struct service *service, struct ticket *ticket,
     tori_error why = {0};
     spec->tag = ticket->id;
     spec->hold = ticket_hold (ticket);
+    spec->priority = ticket->priority = usage_priority (service, ticket);
     if (tori_sched_submit (service->sched, service->now, spec,
                            &ticket->number, &why)
         < 0)
@@ -273,6 +274,7 @@ static int take_back (struct service *service, uint64_t first,
                                         ticket->number, err);
         service->dependents -= ticket->nafter > 0;
         service->hash -= ticket->mark;
+        usage_uncount (service, ticket);
         ticket_destroy (ticket);
         if (status < 0)
             return -1;
@@ -323,6 +325,8 @@ int do_submit (struct service *service, const json_t *input,
     }
     if (!json_is_array (jobs) || json_array_size (jobs) == 0)
         status = refuse (reply, 400, "bad-request", "expected jobs");
+    else
+        status = limits_ask (service, input, reply);
     for (size_t i = 0; status == 0 && i < json_array_size (jobs); i++) {
         status = submit_batch (service, input, json_array_get (jobs, i), i,
                                reply, err);

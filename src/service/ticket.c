@@ -313,7 +313,7 @@ struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
 
 /* ---- to compare ---- */
 
-static uint64_t mix (uint64_t hash, uint64_t value)
+uint64_t hash_mix (uint64_t hash, uint64_t value)
 {
     hash ^= value + UINT64_C (0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
     hash *= UINT64_C (0xff51afd7ed558ccd);
@@ -322,22 +322,22 @@ static uint64_t mix (uint64_t hash, uint64_t value)
 
 uint64_t ticket_hash (const struct ticket *ticket)
 {
-    uint64_t hash = mix (ticket->id, (uint64_t)ticket->state);
-    hash = mix (hash, ticket->attempt);
-    hash = mix (hash, (uint64_t)ticket->submit);
-    hash = mix (hash, (uint64_t)ticket->start);
-    hash = mix (hash, (uint64_t)ticket->end);
-    hash = mix (hash, (uint64_t)ticket->status);
-    hash = mix (hash, (uint64_t)ticket->held + 2 * ticket->in_line
+    uint64_t hash = hash_mix (ticket->id, (uint64_t)ticket->state);
+    hash = hash_mix (hash, ticket->attempt);
+    hash = hash_mix (hash, (uint64_t)ticket->submit);
+    hash = hash_mix (hash, (uint64_t)ticket->start);
+    hash = hash_mix (hash, (uint64_t)ticket->end);
+    hash = hash_mix (hash, (uint64_t)ticket->status);
+    hash = hash_mix (hash, (uint64_t)ticket->held + 2 * ticket->in_line
                            + 4 * ticket->nafter);
-    hash = mix (hash, (uint64_t)ticket->started + 2 * ticket->stopping
+    hash = hash_mix (hash, (uint64_t)ticket->started + 2 * ticket->stopping
                           + 4 * ticket->lingers);
     if (ticket->place.nboxes)
         for (int d = 0; d < ticket->place.box.shape.ndims; d++)
-            hash = mix (mix (hash, ticket->place.box.origin[d]),
+            hash = hash_mix (hash_mix (hash, ticket->place.box.origin[d]),
                         ticket->place.box.shape.size[d]);
     for (uint32_t i = 0; !ticket->place.nboxes && i < ticket->place.count;
          i++)
-        hash = mix (hash, ticket->place.nodes[i]);
+        hash = hash_mix (hash, ticket->place.nodes[i]);
     return hash;
 }

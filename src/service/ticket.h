@@ -16,6 +16,11 @@ struct after {
     enum after_kind kind;
 };
 
+/* What it is counted as, for its user and its queue. */
+struct presence {
+    int64_t queued, running, nodes;
+};
+
 struct ticket {
     uint64_t id;
     char *user;
@@ -39,6 +44,8 @@ struct ticket {
     uint32_t abreast; /* how many of it may be under way at once; 0: any */
     bool in_line;     /* it waits for others of the array */
     uint64_t mark;    /* ticket_hash when it was last looked at */
+    struct presence counted;
+    int64_t priority; /* that the scheduler was told */
 };
 
 /* Frees it and all that it has. NULL is allowed. */
@@ -81,6 +88,9 @@ json_t *ticket_json (const struct ticket *ticket, const tori_machine *machine,
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine);
 struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
                             tori_error *err);
+
+/* Stir another value into a number that stands for several. */
+uint64_t hash_mix (uint64_t hash, uint64_t value);
 
 /* A number by which two states of it differ. */
 uint64_t ticket_hash (const struct ticket *ticket);

@@ -1,0 +1,195 @@
+/* usage.c - who has used how much, and what comes before what.
+ *
+ * A user's usage is a number of node-seconds, which halve in every half-life
+ * of the policy. It is brought up to date at the whole minutes of the clock,
+ * each of which is an epoch, and at no other time: what holds at a time does
+ * not depend on when somebody looked, so that a journal which is read again
+ * leads to the same numbers. They are doubles, but of additions,
+ * multiplications and divisions alone, whose every bit is fixed. */
+#include "detmath.h"
+#include "inside.h"
+
+/* ---- counting ---- */
+
+static void mark_account (struct service *service, struct account *account)
+{
+    uint64_t mark = account_hash (account);
+    service->hash += mark - account->mark;
+    account->mark = mark;
+}
+
+static void count (struct service *service, struct accounts *accounts,
+                   const char *name, const struct ticket *ticket,
+                   const struct presence *is)
+{
+    struct account *account = account_get (accounts, name);
+    if (!account) {
+        service->nomem = true;
+        return;
+    }
+    account->queued += is->queued - ticket->counted.queued;
+    account->running += is->running - ticket->counted.running;
+    if (is->nodes != ticket->counted.nodes)
+        account_nodes (account, is->nodes - ticket->counted.nodes,
+                       service->now % EPOCH);
+    mark_account (service, account);
+}
+
+static void count_as (struct service *service, struct ticket *ticket,
+                      struct presence is)
+{
+    const struct presence *was = &ticket->counted;
+    if (is.queued == was->queued && is.running == was->running
+        && is.nodes == was->nodes)
+        return;
+    count (service, &service->users, ticket->user, ticket, &is);
+    count (service, &service->queues, ticket_queue (ticket), ticket, &is);
+    ticket->counted = is;
+}
+
+void usage_count (struct service *service, struct ticket *ticket)
+{
+    bool runs = ticket->state == TICKET_RUNNING;
+    count_as (service, ticket,
+              (struct presence){ticket->state == TICKET_QUEUED, runs,
+                                runs ? ticket->place.count : 0});
+}
+
+void usage_uncount (struct service *service, struct ticket *ticket)
+{
+    count_as (service, ticket, (struct presence){0});
+}
+
+void usage_mark (struct service *service)
+{
+    struct accounts *const both[] = {&service->users, &service->queues};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < both[k]->n; i++)
+            mark_account (service, &both[k]->all[i]);
+}
+
+/* ---- priorities ---- */
+
+static int64_t add (int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (!__builtin_add_overflow (a, b, &sum))
+        return sum;
+    return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t usage_priority (const struct service *service,
+                        const struct ticket *ticket)
+{
+    const struct service_queue *queue
+        = policy_queue (service, ticket_queue (ticket));
+    const struct account *user = account_find (&service->users, ticket->user);
+    int64_t own
+        = json_integer_value (json_object_get (ticket->ask, "priority"));
+    return add (add (own, queue ? queue->priority : 0),
+                user ? -user->penalty : 0);
+}
+
+int usage_review (struct service *service, struct ticket *ticket,
+                  tori_error *err)
+{
+    int64_t priority;
+    if (ticket->state != TICKET_QUEUED)
+        return 0;
+    priority = usage_priority (service, ticket);
+    if (priority == ticket->priority)
+        return 0;
+    ticket->priority = priority;
+    return tori_sched_set_priority (service->sched, service->now,
+                                    ticket->number, priority, err);
+}
+
+/* Whether somebody's penalty is another. A user to whom all usage belongs
+ * loses the whole weight, one without any loses nothing. */
+static bool set_penalties (struct service *service)
+{
+    const struct service_policy *policy = &service->policy;
+    bool changed = false;
+    double total = 0;
+    for (size_t i = 0; i < service->users.n; i++)
+        total += service->users.all[i].usage;
+    for (size_t i = 0; i < service->users.n; i++) {
+        struct account *user = &service->users.all[i];
+        int64_t penalty
+            = policy->half_life > 0 && total > 0
+                  ? (int64_t)((double)policy->weight * (user->usage / total))
+                  : 0;
+        changed |= penalty != user->penalty;
+        user->penalty = penalty;
+    }
+    return changed;
+}
+
+static int review_all (struct service *service, tori_error *err)
+{
+    for (size_t i = 0; i < service->tickets.n; i++)
+        if (usage_review (service, service->tickets.all[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+int usage_rank (struct service *service, tori_error *err)
+{
+    set_penalties (service);
+    usage_mark (service);
+    return review_all (service, err);
+}
+
+/* ---- time ---- */
+
+static bool is_idle (const struct account *account)
+{
+    return account->usage == 0 && account->nodes == 0 && account->due == 0
+           && account->recent == 0;
+}
+
+static void age (struct service *service, struct accounts *accounts,
+                 int64_t epochs)
+{
+    tori_time half_life = service->policy.half_life;
+    double factor
+        = half_life > 0 ? det_exp2 (-(double)EPOCH / (double)half_life) : 0;
+    if (half_life == 0)
+        epochs = 1;
+    for (size_t i = 0; i < accounts->n; i++) {
+        struct account *account = &accounts->all[i];
+        for (int64_t k = 0; k < epochs && !is_idle (account); k++)
+            account_age (account, factor);
+        if (half_life == 0)
+            account->usage = 0;
+    }
+}
+
+int usage_advance (struct service *service, tori_time now, tori_error *err)
+{
+    int64_t epochs = now / EPOCH - service->now / EPOCH;
+    bool changed;
+    if (now <= service->now)
+        return 0;
+    service->now = now;
+    if (epochs == 0)
+        return 0;
+    age (service, &service->users, epochs);
+    age (service, &service->queues, epochs);
+    changed = set_penalties (service);
+    usage_mark (service);
+    accounts_tidy (&service->users);
+    accounts_tidy (&service->queues);
+    return changed ? review_all (service, err) : 0;
+}
+
+tori_time usage_wake (const struct service *service)
+{
+    if (service->policy.half_life == 0 || service->policy.weight == 0
+        || tori_sched_queued (service->sched) == 0)
+        return TORI_TIME_MAX;
+    for (size_t i = 0; i < service->users.n; i++)
+        if (!is_idle (&service->users.all[i]))
+            return (service->now / EPOCH + 1) * EPOCH;
+    return TORI_TIME_MAX;
+}
