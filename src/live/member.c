@@ -78,8 +78,10 @@ int member_unknown (const struct member_of *of,
          at = json_object_iter_next (object, at)) {
         char place[PLACE_TEXT];
         const char *key = json_object_iter_key (at);
+        if (is_known (of->known, key))
+            continue;
         place_of (of, key, place);
-        if (!is_known (of->known, key) && visit (arg, place) < 0)
+        if (visit (arg, place) < 0)
             return -1;
     }
     return 0;

@@ -1,5 +1,6 @@
 #include "ticket.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,23 +195,63 @@ static json_t *afters_json (const struct ticket *ticket)
     return list;
 }
 
+/* The numbers of a ticket. What has its usual value is not written: most jobs
+ * of a long queue have little else, and a start reads all of them. */
+static const struct field {
+    const char *name;
+    size_t offset;
+    enum { FLAG, INT, UINT32, INT64 } type;
+    int64_t usual;
+} fields[] = {
+#define FIELD(name, type, usual)                                              \
+    {#name, offsetof (struct ticket, name), type, usual}
+    FIELD (id, INT64, 0),       FIELD (state, INT, TICKET_QUEUED),
+    FIELD (attempt, UINT32, 0), FIELD (started, FLAG, 0),
+    FIELD (stopping, FLAG, 0),  FIELD (lingers, FLAG, 0),
+    FIELD (submit, INT64, -1),  FIELD (start, INT64, -1),
+    FIELD (end, INT64, -1),     FIELD (status, INT, -1),
+    FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
+    FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
+    FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
+#undef FIELD
+};
+enum { NFIELDS = sizeof fields / sizeof fields[0] };
+
+static int64_t get_field (const struct ticket *ticket,
+                          const struct field *field)
+{
+    const void *at = (const char *)ticket + field->offset;
+    switch (field->type) {
+    case FLAG: return *(const bool *)at;
+    case INT: return *(const int *)at;
+    case UINT32: return *(const uint32_t *)at;
+    default: return *(const int64_t *)at;
+    }
+}
+
+static void set_field (struct ticket *ticket, const struct field *field,
+                       int64_t value)
+{
+    void *at = (char *)ticket + field->offset;
+    switch (field->type) {
+    case FLAG: *(bool *)at = value != 0; break;
+    case INT: *(int *)at = (int)value; break;
+    case UINT32: *(uint32_t *)at = (uint32_t)value; break;
+    default: *(int64_t *)at = value;
+    }
+}
+
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
 {
-    json_t *to = json_pack (
-        "{s:I, s:s, s:O, s:i, s:I, s:b, s:b, s:I, s:I, s:I, s:i, s:i, s:b, "
-        "s:o, s:I, s:I, s:I, s:b, s:b}",
-        "id", (json_int_t)ticket->id, "user", ticket->user, "ask",
-        ticket->ask, "state", (int)ticket->state, "attempt",
-        (json_int_t)ticket->attempt, "started", ticket->started, "stopping",
-        ticket->stopping, "submit", (json_int_t)ticket->submit, "start",
-        (json_int_t)ticket->start, "end", (json_int_t)ticket->end, "status",
-        ticket->status, "signal", ticket->signal, "held", ticket->held,
-        "after", afters_json (ticket), "array", (json_int_t)ticket->array,
-        "index", (json_int_t)ticket->index, "abreast",
-        (json_int_t)ticket->abreast, "in_line", ticket->in_line,
-        "lingers", ticket->lingers);
-    if (ticket->why)
-        json_object_set_new (to, "why", json_string (ticket->why));
+    json_t *to = json_pack ("{s:s, s:O, s:s*}", "user", ticket->user, "ask",
+                            ticket->ask, "why", ticket->why);
+    for (size_t i = 0; i < NFIELDS; i++)
+        if (get_field (ticket, &fields[i]) != fields[i].usual)
+            json_object_set_new (
+                to, fields[i].name,
+                json_integer (get_field (ticket, &fields[i])));
+    if (ticket->nafter > 0)
+        json_object_set_new (to, "after", afters_json (ticket));
     if (ticket->place.count > 0)
         json_object_set_new (to, "place",
                              place_json (machine, &ticket->place));
@@ -255,44 +296,22 @@ static int load_after (struct ticket *ticket, const json_t *list,
 static int load_rest (struct ticket *ticket, const json_t *saved,
                       tori_error *err)
 {
-    json_int_t id, attempt, submit, start, end, array, index, abreast;
-    const char *user, *why = NULL;
-    json_t *ask, *after;
-    int state, started, stopping, held, in_line, lingers;
-    json_t *from = json_incref ((json_t *)(uintptr_t)saved);
-    int bad = json_unpack (
-        from,
-        "{s:I, s:s, s:o, s:i, s:I, s:b, s:b, s:I, s:I, s:I, s:i, s:i, s:b, "
-        "s:o, s:I, s:I, s:I, s:b, s:b, s?s}",
-        "id", &id, "user", &user, "ask", &ask, "state", &state, "attempt",
-        &attempt, "started", &started, "stopping", &stopping, "submit",
-        &submit, "start", &start, "end", &end, "status", &ticket->status,
-        "signal", &ticket->signal, "held", &held, "after", &after, "array",
-        &array, "index", &index, "abreast", &abreast, "in_line", &in_line, "lingers", &lingers,
-        "why", &why);
-    json_decref (from);
-    if (bad || state < 0 || state > TICKET_ENDED)
+    const char *user = json_string_value (json_object_get (saved, "user"));
+    const char *why = json_string_value (json_object_get (saved, "why"));
+    json_t *ask = json_object_get (saved, "ask");
+    for (size_t i = 0; i < NFIELDS; i++) {
+        const json_t *value = json_object_get (saved, fields[i].name);
+        set_field (ticket, &fields[i],
+                   value ? json_integer_value (value) : fields[i].usual);
+    }
+    if (!user || !json_is_object (ask) || ticket->state > TICKET_ENDED)
         return tori_error_set (err, TORI_INVALID, "not a job of a service");
-    ticket->id = (uint64_t)id;
     ticket->ask = json_incref (ask);
-    ticket->state = (enum ticket_state)state;
-    ticket->attempt = (uint32_t)attempt;
-    ticket->started = started;
-    ticket->stopping = stopping;
-    ticket->submit = submit;
-    ticket->start = start;
-    ticket->end = end;
-    ticket->held = held;
-    ticket->array = (uint64_t)array;
-    ticket->index = (uint32_t)index;
-    ticket->abreast = (uint32_t)abreast;
-    ticket->in_line = in_line;
-    ticket->lingers = lingers;
     ticket->user = strdup (user);
     ticket->why = why ? strdup (why) : NULL;
     if (!ticket->user || (why && !ticket->why))
         return tori_error_nomem (err);
-    return load_after (ticket, after, err);
+    return load_after (ticket, json_object_get (saved, "after"), err);
 }
 
 struct ticket *ticket_load (const json_t *saved, const tori_machine *machine,
