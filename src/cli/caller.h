@@ -8,15 +8,6 @@
 
 #include "asked.h"
 
-/* The option that many commands have, for values that hold `socket`. */
-#define OPTION_ROW_SOCKET(values)                                          \
-    {                                                                      \
-        .name = "socket", .kind = OPTION_STRING,                           \
-        OPTION_AT (values, socket), .value = "PATH", .aside = true,        \
-        .help = "the socket of torid; if not given, TORI_SOCKET or "       \
-                "/run/tori/socket"                                         \
-    }
-
 /* Ask, and wait for the answer. `body` may be NULL; it is not released. A
  * refusal is TORI_INVALID with the words of torid, TORI_NEVER if the machine
  * can never hold the job; and it is TORI_FAILED if nobody answers. */

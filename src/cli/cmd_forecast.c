@@ -23,31 +23,21 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int emit_answer (const struct values *v, const tori_snapshot *snapshot,
-                        const struct outlook *list,
-                        const struct ids_said *rejected, FILE *out,
-                        tori_error *err)
+static int emit_answer (const struct values *v, const struct prospect *it,
+                        FILE *out, tori_error *err)
 {
     struct emit e = emit_to (out);
     asked_open (&e, "forecast", &command_forecast, v);
-    emit_time (&e, "now", snapshot->now);
-    ids_emit (&e, "rejected", rejected);
-    emit_open (&e, "jobs", '[');
-    for (size_t i = 0; i < list->n; i++) {
-        emit_open (&e, NULL, '{');
-        emit_count (&e, "id", list->row[i].id);
-        outlook_emit (&e, snapshot->machine, &list->row[i]);
-        emit_close (&e, '}');
-    }
-    emit_close (&e, ']');
+    prospect_emit (it, &e);
     emit_close (&e, '}');
     return emit_end (&e, err);
 }
 
-static int print_answer (const tori_snapshot *snapshot,
-                         const struct outlook *list, FILE *out,
+static int print_answer (const struct prospect *it, FILE *out,
                          tori_error *err)
 {
+    const tori_snapshot *snapshot = it->snapshot;
+    const struct outlook *list = &it->list;
     const struct table_column columns[] = {
         {"job", TABLE_NUMBER},
         {time_is_clock (snapshot->now) ? "start" : "start, s", TABLE_NUMBER},
@@ -72,31 +62,24 @@ static int print_answer (const tori_snapshot *snapshot,
     }
     status = table_print (table, out, terminal_bold (), err);
     table_destroy (table);
+    if (status == 0)
+        ids_print (&it->rejected, "can never run", out);
     return status;
 }
 
 static int run (const void *values, FILE *out, tori_error *err)
 {
     const struct values *v = values;
-    struct outlook list = {0};
-    struct ids_said rejected = {0}, killed = {0};
+    struct prospect it = {0};
     tori_snapshot *snapshot;
-    tori_sched *sched = NULL;
-    int status = -1;
+    int status;
     if (snapshot_open (v->socket, v->snapshot, &snapshot, err) < 0)
         return -1;
-    if (tori_snapshot_sched (snapshot, NULL, &sched, err) == 0
-        && decisions_fetch (sched, &rejected, &killed, err) == 0
-        && outlook_make (sched, &list, err) == 0)
-        status = v->json
-                     ? emit_answer (v, snapshot, &list, &rejected, out, err)
-                     : print_answer (snapshot, &list, out, err);
-    if (status == 0 && !v->json)
-        ids_print (&rejected, "can never run", out);
-    outlook_clear (&list);
-    free (rejected.id);
-    free (killed.id);
-    tori_sched_destroy (sched);
+    status = prospect_make (snapshot, &it, err);
+    if (status == 0)
+        status = v->json ? emit_answer (v, &it, out, err)
+                         : print_answer (&it, out, err);
+    prospect_clear (&it);
     tori_snapshot_destroy (snapshot);
     return status;
 }

@@ -4,15 +4,10 @@
 #include <string.h>
 
 #include "outlook.h"
+#include "whycase.h"
 
-/* So many jobs, nodes or moves are named; the rest is counted. */
-enum { NAMED = 6, NAMED_MOVES = 3 };
-
-/* What comes before the i-th of n items: "", ", " or " and ". */
-static const char *joint (size_t i, size_t n)
-{
-    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
-}
+/* So many jobs or nodes are named; the rest is counted. */
+enum { NAMED = 6 };
 
 static const char *plural (uint64_t n)
 {
@@ -97,25 +92,6 @@ static void print_start (const struct why_scene *scene, const tori_why *why)
 }
 
 /* ---- what would help ---- */
-
-void moves_format (const tori_machine *machine, const tori_help *help,
-                   char text[MOVES_TEXT_MAX])
-{
-    size_t n = 0, named = help->nmoves;
-    if (named > NAMED_MOVES)
-        named = NAMED_MOVES;
-    for (size_t i = 0; i < named; i++) {
-        char place[PLACE_TEXT_MAX];
-        place_format (machine, help->moves[i].to, place);
-        n += (size_t)snprintf (text + n, MOVES_TEXT_MAX - n,
-                               "%sjob %" PRIu64 " to %.200s",
-                               joint (i, help->nmoves), help->moves[i].tag,
-                               place);
-    }
-    if (help->nmoves > named)
-        snprintf (text + n, MOVES_TEXT_MAX - n, " and %zu more job%s",
-                  help->nmoves - named, plural (help->nmoves - named));
-}
 
 static void print_moves (const struct why_scene *scene, const tori_help *help)
 {

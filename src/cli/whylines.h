@@ -15,11 +15,6 @@ struct why_scene {
 
 void why_print (const struct why_scene *scene, const tori_why *why);
 
-/* Moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". */
-enum { MOVES_TEXT_MAX = 1024 };
-void moves_format (const tori_machine *machine, const tori_help *help,
-                   char text[MOVES_TEXT_MAX]);
-
 /* All that tori why has to say of one job of a running torid: nothing if it no
  * longer waits. */
 int why_job (const char *socket, uint64_t id, FILE *out, tori_error *err);

@@ -85,8 +85,8 @@ struct option {
     const char *without;
 };
 
-/* Rows that many tables have, for values that hold a bool `json`, an int64_t
- * `seed` or `workers`. The text says what they are for. */
+/* Rows that many tables have, for values that hold a bool `json`, a `socket`,
+ * an int64_t `seed` or `workers`. The text says what they are for. */
 #define OPTION_AT(values, member) .offset = offsetof (values, member)
 #define OPTION_ROW_JSON(values)                                      \
     {                                                                \
@@ -102,6 +102,13 @@ struct option {
         .help = "a scheduler as a file, see 'tori help files'; - is " \
                 "standard input; if not given, the running torid is " \
                 "asked"                                              \
+    }
+#define OPTION_ROW_SOCKET(values)                                          \
+    {                                                                      \
+        .name = "socket", .kind = OPTION_STRING,                           \
+        OPTION_AT (values, socket), .value = "PATH", .aside = true,        \
+        .help = "the socket of torid; if not given, TORI_SOCKET or "       \
+                "/run/tori/socket"                                         \
     }
 #define OPTION_ROW_SEED(values, text)                                \
     {                                                                \

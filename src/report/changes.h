@@ -1,6 +1,6 @@
 /* changes.h - what `tori what-if` changes about a scheduler, as typed. */
-#ifndef TORI_CLI_CHANGES_H
-#define TORI_CLI_CHANGES_H
+#ifndef TORI_REPORT_CHANGES_H
+#define TORI_REPORT_CHANGES_H
 
 #include <tori/snapshot.h>
 

@@ -1,6 +1,6 @@
 /* links.h - links as text and JSON, and those of a wired box. */
-#ifndef TORI_CLI_LINKS_H
-#define TORI_CLI_LINKS_H
+#ifndef TORI_REPORT_LINKS_H
+#define TORI_REPORT_LINKS_H
 
 #include <tori/wiring.h>
 

@@ -1,6 +1,6 @@
 /* names.h - the names that options take and `tori list` prints. */
-#ifndef TORI_CLI_NAMES_H
-#define TORI_CLI_NAMES_H
+#ifndef TORI_REPORT_NAMES_H
+#define TORI_REPORT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,243 @@
+#include "prospect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows ---- */
+
+struct numbered_row {
+    tori_job job;
+    size_t row;
+};
+
+static int compare_rows (const void *a, const void *b)
+{
+    const struct numbered_row *x = a, *y = b;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+struct rows_by_job {
+    struct outlook list;
+    struct numbered_row *by_job;
+    bool nomem;
+};
+
+static void on_start (void *arg, const tori_forecast *it)
+{
+    struct rows_by_job *rows = arg;
+    struct numbered_row key = {.job = it->job};
+    const struct numbered_row *found
+        = bsearch (&key, rows->by_job, rows->list.n, sizeof key, compare_rows);
+    struct outlook_row *row = found ? &rows->list.row[found->row] : NULL;
+    if (!row || row->starts)
+        return; /* it ran before, and starts again */
+    row->starts = true;
+    row->start = it->start;
+    if (tori_placement_copy (&row->place, it->place, NULL) < 0)
+        rows->nomem = true;
+}
+
+/* An empty row for each job of the queue. */
+static void make_rows (struct rows_by_job *rows, const tori_sched *sched,
+                       const tori_job *jobs)
+{
+    for (size_t i = 0; i < rows->list.n; i++) {
+        tori_job_info info = {.size = sizeof info};
+        tori_sched_look (sched, jobs[i], &info);
+        rows->list.row[i].id = info.tag;
+        rows->by_job[i] = (struct numbered_row){jobs[i], i};
+    }
+    qsort (rows->by_job, rows->list.n, sizeof *rows->by_job, compare_rows);
+}
+
+int outlook_make (const tori_sched *sched, struct outlook *ret_list,
+                     tori_error *err)
+{
+    size_t n = tori_sched_queued (sched);
+    struct rows_by_job rows = {.list.n = n};
+    tori_job *jobs = calloc (n + 1, sizeof *jobs);
+    int status = -1;
+    rows.list.row = calloc (n + 1, sizeof *rows.list.row);
+    rows.by_job = calloc (n + 1, sizeof *rows.by_job);
+    if (jobs && rows.list.row && rows.by_job) {
+        tori_sched_queued_jobs (sched, jobs);
+        make_rows (&rows, sched, jobs);
+        status = tori_forecast_each (sched, on_start, &rows, err);
+    } else {
+        rows.nomem = true;
+    }
+    if (rows.nomem)
+        status = tori_error_nomem (err);
+    free (jobs);
+    free (rows.by_job);
+    if (status < 0)
+        outlook_clear (&rows.list);
+    else
+        *ret_list = rows.list;
+    return status;
+}
+
+void outlook_clear (struct outlook *list)
+{
+    for (size_t i = 0; list->row && i < list->n; i++)
+        tori_placement_clear (&list->row[i].place);
+    free (list->row);
+    *list = (struct outlook){0};
+}
+
+const struct outlook_row *outlook_find (const struct outlook *list,
+                                     uint64_t id)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->row[i].id == id)
+            return &list->row[i];
+    return NULL;
+}
+
+/* ---- jobs that are not among them ---- */
+
+static int ids_add (struct ids_said *ids, uint64_t id, tori_error *err)
+{
+    uint64_t *more = reallocarray (ids->id, ids->n + 1, sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    ids->id = more;
+    ids->id[ids->n++] = id;
+    return 0;
+}
+
+int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
+                     struct ids_said *ret_killed, tori_error *err)
+{
+    tori_decision decision = {.size = sizeof decision};
+    int status = 0;
+    while (status == 0 && tori_sched_next (sched, &decision))
+        if (decision.kind == TORI_REJECT)
+            status = ids_add (ret_rejected, decision.tag, err);
+        else if (decision.kind == TORI_KILL || decision.kind == TORI_REQUEUE)
+            status = ids_add (ret_killed, decision.tag, err);
+    return status;
+}
+
+void ids_emit (struct emit *e, const char *key, const struct ids_said *ids)
+{
+    emit_open (e, key, '[');
+    for (size_t i = 0; i < ids->n; i++)
+        emit_count (e, NULL, ids->id[i]);
+    emit_close (e, ']');
+}
+
+/* ---- how they are shown ---- */
+
+/* The boxes of a placement, with blanks between them. */
+static void boxes_format (const tori_placement *place,
+                          char text[PLACE_TEXT_MAX])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < place->nboxes && n < TORI_TEXT_MAX / 2; i++) {
+        char one[TORI_TEXT_MAX];
+        tori_box_format (tori_placement_box (place, i), one);
+        n += (size_t)snprintf (text + n, PLACE_TEXT_MAX - n, "%s%.600s",
+                               i ? " " : "", one);
+    }
+}
+
+void place_emit (struct emit *e, const char *key, const char *nodes,
+                 const tori_machine *machine, const tori_placement *place)
+{
+    char text[PLACE_TEXT_MAX];
+    if (place->nboxes) {
+        boxes_format (place, text);
+        emit_text (e, key, text);
+        return;
+    }
+    emit_null (e, key);
+    if (place->count == 0)
+        return;
+    emit_open (e, nodes, '[');
+    for (uint32_t i = 0; i < place->count; i++) {
+        tori_node_format (machine, place->nodes[i], text);
+        emit_text (e, NULL, text);
+    }
+    emit_close (e, ']');
+}
+
+void move_emit (struct emit *e, const tori_machine *machine,
+                const tori_help_move *move)
+{
+    emit_open (e, NULL, '{');
+    emit_count (e, "job", move->tag);
+    place_emit (e, "from", "from_nodes", machine, move->from);
+    place_emit (e, "to", "to_nodes", machine, move->to);
+    emit_count (e, "nodes", move->to->count);
+    emit_close (e, '}');
+}
+
+void outlook_emit (struct emit *e, const tori_machine *machine,
+                  const struct outlook_row *row)
+{
+    static const struct outlook_row none = {0};
+    if (row && row->starts)
+        emit_time (e, "start", row->start);
+    else
+        emit_null (e, "start");
+    place_emit (e, "place", "nodes", machine,
+                row ? &row->place : &none.place);
+}
+
+void place_format (const tori_machine *machine, const tori_placement *place,
+                   char text[PLACE_TEXT_MAX])
+{
+    enum { SHOWN = 3 };
+    char one[TORI_TEXT_MAX];
+    size_t n = 0;
+    text[0] = '\0';
+    if (place->nboxes) {
+        boxes_format (place, text);
+        return;
+    }
+    for (uint32_t i = 0; i < place->count && i < SHOWN; i++) {
+        tori_node_format (machine, place->nodes[i], one);
+        n += (size_t)snprintf (text + n, PLACE_TEXT_MAX - n, "%s%.40s",
+                               i ? " " : "", one);
+    }
+    if (place->count > SHOWN)
+        snprintf (text + n, PLACE_TEXT_MAX - n, " and %u more",
+                  place->count - SHOWN);
+}
+
+/* ---- a forecast ---- */
+
+int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
+                   tori_error *err)
+{
+    struct ids_said killed = {0};
+    int status = -1;
+    it->snapshot = snapshot;
+    if (tori_snapshot_sched (snapshot, NULL, &it->sched, err) == 0
+        && decisions_fetch (it->sched, &it->rejected, &killed, err) == 0)
+        status = outlook_make (it->sched, &it->list, err);
+    free (killed.id);
+    return status;
+}
+
+void prospect_clear (struct prospect *it)
+{
+    outlook_clear (&it->list);
+    free (it->rejected.id);
+    tori_sched_destroy (it->sched);
+}
+
+void prospect_emit (const struct prospect *it, struct emit *e)
+{
+    emit_time (e, "now", it->snapshot->now);
+    ids_emit (e, "rejected", &it->rejected);
+    emit_open (e, "jobs", '[');
+    for (size_t i = 0; i < it->list.n; i++) {
+        emit_open (e, NULL, '{');
+        emit_count (e, "id", it->list.row[i].id);
+        outlook_emit (e, it->snapshot->machine, &it->list.row[i]);
+        emit_close (e, '}');
+    }
+    emit_close (e, ']');
+}

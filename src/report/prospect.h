@@ -1,0 +1,78 @@
+/* prospect.h - when and where the jobs of a queue start, as rows: what `tori
+ * forecast` and `tori what-if` show. */
+#ifndef TORI_REPORT_PROSPECT_H
+#define TORI_REPORT_PROSPECT_H
+
+#include <tori/forecast.h>
+#include <tori/snapshot.h>
+#include <tori/why.h>
+
+#include "emit.h"
+
+/* A job that waits. */
+struct outlook_row {
+    uint64_t id;
+    bool starts;
+    tori_time start;
+    tori_placement place;
+};
+
+struct outlook {
+    struct outlook_row *row; /* in the order of the queue */
+    size_t n;
+};
+
+/* The forecast of a scheduler, whose jobs' tags are their ids. */
+int outlook_make (const tori_sched *sched, struct outlook *ret_list,
+                     tori_error *err);
+void outlook_clear (struct outlook *list);
+
+/* The ids of jobs that decisions not yet fetched are about, kind by kind, as a
+ * list of JSON. */
+struct ids_said {
+    uint64_t *id;
+    size_t n;
+};
+
+/* Fetch the decisions of a scheduler: whom they reject and whom they kill. */
+int decisions_fetch (tori_sched *sched, struct ids_said *ret_rejected,
+                     struct ids_said *ret_killed, tori_error *err);
+void ids_emit (struct emit *e, const char *key, const struct ids_said *ids);
+
+/* The row of this id, or NULL. */
+const struct outlook_row *outlook_find (const struct outlook *list,
+                                     uint64_t id);
+
+/* When and where as members of the object that is open: start, and place for a
+ * box, nodes for a list of them; null for a job that does not start, and for
+ * no row. */
+void outlook_emit (struct emit *e, const tori_machine *machine,
+                  const struct outlook_row *row);
+
+/* Places as members: a box, which is null if there is none, and nodes. And a
+ * move as an object of a list. */
+void place_emit (struct emit *e, const char *key, const char *nodes,
+                 const tori_machine *machine, const tori_placement *place);
+void move_emit (struct emit *e, const tori_machine *machine,
+                const tori_help_move *move);
+
+/* A snapshot run forward. The snapshot must outlive it; to be cleared in any
+ * case. The answer, of `tori forecast` and of the service, is emitted as
+ * members of the object that is open. */
+struct prospect {
+    const tori_snapshot *snapshot;
+    tori_sched *sched;
+    struct outlook list;
+    struct ids_said rejected;
+};
+int prospect_make (const tori_snapshot *snapshot, struct prospect *it,
+                   tori_error *err);
+void prospect_clear (struct prospect *it);
+void prospect_emit (const struct prospect *it, struct emit *e);
+
+/* The same for people: a box, or the first nodes of a list. */
+enum { PLACE_TEXT_MAX = TORI_TEXT_MAX + 200 };
+void place_format (const tori_machine *machine, const tori_placement *place,
+                   char text[PLACE_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,38 @@
+/* whatif.h - the forecast of a snapshot with something changed, beside the one
+ * without: what `tori what-if` and the service answer. */
+#ifndef TORI_REPORT_WHATIF_H
+#define TORI_REPORT_WHATIF_H
+
+#include "changes.h"
+#include "prospect.h"
+
+/* What is asked, by the command or in the body of a request. */
+struct what_if_asked {
+    const char *snapshot, *socket;
+    int sched;
+    const char *alloc;
+    int order;
+    int64_t depth;
+    struct changes changes;
+    bool json;
+};
+extern const struct option what_if_options[];
+
+/* What is compared. */
+struct what_if {
+    tori_snapshot *snapshot;
+    tori_sched *sched[2]; /* without the changes, and with */
+    struct outlook list[2];
+    struct ids_said rejected[2], killed[2];
+};
+
+/* The snapshot is changed where the jobs that are added need it, and must
+ * outlive the result, which is to be cleared in any case. */
+int what_if_make (tori_snapshot *snapshot, const struct what_if_asked *v,
+                  struct what_if *it, tori_error *err);
+void what_if_clear (struct what_if *it);
+
+/* The answer, as members of the object that is open. */
+void what_if_emit (const struct what_if *it, struct emit *e);
+
+#endif

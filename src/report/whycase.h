@@ -1,0 +1,37 @@
+/* whycase.h - why the jobs of a snapshot wait: what `tori why` and the service
+ * answer. */
+#ifndef TORI_REPORT_WHYCASE_H
+#define TORI_REPORT_WHYCASE_H
+
+#include "prospect.h"
+
+struct why_case {
+    const tori_snapshot *snapshot;
+    const uint64_t *ids; /* of the jobs that are asked about; ... */
+    size_t n;            /* ... 0: all that wait */
+    tori_sched *sched;
+    struct ids_said rejected;
+    struct emit *e;
+};
+
+/* The snapshot and the ids must outlive it. TORI_INVALID if one of the jobs
+ * does not wait. */
+int why_open (const tori_snapshot *snapshot, const uint64_t ids[], size_t n,
+              struct why_case *ret_case, tori_error *err);
+void why_close (struct why_case *it);
+
+/* Visit the jobs in the order of the queue, and then those that can never
+ * run; as tori_why_each. */
+typedef int why_visit_fn (void *arg, const tori_why *why);
+int why_each (const struct why_case *it, why_visit_fn *visit, void *arg,
+              tori_error *err);
+
+/* The answer, as members of the object that is open. */
+int why_emit (struct why_case *it, struct emit *e, tori_error *err);
+
+/* Moves in words: "job 104 to 0,0,2/4x2x4 and job 105 to ...". */
+enum { MOVES_TEXT_MAX = 1024 };
+void moves_format (const tori_machine *machine, const tori_help *help,
+                   char text[MOVES_TEXT_MAX]);
+
+#endif
