@@ -13,7 +13,7 @@ import tempfile
 import time
 
 BUILD = os.path.abspath(sys.argv[1])
-PATIENCE = 60
+PATIENCE = int(os.environ.get("PATIENCE", 60))
 
 
 class Skip(Exception):
@@ -69,7 +69,7 @@ class Service:
         self.files = tempfile.mkdtemp(prefix="torid-")
         self.words, self.limits = [
             "--machine", machine, "--state", self.path("state"),
-            "--executor", {
+            "--executor", executor(self.files) if callable(executor) else {
                 "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
                 "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
                             f"{self.path('acts')}"}[executor], *words], limits

@@ -1,6 +1,8 @@
 /* inside.h - the inside of the service, shared by its files:
  *   ticket.c      the jobs
  *   submission.c  what a user submits
+ *   foreign.c     queues of executors
+ *   nodes.c       nodes and links
  *   dependents.c  who waits for whom: dependencies and arrays
  *   policy.c      what is set from outside
  *   account.c     what a user or a queue has
@@ -65,6 +67,34 @@ int refuse (struct reply *reply, int code, const char *name, const char *fmt,
 /* Fetch what the scheduler has decided, and act on it. */
 int service_collect (struct service *service, tori_error *err);
 
+/* An input: 0, and it is recorded; 1, and nothing has changed; or -1. */
+typedef int input_fn (struct service *, const json_t *, struct reply *,
+                      tori_error *);
+
+input_fn do_cancel, do_change;
+
+/* ---- nodes.c ---- */
+
+input_fn do_node, do_link;
+
+/* ---- foreign.c ---- */
+
+/* What an executor says of its own queue, of nodes and of links: false if it
+ * is none of these. */
+bool do_foreign (struct service *service, const json_t *input,
+                 struct reply *reply, int *ret_status, tori_error *err);
+
+/* The key of an executor's submission; NULL if it is somebody else's. */
+const char *foreign_key (const json_t *input);
+
+/* The first job of such a key, or NULL. */
+struct ticket *foreign_ticket (const struct service *service,
+                               const char *key);
+
+/* Tell the executor that a job of its queue will not start. */
+void foreign_decline (struct service *service, const char *key,
+                      const char *why);
+
 /* ---- submission.c ---- */
 
 /* What a submission asks for, the i-th of a list, into a job that was zeroed;
@@ -72,13 +102,11 @@ int service_collect (struct service *service, tori_error *err);
 int ask_read (const struct service *service, const json_t *ask, size_t i,
               tori_snapshot_job *job, tori_error *err);
 
-int do_submit (struct service *service, const json_t *input,
-               struct reply *reply, tori_error *err);
+input_fn do_submit;
 
 /* ---- policy.c ---- */
 
-int do_policy (struct service *service, const json_t *input,
-               struct reply *reply, tori_error *err);
+input_fn do_policy;
 
 /* Go by a policy that was recorded or saved; and by none. */
 int policy_take (struct service *service, json_t *value, tori_error *err);

@@ -7,7 +7,6 @@
 
 #include "array.h"
 #include "inside.h"
-#include "nodelist.h"
 
 /* ---- life ---- */
 
@@ -190,6 +189,8 @@ static void order_start (struct service *service, const struct ticket *ticket)
                          json_real (json_number_value (limit)));
     if (*ticket->user)
         json_object_set_new (order, "user", json_string (ticket->user));
+    if (ticket->key)
+        json_object_set_new (order, "key", json_string (ticket->key));
     if (ticket->array) {
         json_t *environment = json_copy (
             json_object_get (order, "environment"));
@@ -235,6 +236,8 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     ticket->nafter = 0;
     service_touch (service, ticket);
     service_tell (service, "ended", ticket);
+    if (ticket->key && ticket->attempt == 0)
+        foreign_decline (service, ticket->key, why);
     return dependents_release (service, ticket, err);
 }
 
@@ -407,8 +410,8 @@ static int accept (struct service *service, const struct ticket *ticket,
     return 0;
 }
 
-static int do_cancel (struct service *service, const json_t *input,
-                      struct reply *reply, tori_error *err)
+int do_cancel (struct service *service, const json_t *input,
+               struct reply *reply, tori_error *err)
 {
     enum { GRACE = 30 };
     struct ticket *ticket = find_own (service, input, reply);
@@ -490,8 +493,8 @@ static int note_change (struct ticket *ticket, const char *key, json_t *value,
     return 0;
 }
 
-static int do_change (struct service *service, const json_t *input,
-                      struct reply *reply, tori_error *err)
+int do_change (struct service *service, const json_t *input,
+               struct reply *reply, tori_error *err)
 {
     static const struct {
         const char *key;
@@ -525,67 +528,6 @@ static int do_change (struct service *service, const json_t *input,
         return -1;
     service_tell (service, "changed", ticket);
     return accept (service, ticket, reply);
-}
-
-/* ---- nodes ---- */
-
-static int set_node (struct service *service, uint32_t node,
-                     const char *state, tori_error *err)
-{
-    bool worse = !strcmp (state, "drain") || !strcmp (state, "down");
-    return !strcmp (state, "drain") || !strcmp (state, "resume")
-               ? tori_sched_set_drained (service->sched, service->now, node,
-                                         worse, err)
-               : tori_sched_set_down (service->sched, service->now, node,
-                                      worse, err);
-}
-
-static bool is_node_state (const char *state)
-{
-    static const char *const all[] = {"drain", "resume", "down", "up"};
-    for (size_t i = 0; state && i < sizeof all / sizeof all[0]; i++)
-        if (!strcmp (state, all[i]))
-            return true;
-    return false;
-}
-
-/* A node, or a box of them. */
-static int do_node (struct service *service, const json_t *input,
-                    struct reply *reply, tori_error *err)
-{
-    const char *state = json_string_value (json_object_get (input, "state"));
-    json_t *list = json_pack (
-        "{s:[O]}", "nodes", json_object_get (input, "node"));
-    struct member_of of = {.object = list, .file = "request"};
-    uint32_t *ids = NULL;
-    tori_error why = {0};
-    size_t n = 0;
-    int status = 0;
-    if (!is_operator (input))
-        status = refuse (reply, 403, "forbidden",
-                         "only operators may change nodes");
-    else if (!is_node_state (state))
-        status = refuse (reply, 400, "bad-request",
-                         "state: expected drain, resume, down or up");
-    else if (nodelist_read (&of, "nodes", service->machine, &ids, &n, &why)
-             <= 0)
-        status = refuse (reply, 400, "bad-request", "%s",
-                         list ? why.text : "node: expected a node or a box");
-    for (size_t i = 0; status == 0 && i < n; i++)
-        status = set_node (service, ids[i], state, err);
-    if (status == 0)
-        status = service_collect (service, err);
-    if (status == 0)
-        *reply = (struct reply){200, json_pack ("{s:I}", "nodes",
-                                                (json_int_t)n)};
-    if (status == 0)
-        service_put (service, EFFECT_EVENT,
-                     json_pack ("{s:s, s:O, s:s}", "event", "node", "node",
-                                json_object_get (input, "node"), "state",
-                                state));
-    json_decref (list);
-    free (ids);
-    return status;
 }
 
 /* ---- what executors say ---- */
@@ -710,7 +652,10 @@ static int do_executor (struct service *service, const json_t *input,
 {
     const char *is = json_string_value (json_object_get (input, "is"));
     struct ticket *ticket = find_attempt (service, input);
+    int status;
     *reply = (struct reply){200, json_object ()};
+    if (do_foreign (service, input, reply, &status, err))
+        return status;
     if (is && !strcmp (is, "running"))
         return on_running (service, input, err);
     if (!is || !json_is_integer (json_object_get (input, "job"))
@@ -734,9 +679,6 @@ static int do_executor (struct service *service, const json_t *input,
 
 /* ---- all inputs ---- */
 
-typedef int input_fn (struct service *, const json_t *, struct reply *,
-                      tori_error *);
-
 static input_fn *find_input (const char *name)
 {
     static const struct {
@@ -747,6 +689,7 @@ static input_fn *find_input (const char *name)
                {"change", do_change},
                {"node", do_node},
                {"policy", do_policy},
+               {"link", do_link},
                {"executor", do_executor}};
     for (size_t i = 0; name && i < sizeof all / sizeof all[0]; i++)
         if (!strcmp (name, all[i].name))

@@ -25,6 +25,7 @@
  *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
  *     {"in": "node", "node": "1,2,3", "state": "drain"} or resume, down, up
  *     {"in": "policy", "policy": {...}}        see service_set_policy
+ *     {"in": "link", "link": "0,0,1-0,0,2", "state": "down"} or up
  *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
  */
 #ifndef TORI_SERVICE_SERVICE_H

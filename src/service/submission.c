@@ -109,9 +109,18 @@ static int check_rest (const json_t *ask, size_t i, tori_error *err)
         && (!json_is_object (environment) || !has_texts (environment)))
         return member_bad (&of, "environment", err,
                            "expected an object of strings");
-    if (!are_texts (json_object_get (ask, "command")))
-        return member_bad (&of, "command", err, "expected a list of words");
     return 0;
+}
+
+/* The queue of an executor has commands of its own. */
+static int check_command (const json_t *input, const json_t *ask, size_t i,
+                          tori_error *err)
+{
+    const struct member_of of = {.object = ask, .list = "jobs", .i = i};
+    const json_t *command = json_object_get (ask, "command");
+    if (are_texts (command) || (!command && foreign_key (input)))
+        return 0;
+    return member_bad (&of, "command", err, "expected a list of words");
 }
 
 /* ---- arrays ---- */
@@ -156,9 +165,11 @@ static struct ticket *make_ticket (struct service *service,
                                    const json_t *input, json_t *ask)
 {
     const char *user = json_string_value (json_object_get (input, "user"));
+    const char *key = foreign_key (input);
     struct ticket *ticket = calloc (1, sizeof *ticket);
     if (!ticket)
         return NULL;
+    ticket->key = key ? strdup (key) : NULL;
     ticket->id = service->next_id;
     ticket->user = strdup (user ? user : "");
     ticket->ask = json_incref (ask);
@@ -166,7 +177,7 @@ static struct ticket *make_ticket (struct service *service,
     ticket->start = ticket->end = -1;
     ticket->status = ticket->signal = -1;
     ticket->held = json_is_true (json_object_get (ask, "hold"));
-    if (ticket->user)
+    if (ticket->user && (!key || ticket->key))
         return ticket;
     ticket_destroy (ticket);
     return NULL;
@@ -216,7 +227,8 @@ static int read_intake (struct service *service, json_t *ask, size_t i,
 {
     tori_error why = {0};
     if (ask_read (service, ask, i, &intake->job, &why) < 0
-        || check_rest (ask, i, &why) < 0)
+        || check_rest (ask, i, &why) < 0
+        || check_command (intake->input, ask, i, &why) < 0)
         return why.status == TORI_INVALID
                    ? refuse (reply, 400, "bad-request", "%s", why.text)
                    : tori_error_set (err, why.status, "%s", why.text);
@@ -298,6 +310,8 @@ static char *key_of (const json_t *input)
     const char *user = json_string_value (json_object_get (input, "user"));
     const char *key = json_string_value (json_object_get (input, "key"));
     char *text = NULL;
+    if (foreign_key (input))
+        user = ""; /* whoever it is for, it is the executor's key */
     if (!key || asprintf (&text, "%s %s", user ? user : "", key) < 0)
         return NULL;
     return text;

@@ -16,6 +16,7 @@ void ticket_destroy (struct ticket *ticket)
     tori_placement_clear (&ticket->place);
     json_decref (ticket->ask);
     free (ticket->user);
+    free (ticket->key);
     free (ticket->why);
     free (ticket->after);
     free (ticket);
@@ -243,8 +244,9 @@ static void set_field (struct ticket *ticket, const struct field *field,
 
 json_t *ticket_save (const struct ticket *ticket, const tori_machine *machine)
 {
-    json_t *to = json_pack ("{s:s, s:O, s:s*}", "user", ticket->user, "ask",
-                            ticket->ask, "why", ticket->why);
+    json_t *to = json_pack ("{s:s, s:O, s:s*, s:s*}", "user", ticket->user,
+                            "ask", ticket->ask, "why", ticket->why, "key",
+                            ticket->key);
     for (size_t i = 0; i < NFIELDS; i++)
         if (get_field (ticket, &fields[i]) != fields[i].usual)
             json_object_set_new (
@@ -298,6 +300,7 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
 {
     const char *user = json_string_value (json_object_get (saved, "user"));
     const char *why = json_string_value (json_object_get (saved, "why"));
+    const char *key = json_string_value (json_object_get (saved, "key"));
     json_t *ask = json_object_get (saved, "ask");
     for (size_t i = 0; i < NFIELDS; i++) {
         const json_t *value = json_object_get (saved, fields[i].name);
@@ -309,7 +312,8 @@ static int load_rest (struct ticket *ticket, const json_t *saved,
     ticket->ask = json_incref (ask);
     ticket->user = strdup (user);
     ticket->why = why ? strdup (why) : NULL;
-    if (!ticket->user || (why && !ticket->why))
+    ticket->key = key ? strdup (key) : NULL;
+    if (!ticket->user || (why && !ticket->why) || (key && !ticket->key))
         return tori_error_nomem (err);
     return load_after (ticket, json_object_get (saved, "after"), err);
 }

@@ -24,6 +24,7 @@ struct presence {
 struct ticket {
     uint64_t id;
     char *user;
+    char *key;       /* in the queue of the executor, or NULL */
     json_t *ask;     /* the submission */
     tori_job number; /* in the scheduler, until it has ended */
     enum ticket_state state;

@@ -85,7 +85,7 @@ bool tell (struct asking *a, const char *in, json_t *input);
 /* ---- all that can be asked ---- */
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
-answer_fn get_machine, get_nodes, patch_node, get_health;
+answer_fn get_machine, get_nodes, patch_node, patch_link, get_health;
 answer_fn get_snapshot, get_forecast;
 answer_fn get_metrics;
 

@@ -1,15 +1,24 @@
 /* api_machine.c - the machine and its nodes. */
 #include "api.h"
 
-/* The node is the rest of the path: "1,2,3", or a box. */
-bool patch_node (struct asking *a)
+/* What is meant is the rest of the path: "1,2,3", a box, or a link. */
+static bool patch_part (struct asking *a, const char *what)
 {
     json_t *body = read_body (a);
     if (!body)
         return true;
-    json_object_set_new (body, "node",
-                         json_string (a->rest));
-    return tell (a, "node", body);
+    json_object_set_new (body, what, json_string (a->rest));
+    return tell (a, what, body);
+}
+
+bool patch_node (struct asking *a)
+{
+    return patch_part (a, "node");
+}
+
+bool patch_link (struct asking *a)
+{
+    return patch_part (a, "link");
 }
 
 bool get_nodes (struct asking *a)

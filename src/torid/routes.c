@@ -28,6 +28,8 @@ const struct route routes[] = {
      .gives = &answer_nodes},
     {"PATCH", "/v1/nodes/{node}", patch_node,
      "Drain, resume, take down or bring up a node or a box"},
+    {"PATCH", "/v1/links/{link}", patch_link,
+     "Take down or bring up a link"},
     {"GET", "/v1/machine", get_machine, "Describe the machine"},
     {"GET", "/v1/snapshot", get_snapshot,
      "Show all of the scheduler's state"},

@@ -1,0 +1,221 @@
+/* foreign.c - executors that have a queue of their own: what is submitted,
+ * changed and cancelled there, and nodes and links that they watch. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+const char *foreign_key (const json_t *input)
+{
+    const char *in = json_string_value (json_object_get (input, "in"));
+    return in && !strcmp (in, "executor")
+               ? json_string_value (json_object_get (input, "key"))
+               : NULL;
+}
+
+/* The ids that a key stands for, or NULL. Users have names, so their keys are
+ * others than those of executors. */
+static const json_t *ids_of (const struct service *service, const char *key)
+{
+    char *text = NULL;
+    const json_t *ids = NULL;
+    if (key && asprintf (&text, " %s", key) >= 0)
+        ids = json_object_get (service->keys, text);
+    free (text);
+    return ids;
+}
+
+struct ticket *foreign_ticket (const struct service *service,
+                               const char *key)
+{
+    const json_t *id = json_array_get (ids_of (service, key), 0);
+    return tickets_find (&service->tickets,
+                         (uint64_t)json_integer_value (id));
+}
+
+void foreign_decline (struct service *service, const char *key,
+                      const char *why)
+{
+    service_put (service, EFFECT_ORDER,
+                 json_pack ("{s:s, s:s, s:s}", "do", "decline", "key", key,
+                            "why", why ? why : "it was refused"));
+}
+
+/* ---- submissions ---- */
+
+/* Dependencies name other jobs by their keys there. Jobs that are not known
+ * here were over before. */
+static json_t *own_after (const struct service *service, json_t *word)
+{
+    const char *text = json_string_value (word);
+    const char *key = text ? strchr (text, ':') : NULL;
+    const json_t *ids = ids_of (service, key ? key + 1 : NULL);
+    if (!key)
+        return json_incref (word); /* refused by who reads it */
+    if (json_array_size (ids) == 0)
+        return NULL;
+    return json_sprintf ("%.*s:%lld", (int)(key - text), text,
+                         (long long)json_integer_value (
+                             json_array_get (ids, 0)));
+}
+
+static void own_afters (const struct service *service, json_t *ask)
+{
+    json_t *theirs = json_object_get (ask, "after"), *ours = json_array ();
+    size_t n = json_is_array (theirs) ? json_array_size (theirs)
+                                      : theirs != NULL;
+    for (size_t i = 0; i < n; i++) {
+        json_t *word = own_after (service, json_is_array (theirs)
+                                               ? json_array_get (theirs, i)
+                                               : theirs);
+        if (word)
+            json_array_append_new (ours, word);
+    }
+    if (theirs)
+        json_object_set (ask, "after", ours);
+    json_decref (ours);
+}
+
+/* The message without what is not part of the submission. */
+static json_t *submission_of (const struct service *service,
+                              const json_t *input)
+{
+    static const char *const others[] = {"in", "is", "key", "user", "root"};
+    json_t *ask = json_copy ((json_t *)(uintptr_t)input);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        json_object_del (ask, others[i]);
+    if (ask)
+        own_afters (service, ask);
+    return ask;
+}
+
+/* One that is known and will never start: the executor may not have heard. */
+static void remind (struct service *service, const char *key)
+{
+    const struct ticket *ticket = foreign_ticket (service, key);
+    if (ticket && ticket->state == TICKET_ENDED && ticket->attempt == 0)
+        foreign_decline (service, key, ticket->why);
+}
+
+static int foreign_submit (struct service *service, const json_t *input,
+                           const char *key, struct reply *reply,
+                           tori_error *err)
+{
+    const char *user = json_string_value (json_object_get (input, "user"));
+    json_t *inner
+        = json_pack ("{s:s, s:s, s:s, s:[o]}", "in", "executor", "key", key,
+                     "user", user ? user : "", "jobs",
+                     submission_of (service, input));
+    int status
+        = inner ? do_submit (service, inner, reply, err)
+                : tori_error_nomem (err);
+    if (status > 0 && reply->code >= 300)
+        foreign_decline (service, key,
+                         json_string_value (json_object_get (
+                             json_object_get (reply->body, "error"),
+                             "message")));
+    else if (status > 0)
+        remind (service, key);
+    json_decref (inner);
+    return status;
+}
+
+/* ---- changes ---- */
+
+/* Do something to all jobs of a key. What cannot be done to one of them, as it
+ * has ended meanwhile, is not asked for again. */
+static int to_all (struct service *service, const json_t *input,
+                   const char *key, input_fn *do_it, struct reply *reply,
+                   tori_error *err)
+{
+    const json_t *ids = ids_of (service, key);
+    int status = 0, done = 0;
+    for (size_t i = 0; status >= 0 && i < json_array_size (ids); i++) {
+        json_t *inner = json_copy ((json_t *)(uintptr_t)input);
+        json_object_set (inner, "id", json_array_get (ids, i));
+        json_object_set_new (inner, "root", json_true ());
+        json_decref (reply->body);
+        *reply = (struct reply){0};
+        status = inner ? do_it (service, inner, reply, err)
+                       : tori_error_nomem (err);
+        done += status == 0;
+        json_decref (inner);
+    }
+    return status < 0 ? -1 : done == 0;
+}
+
+static int foreign_cancel (struct service *service, const json_t *input,
+                           const char *key, struct reply *reply,
+                           tori_error *err)
+{
+    return to_all (service, input, key, do_cancel, reply, err);
+}
+
+static int foreign_change (struct service *service, const json_t *input,
+                           const char *key, struct reply *reply,
+                           tori_error *err)
+{
+    return to_all (service, input, key, do_change, reply, err);
+}
+
+/* ---- nodes and links ---- */
+
+static int as_operator (struct service *service, const json_t *input,
+                        input_fn *do_it, struct reply *reply,
+                        tori_error *err)
+{
+    json_t *inner = json_copy ((json_t *)(uintptr_t)input);
+    int status;
+    if (!inner || json_object_set_new (inner, "root", json_true ()) < 0) {
+        json_decref (inner);
+        return tori_error_nomem (err);
+    }
+    json_decref (reply->body);
+    *reply = (struct reply){0};
+    status = do_it (service, inner, reply, err);
+    json_decref (inner);
+    return status;
+}
+
+static int foreign_node (struct service *service, const json_t *input,
+                         const char *key, struct reply *reply,
+                         tori_error *err)
+{
+    return as_operator (service, input, do_node, reply, err);
+}
+
+static int foreign_link (struct service *service, const json_t *input,
+                         const char *key, struct reply *reply,
+                         tori_error *err)
+{
+    return as_operator (service, input, do_link, reply, err);
+}
+
+/* ---- all of it ---- */
+
+bool do_foreign (struct service *service, const json_t *input,
+                 struct reply *reply, int *ret_status, tori_error *err)
+{
+    static const struct {
+        const char *is;
+        bool keyed;
+        int (*do_it) (struct service *, const json_t *, const char *,
+                      struct reply *, tori_error *);
+    } all[] = {{"submit", true, foreign_submit},
+               {"cancel", true, foreign_cancel},
+               {"change", true, foreign_change},
+               {"node", false, foreign_node},
+               {"link", false, foreign_link}};
+    const char *is = json_string_value (json_object_get (input, "is"));
+    const char *key = foreign_key (input);
+    for (size_t i = 0; is && i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp (is, all[i].is)) {
+            *ret_status = all[i].keyed && !key
+                              ? 1
+                              : all[i].do_it (service, input, key, reply,
+                                              err);
+            return true;
+        }
+    return false;
+}

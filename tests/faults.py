@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Usage: faults.py BUILD-DIRECTORY [--only NAME...]
+
+What an executor may say and do: jobs of a queue of its own, nodes and links
+that fail under jobs, and executors that go and return. In TAP.
+"""
+import json
+import os
+import sys
+
+from service import Service, equal, read, run, wait
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Puppet(Service):
+    """A service whose executor says what a test wants."""
+
+    def __init__(self, *words, **more):
+        super().__init__(*words, executor=lambda files: "python3 "
+                         f"{HERE}/puppet.py {files}", **more)
+        self.say({"is": "ready", "version": 1})
+
+    def say(self, *words):
+        with open(self.path("words"), "a", encoding="utf-8") as file:
+            for word in words:
+                file.write(json.dumps(word) + "\n")
+
+    def orders(self, what):
+        """What it was told of this kind."""
+        all_of_it = [json.loads(line) for line
+                     in read(self.path("orders")).splitlines()]
+        return [order for order in all_of_it if order["do"] == what]
+
+    def told(self, what, n=1):
+        wait(lambda: len(self.orders(what)) >= n,
+             f"no {what}: {read(self.path('orders'))} "
+             f"{read(self.path('log'))}")
+        return self.orders(what)
+
+    def jobs(self):
+        return self.ask("GET", "/v1/jobs")[1]["jobs"]
+
+    def counted(self, n):
+        wait(lambda: len(self.jobs()) == n, f"{self.jobs()}, not {n} jobs")
+        return self.jobs()
+
+
+# ---- a queue of another system ----
+
+def submission(key, **more):
+    if "shape" not in more:
+        more = {"count": 4, **more}
+    return {"is": "submit", "key": key, "user": "ann", "estimate": 60,
+            **more}
+
+
+def foreign():
+    """an executor submits jobs of its own queue, each key once"""
+    with Puppet() as service:
+        service.say(submission("a.1"), submission("a.1"),
+                    submission("a.2", count=16, name="wide"))
+        first, second = service.counted(2)
+        equal((first["user"], first["state"]), ("ann", "running"))
+        equal((second["name"], second["state"]), ("wide", "queued"))
+        start, = service.told("start")
+        equal((start["key"], start["job"], start["user"]),
+              ("a.1", first["id"], "ann"))
+        service.kill()  # the key is on disk
+        service.begin()
+        service.say({"is": "ready", "version": 1}, submission("a.1"),
+                    {"is": "ended", "job": 1, "attempt": 1, "status": 0,
+                     "signal": None}, submission("a.3"))
+        equal([job["id"] for job in service.counted(3)], [1, 2, 3])
+        equal(service.ended(1)["status"], 0)
+
+
+def keys_apart():
+    """keys of executors are not those of users"""
+    with Puppet() as service:
+        service.say(submission("a"))
+        service.counted(1)
+        code, _ = service.ask("POST", "/v1/jobs", {
+            "count": 1, "estimate": 1, "command": ["true"], "key": "a"},
+            {"Idempotency-Key": "a"})
+        equal(code, 201)
+        equal(len(service.told("start", 2)), 2)
+        equal(service.orders("start")[1].get("key"), None)
+
+
+def foreign_cancelled():
+    """an executor cancels jobs by their keys, waiting or running"""
+    with Puppet() as service:
+        service.say(submission("a", count=16))
+        service.told("start")
+        service.say(submission("b"), {"is": "cancel", "key": "b"},
+                    {"is": "cancel", "key": "nothing"},
+                    {"is": "cancel", "key": "a"})
+        stop, = service.told("stop")
+        equal(stop["job"], 1)
+        equal(service.ended(2)["why"], "cancelled")
+        equal(service.told("decline")[0]["key"], "b")
+        service.say({"is": "ended", "job": 1, "attempt": 1, "status": None,
+                     "signal": 15}, {"is": "cancel", "key": "a"})
+        equal(service.ended(1)["why"], "cancelled")
+
+
+def foreign_changed():
+    """an executor changes jobs by their keys, and names others by theirs"""
+    with Puppet() as service:
+        service.say(submission("a", count=16))
+        service.told("start")
+        service.say(submission("b", hold=True), submission("c", after=["ok:a", "ok:gone"]),
+                    {"is": "change", "key": "b", "priority": 7},
+                    {"is": "change", "key": "b", "hold": False})
+        service.counted(3)
+        wait(lambda: service.job(2).get("priority") == 7, "no change")
+        equal(service.job(3)["reason"], "held")
+        service.say({"is": "ended", "job": 1, "attempt": 1, "status": 0,
+                     "signal": None})
+        equal([order["key"] for order in service.told("start", 3)],
+              ["a", "b", "c"])
+
+
+def foreign_refused():
+    """what cannot run is declined, and again when it is submitted again"""
+    with Puppet() as service:
+        service.say(submission("big", count=17))
+        decline, = service.told("decline")
+        equal(decline["key"], "big")
+        equal(decline["why"], "larger than the machine")
+        service.say(submission("big", count=17), submission("held", hold=True))
+        service.told("decline", 2)
+        service.counted(1)
+        equal(service.ask("DELETE", "/v1/jobs/1")[0], 200)
+        equal(service.told("decline", 3)[2],
+              {"do": "decline", "key": "held", "why": "cancelled"})
+        service.say(submission("held", hold=True))
+        service.told("decline", 4)
+
+
+# ---- nodes and links ----
+
+def states(service):
+    return {node["node"]: node["state"]
+            for node in service.ask("GET", "/v1/nodes")[1]["nodes"]}
+
+
+def node_down():
+    """an executor says that nodes fail and come back"""
+    with Puppet() as service:
+        service.say(submission("a"), submission("b", on_failure="kill"))
+        service.counted(2)
+        service.say({"is": "node", "node": "0,0", "state": "down"},
+                    {"is": "node", "node": "0,0", "state": "down"},
+                    {"is": "node", "node": "nowhere", "state": "down"})
+        wait(lambda: states(service)["0,0"] == "down", "not down")
+        place = [node for node in states(service)
+                 if states(service)[node] == "busy"]
+        assert "0,0" not in place, place
+        service.say({"is": "node", "node": "0,0", "state": "up"})
+        wait(lambda: states(service)["0,0"] != "down", "not up")
+
+
+def link_down():
+    """a link fails under a job: it is killed, or runs elsewhere"""
+    with Puppet(machine="torus:4x4") as service:
+        ring = {"shape": "1x4", "wiring": "torus"}
+        service.say(submission("a", on_failure="requeue", **ring),
+                    submission("b", on_failure="kill", **ring))
+        service.told("start", 2)
+        equal([service.job(n)["place"]["box"] for n in (1, 2)],
+              ["0,0/1x4", "1,0/1x4"])
+        equal(service.ask("PATCH", "/v1/links/0,0-0,1", {"state": "down"}),
+              (200, {"links": 1}))
+        equal(service.told("stop")[0]["job"], 1)
+        service.say({"is": "ended", "job": 1, "attempt": 1, "status": None,
+                     "signal": 9})
+        equal(service.told("start", 3)[2]["box"], "2,0/1x4")
+        service.say({"is": "link", "link": "1,0-1,1", "state": "down"})
+        equal(service.ended(2)["why"], "a link failed under it")
+        service.say({"is": "link", "link": "1,0-1,1", "state": "up"})
+        equal(service.ask("PATCH", "/v1/links/0,0-0,1", {"state": "up"})[0],
+              200)
+        equal(service.ask("PATCH", "/v1/links/0,0-2,2", {"state": "up"})[0],
+              400)
+        equal(service.ask("PATCH", "/v1/links/0,0-0,1", {"state": "x"})[0],
+              400)
+
+
+TESTS = [foreign, keys_apart, foreign_cancelled, foreign_changed,
+         foreign_refused, node_down, link_down]
+
+if __name__ == "__main__":
+    sys.exit(run(TESTS))
