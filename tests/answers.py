@@ -88,7 +88,7 @@ paper flow --limit 20 --model lublin
 
 
 # These ask a service that runs.
-ASK_SERVICES = {"submit", "queue", "show", "nodes", "gang status"}
+ASK_SERVICES = {"submit", "queue", "show", "nodes", "wait", "gang status"}
 
 
 def run(words):

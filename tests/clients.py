@@ -4,6 +4,7 @@
 The commands of tori that ask a running torid, all of it real. In TAP.
 """
 import json
+import os
 import re
 import sys
 
@@ -128,4 +129,119 @@ def shown():
               (2, "", "tori: there is no such job\n"))
 
 
-sys.exit(run([clients, listed, shown]))
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def scripts():
+    """a batch script goes with its job, and its lines are options"""
+    with Service() as service:
+        write(service.path("job.sh"), """#!/bin/bash
+
+#TORI --shape 4x4 --time 1:00:00 --name "my job"
+#TORI --output 'the log' --hold --env COLOUR=red --env SHADE=dark
+# a remark
+echo "$@" $TORI_JOB_ID $COLOUR
+exit 7
+#TORI --nonsense
+""")
+        equal(tell(service, "submit", "job.sh", "a", "b  c"), "1\n")
+        job = service.job(1)
+        equal((job["shape"], job["estimate"], job["name"]),
+              ("4x4", 3600, "my job"))
+        os.remove(service.path("job.sh"))
+        tell(service, "release", "1")
+        equal(service.tori("wait", "1")[0], 7)
+        equal(read(service.path("the log")), "a b  c 1 red\n")
+        write(service.path("job.py"), """#!/usr/bin/env python3
+#TORI --shape 4x4 --time 60 --output "the log" --env COLOUR=red
+import os, sys
+print(os.environ["COLOUR"], sys.argv[1:])
+""")
+        equal(service.tori("submit", "--count", "2", "--time", "5m", "--env",
+                           "COLOUR=blue", "--wait", "job.py", "x"),
+              (0, "2\n", ""))
+        job = service.job(2)
+        equal((job["count"], job.get("shape"), job["estimate"]),
+              (2, None, 300))
+        equal(read(service.path("the log")).splitlines()[-1], "blue ['x']")
+
+
+def bad_scripts():
+    """what is wrong with a script is said, with its line"""
+    with Service() as service:
+        for text, line in [
+                ("#TORI --shape 4x4\n\n#TORI --tim 5", "bad:4: unknown option "
+                 "'--tim'; did you mean '--time'? see 'tori submit --help'"),
+                ("#TORI --wiring torus\n#TORI --shape '4x4",
+                 "bad:3: a quote that is not closed"),
+                ("#TORI --wiring torus\n# --shape 4x4\n#TORI --time 5",
+                 "bad:2: --wiring has no effect without --shape or --or"),
+                ("#TORI --time 5 true",
+                 "bad:2: 'true' is not an option: what runs is the script"),
+                ("#TORI --shape 4x4",
+                 "--time TIME is missing; see 'tori submit --help'"),
+                ("#TORIA --shape 4x4", "expected --shape SHAPE or --count N"),
+                ("\ntrue\n#TORI --shape 4x4",
+                 "expected --shape SHAPE or --count N"),
+                ("\udcff", "bad: not UTF-8")]:
+            with open(service.path("bad"), "w", encoding="utf-8",
+                      errors="surrogateescape") as file:
+                file.write("#!/bin/sh\n" + text)
+            equal(service.tori("submit", "bad"), (2, "", f"tori: {line}\n"))
+        equal(tell(service, "queue", "--all"), "no jobs\n")
+
+
+def submissions():
+    """everything that a job can say can be said on the command line"""
+    with Service() as service:
+        os.mkdir(service.path("sub"))
+        write(service.path("sub/in"), "what is read\n")
+        equal(service.tori(
+            "submit", "--shape", "3x3", "--or", "4x2", "--or", "5",
+            "--wiring", "torus", "--no-rotate", "--wrap", "--only",
+            "0,0/4x2", "--time", "1h", "--begin", "2040-01-02 03:04",
+            "--queue", "long", "--priority", "-3", "--level", "2",
+            "--preempted", "suspend", "--on-failure", "repair",
+            "--checkpoint", "10m", "--immovable", "--hold", "--directory",
+            "sub", "--input", "in", "--output", "out", "--error", "err",
+            "--clean-env", "--env", "A=b=c", "--", "sh", "-c",
+            "cat; env; echo no >&2"), (0, "1\n", ""))
+        job = service.job(1)
+        wish = {"shape": "4x2", "wiring": "torus", "fixed": True,
+                "wrap": True}
+        equal({key: job.get(key) for key in (
+            "shape", "wiring", "fixed", "wrap", "alternatives", "only",
+            "estimate", "begin", "queue", "priority", "level", "preempted",
+            "on_failure", "checkpoint", "movable", "hold", "name")}, {
+                **wish, "shape": "3x3",
+                "alternatives": [wish, {"count": 5}], "only": ["0,0/4x2"],
+                "estimate": 3600, "begin": 2209086240, "queue": "long",
+                "priority": -3, "level": 2, "preempted": "suspend",
+                "on_failure": "repair", "checkpoint": 600, "movable": False,
+                "hold": "user", "name": "sh"})
+        equal(service.tori(
+            "submit", "--count", "1", "--time", "1h", "--directory", "sub",
+            "--input", "in", "--output", "out", "--error", "err",
+            "--clean-env", "--env", "A=b=c", "--wait", "--", "sh", "-c",
+            "cat; env; echo no >&2"), (0, "2\n", ""))
+        text = read(service.path("sub/out"))
+        assert text.startswith("what is read\n") and "A=b=c\n" in text, text
+        assert "TORI_SOCKET" not in text, text
+        equal(read(service.path("sub/err")), "no\n")
+        equal(service.tori("submit", "--count", "1", "--time", "5", "--env",
+                           "x", "true"),
+              (2, "", "tori: --env: 'x' is not NAME=VALUE\n"))
+        equal(service.tori("submit", "--count", "1", "--time", "5",
+                           "--begin", "soon", "true"),
+              (2, "", "tori: 'soon' is not a time such as +1h20m, 18:00 or "
+               "2026-11-16 18:00\n"))
+        equal(service.tori("submit", "--count", "1", "--time", "5", "--wait",
+                           "--array", "1-3", "--", "sh", "-c",
+                           "exit $TORI_ARRAY_INDEX"), (3, "3-5\n", ""))
+        equal(service.tori("wait", "2-4", "2"), (2, "", ""))
+        equal(service.tori("wait", "4-2")[0], 2)
+
+
+sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions]))

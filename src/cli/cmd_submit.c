@@ -1,5 +1,4 @@
-/* tori submit - a job for a running torid; and tori wait, until jobs end. */
-#include <errno.h>
+/* tori submit - a job for a running torid. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,21 +6,36 @@
 #include <tori/machine.h>
 
 #include "caller.h"
+#include "clock.h"
 #include "commands.h"
 #include "duration.h"
 #include "fields.h"
 #include "jobs.h"
-#include "number.h"
+#include "script.h"
+#include "waiting.h"
 
 struct values {
-    const char *socket, *shape, *wiring, *time, *name, *array, *output;
-    const char *error, *directory, *on_failure;
-    int64_t count, priority;
-    struct strings after, command;
-    bool hold, wait, json;
+    const char *socket, *shape, *wiring, *time, *name, *queue, *array, *begin;
+    const char *input, *output, *error, *directory, *checkpoint, *warn;
+    int on_failure, preempted;
+    int64_t count, priority, level;
+    struct strings or, only, after, env, command;
+    bool no_rotate, wrap, immovable, hold, clean_env, wait, json;
 };
 
 #define AT(member) offsetof (struct values, member)
+
+static const char *failure_names (size_t i)
+{
+    static const char *const names[] = {"requeue", "kill", "repair"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
+
+static const char *preempted_names (size_t i)
+{
+    static const char *const names[] = {"requeue", "suspend", "kill", "never"};
+    return i < sizeof names / sizeof *names ? names[i] : NULL;
+}
 
 static const struct option options[] = {
     {"shape", OPTION_STRING, AT (shape), "SHAPE",
@@ -29,44 +43,103 @@ static const struct option options[] = {
     {"count", OPTION_INTEGER, AT (count), "N", .min = 1,
      .max = TORI_MAX_NODES, .without = "shape",
      .help = "this many nodes, anywhere, instead of a shape"},
-    {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape",
+    {"or", OPTION_STRINGS, AT (or), "SHAPE|N",
+     .help = "a shape or a number of nodes that it takes instead, if that "
+             "starts sooner; the first that fits is taken"},
+    {"wiring", OPTION_STRING, AT (wiring), "WIRING", .with = "shape or",
      .help = "how the box is wired: none, mesh or torus"},
-    {"time", OPTION_STRING, AT (time), "TIME", .required = true,
+    {"no-rotate", OPTION_FLAG, AT (no_rotate), .with = "shape or",
+     .help = "the shape may not be rotated"},
+    {"wrap", OPTION_FLAG, AT (wrap), .with = "shape or",
+     .help = "the box may wrap around"},
+    {"only", OPTION_STRINGS, AT (only), "NODE|BOX",
+     .help = "use only these nodes"},
+    {"time", OPTION_STRING, AT (time), "TIME",
      .help = "how long it may run: seconds, 1h20m, or 1:20 and 1:20:30 in "
              "hours, minutes and seconds"},
-    {"name", OPTION_STRING, AT (name), "NAME", .help = "a name for people"},
-    {"priority", OPTION_INTEGER, AT (priority), "N", .min = INT32_MIN,
-     .max = INT32_MAX, .fallback = "0", .help = "a higher one goes first"},
-    {"hold", OPTION_FLAG, AT (hold),
-     .help = "let it wait until 'tori release'"},
+    {"begin", OPTION_STRING, AT (begin), "WHEN",
+     .help = "not before: +1h20m, 18:00 or '2026-11-16 18:00'"},
     {"after", OPTION_STRINGS, AT (after), "HOW:ID",
      .help = "start after another job has ended: ok:ID if it must have ended "
              "well, failed:ID or any:ID"},
     {"array", OPTION_STRING, AT (array), "A-B[%N]",
      .help = "one job for each number from A to B, at most N of them at "
              "once; TORI_ARRAY_INDEX tells a job its number"},
+    {"name", OPTION_STRING, AT (name), "NAME",
+     .help = "a name for people; if not given, that of the program"},
+    {"queue", OPTION_STRING, AT (queue), "QUEUE", .help = "the queue"},
+    {"priority", OPTION_INTEGER, AT (priority), "N", .min = INT32_MIN,
+     .max = INT32_MAX, .fallback = "0", .help = "a higher one goes first"},
+    {"level", OPTION_INTEGER, AT (level), "N", .max = UINT32_MAX,
+     .fallback = "0",
+     .help = "it may take the place of running jobs of a lower level"},
+    {"preempted", OPTION_CHOICE, AT (preempted), "WHAT",
+     .choices = preempted_names,
+     .help = "what becomes of it if another takes its place"},
+    {"on-failure", OPTION_CHOICE, AT (on_failure), "WHAT",
+     .choices = failure_names,
+     .help = "what becomes of it if a node fails: it runs again, ends, or "
+             "goes on elsewhere if it can; if not given, requeue"},
+    {"checkpoint", OPTION_STRING, AT (checkpoint), "TIME",
+     .help = "how often it saves its work"},
+    {"immovable", OPTION_FLAG, AT (immovable),
+     .help = "it may not be moved while it runs"},
+    {"hold", OPTION_FLAG, AT (hold),
+     .help = "let it wait until 'tori release'"},
+    {"warn", OPTION_STRING, AT (warn), "TIME",
+     .help = "send it SIGUSR1 that long before its time is over"},
     {"directory", OPTION_STRING, AT (directory), "DIR",
      .help = "where it runs; if not given, here"},
+    {"input", OPTION_STRING, AT (input), "PATH",
+     .help = "what it reads; if not given, nothing"},
     {"output", OPTION_STRING, AT (output), "PATH",
      .help = "where its output goes; if not given, nowhere"},
     {"error", OPTION_STRING, AT (error), "PATH",
      .help = "where its errors go; if not given, to its output"},
-    {"on-failure", OPTION_STRING, AT (on_failure), "WHAT",
-     .help = "what becomes of it if a node fails: requeue (if not given) or "
-             "kill"},
+    {"env", OPTION_STRINGS, AT (env), "NAME=VALUE",
+     .help = "a variable for it"},
+    {"clean-env", OPTION_FLAG, AT (clean_env),
+     .help = "without the variables of this shell"},
     {"wait", OPTION_FLAG, AT (wait),
      .help = "wait until it has ended, and return its status"},
     OPTION_ROW_SOCKET (struct values),
     OPTION_ROW_JSON (struct values),
-    {"command", OPTION_STRINGS, AT (command), "PROGRAM", .operand = true,
-     .required = true, .help = "the program and its arguments"},
+    {"command", OPTION_STRINGS, AT (command), "PROGRAM|SCRIPT",
+     .operand = true,
+     .help = "a program or a batch script, and its arguments"},
     {.name = NULL},
 };
+
+/* ---- the job ---- */
 
 static void set_text (json_t *job, const char *key, const char *value)
 {
     if (value)
         json_object_set_new (job, key, json_string (value));
+}
+
+static void set_number (json_t *job, const char *key, int64_t value)
+{
+    if (value)
+        json_object_set_new (job, key, json_integer (value));
+}
+
+static void set_true (json_t *job, const char *key, bool value)
+{
+    if (value)
+        json_object_set_new (job, key, json_true ());
+}
+
+static int set_length (json_t *job, const char *key, const char *text,
+                       tori_error *err)
+{
+    tori_time time;
+    if (!text)
+        return 0;
+    if (duration_parse (text, &time, err) < 0)
+        return -1;
+    json_object_set_new (job, key, json_real ((double)time / TORI_SECOND));
+    return 0;
 }
 
 static json_t *list_of (const struct strings *words, size_t from)
@@ -77,85 +150,162 @@ static json_t *list_of (const struct strings *words, size_t from)
     return list;
 }
 
-/* The variables of this shell go with the job. */
-static json_t *environment_json (void)
+static void set_list (json_t *job, const char *key, const struct strings *list)
+{
+    if (list->n > 0)
+        json_object_set_new (job, key, list_of (list, 0));
+}
+
+/* "NAME=VALUE". */
+static bool set_variable (json_t *all, const char *variable)
+{
+    const char *is = strchr (variable, '=');
+    char *name = is && is > variable
+                     ? strndup (variable, (size_t)(is - variable))
+                     : NULL;
+    if (name)
+        json_object_set_new (all, name, json_string (is + 1));
+    free (name);
+    return name != NULL;
+}
+
+static int set_environment (json_t *job, const struct values *v,
+                            tori_error *err)
 {
     json_t *all = json_object ();
-    for (char **variable = environ; *variable; variable++) {
-        const char *is = strchr (*variable, '=');
-        char *name = is ? strndup (*variable, (size_t)(is - *variable)) : NULL;
-        if (name && *name)
-            json_object_set_new (all, name, json_string (is + 1));
-        free (name);
-    }
-    return all;
+    json_object_set_new (job, "environment", all);
+    for (char **variable = environ; !v->clean_env && *variable; variable++)
+        set_variable (all, *variable);
+    for (size_t i = 0; i < v->env.n; i++)
+        if (!set_variable (all, v->env.item[i]))
+            return tori_error_set (err, TORI_INVALID,
+                                   "--env: '%.40s' is not NAME=VALUE",
+                                   v->env.item[i]);
+    return 0;
 }
 
-/* "--" may stand in front of the program. */
-static json_t *job_json (const struct values *v, double seconds)
+/* A shape, or a number of nodes. */
+static void set_wish (json_t *to, const struct values *v, const char *shape,
+                      int64_t count)
 {
-    size_t skipped = v->command.n > 1 && !strcmp (v->command.item[0], "--");
-    json_t *job = json_pack ("{s:f, s:o, s:o}", "estimate", seconds,
-                             "command", list_of (&v->command, skipped),
-                             "environment", environment_json ());
-    char *here = v->directory ? NULL : getcwd (NULL, 0);
-    set_text (job, "directory", v->directory ? v->directory : here);
+    set_text (to, "shape", shape);
+    set_number (to, "count", count);
+    if (!shape)
+        return;
+    set_text (to, "wiring", v->wiring);
+    set_true (to, "fixed", v->no_rotate);
+    set_true (to, "wrap", v->wrap);
+}
+
+static void set_wishes (json_t *job, const struct values *v)
+{
+    json_t *others = json_array ();
+    set_wish (job, v, v->shape, v->count);
+    for (size_t i = 0; i < v->or.n; i++) {
+        const char *text = v->or.item[i];
+        bool is_count = *text && !text[strspn (text, "0123456789")];
+        json_t *other = json_object ();
+        set_wish (other, v, is_count ? NULL : text,
+                  is_count ? strtoll (text, NULL, 10) : 0);
+        json_array_append_new (others, other);
+    }
+    if (v->or.n > 0)
+        json_object_set (job, "alternatives", others);
+    json_decref (others);
+}
+
+static void set_files (json_t *job, const struct values *v)
+{
+    char *here = getcwd (NULL, 0), *there = NULL;
+    if (v->directory && v->directory[0] != '/' && here
+        && asprintf (&there, "%s/%s", here, v->directory) < 0)
+        there = NULL;
+    set_text (job, "directory",
+              there ? there : v->directory ? v->directory : here);
+    free (there);
     free (here);
-    set_text (job, "shape", v->shape);
-    set_text (job, "wiring", v->wiring);
-    set_text (job, "name", v->name);
-    set_text (job, "array", v->array);
+    set_text (job, "input", v->input);
     set_text (job, "output", v->output);
     set_text (job, "error", v->error);
-    set_text (job, "on_failure", v->on_failure);
-    if (v->count)
-        json_object_set_new (job, "count", json_integer (v->count));
-    if (v->priority)
-        json_object_set_new (job, "priority", json_integer (v->priority));
-    if (v->hold)
-        json_object_set_new (job, "hold", json_true ());
-    if (v->after.n)
-        json_object_set_new (job, "after", list_of (&v->after, 0));
-    return job;
 }
 
-/* ---- waiting ---- */
-
-/* The status of a job when it has ended, or -1. */
-static int wait_for (const char *socket, json_int_t id, tori_error *err)
+static int set_times (json_t *job, const struct values *v, tori_error *err)
 {
-    enum { SOON = 50000, LATE = 1000000 }; /* microseconds */
-    char path[64];
-    snprintf (path, sizeof path, "/v1/jobs/%lld", (long long)id);
-    for (useconds_t pause = SOON;; pause = pause < LATE ? 2 * pause : LATE) {
-        json_t *job = NULL;
-        const char *state;
-        int status;
-        if (call (socket, "GET", path, NULL, &job, err) < 0)
-            return -1;
-        state = json_string_value (json_object_get (job, "state"));
-        status = state && !strcmp (state, "ended") ? job_status (job) : -1;
+    tori_time begin;
+    if (set_length (job, "estimate", v->time, err) < 0
+        || set_length (job, "checkpoint", v->checkpoint, err) < 0
+        || set_length (job, "warn", v->warn, err) < 0)
+        return -1;
+    if (v->begin && clock_parse (v->begin, &begin, err) < 0)
+        return -1;
+    if (v->begin)
+        json_object_set_new (job, "begin",
+                             json_integer (begin / TORI_SECOND));
+    return 0;
+}
+
+static void set_rest (json_t *job, const struct values *v)
+{
+    set_text (job, "queue", v->queue);
+    set_text (job, "array", v->array);
+    set_number (job, "priority", v->priority);
+    set_number (job, "level", v->level);
+    if (v->on_failure >= 0)
+        set_text (job, "on_failure", failure_names ((size_t)v->on_failure));
+    if (v->preempted >= 0)
+        set_text (job, "preempted", preempted_names ((size_t)v->preempted));
+    set_true (job, "hold", v->hold);
+    set_list (job, "after", &v->after);
+    set_list (job, "only", &v->only);
+    if (v->immovable)
+        json_object_set_new (job, "movable", json_false ());
+}
+
+/* "--" may stand in front of the program, which then is not a script. */
+static size_t first_word (const struct values *v)
+{
+    return v->command.n > 1 && !strcmp (v->command.item[0], "--");
+}
+
+static void set_program (json_t *job, const struct values *v,
+                         const struct script *script)
+{
+    size_t first = first_word (v);
+    const char *program = v->command.item[first];
+    const char *end = strrchr (program, '/');
+    json_object_set_new (job, "command", list_of (&v->command, first));
+    set_text (job, "script", script->text);
+    set_text (job, "name", v->name                   ? v->name
+                           : end                     ? end + 1
+                           : strcmp (program, "-")   ? program
+                                                     : NULL);
+}
+
+static int make_job (const struct values *v, const struct script *script,
+                     json_t **ret_job, tori_error *err)
+{
+    json_t *job;
+    if (!v->shape && !v->count && v->or.n == 0)
+        return tori_error_set (err, TORI_INVALID,
+                               "expected --shape SHAPE or --count N");
+    if (!v->time)
+        return tori_error_set (err, TORI_INVALID,
+                               "--time TIME is missing; see 'tori submit "
+                               "--help'");
+    job = json_object ();
+    set_wishes (job, v);
+    set_files (job, v);
+    set_rest (job, v);
+    set_program (job, v, script);
+    if (set_times (job, v, err) < 0 || set_environment (job, v, err) < 0) {
         json_decref (job);
-        if (status >= 0)
-            return status;
-        usleep (pause);
+        return -1;
     }
+    *ret_job = job;
+    return 0;
 }
 
-static int wait_for_all (const char *socket, const json_t *ids,
-                         tori_error *err)
-{
-    int worst = 0;
-    for (size_t i = 0; i < json_array_size (ids); i++) {
-        int status = wait_for (
-            socket, json_integer_value (json_array_get (ids, i)), err);
-        if (status < 0)
-            return -1;
-        if (status > worst)
-            worst = status;
-    }
-    return worst;
-}
+/* ---- the command ---- */
 
 static void print_ids (const json_t *ids, FILE *out)
 {
@@ -168,20 +318,11 @@ static void print_ids (const json_t *ids, FILE *out)
     fflush (out);
 }
 
-static int run (const void *values, FILE *out, tori_error *err)
+static int submit (const struct values *v, const json_t *job, FILE *out,
+                   tori_error *err)
 {
-    const struct values *v = values;
-    json_t *job, *answer = NULL;
-    tori_time time = 0;
-    int status;
-    if (!v->shape && !v->count)
-        return tori_error_set (err, TORI_INVALID,
-                               "expected --shape SHAPE or --count N");
-    if (duration_parse (v->time, &time, err) < 0)
-        return -1;
-    job = job_json (v, (double)time / TORI_SECOND);
-    status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
-    json_decref (job);
+    json_t *answer = NULL;
+    int status = call (v->socket, "POST", "/v1/jobs", job, &answer, err);
     if (status < 0)
         return -1;
     if (v->json)
@@ -191,8 +332,44 @@ static int run (const void *values, FILE *out, tori_error *err)
         print_ids (json_object_get (answer, "ids"), out);
     if (status == 0 && v->wait)
         status = wait_for_all (v->socket, json_object_get (answer, "ids"),
-                               err);
+                               NULL, err);
     json_decref (answer);
+    return status;
+}
+
+/* What is asked on the command line counts more than what the script says. */
+static int read_script (struct values *v, struct script *ret_script,
+                        tori_error *err)
+{
+    const char *word = v->command.n > 0 ? v->command.item[0] : NULL;
+    struct values asked = *v;
+    if (!word)
+        return tori_error_set (err, TORI_INVALID,
+                               "PROGRAM|SCRIPT is missing; see 'tori submit "
+                               "--help'");
+    if (!script_is (word))
+        return 0;
+    if (script_read (word, ret_script, err) < 0
+        || script_apply (ret_script, &command_submit, v, err) < 0)
+        return -1;
+    if (asked.shape || asked.count) {
+        v->shape = asked.shape;
+        v->count = asked.count;
+    }
+    return 0;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    struct values v = *(const struct values *)values;
+    struct script script = {0};
+    json_t *job = NULL;
+    int status = -1;
+    if (read_script (&v, &script, err) == 0
+        && make_job (&v, &script, &job, err) == 0)
+        status = submit (&v, job, out, err);
+    json_decref (job);
+    script_clear (&script);
     return status;
 }
 
@@ -201,54 +378,26 @@ const struct command command_submit = {
     .summary = "Give a job to a running torid",
     .notes = "The number of the job is printed, or the first and the last "
              "number of an array. It runs in this directory, with these "
-             "variables, when there is a place for it.",
+             "variables, when there is a place for it.\n"
+             "A file that begins with #! is a batch script, unless -- stands "
+             "in front of it; - is standard input. Its text goes with the "
+             "job: what becomes of the file later does not matter. Lines "
+             "that begin with #TORI, among the comments at its beginning, "
+             "hold options of this command; those on the command line count "
+             "more. The script runs by itself, as a program would, with the "
+             "arguments after its name.",
     .options = options,
     .size = sizeof (struct values),
     .verbatim = true,
+    .status = {[0] = "submitted; with --wait: it ended well",
+               [1] = "torid does not answer; with --wait, 1 and above: the "
+                     "exit status of the job, 128 and the signal if it was "
+                     "killed, 1 if it never ran",
+               [2] = "bad usage, or torid refuses it",
+               [4] = "it can never run on this machine"},
     .answer = &answer_submit,
     .examples = "tori submit --shape 4x4x2 --wiring torus --time 1:00:00 -- "
-                "./program",
+                "./program\n"
+                "tori submit --shape 4x4x2 --or 8x2x2 --time 1h job.sh input",
     .run = run,
-};
-
-/* ---- tori wait ---- */
-
-struct wait_values {
-    const char *socket;
-    struct strings ids;
-};
-
-static const struct option wait_options[] = {
-    OPTION_ROW_SOCKET (struct wait_values),
-    {"id", OPTION_STRINGS, offsetof (struct wait_values, ids), "ID",
-     .operand = true, .required = true, .help = "the numbers of jobs"},
-    {.name = NULL},
-};
-
-static int run_wait (const void *values, FILE *out, tori_error *err)
-{
-    const struct wait_values *v = values;
-    json_t *ids = json_array ();
-    int status = 0;
-    for (size_t i = 0; i < v->ids.n && status == 0; i++) {
-        int64_t id;
-        status = number_parse (v->ids.item[i], "ID", 1, INT64_MAX, &id, err);
-        if (status == 0)
-            json_array_append_new (ids, json_integer (id));
-    }
-    if (status == 0)
-        status = wait_for_all (v->socket, ids, err);
-    json_decref (ids);
-    return status;
-}
-
-const struct command command_wait = {
-    .name = "wait",
-    .summary = "Wait until jobs of a running torid have ended",
-    .notes = "The highest status of the jobs is returned, 128 and the signal "
-             "for one that was killed.",
-    .options = wait_options,
-    .size = sizeof (struct wait_values),
-    .examples = "tori wait 17",
-    .run = run_wait,
 };

@@ -10,6 +10,16 @@
 
 #include "options.h"
 
+/* The operand of many commands, for values that hold `ids`. */
+#define OPTION_ROW_IDS(values)                                        \
+    {                                                                 \
+        .name = "id", .kind = OPTION_STRINGS,                         \
+        OPTION_AT (values, ids), .value = "ID", .operand = true,      \
+        .required = true,                                             \
+        .help = "numbers of jobs, such as 17, or 17-26 for all from " \
+                "17 to 26"                                            \
+    }
+
 /* A member that is a text, else ""; a whole number, else 0; a time in seconds,
  * else 0. */
 const char *job_text (const json_t *job, const char *key);

@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "number.h"
+#include "words.h"
 
 enum { MAX_COUNT = 1 << 20, MAX_SECONDS = 1000000000 };
 
@@ -164,69 +165,13 @@ void spec_find_bars (const char *words[], size_t n)
 
 /* ---- a line ---- */
 
-struct words {
-    const char **item;
-    size_t n, room;
-    char *text; /* they are cut from */
-};
-
-static bool is_blank (char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* Cut the next word out: from *p, whose zero or blank it leaves behind, to
- * *to. False if a quote is open at the end. */
-static bool cut_word (const char **p, char **to)
-{
-    char quote = 0;
-    for (; **p && (quote || !is_blank (**p)); (*p)++) {
-        char c = **p;
-        if (quote ? c == quote : c == '\'' || c == '"') {
-            quote = quote ? 0 : c;
-        } else {
-            if (c == '\\' && quote != '\'' && (*p)[1])
-                (*p)++;
-            *(*to)++ = **p;
-        }
-    }
-    *(*to)++ = 0;
-    return !quote;
-}
-
-static int split (const char *line, struct words *words, tori_error *err)
-{
-    char *to = words->text = malloc (strlen (line) + 2);
-    if (!to)
-        return tori_error_nomem (err);
-    for (const char *p = line;;) {
-        const char **more, *from;
-        p += strspn (p, " \t");
-        if (!*p)
-            return 0;
-        more = array_room (words->item, &words->room, words->n + 1,
-                           sizeof *more);
-        if (!more)
-            return tori_error_nomem (err);
-        words->item = more;
-        more[words->n++] = to;
-        from = p;
-        if (!cut_word (&p, &to))
-            return tori_error_set (err, TORI_INVALID,
-                                   "a quote that is not closed");
-        if (*from == '|' && p == from + 1)
-            more[words->n - 1] = NULL;
-    }
-}
-
 int spec_parse_line (const char *line, struct spec **ret_spec, tori_error *err)
 {
     struct words words = {0};
-    int status = split (line, &words, err);
+    int status = words_split (line, '|', &words, err);
     if (status == 0)
         status = spec_parse (words.item, words.n, ret_spec, err);
-    free (words.item);
-    free (words.text);
+    words_clear (&words);
     return status;
 }
 

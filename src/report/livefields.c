@@ -173,6 +173,11 @@ static const struct field queue_fields[] = {
 };
 ANSWER (queue);
 
+static const struct field wait_fields[] = {
+    LIST_OF ("jobs", service_job, "as they ended, in the order asked for"),
+};
+ANSWER (wait);
+
 static const struct field show_fields[] = {
     OBJECT ("job", service_job, "the job"),
 };

@@ -14,5 +14,6 @@ extern const struct sheet answer_submit;
 extern const struct sheet answer_queue;
 extern const struct sheet answer_show;
 extern const struct sheet answer_nodes;
+extern const struct sheet answer_wait;
 
 #endif

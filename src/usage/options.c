@@ -147,6 +147,49 @@ int options_check (const struct option_rule rules[], size_t n, tori_error *err)
     return 0;
 }
 
+/* Whether the option has no value at all. Only kinds whose empty value is
+ * a NULL, a -1 or no string may be required. */
+static bool is_missing (const struct option *option, const void *values)
+{
+    const void *at = (const char *)values + option->offset;
+    if (option->kind == OPTION_STRING)
+        return !*(const char *const *)at;
+    if (option->kind == OPTION_CHOICE)
+        return *(const int *)at < 0;
+    if (option->kind == OPTION_STRINGS)
+        return ((const struct strings *)at)->n == 0;
+    return false;
+}
+
+/* Whether there is anything but what nobody has given. */
+static bool is_there (const struct option *option, const void *values)
+{
+    const void *at = (const char *)values + option->offset;
+    if (option->kind == OPTION_FLAG)
+        return *(const bool *)at;
+    if (option->kind == OPTION_INTEGER)
+        return *(const int64_t *)at != 0;
+    if (option->kind == OPTION_FRACTION)
+        return ((const struct fraction *)at)->den != 0;
+    return !is_missing (option, values);
+}
+
+void options_inherit (const struct command *command, void *values,
+                      const void *others)
+{
+    static const size_t sizes[]
+        = {[OPTION_FLAG] = sizeof (bool),
+           [OPTION_STRING] = sizeof (const char *),
+           [OPTION_INTEGER] = sizeof (int64_t),
+           [OPTION_FRACTION] = sizeof (struct fraction),
+           [OPTION_CHOICE] = sizeof (int),
+           [OPTION_STRINGS] = sizeof (struct strings)};
+    for (const struct option *o = command->options; o && o->name; o++)
+        if (!is_there (o, values) && is_there (o, others))
+            memcpy (slot (o, values), (const char *)others + o->offset,
+                    sizes[o->kind]);
+}
+
 void options_free (const struct command *command, void *values)
 {
     for (const struct option *o = command->options; o && o->name; o++)
@@ -389,19 +432,6 @@ static int take_words (struct parse *p)
             return -1;
     }
     return 0;
-}
-
-/* Whether the option has no value at all. Only kinds whose empty value is
- * a NULL, a -1 or no string may be required. */
-static bool is_missing (const struct option *option, void *values)
-{
-    if (option->kind == OPTION_STRING)
-        return !*(const char **)slot (option, values);
-    if (option->kind == OPTION_CHOICE)
-        return *(int *)slot (option, values) < 0;
-    if (option->kind == OPTION_STRINGS)
-        return ((const struct strings *)slot (option, values))->n == 0;
-    return false;
 }
 
 static int check_required (struct parse *p)

@@ -158,6 +158,11 @@ int options_parse (const struct command *command, const char *path, int argc,
                    tori_error *err);
 void options_free (const struct command *command, void *values);
 
+/* Fill what was not given in `values` with what was in others of the same
+ * command, to which lists still belong. */
+void options_inherit (const struct command *command, void *values,
+                      const void *others);
+
 /* What a command refuses, such as options that contradict each other, as a
  * table: the first rule that is broken is the error, TORI_INVALID. */
 struct option_rule {

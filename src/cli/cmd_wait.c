@@ -1,0 +1,114 @@
+/* tori wait - until jobs of a running torid have ended. */
+#include <time.h>
+#include <unistd.h>
+
+#include "caller.h"
+#include "commands.h"
+#include "fields.h"
+#include "jobs.h"
+#include "waiting.h"
+
+struct values {
+    const char *socket;
+    struct strings ids;
+    bool json;
+};
+
+static const struct option options[] = {
+    OPTION_ROW_SOCKET (struct values),
+    OPTION_ROW_JSON (struct values),
+    OPTION_ROW_IDS (struct values),
+    {.name = NULL},
+};
+
+void pause_longer (unsigned *microseconds)
+{
+    enum { SOON = 20000, LATE = 1000000 };
+    *microseconds = *microseconds == 0         ? SOON
+                    : *microseconds < LATE / 2 ? *microseconds * 3 / 2
+                                               : LATE;
+    usleep (*microseconds);
+}
+
+int job_fetch_patiently (const char *socket, json_int_t id, json_t **ret_job,
+                         tori_error *err)
+{
+    enum { PATIENCE = 30 };
+    time_t until = time (NULL) + PATIENCE;
+    unsigned pause = 0;
+    while (job_fetch (socket, id, ret_job, err) < 0) {
+        if (err->status != TORI_FAILED || time (NULL) >= until)
+            return -1;
+        pause_longer (&pause);
+    }
+    return 0;
+}
+
+/* The job when it has ended. */
+static json_t *wait_for (const char *socket, json_int_t id, tori_error *err)
+{
+    unsigned pause = 0;
+    json_t *job = NULL;
+    if (job_fetch (socket, id, &job, err) < 0)
+        return NULL;
+    while (!job_is (job, "ended")) {
+        pause_longer (&pause);
+        json_decref (job);
+        if (job_fetch_patiently (socket, id, &job, err) < 0)
+            return NULL;
+    }
+    return job;
+}
+
+int wait_for_all (const char *socket, const json_t *ids, json_t *ended,
+                  tori_error *err)
+{
+    int worst = 0;
+    for (size_t i = 0; i < json_array_size (ids); i++) {
+        json_t *job = wait_for (
+            socket, json_integer_value (json_array_get (ids, i)), err);
+        if (!job)
+            return -1;
+        if (job_status (job) > worst)
+            worst = job_status (job);
+        if (ended)
+            json_array_append (ended, job);
+        json_decref (job);
+    }
+    return worst;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    json_t *ids, *ended = json_array ();
+    int status = -1;
+    if (ids_read (&v->ids, &ids, err) == 0) {
+        status = wait_for_all (v->socket, ids, ended, err);
+        json_decref (ids);
+    }
+    if (status >= 0 && v->json
+        && member_print (&(struct asked){"wait", &command_wait, v}, "jobs",
+                         ended, out, err)
+               < 0)
+        status = -1;
+    json_decref (ended);
+    return status;
+}
+
+const struct command command_wait = {
+    .name = "wait",
+    .summary = "Wait until jobs of a running torid have ended",
+    .notes = "If torid goes away meanwhile, it has half a minute to come "
+             "back.",
+    .options = options,
+    .size = sizeof (struct values),
+    .status = {[0] = "all jobs ended well",
+               [1] = "the highest exit status of the jobs: 128 and the signal "
+                     "for one that was killed, 1 for one that never ran; or "
+                     "torid does not answer",
+               [2] = "that, or bad usage, or there is no such job"},
+    .answer = &answer_wait,
+    .examples = "tori wait 17\ntori wait 20-29 31",
+    .run = run,
+};
