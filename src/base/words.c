@@ -30,7 +30,7 @@ static bool cut_word (const char **p, char **to)
     return !quote;
 }
 
-int words_split (const char *line, char bar, struct words *words,
+int words_split (const char *line, char bar, struct wordlist *words,
                  tori_error *err)
 {
     char *to = words->text = malloc (strlen (line) + 2);
@@ -56,9 +56,9 @@ int words_split (const char *line, char bar, struct words *words,
     }
 }
 
-void words_clear (struct words *words)
+void words_clear (struct wordlist *words)
 {
     free (words->item);
     free (words->text);
-    *words = (struct words){0};
+    *words = (struct wordlist){0};
 }

@@ -7,7 +7,7 @@
 
 #include <tori/error.h>
 
-struct words {
+struct wordlist {
     const char **item;
     size_t n, room;
     char *text; /* they are cut from */
@@ -16,8 +16,8 @@ struct words {
 /* The words of a line. One that is nothing but `bar` and is not quoted is
  * NULL. TORI_INVALID for a quote that is not closed; clear them in any case.
  */
-int words_split (const char *line, char bar, struct words *ret_words,
+int words_split (const char *line, char bar, struct wordlist *ret_words,
                  tori_error *err);
-void words_clear (struct words *words);
+void words_clear (struct wordlist *words);
 
 #endif

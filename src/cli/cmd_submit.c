@@ -12,7 +12,7 @@
 #include "fields.h"
 #include "jobs.h"
 #include "script.h"
-#include "waiting.h"
+#include "jobwait.h"
 
 struct values {
     const char *socket, *shape, *wiring, *time, *name, *queue, *array, *begin;

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "fields.h"
 #include "jobs.h"
-#include "waiting.h"
+#include "jobwait.h"
 
 struct values {
     const char *socket;

@@ -19,7 +19,7 @@ struct script {
     char *text;
     struct script_line {
         size_t number; /* from 1 */
-        struct words words;
+        struct wordlist words;
     } *line;
     size_t lines;
     const struct command *command; /* whose options they are */

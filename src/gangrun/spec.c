@@ -167,7 +167,7 @@ void spec_find_bars (const char *words[], size_t n)
 
 int spec_parse_line (const char *line, struct spec **ret_spec, tori_error *err)
 {
-    struct words words = {0};
+    struct wordlist words = {0};
     int status = words_split (line, '|', &words, err);
     if (status == 0)
         status = spec_parse (words.item, words.n, ret_spec, err);

@@ -1,6 +1,6 @@
-/* waiting.h - until jobs of a running torid have ended. */
-#ifndef TORI_CLI_WAITING_H
-#define TORI_CLI_WAITING_H
+/* jobwait.h - until jobs of a running torid have ended. */
+#ifndef TORI_CLI_JOBWAIT_H
+#define TORI_CLI_JOBWAIT_H
 
 #include <jansson.h>
 
