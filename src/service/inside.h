@@ -8,6 +8,7 @@
  *   account.c     what a user or a queue has
  *   usage.c       who has used how much, and what comes before what
  *   limits.c      what users may have
+ *   linger.c      who still runs though its nodes were given to others
  *   service.c     inputs, decisions and effects
  *   record.c      saving, loading and replaying
  */
@@ -33,6 +34,7 @@ struct service {
     json_t *policy_json;  /* what it was read from, or NULL */
     uint64_t policy_mark; /* of that */
     size_t dependents;  /* tickets that wait for others */
+    size_t lingering;   /* tickets whose last attempt may still run */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
@@ -94,6 +96,24 @@ struct ticket *foreign_ticket (const struct service *service,
 /* Tell the executor that a job of its queue will not start. */
 void foreign_decline (struct service *service, const char *key,
                       const char *why);
+
+/* Orders for the executor. */
+void order_start (struct service *service, struct ticket *ticket);
+void order_stop (struct service *service, const struct ticket *ticket,
+                 int signal, int grace);
+
+/* ---- linger.c ---- */
+
+/* It was taken off its nodes: it is stopped, and lingers until it has. */
+void linger_begin (struct service *service, struct ticket *ticket);
+
+/* Order its start, or as soon as nobody lingers in its place. */
+int linger_start (struct service *service, struct ticket *ticket,
+                  tori_error *err);
+
+/* Its last attempt is over. */
+int linger_end (struct service *service, struct ticket *ticket,
+                tori_error *err);
 
 /* ---- submission.c ---- */
 

@@ -72,7 +72,7 @@ void service_prune (struct service *service, tori_time before)
 {
     for (size_t i = 0; i < service->tickets.n; i++) {
         const struct ticket *ticket = service->tickets.all[i];
-        if (ticket->state == TICKET_ENDED && ticket->end < before)
+        if (ticket_is_past (ticket, before))
             service->hash -= ticket->mark;
     }
     tickets_prune (&service->tickets, before);

@@ -138,6 +138,7 @@ static int load_ticket (struct service *service, const json_t *saved,
         return -1;
     }
     service->dependents += ticket->nafter > 0;
+    service->lingering += ticket->lingers;
     service_touch (service, ticket);
     return 0;
 }
@@ -299,8 +300,7 @@ static int start_again (struct service *service, struct ticket *ticket,
     ticket->attempt++;
     ticket->started = ticket->stopping = false;
     ticket->start = service->now;
-    service_touch (service, ticket);
-    return status;
+    return status < 0 ? -1 : linger_start (service, ticket, err);
 }
 
 static int check_hash (const struct service *service, const json_t *record,

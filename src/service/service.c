@@ -144,8 +144,8 @@ static json_t *order_about (const char *what, const struct ticket *ticket)
                       (json_int_t)ticket->attempt);
 }
 
-static void order_stop (struct service *service, const struct ticket *ticket,
-                        int signal, int grace)
+void order_stop (struct service *service, const struct ticket *ticket,
+                 int signal, int grace)
 {
     json_t *order = order_about ("stop", ticket);
     json_object_set_new (order, "signal", json_integer (signal));
@@ -172,7 +172,7 @@ static void add_nodes (json_t *order, const tori_machine *machine,
 }
 
 /* What the executor needs to know of the submission. */
-static void order_start (struct service *service, const struct ticket *ticket)
+void order_start (struct service *service, struct ticket *ticket)
 {
     static const char *const passed[]
         = {"command", "environment", "directory", "input",   "output",
@@ -202,19 +202,17 @@ static void order_start (struct service *service, const struct ticket *ticket)
                              json_string (index));
         json_object_set_new (order, "environment", environment);
     }
+    ticket->fresh = true;
     add_nodes (order, service->machine, &ticket->place);
     if (ticket->place.nboxes) {
         json_t *place = place_json (service->machine, &ticket->place);
         json_object_update (order, place);
         json_decref (place);
+        json_object_set_new (
+            order, "wiring",
+            json_string (tori_wiring_name (ticket->place.wiring)));
     }
     service_put (service, EFFECT_ORDER, order);
-}
-
-int service_greet (struct service *service, tori_error *err)
-{
-    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
-    return service->nomem ? tori_error_nomem (err) : 0;
 }
 
 /* ---- the end of a job ---- */
@@ -241,6 +239,27 @@ int service_end (struct service *service, struct ticket *ticket, int status,
     return dependents_release (service, ticket, err);
 }
 
+static int cancel_queued (struct service *service, struct ticket *ticket,
+                          tori_error *err)
+{
+    if (tori_sched_cancel (service->sched, service->now, ticket->number, err)
+        < 0)
+        return -1;
+    return service_end (service, ticket, -1, -1, "cancelled", err);
+}
+
+/* It is off its nodes, before or after its time. */
+static int finish (struct service *service, struct ticket *ticket, int status,
+                   int signal, const char *why, tori_error *err)
+{
+    if (tori_sched_finish (service->sched, service->now, ticket->number, err)
+        < 0)
+        return -1;
+    ticket->withheld = false;
+    return service_end (service, ticket, status, signal,
+                        ticket->stopping ? "cancelled" : why, err);
+}
+
 /* ---- decisions ---- */
 
 static void record_decision (struct service *service, const char *what,
@@ -265,9 +284,9 @@ static int on_start (struct service *service, struct ticket *ticket,
     ticket->attempt++;
     ticket->started = ticket->stopping = false;
     ticket->start = service->now;
-    service_touch (service, ticket);
     record_decision (service, "start", ticket);
-    order_start (service, ticket);
+    if (linger_start (service, ticket, err) < 0)
+        return -1;
     service_tell (service, "started", ticket);
     return 0;
 }
@@ -290,28 +309,23 @@ static int on_kill (struct service *service, struct ticket *ticket,
 {
     char why[TORI_TEXT_MAX + 32];
     failure_text (service, decision, why, sizeof why);
-    order_stop (service, ticket, SIGKILL, 0);
+    linger_begin (service, ticket);
     record_decision (service, "kill", ticket);
     return service_end (service, ticket, -1, SIGKILL, why, err);
 }
 
-/* It is not started again before the executor has said that it is over. */
+/* It is not started again before the executor has said that it is over; and
+ * not at all if it was being cancelled. */
 static int on_requeue (struct service *service, struct ticket *ticket,
                        tori_error *err)
 {
-    order_stop (service, ticket, SIGKILL, 0);
+    linger_begin (service, ticket);
     ticket->state = TICKET_QUEUED;
     ticket->started = false;
-    ticket->lingers = true;
     record_decision (service, "requeue", ticket);
+    if (ticket->stopping)
+        return cancel_queued (service, ticket, err);
     service_tell (service, "requeued", ticket);
-    return hold_review (service, ticket, err);
-}
-
-static int on_left (struct service *service, struct ticket *ticket,
-                    tori_error *err)
-{
-    ticket->lingers = false;
     return hold_review (service, ticket, err);
 }
 
@@ -420,15 +434,16 @@ int do_cancel (struct service *service, const json_t *input,
     if (ticket->state == TICKET_ENDED)
         return refuse (reply, 409, "ended", "job %llu has already ended",
                        (unsigned long long)ticket->id);
-    if (ticket->state == TICKET_RUNNING) {
-        ticket->stopping = true;
-        service_touch (service, ticket);
-        order_stop (service, ticket, SIGTERM, GRACE);
+    if (ticket->state == TICKET_QUEUED) {
+        if (cancel_queued (service, ticket, err) < 0)
+            return -1;
         return accept (service, ticket, reply);
     }
-    if (tori_sched_cancel (service->sched, service->now, ticket->number, err)
-            < 0
-        || service_end (service, ticket, -1, -1, "cancelled", err) < 0)
+    ticket->stopping = true;
+    service_touch (service, ticket);
+    if (!ticket->withheld)
+        order_stop (service, ticket, SIGTERM, GRACE);
+    else if (finish (service, ticket, -1, -1, NULL, err) < 0)
         return -1;
     return accept (service, ticket, reply);
 }
@@ -561,15 +576,10 @@ static struct ticket *find_attempt (struct service *service,
 static int on_ended (struct service *service, struct ticket *ticket,
                      const json_t *input, tori_error *err)
 {
-    const char *why = json_string_value (json_object_get (input, "why"));
-    if (tori_sched_finish (service->sched, service->now, ticket->number, err)
-        < 0)
-        return -1;
-    return service_end (
-        service, ticket,
-        number_or (json_object_get (input, "status"), -1),
-        number_or (json_object_get (input, "signal"), -1),
-        ticket->stopping ? "cancelled" : why, err);
+    return finish (service, ticket,
+                   number_or (json_object_get (input, "status"), -1),
+                   number_or (json_object_get (input, "signal"), -1),
+                   json_string_value (json_object_get (input, "why")), err);
 }
 
 /* It was not started, through no fault of its own: once more. */
@@ -609,7 +619,8 @@ static bool is_listed (const json_t *jobs, const struct ticket *ticket)
 }
 
 /* What should run and does not: an order that was never heard is given again,
- * and a job that had started is gone. What runs and should not is stopped. */
+ * and a job that had started is gone. What runs and should not is stopped. Of
+ * what was ordered after the question, the answer says nothing. */
 static int compare (struct service *service, struct ticket *ticket,
                     bool runs, tori_error *err)
 {
@@ -618,17 +629,14 @@ static int compare (struct service *service, struct ticket *ticket,
             order_stop (service, ticket, SIGTERM, 0);
         return 0;
     }
-    if (ticket->lingers)
-        return on_left (service, ticket, err);
-    if (!ticket->started) {
-        order_start (service, ticket);
+    if (ticket->fresh)
         return 0;
-    }
-    if (tori_sched_finish (service->sched, service->now, ticket->number, err)
-        < 0)
-        return -1;
-    return service_end (service, ticket, -1, SIGKILL,
-                        "the executor has lost it", err);
+    if (ticket->lingers)
+        return linger_end (service, ticket, err);
+    if (!ticket->started && !ticket->stopping)
+        return linger_start (service, ticket, err);
+    return finish (service, ticket, -1, SIGKILL, "the executor has lost it",
+                   err);
 }
 
 static int on_running (struct service *service, const json_t *input,
@@ -647,6 +655,20 @@ static int on_running (struct service *service, const json_t *input,
     return 0;
 }
 
+/* An executor has come: what it does not answer for was never heard. */
+static int on_ready (struct service *service)
+{
+    for (size_t i = 0; i < service->tickets.n; i++) {
+        struct ticket *ticket = service->tickets.all[i];
+        if (ticket->fresh) {
+            ticket->fresh = false;
+            service_touch (service, ticket);
+        }
+    }
+    service_put (service, EFFECT_ORDER, json_pack ("{s:s}", "do", "list"));
+    return 0;
+}
+
 static int do_executor (struct service *service, const json_t *input,
                         struct reply *reply, tori_error *err)
 {
@@ -656,6 +678,8 @@ static int do_executor (struct service *service, const json_t *input,
     *reply = (struct reply){200, json_object ()};
     if (do_foreign (service, input, reply, &status, err))
         return status;
+    if (is && !strcmp (is, "ready"))
+        return on_ready (service);
     if (is && !strcmp (is, "running"))
         return on_running (service, input, err);
     if (!is || !json_is_integer (json_object_get (input, "job"))
@@ -666,7 +690,7 @@ static int do_executor (struct service *service, const json_t *input,
     if (!ticket || (ticket->state != TICKET_RUNNING && !ticket->lingers))
         return 1; /* old news */
     if (!strcmp (is, "ended") || !strcmp (is, "failed"))
-        return ticket->lingers ? on_left (service, ticket, err)
+        return ticket->lingers ? linger_end (service, ticket, err)
                : is_worth_a_retry (ticket, input)
                    ? on_retry (service, ticket, err)
                    : on_ended (service, ticket, input, err);
@@ -740,4 +764,16 @@ int service_do (struct service *service, tori_time now, const json_t *input,
     }
     *ret_reply = reply;
     return 0;
+}
+
+int service_greet (struct service *service, tori_error *err)
+{
+    json_t *input
+        = json_pack ("{s:s, s:s}", "in", "executor", "is", "ready");
+    struct reply reply = {0};
+    int status = input ? service_do (service, service->now, input, &reply, err)
+                       : tori_error_nomem (err);
+    json_decref (reply.body);
+    json_decref (input);
+    return status;
 }

@@ -56,12 +56,18 @@ struct ticket *tickets_find (const struct tickets *tickets, uint64_t id)
                                                          : NULL;
 }
 
+bool ticket_is_past (const struct ticket *ticket, tori_time before)
+{
+    return ticket->state == TICKET_ENDED && ticket->end < before
+           && !ticket->lingers;
+}
+
 void tickets_prune (struct tickets *tickets, tori_time before)
 {
     size_t kept = 0;
     for (size_t i = 0; i < tickets->n; i++) {
         struct ticket *ticket = tickets->all[i];
-        if (ticket->state == TICKET_ENDED && ticket->end < before)
+        if (ticket_is_past (ticket, before))
             ticket_destroy (ticket);
         else
             tickets->all[kept++] = ticket;
@@ -214,6 +220,7 @@ static const struct field {
     FIELD (signal, INT, -1),    FIELD (held, FLAG, 0),
     FIELD (array, INT64, 0),    FIELD (index, UINT32, 0),
     FIELD (abreast, UINT32, 0), FIELD (in_line, FLAG, 0),
+    FIELD (withheld, FLAG, 0),  FIELD (fresh, FLAG, 0),
 #undef FIELD
 };
 enum { NFIELDS = sizeof fields / sizeof fields[0] };
@@ -354,7 +361,8 @@ uint64_t ticket_hash (const struct ticket *ticket)
     hash = hash_mix (hash, (uint64_t)ticket->held + 2 * ticket->in_line
                            + 4 * ticket->nafter);
     hash = hash_mix (hash, (uint64_t)ticket->started + 2 * ticket->stopping
-                          + 4 * ticket->lingers);
+                          + 4 * ticket->lingers + 8 * ticket->withheld
+                          + 16 * ticket->fresh);
     if (ticket->place.nboxes)
         for (int d = 0; d < ticket->place.box.shape.ndims; d++)
             hash = hash_mix (hash_mix (hash, ticket->place.box.origin[d]),

@@ -31,7 +31,10 @@ struct ticket {
     uint32_t attempt; /* starts so far */
     bool started;     /* the executor has said so */
     bool stopping;    /* the executor was told to stop it */
-    bool lingers;     /* it waits again, but its last attempt may still run */
+    bool lingers;     /* it has lost its nodes, but may still run there */
+    bool fresh;       /* its start was ordered since the executor came */
+    bool withheld;    /* it has nodes, but another lingers there: the executor
+                         was not told to start it */
     tori_time submit, start, end;
     tori_placement place; /* of one that runs, or ran */
     int status, signal;   /* of one that has ended; -1: none */
@@ -68,7 +71,10 @@ struct ticket *tickets_find (const struct tickets *tickets, uint64_t id);
 /* The position of the first with this id or a higher one. */
 size_t tickets_from (const struct tickets *tickets, uint64_t id);
 
-/* Forget those that ended before a time. */
+/* Whether it ended before a time, and nothing is left of it. */
+bool ticket_is_past (const struct ticket *ticket, tori_time before);
+
+/* Forget those that did. */
 void tickets_prune (struct tickets *tickets, tori_time before);
 void tickets_clear (struct tickets *tickets);
 

@@ -102,6 +102,16 @@ static int end_job (struct torid *torid, const json_t *event, tori_error *err)
     return status;
 }
 
+/* What was to be said to an executor before this one is asked anew: the answer
+ * must not be mixed up with orders that are older than the question. */
+static int add_order (struct torid *torid, json_t *order)
+{
+    const char *what = json_string_value (json_object_get (order, "do"));
+    if (what && !strcmp (what, "list"))
+        json_array_clear (torid->orders);
+    return json_array_append (torid->orders, order);
+}
+
 /* Take what the service has brought about. */
 static int take (struct torid *torid, tori_error *err)
 {
@@ -111,7 +121,7 @@ static int take (struct torid *torid, tori_error *err)
         if (effect.kind == EFFECT_RECORD)
             status = add_record (torid, effect.value, err);
         else if (effect.kind == EFFECT_ORDER)
-            status = json_array_append (torid->orders, effect.value);
+            status = add_order (torid, effect.value);
         else
             status = json_array_append (torid->events, effect.value) < 0
                          ? -1
@@ -193,8 +203,10 @@ void ledger_settle (struct torid *torid)
         get_stuck (torid, err.text);
         return;
     }
-    if (torid->stuck)
+    if (torid->stuck) { /* what executors said meanwhile is still here */
         torid_log (torid, LEVEL_INFO, "journal-freed", NULL);
+        torid->stirred = true;
+    }
     torid->stuck = false;
     let_out (torid);
 }

@@ -1,0 +1,383 @@
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+
+/* Whose turn it is: torid's functions do not know in which world they are. */
+static struct world *the;
+
+/* ---- chance ---- */
+
+uint64_t dice (struct world *w, uint64_t n)
+{
+    return rng_below (&w->rng, n);
+}
+
+bool chance (struct world *w, uint64_t n)
+{
+    return !w->resting && dice (w, n) == 0;
+}
+
+_Noreturn void world_broken (struct world *w, const char *fmt, ...)
+{
+    int n = snprintf (w->broken, sizeof w->broken, "step %llu: ",
+                      (unsigned long long)w->steps);
+    va_list args;
+    va_start (args, fmt);
+    vsnprintf (w->broken + n, sizeof w->broken - (size_t)n, fmt, args);
+    va_end (args);
+    longjmp (w->out, 1);
+}
+
+void world_note (const struct world *w, const char *what, const json_t *value)
+{
+    char *text;
+    if (!w->trace)
+        return;
+    text = value ? json_dumps (value, JSON_ENCODE_ANY) : NULL;
+    printf ("# %6llu %lld %s %s\n", (unsigned long long)w->steps,
+            (long long)(w->now / TORI_SECOND), what, text ? text : "");
+    free (text);
+}
+
+/* ---- pipes ---- */
+
+void pipe_put (struct pipe *pipe, json_t *value)
+{
+    if (pipe->first == pipe->n)
+        pipe->first = pipe->n = 0;
+    pipe->all = array_room (pipe->all, &pipe->room, pipe->n + 1,
+                            sizeof (json_t *));
+    pipe->all[pipe->n++] = value;
+}
+
+json_t *pipe_head (const struct pipe *pipe)
+{
+    return pipe->first < pipe->n ? pipe->all[pipe->first] : NULL;
+}
+
+void pipe_drop (struct pipe *pipe)
+{
+    json_decref (pipe->all[pipe->first++]);
+}
+
+void pipe_clear (struct pipe *pipe)
+{
+    while (pipe_head (pipe))
+        pipe_drop (pipe);
+}
+
+/* ---- what torid sees ---- */
+
+/* The linker sends torid's calls here. */
+#pragma GCC diagnostic push
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wreserved-identifier"
+#endif
+
+tori_time __wrap_torid_now (void);
+void __wrap_torid_log (const struct torid *torid, enum level level,
+                       const char *event, const char *fmt, ...);
+void __wrap_link_say (struct torid *torid, const json_t *order);
+void __wrap_watch_tell (struct torid *torid, json_t *event);
+void __wrap_http_resume (struct torid *torid);
+int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,
+                           uint64_t every);
+_Noreturn void __wrap_exit (int status);
+
+tori_time __wrap_torid_now (void)
+{
+    return the->now + the->offset;
+}
+
+void __wrap_torid_log (const struct torid *torid, enum level level,
+                       const char *event, const char *fmt, ...)
+{
+    json_t *fields = NULL;
+    char *text;
+    va_list args;
+    if (level < LEVEL_ERROR)
+        return;
+    va_start (args, fmt);
+    fields = json_vpack_ex (NULL, 0, fmt, args);
+    va_end (args);
+    text = json_dumps (fields, 0);
+    snprintf (the->broken, sizeof the->broken, "%s", text ? text : event);
+    free (text);
+    json_decref (fields);
+}
+
+void __wrap_link_say (struct torid *torid, const json_t *order)
+{
+    if (!disk_is_gone () && torid->ready)
+        executor_tell (the, order);
+}
+
+void __wrap_watch_tell (struct torid *torid, json_t *event)
+{
+}
+
+void __wrap_http_resume (struct torid *torid)
+{
+    if (!disk_is_gone ())
+        client_resume (the);
+}
+
+int __wrap_uv_timer_start (uv_timer_t *timer, uv_timer_cb cb, uint64_t after,
+                           uint64_t every)
+{
+    the->retries = true;
+    return 0;
+}
+
+_Noreturn void __wrap_exit (int status)
+{
+    char why[512];
+    snprintf (why, sizeof why, "%.500s", the->broken);
+    world_broken (the, "torid has given up: %s", why);
+}
+
+#pragma GCC diagnostic pop
+
+struct reply world_tell (struct world *w, json_t *input)
+{
+    struct reply reply = {0};
+    tori_error err = {0};
+    world_note (w, "in", input);
+    if (service_do (w->torid.service, __wrap_torid_now (), input, &reply,
+                    &err)
+        < 0)
+        world_broken (w, "the service: %s", err.text);
+    json_decref (input);
+    w->torid.stirred = true;
+    w->settled = false;
+    return reply;
+}
+
+/* As torid takes a line of its executor. */
+static bool hear (struct world *w)
+{
+    json_t *word = executor_hear (w);
+    const char *is = json_string_value (json_object_get (word, "is"));
+    tori_error err = {0};
+    if (!word)
+        return false;
+    w->settled = false;
+    if (!strcmp (is, "ready")) {
+        w->torid.ready = true;
+        w->torid.stirred = true;
+        json_decref (word);
+        if (service_greet (w->torid.service, &err) < 0)
+            world_broken (w, "the service: %s", err.text);
+        return true;
+    }
+    json_object_set_new (word, "in", json_string ("executor"));
+    json_decref (world_tell (w, word).body);
+    return true;
+}
+
+/* ---- torid lives and dies ---- */
+
+static void boot (struct world *w)
+{
+    static const tori_alloc_config counts
+        = {.size = sizeof counts, .name = "mm"};
+    const tori_sched_config config = {.size = sizeof config,
+                                      .policy = "easy",
+                                      .alloc = TORI_ALLOC ("first-fit"),
+                                      .counts = &counts};
+    tori_error err = {0};
+    w->torid = (struct torid){.machine = w->machine,
+                              .state = disk_state (),
+                              .orders = json_array (),
+                              .events = json_array (),
+                              .linked = true,
+                              .stirred = true};
+    if (service_create (w->machine, &config, &w->torid.service, &err) < 0
+        || ledger_open (&w->torid, &err) < 0)
+        world_broken (w, "torid does not start: %s", err.text);
+    w->settled = false;
+}
+
+static void shut (struct world *w)
+{
+    journal_close (w->torid.journal);
+    service_destroy (w->torid.service);
+    json_decref (w->torid.orders);
+    json_decref (w->torid.events);
+    w->torid = (struct torid){0};
+    w->retries = false;
+}
+
+static void crash (struct world *w, bool power)
+{
+    struct witness *before = check_before (w);
+    world_note (w, power ? "the power goes" : "torid is killed", NULL);
+    w->seen.crashes++;
+    shut (w);
+    executor_cut (w);
+    client_cut (w);
+    disk_fill (false);
+    disk_restart (power);
+    boot (w);
+    check_after (w, before);
+}
+
+/* What torid does before its loop sleeps. */
+static void turn (struct world *w)
+{
+    tori_error err = {0};
+    if (w->settled && chance (w, 40) && ledger_save (&w->torid, &err) < 0)
+        world_broken (w, "no snapshot: %s", err.text);
+    if (chance (w, 400))
+        disk_doom ();
+    while (w->torid.stirred)
+        ledger_settle (&w->torid);
+    if (disk_is_gone ()) {
+        crash (w, true);
+        return;
+    }
+    w->settled = !w->torid.stuck;
+    world_note (w, w->settled ? "turn" : "turn, and the disk is full", NULL);
+    if (w->settled)
+        check_turn (w);
+}
+
+/* A clean end and a new beginning, as after an upgrade. */
+static void restart (struct world *w)
+{
+    tori_error err = {0};
+    if (w->torid.stuck || ledger_save (&w->torid, &err) < 0
+        || journal_commit (w->torid.journal, &err) < 0)
+        return;
+    crash (w, false);
+}
+
+/* ---- events ---- */
+
+static void trouble (struct world *w)
+{
+    switch (dice (w, 8)) {
+    case 0:
+        if (w->settled || dice (w, 2))
+            crash (w, dice (w, 2));
+        break;
+    case 1:
+        restart (w);
+        break;
+    case 2:
+        disk_fill (true);
+        w->seen.fulls++;
+        break;
+    case 3:
+        w->offset = ((tori_time)dice (w, 121) - 60) * TORI_SECOND;
+        break;
+    default:
+        disk_fill (false);
+    }
+}
+
+static void pass_time (struct world *w)
+{
+    w->now += (tori_time)dice (w, 3) * TORI_SECOND;
+    if (w->retries || service_wake (w->torid.service) <= w->now + w->offset)
+        w->torid.stirred = true;
+    w->retries = false;
+}
+
+static void step (struct world *w)
+{
+    uint64_t what = dice (w, 128);
+    w->steps++;
+    if (what == 0 && !w->resting)
+        trouble (w);
+    else if (what < 25 && !w->resting)
+        client_step (w);
+    else if (what < 65 && executor_step (w))
+        return;
+    else if (what < 90 && hear (w))
+        return;
+    else if (what < 115 && w->torid.stirred)
+        turn (w);
+    else
+        pass_time (w);
+}
+
+/* ---- a life ---- */
+
+static bool is_at_rest (const struct world *w)
+{
+    size_t counts[3];
+    service_count (w->torid.service, counts);
+    return w->settled && !w->torid.stirred && counts[0] + counts[1] == 0
+           && w->executor.running == 0 && !pipe_head (&w->executor.to)
+           && !pipe_head (&w->executor.from);
+}
+
+/* Everything is in service again, nobody asks for anything, and every job
+ * ends. */
+static void come_to_rest (struct world *w)
+{
+    uint64_t most = w->steps + 200000;
+    w->resting = true;
+    disk_fill (false);
+    while (w->torid.stuck)
+        step (w);
+    client_end (w);
+    client_release_all (w);
+    executor_cut (w);
+    while (!is_at_rest (w) && w->steps < most)
+        step (w);
+    check_rest (w);
+}
+
+static void begin (struct world *w, const struct world_options *options)
+{
+    tori_error err = {0};
+    w->seed = options->seed;
+    w->trace = options->trace;
+    w->now = 1000000 * TORI_SECOND;
+    rng_seed (&w->rng, options->seed, 0);
+    if (tori_machine_parse ("torus:4x4", &w->machine, &err) < 0)
+        world_broken (w, "%s", err.text);
+    w->nodes_n = tori_machine_nodes (w->machine);
+    disk_begin (&w->rng);
+    executor_begin (w);
+    boot (w);
+}
+
+static void end (struct world *w)
+{
+    shut (w);
+    client_end (w);
+    executor_end (w);
+    disk_end ();
+    tori_machine_destroy (w->machine);
+    free (w);
+}
+
+/* What is left of a world that broke is not released: it may be in any
+ * state. */
+const char *world_live (const struct world_options *options,
+                        uint64_t *ret_steps)
+{
+    struct world *w = calloc (1, sizeof *w);
+    if (!w)
+        return "no memory";
+    the = w;
+    if (setjmp (w->out)) {
+        *ret_steps = w->steps;
+        return w->broken;
+    }
+    begin (w, options);
+    while (w->steps < options->steps)
+        step (w);
+    come_to_rest (w);
+    *ret_steps = w->steps;
+    end (w);
+    return NULL;
+}

@@ -1,0 +1,222 @@
+/* world.h - a simulated world around the service: torid's own turns and
+ * decisions (src/torid/ledger.c, src/service), with a disk, an executor,
+ * clients and a clock that are all made up from one seed.
+ *
+ *   world.c           the world: its events, and what torid sees of it
+ *   world_disk.c      the disk: a journal in memory, all or nothing per commit
+ *   world_journal.c   ... or the true journal on a disk that tears writes
+ *   world_executor.c  an executor, its processes, and the pipes to it
+ *   world_client.c    users and operators
+ *   world_checks.c    what must hold after every step
+ *   world_faults.c    faults that can be planted, to see whether they are found
+ *
+ * A step is one event: a request comes, a message arrives, a process ends, the
+ * clock moves, the disk fills up, torid takes its turn or is killed. What is
+ * found wrong ends the world at once: world_broken does not return.
+ */
+#ifndef TORI_TESTS_WORLD_H
+#define TORI_TESTS_WORLD_H
+
+#include <setjmp.h>
+
+#include <jansson.h>
+
+#include <tori/workload.h>
+
+#include "random.h"
+#include "torid.h"
+
+enum { WORLD_JOBS = 400, WORLD_ATTEMPTS = 4 * WORLD_JOBS, WORLD_CLIENTS = 6 };
+
+/* ---- what goes from one to another, in order ---- */
+
+struct pipe {
+    json_t **all;
+    size_t first, n, room;
+};
+
+void pipe_put (struct pipe *pipe, json_t *value); /* takes it over */
+json_t *pipe_head (const struct pipe *pipe);      /* NULL if it is empty */
+void pipe_drop (struct pipe *pipe);               /* the head */
+void pipe_clear (struct pipe *pipe);
+
+/* ---- the executor ---- */
+
+/* An attempt to run a job. Processes outlive the executor and torid. */
+struct process {
+    uint64_t job;
+    json_int_t attempt;
+    size_t before; /* the attempt before, + 1 */
+    bool runs;
+    bool failed;    /* it was not started */
+    bool retry;     /* ... through no fault of its own */
+    bool forgotten; /* its end was recorded: the executor has dropped it */
+    tori_time end;
+    int status, signal; /* -1: none */
+    tori_placement place;
+};
+
+struct executor {
+    struct process all[WORLD_ATTEMPTS];
+    size_t n;
+    size_t latest[WORLD_JOBS + 1]; /* of a job, + 1 */
+    size_t running;
+    bool alive, sulks;   /* it is there; it does not answer */
+    struct pipe to, from;
+    tori_state *held;    /* the nodes and links of processes that run */
+};
+
+/* ---- clients ---- */
+
+enum asked { ASKED_SUBMIT, ASKED_CANCEL, ASKED_CHANGE, ASKED_NODE };
+
+struct client {
+    json_t *input;  /* of the request that is not answered yet, or NULL */
+    bool waits;     /* torid has it */
+    bool lost;      /* the connection broke: it may be asked again */
+    struct reply reply; /* when the disk has it */
+    enum asked what;
+    uint64_t turn;      /* when it was asked */
+};
+
+/* What is known of a job from answers alone. */
+struct fact {
+    bool acked, created;    /* its number was given out; for a new job */
+    bool cancelled, held;   /* acknowledged, */
+    json_int_t attempt;     /* when this attempt was the last */
+    bool ranked;            /* its priority is known: */
+    json_int_t priority;
+    uint64_t asked;         /* when a change was last asked for */
+};
+
+/* What operators were told of a node. */
+struct node_fact {
+    enum { NO, YES, UNSURE } down, drained;
+};
+
+/* ---- the world ---- */
+
+struct world {
+    uint64_t seed;
+    struct rng rng;
+    tori_time now, offset; /* true time, and how far torid's clock is off */
+    uint64_t steps, most;  /* events so far; this world is at rest by then */
+    bool trace;
+    bool resting;          /* no more faults: everything comes to an end */
+    jmp_buf out;
+    char broken[1024];     /* what was found */
+
+    tori_machine *machine;
+    struct torid torid;
+    bool retries; /* torid tries the disk again soon */
+    bool settled; /* nothing has come in since the last turn */
+
+    struct executor executor;
+    struct client clients[WORLD_CLIENTS];
+    struct fact facts[WORLD_JOBS + 1];
+    json_int_t keys[2][64][2]; /* of each user: the first number given out
+                                  for a key, and how many; 0: none yet */
+    uint64_t turns;            /* requests so far */
+    uint64_t highest;          /* number that was given out */
+    uint64_t looks;            /* at jobs */
+    struct node_fact nodes[64];
+    size_t nodes_n;
+
+    struct {
+        uint64_t crashes, starts, ends, requeues, commits, fulls, acks;
+    } seen;
+};
+
+/* Less than n. */
+uint64_t dice (struct world *w, uint64_t n);
+
+/* Whether something happens that does so once in n times; never at rest. */
+bool chance (struct world *w, uint64_t n);
+
+/* Live through a world of this seed. NULL if nothing was found; otherwise what,
+ * until the next call. */
+struct world_options {
+    uint64_t seed, steps;
+    bool trace; /* say on standard output what happens */
+};
+const char *world_live (const struct world_options *options,
+                        uint64_t *ret_steps);
+
+_Noreturn void world_broken (struct world *w, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+/* For the trace: what happens, and a value that belongs to it, or NULL. */
+void world_note (const struct world *w, const char *what, const json_t *value);
+
+/* Tell torid's service something, as its shell does; takes over the input. */
+struct reply world_tell (struct world *w, json_t *input);
+
+/* ---- the disk: world_disk.c or world_journal.c ---- */
+
+/* Begin with an empty one; `chance` is used for what becomes of a write. */
+void disk_begin (struct rng *rng);
+void disk_end (void);
+
+/* Commits fail from now on, or no more. */
+void disk_fill (bool full);
+
+/* The power goes within the next commit. */
+void disk_doom (void);
+
+/* Whether it has: nothing that is said after that is heard. */
+bool disk_is_gone (void);
+
+/* The journal was closed, or its process killed: what is on the disk now. If
+ * the power went, only what was synced is sure to be. */
+void disk_restart (bool power);
+
+/* The path of the journal's directory. */
+const char *disk_state (void);
+
+/* ---- world_executor.c ---- */
+
+void executor_begin (struct world *w);
+void executor_end (struct world *w);
+
+/* An order from torid. It is lost if nobody reads. */
+void executor_tell (struct world *w, const json_t *order);
+
+/* Something happens there; false if there is nothing that can. */
+bool executor_step (struct world *w);
+
+/* A message from it, for torid; NULL if there is none. */
+json_t *executor_hear (struct world *w);
+
+/* Its pipes are cut: torid is gone. It returns by and by. */
+void executor_cut (struct world *w);
+
+/* ---- world_client.c ---- */
+
+void client_step (struct world *w);
+void client_resume (struct world *w); /* records are safe: answers go out */
+void client_cut (struct world *w);    /* connections broke */
+void client_end (struct world *w);
+
+/* Undo what keeps jobs from ending. */
+void client_release_all (struct world *w);
+
+/* ---- world_checks.c ---- */
+
+void check_start (struct world *w, struct process *process);
+void check_turn (struct world *w);
+
+/* Around a crash. */
+struct witness *check_before (struct world *w);
+void check_after (struct world *w, struct witness *before);
+
+void check_rest (struct world *w);
+
+/* ---- world_faults.c ---- */
+
+/* The faults by name; NULL past the end. */
+const char *fault_name (size_t i);
+
+/* Plant one; NULL: none. False if there is no such fault. */
+bool fault_plant (const char *name);
+
+#endif

@@ -1,0 +1,297 @@
+/* world_client.c - users who submit, change their minds, repeat themselves and
+ * give up; and an operator. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+enum { OPERATOR = WORLD_CLIENTS - 1, KEYS = 64 };
+
+static json_int_t number (const json_t *object, const char *key)
+{
+    return json_integer_value (json_object_get (object, key));
+}
+
+static const char *user_of (size_t client)
+{
+    static const char *const names[] = {"alice", "bob"};
+    return client == OPERATOR ? "root" : names[client % 2];
+}
+
+/* ---- what they ask ---- */
+
+static void add_after (struct world *w, json_t *job)
+{
+    static const char *const kinds[] = {"ok", "failed", "any", "any"};
+    char text[32];
+    snprintf (text, sizeof text, "%s:%d", kinds[dice (w, 4)],
+              (int)dice (w, w->highest) + 1);
+    json_object_set_new (job, "after", json_string (text));
+}
+
+static json_t *a_job (struct world *w)
+{
+    static const char *const shapes[] = {"1x1", "2x2", "1x4", "4x4", "2x4"};
+    json_t *job = json_pack ("{s:[s], s:i}", "command", "true", "estimate",
+                             (int)dice (w, 40) + 1);
+    if (dice (w, 4))
+        json_object_set_new (job, "shape",
+                             json_string (shapes[dice (w, 5)]));
+    else
+        json_object_set_new (job, "count",
+                             json_integer ((json_int_t)dice (w, 6) + 1));
+    if (dice (w, 3) == 0)
+        json_object_set_new (job, "wiring",
+                             json_string (dice (w, 3) ? "torus" : "mesh"));
+    if (dice (w, 6) == 0 && w->highest > 0)
+        add_after (w, job);
+    if (dice (w, 12) == 0)
+        json_object_set_new (job, "array", json_string ("1-5%2"));
+    if (dice (w, 4) == 0)
+        json_object_set_new (job, "on_failure", json_string ("kill"));
+    if (dice (w, 15) == 0)
+        json_object_set_new (job, "hold", json_true ());
+    return job;
+}
+
+static json_t *a_submission (struct world *w)
+{
+    json_t *input = json_pack ("{s:s, s:[o]}", "in", "submit", "jobs",
+                               a_job (w));
+    char key[16];
+    if (dice (w, 8) == 0)
+        json_array_append_new (json_object_get (input, "jobs"), a_job (w));
+    if (dice (w, 4) == 0)
+        return input;
+    snprintf (key, sizeof key, "%d", (int)dice (w, KEYS - 1) + 1);
+    json_object_set_new (input, "key", json_string (key));
+    return input;
+}
+
+/* Nobody knows what holds until this is answered. */
+static json_t *a_change (struct world *w, json_int_t id)
+{
+    struct fact *fact = &w->facts[id];
+    if (dice (w, 2)) {
+        fact->held = false;
+        return json_pack ("{s:s, s:I, s:b}", "in", "change", "id", id, "hold",
+                          (int)dice (w, 2));
+    }
+    fact->ranked = false;
+    return json_pack ("{s:s, s:I, s:i}", "in", "change", "id", id, "priority",
+                      -(int)dice (w, 9));
+}
+
+static bool is_down (const char *state)
+{
+    return !strcmp (state, "down") || !strcmp (state, "up");
+}
+
+static json_t *a_node_change (struct world *w)
+{
+    static const char *const states[]
+        = {"down", "drain", "up", "up", "resume", "resume"};
+    uint32_t node = (uint32_t)dice (w, w->nodes_n);
+    const char *to = states[dice (w, 6)];
+    char text[TORI_TEXT_MAX];
+    *(is_down (to) ? &w->nodes[node].down : &w->nodes[node].drained) = UNSURE;
+    tori_node_format (w->machine, node, text);
+    return json_pack ("{s:s, s:s, s:s, s:I, s:b}", "in", "node", "node", text,
+                      "state", to, "number", (json_int_t)node, "root", 1);
+}
+
+static void think (struct world *w, struct client *c, bool is_operator)
+{
+    json_int_t id = (json_int_t)dice (w, w->highest + 1);
+    uint64_t mood = dice (w, 10);
+    if (is_operator) {
+        c->what = ASKED_NODE;
+        c->input = a_node_change (w);
+    } else if (mood < 6 || id == 0) {
+        if (w->highest + 12 > WORLD_JOBS)
+            return;
+        c->what = ASKED_SUBMIT;
+        c->input = a_submission (w);
+    } else if (mood < 7) {
+        c->what = ASKED_CANCEL;
+        c->input = json_pack ("{s:s, s:I}", "in", "cancel", "id", id);
+    } else {
+        c->what = ASKED_CHANGE;
+        c->input = a_change (w, id);
+    }
+}
+
+/* ---- what they are told ---- */
+
+static void learn_key (struct world *w, const struct client *c,
+                       json_int_t first, json_int_t n)
+{
+    const char *text
+        = json_string_value (json_object_get (c->input, "key"));
+    const char *user
+        = json_string_value (json_object_get (c->input, "user"));
+    int key = text ? (int)strtol (text, NULL, 10) : 0;
+    json_int_t *known = w->keys[*user == 'a'][key];
+    if (key == 0)
+        return;
+    if (known[0] && (known[0] != first || known[1] != n))
+        world_broken (w,
+                      "key %d of %s stood for %lld jobs from %lld on, and now "
+                      "for %lld from %lld",
+                      key, user, (long long)known[1], (long long)known[0],
+                      (long long)n, (long long)first);
+    known[0] = first;
+    known[1] = n;
+}
+
+static void learn_jobs (struct world *w, const struct client *c)
+{
+    const json_t *ids = json_object_get (c->reply.body, "ids");
+    json_int_t first = json_integer_value (json_array_get (ids, 0));
+    json_int_t n = (json_int_t)json_array_size (ids);
+    learn_key (w, c, first, n);
+    for (json_int_t id = first; id < first + n; id++) {
+        if (c->reply.code == 201 && w->facts[id].created)
+            world_broken (w, "number %lld was given out twice",
+                          (long long)id);
+        w->facts[id].acked = true;
+        w->facts[id].created |= c->reply.code == 201;
+    }
+    w->seen.acks++;
+}
+
+static void learn_change (struct world *w, const struct client *c)
+{
+    struct fact *fact = &w->facts[number (c->input, "id")];
+    const json_t *hold = json_object_get (c->input, "hold");
+    if (fact->asked != c->turn)
+        return; /* somebody has asked for something else meanwhile */
+    fact->attempt = number (c->reply.body, "attempt");
+    if (c->what == ASKED_CANCEL)
+        fact->cancelled = true;
+    else if (hold)
+        fact->held = json_is_true (hold);
+    else {
+        fact->ranked = true;
+        fact->priority = number (c->input, "priority");
+    }
+}
+
+static void learn_node (struct world *w, const struct client *c)
+{
+    struct node_fact *node = &w->nodes[number (c->input, "number")];
+    const char *state
+        = json_string_value (json_object_get (c->input, "state"));
+    *(is_down (state) ? &node->down : &node->drained)
+        = *state == 'd' ? YES : NO;
+}
+
+static void forget (struct client *c)
+{
+    json_decref (c->input);
+    json_decref (c->reply.body);
+    c->input = c->reply.body = NULL;
+    c->waits = c->lost = false;
+}
+
+static void learn (struct world *w, struct client *c)
+{
+    if (c->reply.code < 300 && c->what == ASKED_SUBMIT)
+        learn_jobs (w, c);
+    else if (c->reply.code < 300 && c->what != ASKED_NODE)
+        learn_change (w, c);
+    else if (c->reply.code < 300)
+        learn_node (w, c);
+    forget (c);
+}
+
+/* ---- asking ---- */
+
+static void note_ids (struct world *w, const struct reply *reply)
+{
+    const json_t *ids = json_object_get (reply->body, "ids");
+    size_t n = json_array_size (ids);
+    uint64_t last
+        = n ? (uint64_t)json_integer_value (json_array_get (ids, n - 1)) : 0;
+    if (last > w->highest)
+        w->highest = last;
+}
+
+/* What torid refuses is answered at once, and so is everything while its disk
+ * is stuck: that may be asked again. */
+static void ask (struct world *w, struct client *c)
+{
+    json_int_t id = number (c->input, "id");
+    if (w->torid.stuck) {
+        c->lost = true;
+        return;
+    }
+    c->turn = ++w->turns;
+    w->facts[id].asked = c->turn;
+    c->lost = false;
+    c->reply = world_tell (w, json_copy (c->input));
+    note_ids (w, &c->reply);
+    c->waits = c->reply.code < 300;
+    if (!c->waits)
+        learn (w, c);
+}
+
+void client_step (struct world *w)
+{
+    size_t i = (size_t)dice (w, WORLD_CLIENTS);
+    struct client *c = &w->clients[i];
+    if (c->waits || c->lost) {
+        if (dice (w, 10) == 0)
+            forget (c); /* gives up */
+        else if (c->lost)
+            ask (w, c);
+        return;
+    }
+    think (w, c, i == OPERATOR);
+    if (!c->input)
+        return;
+    json_object_set_new (c->input, "user", json_string (user_of (i)));
+    ask (w, c);
+}
+
+void client_resume (struct world *w)
+{
+    for (size_t i = 0; i < WORLD_CLIENTS; i++)
+        if (w->clients[i].waits)
+            learn (w, &w->clients[i]);
+}
+
+void client_cut (struct world *w)
+{
+    for (size_t i = 0; i < WORLD_CLIENTS; i++) {
+        struct client *c = &w->clients[i];
+        json_decref (c->reply.body);
+        c->reply.body = NULL;
+        c->lost = c->lost || c->waits;
+        c->waits = false;
+    }
+}
+
+void client_end (struct world *w)
+{
+    for (size_t i = 0; i < WORLD_CLIENTS; i++)
+        forget (&w->clients[i]);
+}
+
+void client_release_all (struct world *w)
+{
+    static const char *const states[] = {"up", "resume"};
+    for (size_t i = 0; i < 2; i++)
+        json_decref (world_tell (w, json_pack ("{s:s, s:s, s:s, s:b}", "in",
+                                               "node", "node", "0,0/4x4",
+                                               "state", states[i], "root", 1))
+                         .body);
+    for (uint64_t id = 1; id <= w->highest; id++) {
+        w->facts[id].held = false;
+        json_decref (world_tell (w, json_pack ("{s:s, s:I, s:b, s:b}", "in",
+                                               "change", "id", (json_int_t)id,
+                                               "hold", 0, "root", 1))
+                         .body);
+    }
+}

@@ -1,0 +1,211 @@
+/* world_disk.c - journal.h in memory: what a commit brings to the disk is
+ * there in whole or not at all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "world.h"
+
+struct text {
+    char *bytes;
+    size_t n;
+};
+
+struct texts {
+    struct text *all;
+    size_t n, room;
+};
+
+struct journal {
+    struct texts added;
+    struct text saved; /* a snapshot that waits, */
+    size_t saved_at;   /* of everything up to this record added */
+    size_t tried;      /* records of the last commit, which failed, */
+    bool tried_saved;  /* and whether the snapshot was with it */
+};
+
+/* There is one at a time, as there is one file. */
+static struct {
+    struct rng *rng;
+    struct texts records; /* after the snapshot */
+    uint64_t covered;     /* records before them */
+    struct text snapshot;
+    bool full, doomed, gone;
+} disk;
+
+/* ---- texts ---- */
+
+static struct text text_copy (const char *bytes, size_t n)
+{
+    struct text text = {malloc (n + 1), n};
+    if (text.bytes)
+        memcpy (text.bytes, bytes, n);
+    return text;
+}
+
+static void texts_put (struct texts *texts, struct text text)
+{
+    texts->all = array_room (texts->all, &texts->room, texts->n + 1,
+                             sizeof text);
+    texts->all[texts->n++] = text;
+}
+
+static void texts_clear (struct texts *texts)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        free (texts->all[i].bytes);
+    texts->n = 0;
+}
+
+/* ---- writing ---- */
+
+int journal_open (const char *path, struct journal **ret_journal,
+                  tori_error *err)
+{
+    *ret_journal = calloc (1, sizeof **ret_journal);
+    return *ret_journal ? 0 : tori_error_nomem (err);
+}
+
+int journal_add (struct journal *journal, char kind, const char *text,
+                 size_t n, tori_error *err)
+{
+    texts_put (&journal->added, text_copy (text, n));
+    return 0;
+}
+
+uint64_t journal_last (const struct journal *journal)
+{
+    return disk.covered + disk.records.n + journal->added.n;
+}
+
+int journal_save (struct journal *journal, const char *text, size_t n,
+                  tori_error *err)
+{
+    free (journal->saved.bytes);
+    journal->saved = text_copy (text, n);
+    journal->saved_at = journal->added.n;
+    return 0;
+}
+
+/* The first n of what was added are on disk. */
+static void bring (struct journal *journal, size_t n, bool save)
+{
+    struct texts *added = &journal->added;
+    size_t drop = save ? disk.records.n + journal->saved_at : 0;
+    for (size_t i = 0; i < n; i++)
+        texts_put (&disk.records, added->all[i]);
+    memmove (added->all, added->all + n,
+             (added->n - n) * sizeof added->all[0]);
+    added->n -= n;
+    if (!save)
+        return;
+    free (disk.snapshot.bytes);
+    disk.snapshot = journal->saved;
+    journal->saved = (struct text){0};
+    disk.covered += drop;
+    for (size_t i = 0; i < drop; i++)
+        free (disk.records.all[i].bytes);
+    disk.records.n -= drop;
+    memmove (disk.records.all, disk.records.all + drop,
+             disk.records.n * sizeof disk.records.all[0]);
+}
+
+int journal_commit (struct journal *journal, tori_error *err)
+{
+    bool save = journal->saved.bytes != NULL;
+    if (disk.full || disk.doomed) {
+        disk.gone = disk.doomed;
+        journal->tried = journal->added.n;
+        journal->tried_saved = save;
+        return tori_error_set (err, TORI_FAILED, "the disk is full");
+    }
+    if (journal->added.n > 0 || save)
+        bring (journal, journal->added.n, save);
+    journal->tried = 0;
+    journal->tried_saved = false;
+    return 0;
+}
+
+/* What a commit that failed has tried may be there after all. */
+void journal_close (struct journal *journal)
+{
+    if (!journal)
+        return;
+    if (journal->tried > 0 && rng_below (disk.rng, 2))
+        bring (journal, journal->tried,
+               journal->tried_saved && journal->saved.bytes
+                   && journal->saved_at <= journal->tried);
+    texts_clear (&journal->added);
+    free (journal->added.all);
+    free (journal->saved.bytes);
+    free (journal);
+}
+
+/* ---- reading ---- */
+
+int journal_replay (struct journal *journal,
+                    int (*on_snapshot) (void *arg, const char *text, size_t n),
+                    int (*on_record) (void *arg,
+                                      const struct journal_record *record),
+                    void *arg, tori_error *err)
+{
+    int status = disk.snapshot.bytes
+                     ? on_snapshot (arg, disk.snapshot.bytes, disk.snapshot.n)
+                     : 0;
+    for (size_t i = 0; status == 0 && i < disk.records.n; i++) {
+        struct journal_record record
+            = {.seq = disk.covered + i + 1,
+               .kind = 'r',
+               .text = disk.records.all[i].bytes,
+               .n = disk.records.all[i].n};
+        status = on_record (arg, &record);
+    }
+    return status;
+}
+
+/* Jobs that have ended are no part of the state; test_journal.c has them. */
+int journal_end (struct journal *journal, const struct journal_job *job,
+                 tori_error *err)
+{
+    return 0;
+}
+
+/* ---- the disk itself ---- */
+
+void disk_begin (struct rng *rng)
+{
+    disk.rng = rng;
+}
+
+void disk_end (void)
+{
+    texts_clear (&disk.records);
+    free (disk.records.all);
+    free (disk.snapshot.bytes);
+    memset (&disk, 0, sizeof disk);
+}
+
+void disk_fill (bool full)
+{
+    disk.full = full;
+}
+
+void disk_doom (void)
+{
+    disk.doomed = true;
+}
+
+bool disk_is_gone (void)
+{
+    return disk.gone;
+}
+
+void disk_restart (bool power)
+{
+    disk.doomed = disk.gone = false;
+}
+
+const char *disk_state (void)
+{
+    return "disk";
+}

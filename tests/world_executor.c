@@ -1,0 +1,285 @@
+/* world_executor.c - an executor that answers late, twice or never, goes and
+ * returns; and its processes, which go on without it. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+static uint64_t job_of (const json_t *order)
+{
+    return (uint64_t)json_integer_value (json_object_get (order, "job"));
+}
+
+static json_int_t attempt_of (const json_t *order)
+{
+    return json_integer_value (json_object_get (order, "attempt"));
+}
+
+static struct process *find (struct world *w, const json_t *order)
+{
+    struct executor *e = &w->executor;
+    uint64_t job = job_of (order);
+    size_t at = job <= WORLD_JOBS ? e->latest[job] : 0;
+    while (at > 0 && e->all[at - 1].job == job) {
+        if (e->all[at - 1].attempt == attempt_of (order))
+            return &e->all[at - 1];
+        at = e->all[at - 1].before;
+    }
+    return NULL;
+}
+
+/* ---- what it says ---- */
+
+static void put (struct world *w, json_t *word)
+{
+    if (!w->executor.alive || w->executor.sulks) {
+        json_decref (word);
+        return;
+    }
+    if (chance (w, 10))
+        pipe_put (&w->executor.from, json_copy (word));
+    pipe_put (&w->executor.from, word);
+}
+
+static json_t *number_or_null (int number)
+{
+    return number < 0 ? json_null () : json_integer (number);
+}
+
+static void say (struct world *w, const struct process *p)
+{
+    const char *is = p->failed ? "failed" : p->runs ? "started" : "ended";
+    json_t *word = json_pack ("{s:s, s:I, s:I}", "is", is, "job",
+                              (json_int_t)p->job, "attempt", p->attempt);
+    if (p->failed) {
+        json_object_set_new (word, "why", json_string ("no luck"));
+        if (p->retry)
+            json_object_set_new (word, "retry", json_true ());
+    } else if (!p->runs) {
+        json_object_set_new (word, "status", number_or_null (p->status));
+        json_object_set_new (word, "signal", number_or_null (p->signal));
+    }
+    put (w, word);
+}
+
+static void say_ready (struct world *w)
+{
+    pipe_put (&w->executor.from,
+              json_pack ("{s:s, s:i}", "is", "ready", "version", 1));
+}
+
+/* ---- processes ---- */
+
+static void end_process (struct world *w, struct process *p)
+{
+    p->runs = false;
+    w->executor.running--;
+    w->seen.ends++;
+    tori_placement_release (&p->place, w->executor.held);
+    tori_placement_clear (&p->place);
+    say (w, p);
+}
+
+/* Those that run are few, and among the last. */
+static struct process *find_over (struct world *w)
+{
+    struct executor *e = &w->executor;
+    size_t left = e->running;
+    for (size_t i = e->n; i > 0 && left > 0; i--)
+        if (e->all[i - 1].runs) {
+            left--;
+            if (e->all[i - 1].end <= w->now)
+                return &e->all[i - 1];
+        }
+    return NULL;
+}
+
+static void read_place (struct world *w, const json_t *order,
+                        tori_placement *place)
+{
+    const char *box = json_string_value (json_object_get (order, "box"));
+    const char *wiring = json_string_value (json_object_get (order, "wiring"));
+    const json_t *ids = json_object_get (order, "ids");
+    tori_wiring how = TORI_WIRE_NONE;
+    tori_box where;
+    tori_error err = {0};
+    if (box) {
+        if ((wiring && tori_wiring_parse (wiring, &how, &err) < 0)
+            || tori_box_parse (w->machine, box, &where, &err) < 0
+            || tori_placement_of_boxes (&where, 1, how, place, &err) < 0)
+            world_broken (w, "a bad order: %s", err.text);
+        return;
+    }
+    place->count = (uint32_t)json_array_size (ids);
+    place->nodes = calloc (place->count + 1, sizeof *place->nodes);
+    for (uint32_t i = 0; i < place->count; i++)
+        place->nodes[i]
+            = (uint32_t)json_integer_value (json_array_get (ids, i));
+}
+
+static void launch (struct world *w, const json_t *order, struct process *p)
+{
+    p->end = w->now + (tori_time)dice (w, 40) * TORI_SECOND;
+    p->status = dice (w, 5) ? 0 : 1;
+    if (dice (w, 20) == 0) {
+        p->failed = true;
+        p->retry = dice (w, 2);
+        return;
+    }
+    read_place (w, order, &p->place);
+    check_start (w, p);
+    p->runs = true;
+    w->executor.running++;
+    w->seen.starts++;
+}
+
+static void start (struct world *w, const json_t *order)
+{
+    struct executor *e = &w->executor;
+    struct process *p = find (w, order);
+    uint64_t job = job_of (order);
+    if (p && p->forgotten)
+        world_broken (w, "attempt %lld of job %llu is started twice",
+                      (long long)p->attempt, (unsigned long long)p->job);
+    if (!p) {
+        if (e->n == WORLD_ATTEMPTS || job > WORLD_JOBS)
+            world_broken (w, "too many attempts");
+        p = &e->all[e->n++];
+        *p = (struct process){.job = job,
+                              .attempt = attempt_of (order),
+                              .before = e->latest[job],
+                              .status = -1,
+                              .signal = -1};
+        e->latest[job] = e->n;
+        launch (w, order, p);
+    }
+    say (w, p);
+}
+
+/* It takes a while. */
+static void stop (struct world *w, const json_t *order, struct process *p)
+{
+    tori_time soon = w->now + (tori_time)dice (w, 3) * TORI_SECOND;
+    if (!p || !p->runs || p->end <= soon)
+        return;
+    p->end = soon;
+    p->status = -1;
+    p->signal = (int)json_integer_value (json_object_get (order, "signal"));
+}
+
+/* How those ended that were not recorded yet comes first. */
+static void list (struct world *w)
+{
+    struct executor *e = &w->executor;
+    json_t *jobs = json_array ();
+    for (size_t i = 0; i < e->n; i++) {
+        const struct process *p = &e->all[i];
+        if (p->runs)
+            json_array_append_new (jobs,
+                                   json_pack ("{s:I, s:I}", "job",
+                                              (json_int_t)p->job, "attempt",
+                                              p->attempt));
+        else if (!p->forgotten)
+            say (w, p);
+    }
+    put (w, json_pack ("{s:s, s:o}", "is", "running", "jobs", jobs));
+}
+
+static void obey (struct world *w, const json_t *order)
+{
+    const char *what = json_string_value (json_object_get (order, "do"));
+    struct process *p = find (w, order);
+    world_note (w, "executor", order);
+    if (!strcmp (what, "start"))
+        start (w, order);
+    else if (!strcmp (what, "stop"))
+        stop (w, order, p);
+    else if (!strcmp (what, "list"))
+        list (w);
+    else if (!strcmp (what, "forget") && p && !p->runs)
+        p->forgotten = true;
+}
+
+/* ---- its life ---- */
+
+void executor_begin (struct world *w)
+{
+    tori_error err = {0};
+    if (tori_state_create (w->machine, &w->executor.held, &err) < 0)
+        world_broken (w, "%s", err.text);
+}
+
+void executor_end (struct world *w)
+{
+    struct executor *e = &w->executor;
+    for (size_t i = 0; i < e->n; i++)
+        tori_placement_clear (&e->all[i].place);
+    pipe_clear (&e->to);
+    pipe_clear (&e->from);
+    free (e->to.all);
+    free (e->from.all);
+    tori_state_destroy (e->held);
+}
+
+void executor_cut (struct world *w)
+{
+    world_note (w, "the executor goes", NULL);
+    pipe_clear (&w->executor.to);
+    pipe_clear (&w->executor.from);
+    w->executor.alive = w->executor.sulks = false;
+    w->torid.ready = false;
+}
+
+void executor_tell (struct world *w, const json_t *order)
+{
+    pipe_put (&w->executor.to, json_incref ((json_t *)(uintptr_t)order));
+}
+
+static bool live (struct world *w)
+{
+    struct executor *e = &w->executor;
+    if (!e->alive) {
+        if (!w->resting && dice (w, 10))
+            return false;
+        e->alive = true;
+        say_ready (w);
+        return true;
+    }
+    if (chance (w, e->sulks ? 40 : 800)) {
+        executor_cut (w);
+        return true;
+    }
+    if (chance (w, 1000))
+        e->sulks = true;
+    return false;
+}
+
+bool executor_step (struct world *w)
+{
+    struct executor *e = &w->executor;
+    struct process *over;
+    json_t *order = pipe_head (&e->to);
+    if (live (w))
+        return true;
+    if ((!order || dice (w, 3) == 0) && (over = find_over (w))) {
+        end_process (w, over);
+        return true;
+    }
+    if (!order || !e->alive || e->sulks)
+        return false;
+    obey (w, order);
+    if (!chance (w, 20)) /* now and then one comes twice */
+        pipe_drop (&e->to);
+    return true;
+}
+
+json_t *executor_hear (struct world *w)
+{
+    json_t *word = pipe_head (&w->executor.from);
+    if (!word)
+        return NULL;
+    word = json_incref (word);
+    pipe_drop (&w->executor.from);
+    return word;
+}
