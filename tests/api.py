@@ -4,6 +4,7 @@
 What torid answers over HTTP, route by route. In TAP.
 """
 import json
+import signal
 import sys
 
 from service import Local, Service, equal, run
@@ -94,5 +95,96 @@ def many():
         equal(json.loads(ask(service, "GET", "/v1/jobs")[2])["jobs"], [])
 
 
+# ---- questions that take a while ----
+
+def crowd(service):
+    """A machine on which some jobs run and others wait; its snapshot."""
+    for shape in ("2x2", "2x2", "1x4"):
+        service.submit("sleep", "1000", shape=shape)
+    service.submit("true", shape="4x3")
+    service.submit("sleep", "1000", count=2, estimate=50)
+    service.submit("true", shape="2x4", wiring="torus", hold=True)
+    snapshot = ask(service, "GET", "/v1/snapshot")[2]
+    with open(service.path("snapshot"), "w", encoding="utf-8") as file:
+        file.write(snapshot)
+
+
+def said(service, *words):
+    """The answer of a command about the snapshot, as JSON."""
+    answer = json.loads(service.tori(words[0], "snapshot", *words[1:],
+                                     "--json")[1])
+    for key in ("tori", "command", "config"):
+        del answer[key]
+    return answer
+
+
+def looks():
+    """why, forecast, what-if and defrag answer as the commands do"""
+    with Service(executor=None) as service:
+        crowd(service)
+        for path, words in [("/v1/why", ["why"]),
+                            ("/v1/jobs/4/why", ["why", "4"]),
+                            ("/v1/forecast", ["forecast"])]:
+            code, answer = service.ask("GET", path)
+            equal((code, answer), (200, said(service, *words)))
+        assert answer["jobs"], answer
+        for path, body, words in [
+                ("what-if", {}, ["what-if"]),
+                ("what-if", {"changes": [{"down": "3,3"}, {"cancel": 1},
+                                         {"priority": "6=5", "depth": 2},
+                                         {"sched": "conservative"}]},
+                 ["what-if", "--down", "3,3", "--cancel", "1", "--priority",
+                  "6=5", "--depth", "2", "--sched", "conservative"]),
+                ("what-if", {"jobs": [{"shape": "2x2", "estimate": 60}]},
+                 ["what-if", "--add", "shape=2x2,estimate=60"]),
+                ("defrag", {"for": 4}, ["defrag", "--for", "4"]),
+                ("defrag", {"shape": "2x4", "wiring": "torus", "live": True,
+                            "keep": "1", "moves": 3},
+                 ["defrag", "--shape", "2x4", "--wiring", "torus", "--live",
+                  "--keep", "1", "--moves", "3"])]:
+            code, answer = service.ask("POST", "/v1/" + path, body)
+            equal((code, answer), (200, said(service, *words)))
+
+
+def bad_looks():
+    """a question that is wrong is refused in the words of the command"""
+    with Service(executor=None) as service:
+        crowd(service)
+        for path, body, code, words in [
+                ("what-if", {"changes": [{"downs": 1}]}, 400,
+                 "changes[0]: 'downs': expected sched, alloc"),
+                ("what-if", {"changes": {}}, 400, "changes: expected a list"),
+                ("what-if", {"change": []}, 400, "expected changes, jobs"),
+                ("what-if", {"changes": [{"cancel": 77}]}, 400, "no job 77"),
+                ("what-if", {"changes": [{"json": True}]}, 400, "'json'"),
+                ("what-if", {"changes": [{"depth": 0}]}, 400, "depth"),
+                ("what-if", {"jobs": [{"shape": "2x2"}]}, 400,
+                 "jobs[0].estimate"),
+                ("what-if", {"jobs": [{"shape": "9x9", "estimate": 1}]}, 422,
+                 "jobs[0]"),
+                ("defrag", {}, 400, "--for or --shape"),
+                ("defrag", {"for": 1}, 400, "runs already"),
+                ("defrag", {"shape": "9x9"}, 422, ""),
+                ("defrag", {"snapshot": "/etc/passwd"}, 400, "expected for"),
+                ("defrag", {"shape": "2x2", "live": 1}, 400, "true or false"),
+                ("defrag", {"shape": "2x2", "steps": 1 << 40}, 400,
+                 "at most")]:
+            answer = ask(service, "POST", "/v1/" + path, body)
+            assert answer[0] == code and words in message(answer), \
+                (body, answer)
+        for number, code in (1, 409), (99, 404):
+            equal(service.ask("GET", f"/v1/jobs/{number}/why")[0], code)
+
+
+def ending():
+    """whoever waits for an answer is told that torid ends"""
+    with Service(executor=None) as service:
+        crowd(service)
+        asking = [Local(service.socket) for _ in range(12)]
+        for connection in asking:
+            connection.request("GET", "/v1/why")
+        equal(service.kill(signal.SIGTERM), 0)
+
+
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, many]))
+    sys.exit(run([routes, queries, pages, many, looks, bad_looks, ending]))

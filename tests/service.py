@@ -67,12 +67,14 @@ class Service:
     def __init__(self, *words, machine="torus:4x4", executor="local",
                  limits=None):
         self.files = tempfile.mkdtemp(prefix="torid-")
+        command = executor(self.files) if callable(executor) else {
+            None: None,
+            "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
+            "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
+                        f"{self.path('acts')}"}[executor]
         self.words, self.limits = [
-            "--machine", machine, "--state", self.path("state"),
-            "--executor", executor(self.files) if callable(executor) else {
-                "local": f"{BUILD}/torid-local --jobs {self.path('jobs')}",
-                "rehearse": f"{BUILD}/torid-rehearse --speed 1000 --jobs "
-                            f"{self.path('acts')}"}[executor], *words], limits
+            "--machine", machine, "--state", self.path("state"), *words,
+            *(["--executor", command] if command else [])], limits
         self.socket = self.path("state/socket")
         self.begin()
 

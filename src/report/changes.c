@@ -194,28 +194,51 @@ static uint64_t free_id (const tori_snapshot *snapshot)
     return last + 1;
 }
 
+/* `what` names it in errors. */
+static int add_job (struct changing *it, tori_job_spec *spec, uint64_t id,
+                    const char *what, tori_error *err)
+{
+    tori_error why;
+    tori_job job;
+    spec->tag = id;
+    if (tori_sched_submit (it->sched, it->snapshot->now, spec, &job, &why)
+        < 0)
+        return blame (what, &why, err);
+    if (job == TORI_NO_JOB)
+        return tori_error_set (err, TORI_NEVER,
+                               "%s can never run on this machine", what);
+    return 0;
+}
+
+static int add_text (const char *text, struct changing *it, uint64_t id,
+                     tori_error *err)
+{
+    char what[120];
+    struct added added;
+    tori_error why;
+    int status = parse_job (text, it->snapshot->machine, &added, &why);
+    snprintf (what, sizeof what, "--add: %.100s", text);
+    if (status < 0)
+        blame ("--add", &why, err);
+    else
+        status = add_job (it, &added.spec, id, what, err);
+    free (added.only);
+    return status;
+}
+
 static int add_jobs (const struct changes *changes, struct changing *it,
                      tori_error *err)
 {
     uint64_t id = free_id (it->snapshot);
-    for (size_t i = 0; i < changes->add.n; i++) {
-        struct added added;
-        tori_error why;
-        tori_job job;
-        int status = parse_job (changes->add.item[i], it->snapshot->machine,
-                                &added, &why);
-        added.spec.tag = id + i;
-        if (status == 0)
-            status = tori_sched_submit (it->sched, it->snapshot->now,
-                                        &added.spec, &job, &why);
-        free (added.only);
-        if (status < 0)
-            return blame ("--add", &why, err);
-        if (job == TORI_NO_JOB)
-            return tori_error_set (err, TORI_NEVER,
-                                   "--add: %.100s can never run on this "
-                                   "machine",
-                                   changes->add.item[i]);
+    char what[40];
+    for (size_t i = 0; i < changes->add.n; i++)
+        if (add_text (changes->add.item[i], it, id + i, err) < 0)
+            return -1;
+    for (size_t i = 0; i < changes->njobs; i++) {
+        tori_job_spec spec = changes->jobs[i].spec;
+        snprintf (what, sizeof what, "jobs[%zu]", i);
+        if (add_job (it, &spec, id + changes->add.n + i, what, err) < 0)
+            return -1;
     }
     return 0;
 }
@@ -300,6 +323,11 @@ int changes_admit (const struct changes *changes, const tori_sched *sched,
         if (admit_job (&added.spec, sched_takes (sched), snapshot, err) < 0)
             return -1;
     }
+    for (size_t i = 0; i < changes->njobs; i++)
+        if (admit_job (&changes->jobs[i].spec, sched_takes (sched), snapshot,
+                       err)
+            < 0)
+            return -1;
     return 0;
 }
 

@@ -12,6 +12,8 @@ struct changes {
     struct strings hold, release;           /* ID */
     struct strings down, drain, up;         /* NODE or BOX */
     struct strings window;                  /* SPEC */
+    const tori_snapshot_job *jobs;          /* added like those of `add` */
+    size_t njobs;
 };
 
 /* Give the snapshot what its scheduler needs for the jobs that are added: an

@@ -117,11 +117,6 @@ int linger_end (struct service *service, struct ticket *ticket,
 
 /* ---- submission.c ---- */
 
-/* What a submission asks for, the i-th of a list, into a job that was zeroed;
- * it must be cleared (job_clear), also after a failure. */
-int ask_read (const struct service *service, const json_t *ask, size_t i,
-              tori_snapshot_job *job, tori_error *err);
-
 input_fn do_submit;
 
 /* ---- policy.c ---- */

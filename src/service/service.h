@@ -34,6 +34,7 @@
 #include <jansson.h>
 
 #include <tori/sched.h>
+#include <tori/snapshot.h>
 
 struct service;
 
@@ -142,6 +143,11 @@ int service_replay (struct service *service, const json_t *record,
 const tori_machine *service_machine (const struct service *service);
 tori_sched *service_sched (const struct service *service);
 tori_time service_now (const struct service *service);
+
+/* What a submission asks for, the i-th of a list, into a job that was zeroed;
+ * it must be cleared (job_clear), also after a failure. */
+int ask_read (const struct service *service, const json_t *ask, size_t i,
+              tori_snapshot_job *job, tori_error *err);
 
 /* A job, or NULL; new references. */
 json_t *service_job (const struct service *service, uint64_t id);

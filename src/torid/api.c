@@ -267,6 +267,10 @@ bool api_answer (struct torid *torid, struct request *request,
 {
     struct asking a = {torid, request, method, path, user, is_operator, 0};
     const char *like = strcmp (method, "HEAD") ? method : "GET";
+    if (torid->ending) {
+        refuse_with (&a, 503, "ending", "torid is ending");
+        return true;
+    }
     for (const struct route *r = routes; r->path; r++)
         if (!strcmp (r->method, like) && matches (&a, r->path))
             return take_route (&a, r);

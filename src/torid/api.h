@@ -86,7 +86,9 @@ bool tell (struct asking *a, const char *in, json_t *input);
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
 answer_fn get_machine, get_nodes, patch_node, patch_link, get_health;
-answer_fn get_snapshot, get_forecast;
+answer_fn get_snapshot, get_why, get_job_why, get_forecast;
+answer_fn post_what_if, post_defrag;
+answer_fn get_events;
 answer_fn get_metrics;
 
 #endif

@@ -55,6 +55,13 @@ bool get_machine (struct asking *a)
     return true;
 }
 
+bool get_events (struct asking *a)
+{
+    a->request->watching = true;
+    a->request->reply.code = 200;
+    return true;
+}
+
 bool get_health (struct asking *a)
 {
     if (a->torid->stuck)

@@ -62,18 +62,6 @@ static enum MHD_Result send_text (struct request *request, const char *type,
     return result;
 }
 
-static enum MHD_Result send_reply (struct request *request)
-{
-    char *text = request->text;
-    if (text) {
-        request->text = NULL;
-        return send_text (request, request->type, text);
-    }
-    text = json_dumps (request->reply.body,
-                       JSON_COMPACT | JSON_REAL_PRECISION (16));
-    return text ? send_text (request, "application/json", text) : MHD_NO;
-}
-
 static enum MHD_Result send_events (struct request *request)
 {
     struct MHD_Response *response = watch_begin (
@@ -86,6 +74,20 @@ static enum MHD_Result send_events (struct request *request)
     result = MHD_queue_response (request->connection, MHD_HTTP_OK, response);
     MHD_destroy_response (response);
     return result;
+}
+
+static enum MHD_Result send_reply (struct request *request)
+{
+    char *text = request->text;
+    if (request->watching)
+        return send_events (request);
+    if (text) {
+        request->text = NULL;
+        return send_text (request, request->type, text);
+    }
+    text = json_dumps (request->reply.body,
+                       JSON_COMPACT | JSON_REAL_PRECISION (16));
+    return text ? send_text (request, "application/json", text) : MHD_NO;
 }
 
 /* ---- requests ---- */
@@ -117,8 +119,6 @@ static enum MHD_Result answer (struct request *request, const char *method,
 {
     char user[256] = "";
     bool is_operator = false;
-    if (!strcmp (path, "/v1/events") && !strcmp (method, "GET"))
-        return send_events (request);
     if (request->overlong)
         request->reply = (struct reply){
             413, error_json ("too-large", "a body has at most 64 MiB")};
@@ -128,8 +128,10 @@ static enum MHD_Result answer (struct request *request, const char *method,
             401, error_json ("unknown", "nobody knows who you are")};
     else if (!api_answer (request->torid, request, method, path, user,
                           is_operator)) {
-        request->next = request->torid->waiting;
-        request->torid->waiting = request;
+        if (!request->looking) {
+            request->next = request->torid->waiting;
+            request->torid->waiting = request;
+        }
         MHD_suspend_connection (request->connection);
         return MHD_YES;
     }
@@ -208,6 +210,12 @@ void http_resume (struct torid *torid)
     run (torid);
 }
 
+void http_ready (struct request *request)
+{
+    MHD_resume_connection (request->connection);
+    run (request->torid);
+}
+
 /* ---- the socket ---- */
 
 /* A socket that nobody listens to is left from one that was killed. */
@@ -265,8 +273,21 @@ int http_open (struct torid *torid, tori_error *err)
     return 0;
 }
 
+/* What waits for a disk that has failed is not known to be kept. */
+static void dismiss_waiting (struct torid *torid)
+{
+    for (struct request *r = torid->waiting; r; r = r->next) {
+        json_decref (r->reply.body);
+        r->reply = (struct reply){503, error_json ("ending",
+                                                   "torid is ending")};
+    }
+    http_resume (torid);
+}
+
 void http_close (struct torid *torid)
 {
+    if (torid->http)
+        dismiss_waiting (torid);
     if (torid->http)
         MHD_stop_daemon (torid->http);
     if (torid->socket)

@@ -184,6 +184,7 @@ static int serve (struct torid *torid, tori_error *err)
     uv_run (&torid->loop, UV_RUN_DEFAULT);
     link_stop (torid);
     watch_end (torid);
+    look_end (torid);
     http_close (torid);
     watch_free (torid);
     close_loop (torid);

@@ -40,6 +40,8 @@ struct request {
     const char *type;   /* and what it is */
     struct header headers[3]; /* of the answer */
     size_t nheaders;
+    bool looking;  /* a thread works at the answer (api_look.c) */
+    bool watching; /* the answer is a stream of events */
     struct request *next; /* of those that wait for the disk */
     struct watcher *watcher;
 };
@@ -83,6 +85,8 @@ struct torid {
     bool ending;
 
     struct watchers *watchers;
+    struct look *looks; /* questions that threads work at */
+    size_t nlooks;
 };
 
 /* Now, in ticks since 1970. */
@@ -119,8 +123,9 @@ int ledger_save (struct torid *torid, tori_error *err);
 int http_open (struct torid *torid, tori_error *err);
 void http_close (struct torid *torid);
 
-/* Answers may go out. */
+/* Answers may go out: all that waited for the disk, or one that is ready. */
 void http_resume (struct torid *torid);
+void http_ready (struct request *request);
 
 /* ---- api.c ---- */
 
@@ -128,6 +133,11 @@ void http_resume (struct torid *torid);
 bool api_answer (struct torid *torid, struct request *request,
                  const char *method, const char *path, const char *user,
                  bool is_operator);
+
+/* ---- api_look.c ---- */
+
+/* Nobody waits for what threads work at any longer. */
+void look_end (struct torid *torid);
 
 /* ---- events.c ---- */
 
