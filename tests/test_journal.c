@@ -120,6 +120,41 @@ static void test_records_go_little_by_little (void **state)
     assert_int_equal (ask ("SELECT count (*) FROM snapshot"), 2);
 }
 
+static int count_replayed (void *arg, const struct journal_record *record)
+{
+    ++*(int *)arg;
+    return 0;
+}
+
+static int take_snapshot (void *arg, const char *text, size_t n)
+{
+    return n == 1 && *text == 'e' ? 0 : -1;
+}
+
+/* A snapshot of an earlier record than the last: those after it are read. */
+static void test_a_snapshot_comes_late (void **state)
+{
+    struct journal *journal = must_open (journal_file);
+    int replayed = 0;
+    save_after (journal, 10);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal (journal_add (journal, 'x', "y", 1, NULL), 0);
+    must_commit (journal);
+    assert_int_equal (journal_save_at (journal, 12, "e", 1, NULL), 0);
+    assert_int_equal (journal_saved (journal), 12);
+    assert_int_equal (journal_save_at (journal, 11, "f", 1, NULL), -1);
+    assert_int_equal (journal_save_at (journal, 16, "f", 1, NULL), -1);
+    must_commit (journal);
+    journal_close (journal);
+    journal = must_open (journal_file);
+    assert_int_equal (journal_saved (journal), 12);
+    assert_int_equal (journal_replay (journal, take_snapshot, count_replayed,
+                                      &replayed, NULL),
+                      0);
+    assert_int_equal (replayed, 3);
+    journal_close (journal);
+}
+
 static void end_jobs (struct journal *journal, uint64_t n)
 {
     struct journal_job job = {.user = "ann", .text = "t", .n = 1};
@@ -516,6 +551,7 @@ int main (void)
         cmocka_unit_test_teardown (test_random, empty),
         cmocka_unit_test (test_close_takes_null),
         cmocka_unit_test_teardown (test_records_go_little_by_little, empty),
+        cmocka_unit_test_teardown (test_a_snapshot_comes_late, empty),
         cmocka_unit_test_teardown (test_jobs_go_little_by_little, empty),
         cmocka_unit_test_teardown (test_a_callback_ends_it, empty),
         cmocka_unit_test_teardown (test_limits, empty),

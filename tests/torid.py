@@ -10,6 +10,7 @@ import os
 import random
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -263,6 +264,32 @@ def restarted():
         equal(service.ended(waiting)["status"], 0)
 
 
+def snapshots():
+    """a long journal is replaced by a snapshot while the service goes on"""
+    with Service("--executor", "sleep 1000",
+                 machine="torus:160x160") as service:
+        service.submit("true", shape="1x1", array="1-20001")
+        pause = 1
+
+        def saved():
+            nonlocal pause
+            time.sleep(pause)
+            pause *= 2
+            service.kill()
+            base = sqlite3.connect(service.path("state/journal"))
+            n = base.execute("SELECT count (*) FROM snapshot").fetchone()[0]
+            base.close()
+            service.begin()
+            return n > 0
+
+        wait(saved, "there is no snapshot")
+        later = service.submit("true", shape="1x1")
+        service.kill()
+        service.begin()
+        equal([service.job(n)["state"] for n in (1, 20001, later)],
+              ["running"] * 3)
+
+
 def full_disk():
     """a full disk: no acknowledgements, reads go on, and it recovers"""
     def small():
@@ -389,5 +416,5 @@ def showcase():
 
 
 sys.exit(run([a_job, a_queue, cancelled, dependencies, arrays, same_key,
-              refused, wishes, nodes, events, pages, restarted, full_disk,
-              alone, misuse, showcase, killed_at_random]))
+              refused, wishes, nodes, events, pages, restarted, snapshots,
+              full_disk, alone, misuse, showcase, killed_at_random]))

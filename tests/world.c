@@ -205,6 +205,7 @@ static void boot (struct world *w)
 
 static void shut (struct world *w)
 {
+    saver_stop (&w->torid);
     journal_close (w->torid.journal);
     service_destroy (w->torid.service);
     json_decref (w->torid.orders);
@@ -227,12 +228,36 @@ static void crash (struct world *w, bool power)
     check_after (w, before);
 }
 
+/* A snapshot, or the beginning of one that comes to the journal some turns
+ * later, as from a process of its own. */
+static void save (struct world *w)
+{
+    struct saver *late = &w->torid.saver;
+    tori_error err = {0};
+    if (dice (w, 2)) {
+        late->text = service_save (w->torid.service, &late->n);
+        late->seq = journal_last (w->torid.journal);
+    } else if (ledger_save (&w->torid, &err) < 0)
+        world_broken (w, "no snapshot: %s", err.text);
+}
+
+static void save_late (struct world *w)
+{
+    const struct saver *late = &w->torid.saver;
+    if (journal_save_at (w->torid.journal, late->seq, late->text, late->n,
+                         NULL)
+        < 0)
+        world_broken (w, "no late snapshot");
+    saver_stop (&w->torid);
+}
+
 /* What torid does before its loop sleeps. */
 static void turn (struct world *w)
 {
-    tori_error err = {0};
-    if (w->settled && chance (w, 40) && ledger_save (&w->torid, &err) < 0)
-        world_broken (w, "no snapshot: %s", err.text);
+    if (w->torid.saver.text && chance (w, 4))
+        save_late (w);
+    if (w->settled && !w->torid.saver.text && chance (w, 40))
+        save (w);
     if (chance (w, 400))
         disk_doom ();
     while (w->torid.stirred)

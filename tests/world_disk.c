@@ -19,7 +19,7 @@ struct texts {
 struct journal {
     struct texts added;
     struct text saved; /* a snapshot that waits, */
-    size_t saved_at;   /* of everything up to this record added */
+    uint64_t saved_at; /* of everything up to this record */
     size_t tried;      /* records of the last commit, which failed, */
     bool tried_saved;  /* and whether the snapshot was with it */
 };
@@ -78,20 +78,31 @@ uint64_t journal_last (const struct journal *journal)
     return disk.covered + disk.records.n + journal->added.n;
 }
 
-int journal_save (struct journal *journal, const char *text, size_t n,
-                  tori_error *err)
+uint64_t journal_saved (const struct journal *journal)
+{
+    return journal->saved.bytes ? journal->saved_at : disk.covered;
+}
+
+int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
+                     size_t n, tori_error *err)
 {
     free (journal->saved.bytes);
     journal->saved = text_copy (text, n);
-    journal->saved_at = journal->added.n;
+    journal->saved_at = seq;
     return 0;
+}
+
+int journal_save (struct journal *journal, const char *text, size_t n,
+                  tori_error *err)
+{
+    return journal_save_at (journal, journal_last (journal), text, n, err);
 }
 
 /* The first n of what was added are on disk. */
 static void bring (struct journal *journal, size_t n, bool save)
 {
     struct texts *added = &journal->added;
-    size_t drop = save ? disk.records.n + journal->saved_at : 0;
+    uint64_t drop = save ? journal->saved_at - disk.covered : 0;
     for (size_t i = 0; i < n; i++)
         texts_put (&disk.records, added->all[i]);
     memmove (added->all, added->all + n,
@@ -134,7 +145,8 @@ void journal_close (struct journal *journal)
     if (journal->tried > 0 && rng_below (disk.rng, 2))
         bring (journal, journal->tried,
                journal->tried_saved && journal->saved.bytes
-                   && journal->saved_at <= journal->tried);
+                   && journal->saved_at <= disk.covered + disk.records.n
+                                              + journal->tried);
     texts_clear (&journal->added);
     free (journal->added.all);
     free (journal->saved.bytes);

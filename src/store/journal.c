@@ -94,20 +94,35 @@ uint64_t journal_last (const struct journal *journal)
     return journal->last;
 }
 
-int journal_save (struct journal *journal, const char *text, size_t n,
-                  tori_error *err)
+uint64_t journal_saved (const struct journal *journal)
+{
+    return journal->saved.text ? journal->saved.seq : journal->bounds.newest;
+}
+
+int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
+                     size_t n, tori_error *err)
 {
     char *copy;
     if (check_length (n, err) < 0)
         return -1;
+    if (seq < journal_saved (journal) || seq > journal->last)
+        return tori_error_set (err, TORI_INVALID,
+                               "a snapshot of record %ju is not the newest",
+                               (uintmax_t)seq);
     copy = malloc (n + 1);
     if (!copy)
         return tori_error_nomem (err);
     if (n > 0)
         memcpy (copy, text, n);
     free (journal->saved.text);
-    journal->saved = (struct journal_saved){copy, n, journal->last};
+    journal->saved = (struct journal_saved){copy, n, seq};
     return 0;
+}
+
+int journal_save (struct journal *journal, const char *text, size_t n,
+                  tori_error *err)
+{
+    return journal_save_at (journal, journal->last, text, n, err);
 }
 
 int journal_end (struct journal *journal, const struct journal_job *job,

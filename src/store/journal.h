@@ -94,6 +94,15 @@ int journal_commit (struct journal *journal, tori_error *err);
 int journal_save (struct journal *journal, const char *text, size_t n,
                   tori_error *err);
 
+/* The same of everything up to an earlier record. TORI_INVALID if there is a
+ * snapshot of later ones. */
+int journal_save_at (struct journal *journal, uint64_t seq, const char *text,
+                     size_t n, tori_error *err);
+
+/* The last record of the newest snapshot, added or in the file; 0 if there is
+ * none. */
+uint64_t journal_saved (const struct journal *journal);
+
 /* ---- reading it again ---- */
 
 /* What on_snapshot returns if it cannot use a snapshot: it is called with the

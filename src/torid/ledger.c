@@ -5,7 +5,8 @@
 
 #include "torid.h"
 
-/* A start reads one snapshot and at most about as many records. */
+/* A start reads one snapshot and, at most, about as many records or one for
+ * each job. */
 enum { SAVE_EVERY = 20000 };
 
 /* ---- beginning ---- */
@@ -48,19 +49,21 @@ int ledger_open (struct torid *torid, tori_error *err)
         status = journal_replay (torid->journal, on_snapshot, on_record,
                                  &reading, err);
     if (status == 0)
-        torid->saved_at = journal_last (torid->journal);
+        torid->saved_at = journal_saved (torid->journal);
     return status;
 }
 
 int ledger_save (struct torid *torid, tori_error *err)
 {
     size_t n = 0;
-    char *text = service_save (torid->service, &n);
-    int status = text ? journal_save (torid->journal, text, n, err)
-                      : tori_error_nomem (err);
+    char *text;
+    int status;
+    saver_stop (torid);
+    text = service_save (torid->service, &n);
+    status = text ? journal_save (torid->journal, text, n, err)
+                  : tori_error_nomem (err);
     free (text);
-    if (status == 0)
-        torid->saved_at = journal_last (torid->journal);
+    torid->saved_at = journal_saved (torid->journal);
     return status;
 }
 
@@ -74,6 +77,7 @@ static int add_record (struct torid *torid, const json_t *value,
                                      err)
                       : tori_error_nomem (err);
     free (text);
+    torid->saved_at = journal_saved (torid->journal);
     return status;
 }
 
@@ -169,14 +173,27 @@ static _Noreturn void die (struct torid *torid, const tori_error *err)
     exit (1);
 }
 
+/* A long queue is saved less often: so that costs no record more. */
+static bool is_time_to_save (const struct torid *torid)
+{
+    uint64_t since = journal_last (torid->journal) - torid->saved_at;
+    size_t n[3];
+    if (since <= SAVE_EVERY || torid->saver.busy)
+        return false;
+    service_count (torid->service, n);
+    return since > n[0] + n[1] + n[2];
+}
+
 static void decide (struct torid *torid)
 {
     tori_error err = {0};
     if (service_decide (torid->service, torid_now (), &err) < 0
         || take (torid, &err) < 0)
         die (torid, &err);
-    if (journal_last (torid->journal) > torid->saved_at + SAVE_EVERY
-        && ledger_save (torid, &err) < 0)
+    if (!is_time_to_save (torid))
+        return;
+    torid->saved_at = journal_last (torid->journal);
+    if (saver_begin (torid, &err) < 0)
         torid_log (torid, LEVEL_WARNING, "no-snapshot", "{s:s}", "why",
                    err.text);
 }

@@ -2,6 +2,7 @@
  *
  *   main.c    options, the beginning and the end
  *   ledger.c  the journal: what has happened is on disk before anybody hears
+ *   saver.c   snapshots for it
  *   http.c    requests and answers
  *   api*.c    what can be asked (api.h), with metrics.c, page.c, openapi.c
  *   events.c  those who watch
@@ -50,6 +51,16 @@ struct watchers;
 
 enum level { LEVEL_DEBUG, LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
 
+/* A process that writes a snapshot. */
+struct saver {
+    bool busy;
+    pid_t pid; /* 0: there is none */
+    uv_pipe_t pipe;
+    uint64_t seq; /* the last record of what it writes */
+    char *text;   /* so far */
+    size_t n, room;
+};
+
 struct torid {
     uv_loop_t loop;
     enum level level; /* what is less is not logged */
@@ -61,6 +72,7 @@ struct torid {
     bool stuck;        /* the disk has failed, and it is tried again */
     char trouble[512]; /* why */
     uint64_t saved_at; /* the last record of the last snapshot */
+    struct saver saver;
     double fsync_sum;  /* seconds spent in commits, */
     uint64_t commits;  /* and how many there were */
     json_t *orders, *events;  /* that wait for the disk */
@@ -117,6 +129,15 @@ void ledger_settle (struct torid *torid);
 
 /* Write a snapshot, so that the next start is quick. */
 int ledger_save (struct torid *torid, tori_error *err);
+
+/* ---- saver.c ---- */
+
+/* Begin to write a snapshot, unless that is under way. It is in the journal
+ * some turns later. */
+int saver_begin (struct torid *torid, tori_error *err);
+
+/* Forget one that is under way. */
+void saver_stop (struct torid *torid);
 
 /* ---- http.c ---- */
 
