@@ -71,6 +71,8 @@ net drain --machine torus:4x4
 gang table --levels 2 --queues 0:1,1:2
 gang sim --machine mesh:4x4 --jobs 50
 demo --jobs 100
+compare --machine torus:4x4 --jobs 50 --sched fcfs,easy
+sweep --machine torus:4x4 --jobs 50 --seeds 2 --out swept
 list
 paper list
 paper queue-tree --limit 20 --seeds 2

@@ -8,6 +8,7 @@
 extern const struct command command_tori;
 
 extern const struct command command_cancel;
+extern const struct command command_compare;
 extern const struct command command_completion;
 extern const struct command command_decide;
 extern const struct command command_defrag;
@@ -41,6 +42,7 @@ extern const struct command command_resume;
 extern const struct command command_show;
 extern const struct command command_sim;
 extern const struct command command_submit;
+extern const struct command command_sweep;
 extern const struct command command_wait;
 extern const struct command command_what_if;
 extern const struct command command_why;

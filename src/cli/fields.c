@@ -4,6 +4,7 @@
 
 #include "fieldrows.h"
 #include "result.h"
+#include "standing.h"
 #include "traffic_result.h"
 
 /* ---- placing ---- */
@@ -187,6 +188,15 @@ static const struct field scenario_fields[] = {
     MEASURE ("wait", "s", "the mean wait"),
 };
 SHEET (scenario);
+
+static const struct field compare_fields[] = {
+    FIELD ("cells", "how many simulations"),
+    FIELD ("left_out", "combinations that make no sense, and were not run"),
+    LIST_OF ("standings", standing,
+             "how each policy did in each scene, over all seeds"),
+};
+ANSWER (compare);
+const struct sheet answer_sweep = {"sweep", SHEET_FIELDS (compare_fields)};
 
 static const struct field demo_fields[] = {
     LIST_OF ("results", scenario, "for each machine and scheduler"),

@@ -9,7 +9,9 @@
 extern const struct sheet answer_place;
 extern const struct sheet answer_wire;
 extern const struct sheet answer_sim;
+extern const struct sheet answer_sweep;
 extern const struct sheet answer_decide;
+extern const struct sheet answer_compare;
 extern const struct sheet answer_demo;
 extern const struct sheet answer_contention;
 extern const struct sheet answer_preemptive;

@@ -11,6 +11,8 @@ static const struct command *const commands[] = {
     &command_place,
     &command_wire,
     &command_sim,
+    &command_compare,
+    &command_sweep,
     &command_map,
     &command_why,
     &command_forecast,

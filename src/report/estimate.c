@@ -25,14 +25,20 @@ static double student_t (size_t freedom)
     return student[i].t;
 }
 
-struct estimate estimate_of (const double value[], size_t n)
+struct estimate estimate_from (double mean, double squares, size_t n)
 {
-    double sum = 0, squares = 0, mean, count = (double)n;
-    for (size_t i = 0; i < n; i++)
-        sum += value[i];
-    mean = sum / count;
-    for (size_t i = 0; i < n; i++)
-        squares += (value[i] - mean) * (value[i] - mean);
+    double count = (double)n;
     return (struct estimate){
         mean, student_t (n - 1) * sqrt (squares / (count - 1) / count)};
+}
+
+struct estimate estimate_of (const double value[], size_t n)
+{
+    double sum = 0, squares = 0, mean;
+    for (size_t i = 0; i < n; i++)
+        sum += value[i];
+    mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (value[i] - mean) * (value[i] - mean);
+    return estimate_from (mean, squares, n);
 }

@@ -13,4 +13,8 @@ struct estimate {
  * values it may be some thousandths too wide, never too narrow. */
 struct estimate estimate_of (const double value[], size_t n);
 
+/* The same, of their mean and the sum of the squares of their distances from
+ * it. */
+struct estimate estimate_from (double mean, double squares, size_t n);
+
 #endif

@@ -99,6 +99,10 @@ static void put_ranges (const struct figure *figure, FILE *out)
                  "set xrange [%g:%g]\nset xtics %g, 2\n"
                  "set yrange [*:*]\nset format y '%%g'\n",
                  figure->x[0], figure->x[figure->n - 1], figure->x[0]);
+    else if (figure->fitted)
+        fputs ("set xrange [*:*]\nset yrange [0:*]\nset offsets graph 0.03, "
+               "graph 0.03, graph 0.03, 0\n",
+               out);
     else
         fprintf (out,
                  "set xrange [0:100]\nset xtics 10\n"

@@ -33,6 +33,7 @@ struct figure {
     const char *diagonal; /* what y = x is called; NULL: not drawn */
     double y_most;        /* what is above is not shown; 0: 100 */
     bool logarithmic;     /* x by powers of two, y by powers of ten */
+    bool fitted;          /* both axes go as far as the lines; y from 0 on */
     const double *x;
     size_t n;
     const struct figure_line *line; /* a later one is drawn over the others */

@@ -15,6 +15,8 @@ The command as a whole: help, versions, names that are not known.
     place       Find a place for one request on a machine
     wire        Show which links partitions take, or why they cannot have them
     sim         Replay a workload through a scheduler and measure it
+    compare     Compare schedulers and allocators on the same jobs
+    sweep       Simulate every combination of machines, policies and loads
     map         Draw a machine and the jobs on it
     why         Tell why waiting jobs wait, and what would start them now
     forecast    Tell when and where every waiting job will start

@@ -1,0 +1,560 @@
+/* cells.c - what became of the cells of a grid. */
+#include "cells.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <tori/version.h>
+
+#include "emit.h"
+#include "outfile.h"
+#include "parallel.h"
+#include "result.h"
+
+#define WHOLE "cells.jsonl"
+#define TABLE "cells.csv"
+
+int cells_create (struct cells *cells, const struct design *design,
+                  tori_error *err)
+{
+    *cells =
+        (struct cells){.design = design,
+                       .outcome = calloc (design->n, sizeof *cells->outcome),
+                       .line = calloc (design->n, sizeof *cells->line)};
+    return cells->outcome && cells->line ? 0 : tori_error_nomem (err);
+}
+
+void cells_clear (struct cells *cells)
+{
+    for (size_t i = 0; cells->outcome && cells->line && i < cells->design->n;
+         i++) {
+        json_decref (cells->outcome[i]);
+        free (cells->line[i]);
+    }
+    free (cells->outcome);
+    free (cells->line);
+    *cells = (struct cells){0};
+}
+
+/* Takes over the line. */
+static int take (struct cells *cells, size_t i, char *line, json_t *outcome)
+{
+    if (cells->outcome[i]) {
+        free (line);
+        json_decref (outcome);
+        return 0;
+    }
+    cells->outcome[i] = outcome;
+    cells->line[i] = line;
+    cells->n++;
+    return 0;
+}
+
+/* ---- reading ---- */
+
+/* Where the cell of a key is: keys as text, in one form. */
+static json_t *index_of (const struct design *design)
+{
+    json_t *index = json_object ();
+    for (size_t i = 0; index && i < design->n; i++) {
+        json_t *key = json_loads (design->cell[i].key, 0, NULL);
+        char *text = json_dumps (key, JSON_COMPACT);
+        json_decref (key);
+        if (!text
+            || json_object_set_new (index, text, json_integer ((json_int_t)i))
+                   < 0) {
+            json_decref (index);
+            index = NULL;
+        }
+        free (text);
+    }
+    return index;
+}
+
+/* A line of a file. The last one of a sweep that was killed may be cut off. */
+static int take_line (struct cells *cells, const json_t *index,
+                      const char *line, size_t length)
+{
+    json_t *outcome = json_loadb (line, length, 0, NULL);
+    const char *version =
+        json_string_value (json_object_get (outcome, "tori"));
+    char *key = json_dumps (json_object_get (outcome, "config"), JSON_COMPACT);
+    const json_t *at = key ? json_object_get (index, key) : NULL;
+    char *copy = NULL;
+    free (key);
+    if (!at || !version || strcmp (version, tori_version ()) != 0) {
+        json_decref (outcome);
+        return 0;
+    }
+    copy = strndup (line, length);
+    if (!copy) {
+        json_decref (outcome);
+        return -1;
+    }
+    return take (cells, (size_t)json_integer_value (at), copy, outcome);
+}
+
+static int read_lines (struct cells *cells, const json_t *index,
+                       const char *path, tori_error *err)
+{
+    FILE *in = fopen (path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+    int status = 0;
+    if (!in)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                               strerror (errno));
+    while (status == 0 && (n = getline (&line, &room, in)) > 0)
+        if (line[n - 1] == '\n')
+            status = take_line (cells, index, line, (size_t)n - 1);
+    free (line);
+    fclose (in);
+    return status < 0 ? tori_error_nomem (err) : 0;
+}
+
+static bool has_outcomes (const char *name)
+{
+    size_t n = strlen (name);
+    return n > 6 && !strcmp (name + n - 6, ".jsonl");
+}
+
+static char *path_in (const char *dir, const char *name)
+{
+    char *path = NULL;
+    return asprintf (&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+int cells_load (struct cells *cells, const char *dir, tori_error *err)
+{
+    DIR *folder = opendir (dir);
+    json_t *index;
+    int status = 0;
+    if (!folder)
+        return errno == ENOENT ? 0
+                               : tori_error_set (err, TORI_FAILED, "%s: %s",
+                                                 dir, strerror (errno));
+    index = index_of (cells->design);
+    if (!index)
+        status = tori_error_nomem (err);
+    for (const struct dirent *entry;
+         status == 0 && (entry = readdir (folder));) {
+        char *path;
+        if (!has_outcomes (entry->d_name))
+            continue;
+        path = path_in (dir, entry->d_name);
+        status = path ? read_lines (cells, index, path, err)
+                      : tori_error_nomem (err);
+        free (path);
+    }
+    json_decref (index);
+    closedir (folder);
+    return status;
+}
+
+/* ---- running ---- */
+
+static bool is_of (const struct cells_how *how, size_t i)
+{
+    return how->parts < 2 || i % how->parts == how->part - 1;
+}
+
+size_t cells_missing (const struct cells *cells, const struct cells_how *how)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < cells->design->n; i++)
+        n += is_of (how, i) && !cells->outcome[i];
+    return n;
+}
+
+struct crew {
+    struct cells *cells;
+    size_t *todo; /* cells */
+    size_t n;
+    int kept; /* a file, or -1 */
+    const char *path;
+    pthread_mutex_t lock;
+    struct progress progress;
+};
+
+static void emit_result (struct emit *e, const struct replay *replay)
+{
+    const struct interrupts *interrupts = &replay->values->interrupts;
+    emit_open (e, "result", '{');
+    sheet_emit (e, &result_sheet, &replay->result);
+    if (interrupts_given (interrupts))
+        sheet_emit (e, &losses_sheet, &replay->result);
+    if (interrupts->urgent.den)
+        sheet_emit (e, &levels_sheet, &replay->result);
+    if (replay->values->network) {
+        emit_open (e, "network", '{');
+        sheet_emit (e, &network_sheet, &replay->result);
+        emit_close (e, '}');
+    }
+    emit_close (e, '}');
+}
+
+/* The line of a cell that has run, or has given up. */
+static char *write_line (const struct cell *cell, const struct replay *replay,
+                         const char *error)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    struct emit e = emit_to (out);
+    if (!out)
+        return NULL;
+    emit_open (&e, NULL, '{');
+    emit_text (&e, "tori", tori_version ());
+    emit_value (&e, "config", json_loads (cell->key, 0, NULL));
+    if (error)
+        emit_text (&e, "error", error);
+    else
+        emit_result (&e, replay);
+    emit_close (&e, '}');
+    if (fclose (out) != 0 || e.nomem) {
+        free (text);
+        return NULL;
+    }
+    return text;
+}
+
+static int write_all (int file, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t wrote = write (file, text, n);
+        if (wrote < 0 && errno != EINTR)
+            return -1;
+        if (wrote > 0) {
+            text += wrote;
+            n -= (size_t)wrote;
+        }
+    }
+    return 0;
+}
+
+/* On disk at once. */
+static int keep (const struct crew *crew, const char *line, tori_error *err)
+{
+    if (crew->kept < 0)
+        return 0;
+    if (write_all (crew->kept, line, strlen (line)) < 0
+        || write_all (crew->kept, "\n", 1) < 0 || fdatasync (crew->kept) < 0)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
+                               strerror (errno));
+    return 0;
+}
+
+static int run_cell (const struct cell *cell, char **ret_line, tori_error *err)
+{
+    struct site site = {0};
+    struct replay replay = {
+        .values = &cell->values, .site = &site, .seed = cell->seed};
+    int status = -1;
+    if (site_open (&cell->values.site, &site, err) == 0
+        && replay_load (&replay, err) == 0)
+        status = replay_run (&replay, err);
+    if (status == 0 || replay.gave_up.happened) {
+        *ret_line = write_line (cell, &replay, status < 0 ? err->text : NULL);
+        status = *ret_line ? 0 : tori_error_nomem (err);
+    }
+    replay_clear (&replay);
+    site_close (&site);
+    return status;
+}
+
+static int do_cell (void *arg, size_t piece, tori_error *err)
+{
+    struct crew *crew = arg;
+    size_t i = crew->todo[piece];
+    json_t *outcome;
+    char *line;
+    int status;
+    if (run_cell (&crew->cells->design->cell[i], &line, err) < 0)
+        return -1;
+    outcome = json_loads (line, 0, NULL);
+    if (!outcome) {
+        free (line);
+        return tori_error_nomem (err);
+    }
+    pthread_mutex_lock (&crew->lock);
+    status = keep (crew, line, err);
+    take (crew->cells, i, line, outcome);
+    pthread_mutex_unlock (&crew->lock);
+    return status;
+}
+
+static void on_done (void *arg, size_t done)
+{
+    struct crew *crew = arg;
+    progress_update (&crew->progress, done, crew->n, "cells");
+}
+
+/* The file to which outcomes are appended; locked, so that no two do. */
+static int open_kept (struct crew *crew, tori_error *err)
+{
+    crew->kept =
+        open (crew->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (crew->kept < 0)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", crew->path,
+                               strerror (errno));
+    if (flock (crew->kept, LOCK_EX | LOCK_NB) < 0)
+        return tori_error_set (err, TORI_FAILED,
+                               "%s: another sweep is at work there",
+                               crew->path);
+    return write_all (crew->kept, "\n", 1); /* ends a line that was cut off */
+}
+
+static char *kept_path (const struct cells_how *how)
+{
+    char name[64] = "done.jsonl";
+    if (how->parts > 1)
+        snprintf (name, sizeof name, "part-%zu-of-%zu.jsonl", how->part,
+                  how->parts);
+    return path_in (how->dir, name);
+}
+
+static int run_crew (struct crew *crew, const struct cells_how *how,
+                     tori_error *err)
+{
+    const struct parallel parallel = {.n = crew->n,
+                                      .workers = how->workers,
+                                      .work = do_cell,
+                                      .on_done = on_done,
+                                      .arg = crew};
+    int status;
+    pthread_mutex_init (&crew->lock, NULL);
+    progress_begin (&crew->progress);
+    status = parallel_run (&parallel, err);
+    progress_end (&crew->progress);
+    pthread_mutex_destroy (&crew->lock);
+    return status;
+}
+
+int cells_run (struct cells *cells, const struct cells_how *how,
+               tori_error *err)
+{
+    struct crew crew = {.cells = cells,
+                        .todo = calloc (cells->design->n, sizeof *crew.todo),
+                        .kept = -1};
+    char *path = how->dir ? kept_path (how) : NULL;
+    int status = 0;
+    crew.path = path;
+    if (!crew.todo || (how->dir && !path))
+        status = tori_error_nomem (err);
+    for (size_t i = 0; status == 0 && i < cells->design->n; i++)
+        if (is_of (how, i) && !cells->outcome[i])
+            crew.todo[crew.n++] = i;
+    if (status == 0 && crew.n > 0 && path)
+        status = open_kept (&crew, err);
+    if (status == 0 && crew.n > 0)
+        status = run_crew (&crew, how, err);
+    if (crew.kept >= 0)
+        close (crew.kept);
+    free (crew.todo);
+    free (path);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* Columns in the order in which they first occur. */
+struct columns {
+    json_t *at; /* name: number */
+};
+
+/* A measure that has the name of an option: jobs, of which some may not run.
+ */
+static const char *result_name (const char *name)
+{
+    return !strcmp (name, "jobs") ? "jobs_run" : name;
+}
+
+typedef void visit_fn (void *arg, const char *name, const json_t *value);
+
+/* Numbers, texts and flags, those within objects by the names of both. */
+static void each_scalar (const char *before, const json_t *object,
+                         bool of_result, visit_fn *visit, void *arg)
+{
+    const char *key;
+    json_t *value;
+    json_t *of = (json_t *)(uintptr_t)object;
+    json_object_foreach (of, key, value)
+    {
+        char name[160];
+        snprintf (name, sizeof name, "%s%s%s", before, *before ? "_" : "",
+                  key);
+        if (json_is_object (value))
+            each_scalar (name, value, of_result, visit, arg);
+        else if (!json_is_array (value))
+            visit (arg, of_result ? result_name (name) : name, value);
+    }
+}
+
+static void each_column (const json_t *outcome, visit_fn *visit, void *arg)
+{
+    const json_t *error = json_object_get (outcome, "error");
+    each_scalar ("", json_object_get (outcome, "config"), false, visit, arg);
+    each_scalar ("", json_object_get (outcome, "result"), true, visit, arg);
+    if (error)
+        visit (arg, "error", error);
+}
+
+static void note_column (void *arg, const char *name, const json_t *value)
+{
+    struct columns *columns = arg;
+    if (!json_object_get (columns->at, name))
+        json_object_set_new (
+            columns->at, name,
+            json_integer ((json_int_t)json_object_size (columns->at)));
+}
+
+static void write_text (FILE *out, const char *text)
+{
+    bool quoted = strpbrk (text, ",\"\n") != NULL;
+    if (!quoted) {
+        fputs (text, out);
+        return;
+    }
+    fputc ('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc ('"', out);
+        fputc (*text, out);
+    }
+    fputc ('"', out);
+}
+
+static void write_value (FILE *out, const json_t *value)
+{
+    if (json_is_string (value))
+        write_text (out, json_string_value (value));
+    else if (value && !json_is_null (value))
+        json_dumpf (value, out, JSON_ENCODE_ANY | JSON_REAL_PRECISION (15));
+}
+
+struct row {
+    const struct columns *columns;
+    const json_t **value;
+};
+
+static void note_value (void *arg, const char *name, const json_t *value)
+{
+    struct row *row = arg;
+    row->value[json_integer_value (json_object_get (row->columns->at, name))] =
+        value;
+}
+
+static int write_rows (const struct cells *cells,
+                       const struct columns *columns, FILE *out)
+{
+    size_t n = json_object_size (columns->at);
+    const json_t **value = calloc (n + 1, sizeof *value);
+    struct row row = {columns, value};
+    if (!value)
+        return -1;
+    for (size_t i = 0; i < cells->design->n; i++) {
+        memset (value, 0, n * sizeof *value);
+        each_column (cells->outcome[i], note_value, &row);
+        for (size_t j = 0; j < n; j++) {
+            write_value (out, value[j]);
+            fputc (j + 1 < n ? ',' : '\n', out);
+        }
+    }
+    free (value);
+    return 0;
+}
+
+static int write_table (const struct cells *cells, FILE *out, tori_error *err)
+{
+    struct columns columns = {json_object ()};
+    const char *name;
+    json_t *at;
+    int status;
+    if (!columns.at)
+        return tori_error_nomem (err);
+    for (size_t i = 0; i < cells->design->n; i++)
+        each_column (cells->outcome[i], note_column, &columns);
+    json_object_foreach (columns.at, name, at)
+        fprintf (out, "%s%s", json_integer_value (at) > 0 ? "," : "", name);
+    fputc ('\n', out);
+    status = write_rows (cells, &columns, out);
+    json_decref (columns.at);
+    return status < 0 ? tori_error_nomem (err) : 0;
+}
+
+static int write_whole (const struct cells *cells, FILE *out, tori_error *err)
+{
+    for (size_t i = 0; i < cells->design->n; i++)
+        fprintf (out, "%s\n", cells->line[i]);
+    return 0;
+}
+
+static int write_file (const struct cells *cells, const char *path,
+                       int (*write) (const struct cells *cells, FILE *out,
+                                     tori_error *err),
+                       tori_error *err)
+{
+    struct outfile *out;
+    int status;
+    if (outfile_create (path, &out, err) < 0)
+        return -1;
+    status = write (cells, outfile_stream (out), err);
+    if (status == 0)
+        status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}
+
+int cells_csv (const struct cells *cells, const char *path, tori_error *err)
+{
+    return write_file (cells, path, write_table, err);
+}
+
+/* What was kept on the way is in cells.jsonl now. */
+static void remove_kept (const char *dir)
+{
+    DIR *folder = opendir (dir);
+    for (const struct dirent *entry; folder && (entry = readdir (folder));)
+        if (has_outcomes (entry->d_name) && strcmp (entry->d_name, WHOLE) != 0
+            && (!strcmp (entry->d_name, "done.jsonl")
+                || !strncmp (entry->d_name, "part-", 5)))
+            unlinkat (dirfd (folder), entry->d_name, 0);
+    if (folder)
+        closedir (folder);
+}
+
+int cells_write (const struct cells *cells, const char *dir, tori_error *err)
+{
+    char *whole = path_in (dir, WHOLE), *table = path_in (dir, TABLE);
+    int status;
+    if (!whole || !table)
+        status = tori_error_nomem (err);
+    else
+        status = write_file (cells, whole, write_whole, err) < 0
+                         || cells_csv (cells, table, err) < 0
+                     ? -1
+                     : 0;
+    if (status == 0)
+        remove_kept (dir);
+    free (whole);
+    free (table);
+    return status;
+}
+
+double cells_number (const struct cells *cells, size_t i, const char *group,
+                     const char *name)
+{
+    const json_t *result = json_object_get (cells->outcome[i], "result");
+    const json_t *value = json_object_get (
+        group ? json_object_get (result, group) : result, name);
+    return json_is_number (value) ? json_number_value (value) : NAN;
+}

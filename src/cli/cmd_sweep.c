@@ -1,0 +1,299 @@
+/* tori sweep - a grid of simulations that may take days. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "asked.h"
+#include "commands.h"
+#include "fields.h"
+#include "number.h"
+#include "outfile.h"
+#include "standings.h"
+
+struct values {
+    struct design_options design;
+    const char *out;
+    int64_t workers;
+    const char *part;
+    struct strings merge;
+    int64_t slurm;
+    bool json;
+};
+
+#define ROW(id, ...) DESIGN_ROW (struct values, id, __VA_ARGS__),
+static const struct option options[] = {
+    DESIGN_SCENES (ROW) DESIGN_POLICIES (ROW){
+        "seed", OPTION_INTEGER, offsetof (struct values, design.seed), "N",
+        .max = INT64_MAX, .fallback = "1", .help = "the first seed"},
+    {"seeds", OPTION_INTEGER, offsetof (struct values, design.seeds), "N",
+     .min = 1, .max = 100000, .fallback = "1",
+     .help = "how many seeds, from the first on"},
+    {"options", OPTION_STRING, offsetof (struct values, design.options),
+     "WORDS",
+     .help = "further options of 'tori sim' for every simulation, such as "
+             "'--wrap --moves'"},
+    {"out", OPTION_STRING, offsetof (struct values, out), "DIR",
+     .required = true,
+     .help = "where the results are kept; a sweep that was stopped goes on "
+             "from what is there"},
+    OPTION_ROW_WORKERS (struct values, "how many simulations run in parallel"),
+    {"part", OPTION_STRING, offsetof (struct values, part), "I/N",
+     .help = "run only the I-th of N parts, for several machines with one "
+             "folder, or a folder each; --merge puts them together"},
+    {"merge", OPTION_STRINGS, offsetof (struct values, merge), "DIR",
+     .help = "run nothing, but take what is in this folder, too; may be "
+             "given several times. The grid must be given as it was"},
+    {"slurm", OPTION_INTEGER, offsetof (struct values, slurm), "N", .min = 1,
+     .max = 100000, .without = "part merge",
+     .help = "run nothing, but print a script for sbatch that runs N parts "
+             "as an array, and puts them together"},
+    OPTION_ROW_JSON (struct values),
+    {.name = NULL},
+};
+#undef ROW
+
+/* ---- what was typed ---- */
+
+static int read_part (const char *text, struct cells_how *how, tori_error *err)
+{
+    uint64_t part, parts;
+    const char *at = text;
+    if (!text)
+        return 0;
+    if (!number_scan (&at, 100000, &part) || *at++ != '/'
+        || !number_scan (&at, 100000, &parts) || *at || part < 1
+        || part > parts)
+        return tori_error_set (err, TORI_INVALID,
+                               "--part: expected I/N with I from 1 to N, "
+                               "such as 3/8, not '%.40s'",
+                               text);
+    how->part = part;
+    how->parts = parts;
+    return 0;
+}
+
+static int make_folder (const char *path, tori_error *err)
+{
+    if (mkdir (path, 0777) < 0 && errno != EEXIST)
+        return tori_error_set (err, TORI_FAILED, "%s: %s", path,
+                               strerror (errno));
+    return 0;
+}
+
+/* What the sweep was asked, beside its results. */
+static int write_config (const struct values *v, tori_error *err)
+{
+    struct outfile *out = NULL;
+    char *path = NULL;
+    struct emit e;
+    int status;
+    if (asprintf (&path, "%s/sweep.json", v->out) < 0)
+        return tori_error_nomem (err);
+    status = outfile_create (path, &out, err);
+    free (path);
+    if (status < 0)
+        return -1;
+    e = emit_to (outfile_stream (out));
+    asked_open (&e, "sweep", &command_sweep, v);
+    emit_close (&e, '}');
+    status = emit_end (&e, err);
+    if (status == 0)
+        status = outfile_commit (out, err);
+    outfile_destroy (out);
+    return status;
+}
+
+/* ---- a script for Slurm ---- */
+
+/* As a word of the shell. */
+static void print_quoted (const char *text, FILE *out)
+{
+    fputc ('\'', out);
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs ("'\\''", out);
+        else
+            fputc (*text, out);
+    fputc ('\'', out);
+}
+
+static void print_option (const char *name, const char *value, FILE *out)
+{
+    if (!value)
+        return;
+    fprintf (out, " \\\n    --%s ", name);
+    print_quoted (value, out);
+}
+
+static void print_grid (const struct values *v, FILE *out)
+{
+    for (const struct option *o = options; o->name; o++)
+        if (o->kind == OPTION_STRING && strcmp (o->name, "part") != 0)
+            print_option (o->name,
+                          *(const char *const *)((const char *)v + o->offset),
+                          out);
+    fprintf (out, " \\\n    --seed %lld --seeds %lld",
+             (long long)v->design.seed, (long long)v->design.seeds);
+}
+
+static int print_script (const struct values *v, FILE *out)
+{
+    fprintf (out,
+             "#!/bin/sh\n"
+             "#SBATCH --job-name=tori-sweep\n"
+             "#SBATCH --array=1-%lld\n"
+             "#SBATCH --cpus-per-task=1\n"
+             "# When all tasks have ended, the same command without --part "
+             "and -j\n"
+             "# writes cells.jsonl and cells.csv, and prints the table.\n"
+             "exec tori sweep",
+             (long long)v->slurm);
+    print_grid (v, out);
+    fprintf (out,
+             " \\\n    --part \"$SLURM_ARRAY_TASK_ID/%lld\" "
+             "-j \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+             (long long)v->slurm);
+    return 0;
+}
+
+/* ---- the sweep ---- */
+
+static int check_merged (const struct cells *cells, tori_error *err)
+{
+    const struct design *design = cells->design;
+    char scene[DESIGN_TEXT], policy[DESIGN_TEXT];
+    const struct cell *cell = design->cell;
+    if (cells->n == design->n)
+        return 0;
+    while (cells->outcome[cell - design->cell])
+        cell++;
+    design_scene (design, cell->scene, scene);
+    design_policy (design, cell->policy, policy);
+    return tori_error_set (err, TORI_INVALID,
+                           "--merge: %zu of %zu cells are missing; the first: "
+                           "%s%s%s%sseed %llu",
+                           design->n - cells->n, design->n, scene,
+                           *scene ? ", " : "", policy, *policy ? ", " : "",
+                           (unsigned long long)cell->seed);
+}
+
+static int answer (const struct values *v, const struct cells *cells,
+                   FILE *out, tori_error *err)
+{
+    struct standings standings;
+    struct emit e = emit_to (out);
+    int status = standings_make (cells, &standings, err);
+    if (status == 0 && v->json) {
+        asked_open (&e, "sweep", &command_sweep, v);
+        emit_count (&e, "cells", cells->design->n);
+        emit_count (&e, "left_out", cells->design->left_out);
+        standings_emit (&e, &standings);
+        emit_close (&e, '}');
+        status = emit_end (&e, err);
+    } else if (status == 0) {
+        status = standings_print (&standings, out, terminal_bold (), err);
+        standings_note (cells, out);
+        fprintf (out, "\n%zu cells in %s: cells.csv, cells.jsonl\n",
+                 cells->design->n, v->out);
+    }
+    standings_clear (&standings);
+    return status;
+}
+
+/* One part: the others are somewhere else. */
+static int answer_part (const struct values *v, const struct cells *cells,
+                        const struct cells_how *how, FILE *out,
+                        tori_error *err)
+{
+    struct emit e = emit_to (out);
+    size_t done = 0;
+    for (size_t i = how->part - 1; i < cells->design->n; i += how->parts)
+        done++;
+    if (!v->json) {
+        fprintf (out, "part %zu of %zu: %zu of %zu cells are done\n",
+                 how->part, how->parts, done, cells->design->n);
+        return 0;
+    }
+    asked_open (&e, "sweep", &command_sweep, v);
+    emit_count (&e, "cells", done);
+    emit_count (&e, "left_out", cells->design->left_out);
+    emit_close (&e, '}');
+    return emit_end (&e, err);
+}
+
+static int load_all (const struct values *v, struct cells *cells,
+                     tori_error *err)
+{
+    if (cells_load (cells, v->out, err) < 0)
+        return -1;
+    for (size_t i = 0; i < v->merge.n; i++)
+        if (cells_load (cells, v->merge.item[i], err) < 0)
+            return -1;
+    return v->merge.n ? check_merged (cells, err) : 0;
+}
+
+static void say_resumed (const struct cells *cells,
+                         const struct cells_how *how)
+{
+    size_t missing = cells_missing (cells, how);
+    if (cells->n > 0 && missing > 0)
+        fprintf (stderr, "tori: %zu cells are there already; %zu to go\n",
+                 cells->n, missing);
+}
+
+static int run_sweep (const struct values *v, struct cells *cells, FILE *out,
+                      tori_error *err)
+{
+    struct cells_how how = {.dir = v->out, .workers = (unsigned)v->workers};
+    if (read_part (v->part, &how, err) < 0 || load_all (v, cells, err) < 0
+        || make_folder (v->out, err) < 0 || write_config (v, err) < 0)
+        return -1;
+    say_resumed (cells, &how);
+    if (cells_run (cells, &how, err) < 0)
+        return -1;
+    if (how.parts > 1)
+        return answer_part (v, cells, &how, out, err);
+    if (cells_write (cells, v->out, err) < 0)
+        return -1;
+    return answer (v, cells, out, err);
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    struct design design;
+    struct cells cells = {0};
+    int status = design_make (&v->design, &design, err);
+    if (status == 0 && v->slurm)
+        status = print_script (v, out);
+    else if (status == 0 && cells_create (&cells, &design, err) == 0)
+        status = run_sweep (v, &cells, out, err);
+    else
+        status = -1;
+    cells_clear (&cells);
+    design_clear (&design);
+    return status;
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .summary = "Simulate every combination of machines, policies and loads",
+    .notes = "Every option may have several values, with commas between "
+             "them, and numbers may be a range, FROM:TO:STEP. Every "
+             "combination is a cell, simulated as by 'tori sim'. A cell that "
+             "is finished is on disk at once: a sweep that was stopped goes "
+             "on where it was, and one with more values runs only what is "
+             "new. In the end DIR has cells.jsonl and cells.csv, in the order "
+             "of the design, the same bytes for any number of workers. The "
+             "table has means over the seeds with 95 % intervals, and "
+             "compares policies seed by seed, as 'tori compare' does.",
+    .options = options,
+    .size = sizeof (struct values),
+    .examples = "tori sweep --machine torus:8x8x8,mesh:8x8x8 --sched "
+                "fcfs,easy --load 0.2:1.0:0.1 --seeds 20 --out results\n"
+                "tori sweep --machine torus:8^3 --alloc first-fit,best-fit "
+                "--load 0.9 --seeds 100 --out results --slurm 50",
+    .answer = &answer_sweep,
+    .run = run,
+};

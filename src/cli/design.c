@@ -1,0 +1,439 @@
+/* design.c - a grid of simulations. */
+#include "design.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "asked.h"
+#include "commands.h"
+
+/* More cells than anybody has time for, and values of one axis; and words of
+ * a cell. */
+enum {
+    MOST_CELLS = 10000000,
+    MOST_VALUES = 10000,
+    MOST_WORDS = 2 * AXES + 64
+};
+
+#define NAME(id, text, ...) [AXIS_##id] = text,
+static const char *const names[AXES] = {DESIGN_SCENES (NAME)
+                                            DESIGN_POLICIES (NAME)};
+#undef NAME
+
+/* ---- the values of an axis ---- */
+
+static int add_value (struct axis *axis, const char *text, size_t length,
+                      tori_error *err)
+{
+    char **more = realloc (axis->value, (axis->n + 1) * sizeof *more);
+    if (!more)
+        return tori_error_nomem (err);
+    axis->value = more;
+    more[axis->n] = strndup (text, length);
+    if (!more[axis->n])
+        return tori_error_nomem (err);
+    axis->n++;
+    return 0;
+}
+
+/* A number with decimals as a whole one. */
+struct decimal {
+    int64_t number;
+    int digits; /* after the point */
+};
+
+static bool scan_decimal (const char **text, struct decimal *ret)
+{
+    const char *at = *text;
+    *ret = (struct decimal){0};
+    for (bool point = false; (*at >= '0' && *at <= '9') || *at == '.'; at++) {
+        if (*at == '.' ? point : ret->number > INT64_MAX / 100)
+            return false;
+        if (*at == '.') {
+            point = true;
+            continue;
+        }
+        ret->number = 10 * ret->number + (*at - '0');
+        ret->digits += point;
+    }
+    if (at == *text)
+        return false;
+    *text = at;
+    return true;
+}
+
+/* FROM:TO:STEP, of numbers alone. */
+static bool scan_range (const char *text, size_t length, struct decimal ret[3])
+{
+    const char *at = text;
+    for (int i = 0; i < 3; i++) {
+        if (!scan_decimal (&at, &ret[i]))
+            return false;
+        if (i < 2 && *at++ != ':')
+            return false;
+    }
+    return at == text + length;
+}
+
+/* To the same number of digits. */
+static int align (struct decimal all[3])
+{
+    int most = 0;
+    for (int i = 0; i < 3; i++)
+        most = all[i].digits > most ? all[i].digits : most;
+    for (int i = 0; i < 3; i++)
+        for (; all[i].digits < most; all[i].digits++)
+            if (__builtin_mul_overflow (all[i].number, 10, &all[i].number))
+                return -1;
+    return most;
+}
+
+static int add_range (struct axis *axis, struct decimal range[3],
+                      tori_error *err)
+{
+    int digits = align (range);
+    int64_t unit = 1;
+    if (digits < 0 || range[2].number == 0
+        || range[0].number > range[1].number)
+        return tori_error_set (err, TORI_INVALID,
+                               "--%s: expected FROM:TO:STEP, such as "
+                               "0.2:1.0:0.1",
+                               axis->name);
+    if ((range[1].number - range[0].number) / range[2].number >= MOST_VALUES)
+        return tori_error_set (err, TORI_INVALID, "--%s: more than %d values",
+                               axis->name, MOST_VALUES);
+    for (int i = 0; i < digits; i++)
+        unit *= 10;
+    for (int64_t at = range[0].number; at <= range[1].number;
+         at += range[2].number) {
+        char text[64];
+        int n = snprintf (text, sizeof text, "%lld", (long long)(at / unit));
+        if (digits > 0)
+            n += snprintf (text + n, sizeof text - (size_t)n, ".%0*lld",
+                           digits, (long long)(at % unit));
+        if (add_value (axis, text, (size_t)n, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int check_twice (const struct axis *axis, tori_error *err)
+{
+    for (size_t i = 0; i < axis->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!strcmp (axis->value[i], axis->value[j]))
+                return tori_error_set (err, TORI_INVALID,
+                                       "--%s: '%.60s' is given twice",
+                                       axis->name, axis->value[i]);
+    return 0;
+}
+
+static int read_axis (struct axis *axis, const char *text, tori_error *err)
+{
+    struct decimal range[3];
+    for (size_t n; text; text = text[n] ? text + n + 1 : NULL) {
+        n = strcspn (text, ",");
+        if (n == 0)
+            return tori_error_set (err, TORI_INVALID,
+                                   "--%s: expected values with commas "
+                                   "between them",
+                                   axis->name);
+        if ((scan_range (text, n, range) ? add_range (axis, range, err)
+                                         : add_value (axis, text, n, err))
+            < 0)
+            return -1;
+    }
+    return check_twice (axis, err);
+}
+
+/* ---- a cell ---- */
+
+/* The place of a combination on an axis; the last axis changes fastest. */
+static size_t place_on (const struct design *design, size_t scene,
+                        size_t policy, size_t axis)
+{
+    size_t end = axis < AXES_OF_SCENE ? AXES_OF_SCENE : AXES;
+    size_t at = axis < AXES_OF_SCENE ? scene : policy;
+    for (size_t i = end; --i > axis;)
+        at /= design->axis[i].n ? design->axis[i].n : 1;
+    return design->axis[axis].n ? at % design->axis[axis].n : 0;
+}
+
+static const char *value_at (const struct design *design, size_t scene,
+                             size_t policy, size_t axis)
+{
+    const struct axis *of = &design->axis[axis];
+    return of->n ? of->value[place_on (design, scene, policy, axis)] : NULL;
+}
+
+const char *design_value (const struct design *design, const struct cell *cell,
+                          size_t axis)
+{
+    return value_at (design, cell->scene, cell->policy, axis);
+}
+
+static bool add_word (struct cell *cell, size_t *n, const char *text,
+                      size_t length)
+{
+    if (*n == MOST_WORDS)
+        return false;
+    cell->words[*n] = strndup (text, length);
+    return cell->words[(*n)++] != NULL;
+}
+
+static bool add_option (struct cell *cell, size_t *n, const char *name,
+                        const char *value)
+{
+    char text[64];
+    snprintf (text, sizeof text, "--%s", name);
+    return add_word (cell, n, text, strlen (text))
+           && add_word (cell, n, value, strlen (value));
+}
+
+/* "first-fit+mm" is for `sim` "first-fit,mm". */
+static void split_pair (char *text)
+{
+    char *plus = strchr (text, '+');
+    if (plus)
+        *plus = ',';
+}
+
+static bool add_extra (struct cell *cell, size_t *n, const char *options)
+{
+    for (size_t length; options && *options; options += length) {
+        options += strspn (options, " \t\n");
+        length = strcspn (options, " \t\n");
+        if (length > 0 && !add_word (cell, n, options, length))
+            return false;
+    }
+    return true;
+}
+
+static bool add_words (const struct design *design, struct cell *cell,
+                       const struct design_options *typed, size_t *n)
+{
+    char seed[24];
+    snprintf (seed, sizeof seed, "%llu", (unsigned long long)cell->seed);
+    for (size_t i = 0; i < AXES; i++) {
+        const char *value = design_value (design, cell, i);
+        if (value && !add_option (cell, n, names[i], value))
+            return false;
+        if (value && i == AXIS_ALLOC)
+            split_pair (cell->words[*n - 1]);
+    }
+    return add_option (cell, n, "seed", seed)
+           && add_extra (cell, n, typed->options);
+}
+
+/* Its config, as an answer of `sim` would have it. */
+static char *key_of (const struct cell *cell)
+{
+    const struct asked asked = {"sim", &command_sim, &cell->values};
+    struct answer answer = asked_answer (&asked);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    struct emit e = emit_to (out);
+    if (!out)
+        return NULL;
+    emit_open (&e, NULL, '{');
+    answer.config (&e, answer.arg);
+    emit_close (&e, '}');
+    if (fclose (out) != 0 || e.nomem) {
+        free (text);
+        return NULL;
+    }
+    return text;
+}
+
+static void cell_clear (struct cell *cell)
+{
+    for (size_t i = 0; cell->words && cell->words[i]; i++)
+        free (cell->words[i]);
+    free (cell->words);
+    free (cell->key);
+}
+
+/* Options that are for one simulation, or for how the answer is shown. */
+static int check_single (const struct cell *cell, tori_error *err)
+{
+    const struct sim_values *v = &cell->values;
+    const struct option_rule rule = {
+        v->log || v->out_swf || v->snapshot || v->from || v->timing || v->seeds
+            || v->workers || v->json,
+        "--options: --log, --out-swf, --snapshot, --from, --timing, "
+        "--seeds, --workers and --json are for one simulation"};
+    return options_check (&rule, 1, err);
+}
+
+/* 0; 1 and why if its values do not go together; or -1. */
+static int make_cell (const struct design *design,
+                      const struct design_options *typed, struct cell *cell,
+                      tori_error *why, tori_error *err)
+{
+    bool help = false;
+    size_t n = 0;
+    cell->words = calloc (MOST_WORDS + 1, sizeof *cell->words);
+    if (!cell->words)
+        return tori_error_nomem (err);
+    if (!add_words (design, cell, typed, &n))
+        return n == MOST_WORDS ? tori_error_set (err, TORI_INVALID,
+                                                 "--options: too many words")
+                               : tori_error_nomem (err);
+    if (options_parse (&command_sim, "tori sim", (int)n, cell->words,
+                       &cell->values, &help, err)
+            < 0
+        || check_single (cell, err) < 0)
+        return -1;
+    if (help)
+        return tori_error_set (err, TORI_INVALID, "--options: --help is none");
+    cell->values.seeds = typed->seeds > 1 ? typed->seeds : 0;
+    if (replay_check (&cell->values, why) < 0)
+        return 1;
+    cell->values.seeds = 0;
+    cell->key = key_of (cell);
+    return cell->key ? 0 : tori_error_nomem (err);
+}
+
+/* ---- all of them ---- */
+
+static int multiply (const struct axis axis[], size_t from, size_t end,
+                     size_t *ret_n, tori_error *err)
+{
+    size_t n = 1;
+    for (size_t i = from; i < end; i++)
+        if (axis[i].n
+            && (__builtin_mul_overflow (n, axis[i].n, &n) || n > MOST_CELLS))
+            return tori_error_set (err, TORI_INVALID,
+                                   "more than %d combinations", MOST_CELLS);
+    *ret_n = n;
+    return 0;
+}
+
+static int read_axes (const struct design_options *typed,
+                      struct design *design, tori_error *err)
+{
+    for (size_t i = 0; i < AXES; i++) {
+        design->axis[i].name = names[i];
+        if (typed->value[i]
+            && read_axis (&design->axis[i], typed->value[i], err) < 0)
+            return -1;
+    }
+    design->seeds = (size_t)typed->seeds;
+    if (multiply (design->axis, 0, AXES_OF_SCENE, &design->scenes, err) < 0
+        || multiply (design->axis, AXES_OF_SCENE, AXES, &design->policies, err)
+               < 0)
+        return -1;
+    if (design->scenes * design->policies > MOST_CELLS / design->seeds)
+        return tori_error_set (err, TORI_INVALID, "more than %d combinations",
+                               MOST_CELLS);
+    return 0;
+}
+
+/* All seeds of a combination, or none. */
+static int add_seeds (struct design *design,
+                      const struct design_options *typed, size_t scene,
+                      size_t policy, tori_error *err)
+{
+    for (size_t seed = 0; seed < design->seeds; seed++) {
+        struct cell *cell = &design->cell[design->n];
+        tori_error why = {0};
+        int status;
+        *cell = (struct cell){.scene = scene,
+                              .policy = policy,
+                              .seed = (uint64_t)typed->seed + seed};
+        status = make_cell (design, typed, cell, &why, err);
+        if (status == 0) {
+            design->n++;
+            continue;
+        }
+        cell_clear (cell);
+        if (status < 0)
+            return -1;
+        if (design->left_out++ == 0)
+            snprintf (design->why, sizeof design->why, "%s", why.text);
+        return 0;
+    }
+    return 0;
+}
+
+int design_make (const struct design_options *typed, struct design *ret_design,
+                 tori_error *err)
+{
+    struct design *design = ret_design;
+    *design = (struct design){0};
+    if (!typed->value[AXIS_MACHINE])
+        return tori_error_set (err, TORI_INVALID,
+                               "--machine KIND:SIZES,... is missing");
+    if (read_axes (typed, design, err) < 0)
+        return -1;
+    design->cell = calloc (design->scenes * design->policies * design->seeds,
+                           sizeof *design->cell);
+    if (!design->cell)
+        return tori_error_nomem (err);
+    for (size_t scene = 0; scene < design->scenes; scene++)
+        for (size_t policy = 0; policy < design->policies; policy++)
+            if (add_seeds (design, typed, scene, policy, err) < 0)
+                return -1;
+    return design->n > 0
+               ? 0
+               : tori_error_set (err, TORI_INVALID, "%s", design->why);
+}
+
+void design_clear (struct design *design)
+{
+    for (size_t i = 0; i < design->n; i++)
+        cell_clear (&design->cell[i]);
+    free (design->cell);
+    for (size_t i = 0; i < AXES; i++) {
+        for (size_t j = 0; j < design->axis[i].n; j++)
+            free (design->axis[i].value[j]);
+        free (design->axis[i].value);
+    }
+    *design = (struct design){0};
+}
+
+/* ---- their names ---- */
+
+/* Of a path, the last part. */
+static const char *short_of (size_t axis, const char *value)
+{
+    const char *slash = axis == AXIS_TRACE ? strrchr (value, '/') : NULL;
+    return slash ? slash + 1 : value;
+}
+
+/* Values of which it is plain what they are. */
+static bool speaks (size_t axis)
+{
+    return axis == AXIS_TRACE || axis == AXIS_MODEL || axis == AXIS_MACHINE
+           || axis == AXIS_SCHED || axis == AXIS_ALLOC;
+}
+
+static void name_part (const struct design *design, size_t scene,
+                       size_t policy, size_t from, size_t end,
+                       char text[DESIGN_TEXT])
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t i = from; i < end; i++) {
+        const char *value = value_at (design, scene, policy, i);
+        if (design->axis[i].n < 2 || n >= DESIGN_TEXT)
+            continue;
+        n += (size_t)snprintf (text + n, DESIGN_TEXT - n, "%s%s%s%s",
+                               n > 0 ? " " : "", speaks (i) ? "" : names[i],
+                               speaks (i) ? "" : " ", short_of (i, value));
+    }
+}
+
+void design_scene (const struct design *design, size_t scene,
+                   char text[DESIGN_TEXT])
+{
+    name_part (design, scene, 0, 0, AXES_OF_SCENE, text);
+}
+
+void design_policy (const struct design *design, size_t policy,
+                    char text[DESIGN_TEXT])
+{
+    name_part (design, 0, policy, AXES_OF_SCENE, AXES, text);
+}

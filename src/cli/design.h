@@ -1,0 +1,130 @@
+/* design.h - a grid of simulations: every combination of values of options of
+ * `tori sim`.
+ *
+ * An axis is such an option with one or more values, "fcfs,easy", or, of
+ * numbers, "0.2:1.0:0.1". A cell is one combination, and a command line of
+ * `tori sim`: whatever that refuses is refused here, in the same words. Some
+ * axes say what is to be done (the scene: machine, workload, load), some how
+ * (the policy: scheduler, allocator). The seed is an axis of its own. Policies
+ * meet the same jobs in a scene with the same seed, so they can be compared
+ * seed by seed.
+ *
+ * Cells are in the order of the axes, the seed changing fastest. A combination
+ * of values that are good in themselves but not together (an allocator of
+ * counts, and jobs with wiring) is left out of the grid.
+ */
+#ifndef TORI_CLI_DESIGN_H
+#define TORI_CLI_DESIGN_H
+
+#include "names.h"
+#include "options.h"
+#include "replay.h"
+#include "standing.h"
+
+/* The axes: enumerator, option, how help calls its values, names for
+ * completion, help. */
+#define DESIGN_SCENES(X)                                                      \
+    X (TRACE, "trace", "FILE,...", NULL,                                      \
+       "job logs in the Standard Workload Format, plain or .gz")              \
+    X (MODEL, "model", "NAME,...", model_names,                               \
+       "workload models; lublin if there is no --trace either")               \
+    X (JOBS, "jobs", "N,...", NULL, "how many jobs a model makes")            \
+    X (LIMIT, "limit", "N,...", NULL,                                         \
+       "take only the first N records of a log that can run")                 \
+    X (MACHINE, "machine", "KIND:SIZES,...", NULL,                            \
+       "the machines, such as torus:8x8x8,mesh:16x32")                        \
+    X (LOAD, "load", "X,... or FROM:TO:STEP", NULL,                           \
+       "offered loads, 0.5,0.9 or 0.2:1.0:0.1")                               \
+    X (SCALE, "scale", "F,...", NULL, "factors for the sizes of jobs")        \
+    X (WIRING, "wiring", "WIRING,...", wiring_names,                          \
+       "the links that jobs reserve")                                         \
+    X (TORI, "torus-fraction", "P,...", NULL,                                 \
+       "with --wiring torus: the fraction of jobs that ask for a torus")      \
+    X (COUNTS, "count-fraction", "P,...", NULL,                               \
+       "the fraction of jobs that ask for any nodes, not for a shape")        \
+    X (SHAPES, "shapes", "RULE,...", shaping_names,                           \
+       "how a number of nodes becomes a shape")                               \
+    X (ESTIMATES, "estimates", "RULE,...", estimates_names,                   \
+       "which run times the scheduler is told for jobs of a log")             \
+    X (NETWORK, "network", "MODEL,...", network_names,                        \
+       "whether messages share the links of the network")                     \
+    X (MTBF, "mtbf", "HOURS,...", NULL,                                       \
+       "the mean time to the next failure of a node")                         \
+    X (URGENT, "urgent", "SHARE,...", NULL,                                   \
+       "the share of jobs that are urgent")
+#define DESIGN_POLICIES(X)                                                    \
+    X (SCHED, "sched", "NAME,...", scheduler_names, "the schedulers")         \
+    X (ORDER, "order", "ORDER,...", order_names, "the orders of the queue")   \
+    X (DEPTH, "depth", "N,...", NULL,                                         \
+       "how many waiting jobs hold a reservation")                            \
+    X (ALLOC, "alloc", "NAME,...", allocator_names,                           \
+       "the allocators; first-fit+mm is one for shapes and one for counts")   \
+    X (FAILED, "on-failure", "RULE,...", on_failure_names,                    \
+       "what becomes of a job when a node fails under it")                    \
+    X (PREEMPTED, "preempted", "RULE,...", preempted_names,                   \
+       "what becomes of a job whose place an urgent one takes")
+
+#define DESIGN_AXIS(id, ...) AXIS_##id,
+enum {
+    DESIGN_SCENES (DESIGN_AXIS) AXES_OF_SCENE,
+    AXIS_BEFORE_POLICY = AXES_OF_SCENE - 1,
+    DESIGN_POLICIES (DESIGN_AXIS) AXES
+};
+#undef DESIGN_AXIS
+
+/* As typed. */
+struct design_options {
+    const char *value[AXES]; /* or NULL */
+    const char *options;     /* further words for every cell, or NULL */
+    int64_t seed, seeds;
+};
+
+/* A row of an option table, for values that hold a struct design_options
+ * `design`. */
+#define DESIGN_ROW(values, id, text, of, names, about)                        \
+    {.name = text, .kind = OPTION_STRING,                                     \
+     .offset = offsetof (values, design.value[AXIS_##id]), .value = of,       \
+     .choices = names, .help = about}
+
+/* One value of an axis, and all of them. */
+struct axis {
+    const char *name;
+    char **value;
+    size_t n;
+};
+
+struct cell {
+    size_t scene, policy; /* which combination of their axes */
+    uint64_t seed;
+    struct sim_values values;
+    char *key; /* its config as JSON, which no other cell has */
+    char **words; /* what the values point to */
+};
+
+struct design {
+    struct axis axis[AXES];
+    size_t scenes, policies, seeds; /* combinations, those left out included */
+    struct cell *cell;
+    size_t n;
+    size_t left_out; /* combinations, not counting seeds */
+    char why[TORI_ERROR_TEXT]; /* for the first of them */
+};
+
+/* In any case design_clear releases what there is. */
+int design_make (const struct design_options *typed, struct design *ret_design,
+               tori_error *err);
+void design_clear (struct design *design);
+
+/* What tells a scene or a policy from the others of the grid: the values of
+ * axes that have several, "load 0.9", "easy mm". Empty of the only one. */
+enum { DESIGN_TEXT = STANDING_TEXT };
+void design_scene (const struct design *design, size_t scene,
+                   char text[DESIGN_TEXT]);
+void design_policy (const struct design *design, size_t policy,
+                  char text[DESIGN_TEXT]);
+
+/* The value of an axis in a combination, or NULL. */
+const char *design_value (const struct design *design, const struct cell *cell,
+                        size_t axis);
+
+#endif

@@ -1,0 +1,360 @@
+/* standings.c - how the policies of a grid did. */
+#include "standings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "view.h"
+
+/* ---- what is compared ---- */
+
+static const struct {
+    const char *group, *name; /* in the result of a simulation */
+    bool most;                /* the more the better */
+    const char *best;         /* how the best is called */
+    const char *better;
+} measures[STANDING_MEASURES] = {
+    {"response", "mean", false, "shortest response", "shorter"},
+    {"wait", "mean", false, "shortest wait", "shorter"},
+    {"bounded_slowdown", "mean", false, "lowest bounded slowdown", "lower"},
+    {NULL, "utilization", true, "highest utilization", "higher"},
+    {NULL, "average", false, "shortest distances", "shorter"},
+};
+
+/* ---- making them ---- */
+
+static struct contest contest_of (const struct standings *standings, size_t i)
+{
+    const struct design *design = standings->design;
+    return (struct contest){design->scenes, design->policies, design->seeds,
+                            standings->value[i]};
+}
+
+static int gather (const struct cells *cells, struct standings *standings,
+                   tori_error *err)
+{
+    const struct design *design = cells->design;
+    size_t n = design->scenes * design->policies * design->seeds;
+    uint64_t first = design->cell[0].seed;
+    for (size_t m = 0; m < STANDING_MEASURES; m++) {
+        double *value = malloc (n * sizeof *value);
+        if (!value)
+            return tori_error_nomem (err);
+        standings->value[m] = value;
+        for (size_t i = 0; i < n; i++)
+            value[i] = NAN;
+        for (size_t i = 0; i < design->n; i++) {
+            const struct cell *cell = &design->cell[i];
+            size_t row = cell->scene * design->policies + cell->policy;
+            value[row * design->seeds + (cell->seed - first)] =
+                cells_number (cells, i, measures[m].group, measures[m].name);
+        }
+    }
+    return 0;
+}
+
+static void measure (const struct standings *standings, struct standing *row)
+{
+    for (size_t m = 0; m < STANDING_MEASURES; m++) {
+        struct contest contest = contest_of (standings, m);
+        size_t base = contest_first (&contest, row->scene);
+        struct estimate is = contest_mean (&contest, row->scene, row->policy);
+        struct estimate than = {NAN, NAN};
+        if (base < contest.policies)
+            than =
+                contest_difference (&contest, row->scene, row->policy, base);
+        row->measure[m] =
+            (struct standing_measure){is.mean, is.half, than.mean, than.half};
+    }
+}
+
+/* In the order of the cells, one for all their seeds. */
+static void add_rows (struct standings *standings)
+{
+    const struct design *design = standings->design;
+    for (size_t i = 0; i < design->n; i += design->seeds) {
+        struct standing *row = &standings->row[standings->n++];
+        row->scene = design->cell[i].scene;
+        row->policy = design->cell[i].policy;
+        row->seeds = design->seeds;
+        design_scene (design, row->scene, row->scene_text);
+        design_policy (design, row->policy, row->policy_text);
+        measure (standings, row);
+    }
+}
+
+int standings_make (const struct cells *cells, struct standings *ret_standings,
+                    tori_error *err)
+{
+    struct standings *standings = ret_standings;
+    *standings = (struct standings){.design = cells->design};
+    if (gather (cells, standings, err) < 0)
+        return -1;
+    standings->row = calloc (cells->design->n, sizeof *standings->row);
+    if (!standings->row)
+        return tori_error_nomem (err);
+    add_rows (standings);
+    return 0;
+}
+
+void standings_clear (struct standings *standings)
+{
+    for (size_t m = 0; m < STANDING_MEASURES; m++)
+        free (standings->value[m]);
+    free (standings->row);
+    *standings = (struct standings){0};
+}
+
+/* ---- for people ---- */
+
+static void print_part (struct estimate part, FILE *out)
+{
+    fprintf (out, "%.1f %%", 100 * fabs (part.mean));
+    if (!isnan (part.half))
+        fprintf (out, " ± %.1f %%", 100 * part.half);
+}
+
+/* Who cannot be told from the best: the next from `*from` on, or false. */
+static bool next_alike (const struct contest *contest, size_t scene,
+                        size_t best, size_t *from)
+{
+    for (; *from < contest->policies; ++*from)
+        if (*from != best && contest_has (contest, scene, *from)
+            && contest_alike (contest, scene, best, *from))
+            return true;
+    return false;
+}
+
+static void print_alike (const struct standings *standings,
+                         const struct contest *contest, size_t scene,
+                         size_t best, FILE *out)
+{
+    const char *before
+        = contest->seeds > 1 ? "; not clearly worse: " : "; the same: ";
+    for (size_t i = 0; next_alike (contest, scene, best, &i); i++) {
+        char name[DESIGN_TEXT];
+        design_policy (standings->design, i, name);
+        fprintf (out, "%s%s", before, name);
+        before = ", ";
+    }
+}
+
+/* Policies that have been there; and those that differ from the best. */
+static size_t count (const struct contest *contest, size_t scene)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < contest->policies; i++)
+        n += contest_has (contest, scene, i);
+    return n;
+}
+
+static size_t count_worse (const struct contest *contest, size_t scene,
+                           size_t best)
+{
+    size_t alike = 1;
+    for (size_t i = 0; next_alike (contest, scene, best, &i); i++)
+        alike++;
+    return count (contest, scene) - alike;
+}
+
+static void print_winner (const struct standings *standings, size_t m,
+                          size_t scene, size_t best, FILE *out)
+{
+    struct contest contest = contest_of (standings, m);
+    size_t first = contest_first (&contest, scene);
+    char name[DESIGN_TEXT], than[DESIGN_TEXT];
+    design_policy (standings->design, best, name);
+    design_policy (standings->design, first, than);
+    fputs (name, out);
+    if (best != first) {
+        fputs (", ", out);
+        print_part (contest_difference (&contest, scene, best, first), out);
+        fprintf (out, " %s than %s", measures[m].better, than);
+    }
+    print_alike (standings, &contest, scene, best, out);
+}
+
+static void print_best (const struct standings *standings, size_t m,
+                        size_t scene, FILE *out)
+{
+    struct contest contest = contest_of (standings, m);
+    size_t best = contest_best (&contest, scene, measures[m].most);
+    char where[DESIGN_TEXT];
+    if (count (&contest, scene) < 2)
+        return;
+    design_scene (standings->design, scene, where);
+    fprintf (out, "%s%s%s: ", measures[m].best, *where ? " at " : "", where);
+    if (count_worse (&contest, scene, best) == 0)
+        fputs (contest.seeds > 1 ? "no clear difference" : "no difference",
+               out);
+    else
+        print_winner (standings, m, scene, best, out);
+    fputc ('\n', out);
+}
+
+static int print_table (const struct standings *standings, FILE *out,
+                        bool bold, tori_error *err)
+{
+    static const struct view_column columns[] = {
+        {"scene"},
+        {"policy"},
+        {"response_mean", "response, s", 0, 1,
+         .half = "response_half_interval"},
+        {"response_difference", "to the first, %", 1, 100,
+         .half = "response_difference_half"},
+        {"wait_mean", "wait, s", 0, 1, .half = "wait_half_interval"},
+        {"bounded_slowdown_mean", "slowdown", 2, 1,
+         .half = "bounded_slowdown_half_interval"},
+        {"utilization_mean", "utilization, %", 1, 100,
+         .half = "utilization_half_interval"},
+        {"average_mean", "distance", 2, 1, .half = "average_half_interval"},
+    };
+    const struct design *design = standings->design;
+    bool scenes = design->scenes > 1, policies = design->policies > 1;
+    struct view_column used[sizeof columns / sizeof *columns];
+    struct view view = {.column = used};
+    const struct rows rows = {standings->row, standings->n,
+                              sizeof *standings->row};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if ((i == 0 && !scenes) || ((i == 1 || i == 3) && !policies))
+            continue;
+        used[view.columns] = columns[i];
+        if (design->seeds < 2)
+            used[view.columns].half = NULL;
+        view.columns++;
+    }
+    return view_print (&view, &standing_sheet, &rows, out, bold, err);
+}
+
+int standings_print (const struct standings *standings, FILE *out, bool bold,
+                     tori_error *err)
+{
+    const struct design *design = standings->design;
+    if (print_table (standings, out, bold, err) < 0)
+        return -1;
+    if (design->policies < 2)
+        return 0;
+    fputc ('\n', out);
+    for (size_t m = 0; m < STANDING_MEASURES; m++) {
+        if (m > 0 && design->scenes > 1)
+            fputc ('\n', out);
+        for (size_t scene = 0; scene < design->scenes; scene++)
+            print_best (standings, m, scene, out);
+    }
+    return 0;
+}
+
+void standings_emit (struct emit *e, const struct standings *standings)
+{
+    sheet_emit_rows (e, "standings", &standing_sheet, standings->row,
+                     standings->n, sizeof *standings->row);
+}
+
+void standings_note (const struct cells *cells, FILE *out)
+{
+    const struct design *design = cells->design;
+    size_t gave_up = 0;
+    const char *why = NULL;
+    for (size_t i = 0; i < design->n; i++) {
+        const json_t *error = json_object_get (cells->outcome[i], "error");
+        gave_up += error != NULL;
+        why = why ? why : json_string_value (error);
+    }
+    if (design->left_out > 0)
+        fprintf (out, "\nleft out: %zu combination%s; the first: %s\n",
+                 design->left_out, design->left_out == 1 ? "" : "s",
+                 design->why);
+    if (gave_up > 0)
+        fprintf (out, "\n%zu simulation%s gave up; the first: %s\n", gave_up,
+                 gave_up == 1 ? "" : "s", why);
+}
+
+/* ---- a figure ---- */
+
+enum { MOST_LINES = 8 };
+
+/* Colours that the colour-blind can tell apart (Okabe and Ito, 2008). */
+static const char *const styles[MOST_LINES] = {
+    "lw 2 pt 7 ps 0.6 lc rgb '#0072b2'",  "lw 2 pt 5 ps 0.6 lc rgb '#d55e00'",
+    "lw 2 pt 9 ps 0.7 lc rgb '#009e73'",  "lw 2 pt 11 ps 0.7 lc rgb '#cc79a7'",
+    "lw 2 pt 13 ps 0.8 lc rgb '#e69f00'", "lw 2 pt 6 ps 0.6 lc rgb '#56b4e9'",
+    "lw 2 pt 4 ps 0.6 lc rgb '#202020'",  "lw 2 pt 8 ps 0.7 lc rgb '#909090'",
+};
+
+struct drawing {
+    double *x, *y, *half; /* by policy, then by scene */
+    char name[MOST_LINES][DESIGN_TEXT];
+    struct figure_line line[MOST_LINES];
+};
+
+static int check_drawing (const struct design *design, tori_error *err)
+{
+    size_t loads = design->axis[AXIS_LOAD].n;
+    if (loads < 2 || loads != design->scenes)
+        return tori_error_set (err, TORI_INVALID,
+                               "--svg draws response over load: it needs "
+                               "several loads, and one of everything else "
+                               "that is no policy");
+    if (design->policies > MOST_LINES)
+        return tori_error_set (err, TORI_INVALID,
+                               "--svg: more than %d policies in one figure",
+                               MOST_LINES);
+    return 0;
+}
+
+static void fill_drawing (const struct standings *standings,
+                          struct drawing *drawing)
+{
+    const struct design *design = standings->design;
+    for (size_t p = 0; p < design->policies; p++) {
+        size_t from = p * design->scenes;
+        for (size_t s = 0; s < design->scenes; s++) {
+            drawing->x[from + s] =
+                100 * strtod (design->axis[AXIS_LOAD].value[s], NULL);
+            drawing->y[from + s] = NAN;
+        }
+        design_policy (design, p, drawing->name[p]);
+        drawing->line[p] = (struct figure_line){
+            *drawing->name[p] ? drawing->name[p] : "response", styles[p],
+            drawing->y + from, drawing->x + from, drawing->half + from};
+    }
+    for (size_t i = 0; i < standings->n; i++) {
+        const struct standing *row = &standings->row[i];
+        size_t at = row->policy * design->scenes + row->scene;
+        drawing->y[at] = row->measure[0].mean / 3600;
+        drawing->half[at] =
+            design->seeds > 1 ? row->measure[0].half / 3600 : 0;
+    }
+}
+
+int standings_draw (const struct standings *standings, const char *path,
+                    tori_error *err)
+{
+    const struct design *design = standings->design;
+    size_t n = design->policies * design->scenes;
+    struct drawing *drawing;
+    int status;
+    if (check_drawing (design, err) < 0)
+        return -1;
+    drawing = calloc (1, sizeof *drawing);
+    if (!drawing || !(drawing->x = calloc (3 * n, sizeof *drawing->x))) {
+        free (drawing);
+        return tori_error_nomem (err);
+    }
+    drawing->y = drawing->x + n;
+    drawing->half = drawing->y + n;
+    fill_drawing (standings, drawing);
+    status = figure_draw (&(struct figure){.title = "Mean response",
+                                           .x_label = "offered load, %",
+                                           .y_label = "response, h",
+                                           .fitted = true,
+                                           .n = design->scenes,
+                                           .line = drawing->line,
+                                           .lines = design->policies},
+                          path, err);
+    free (drawing->x);
+    free (drawing);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* standings.h - how the policies of a grid did: for sweep and compare. */
+#ifndef TORI_CLI_STANDINGS_H
+#define TORI_CLI_STANDINGS_H
+
+#include "cells.h"
+#include "contest.h"
+#include "emit.h"
+#include "standing.h"
+
+struct standings {
+    const struct design *design;
+    struct standing *row; /* by scene, then by policy */
+    size_t n;
+    double *value[STANDING_MEASURES]; /* as in contest.h */
+};
+
+/* Of cells that are all there. In any case standings_clear releases it. */
+int standings_make (const struct cells *cells, struct standings *ret_standings,
+                    tori_error *err);
+void standings_clear (struct standings *standings);
+
+/* A table; and, where there is more than one policy, which is best at what. */
+int standings_print (const struct standings *standings, FILE *out, bool bold,
+                     tori_error *err);
+void standings_emit (struct emit *e, const struct standings *standings);
+
+/* Mean response over the load, a line with intervals for each policy, drawn by
+ * gnuplot. TORI_INVALID without several loads, or with several scenes beside
+ * them. */
+int standings_draw (const struct standings *standings, const char *path,
+                    tori_error *err);
+
+/* What was left out, and which simulations gave up. */
+void standings_note (const struct cells *cells, FILE *out);
+
+#endif

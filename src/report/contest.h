@@ -1,0 +1,44 @@
+/* contest.h - policies compared on the same jobs.
+ *
+ * A contest has scenes (a machine, a workload, a load), policies, and seeds.
+ * In a scene with a seed all policies meet the same jobs, so what differs
+ * between two of them is theirs. Differences are taken seed by seed, and their
+ * interval is much narrower than those of the two means.
+ */
+#ifndef TORI_REPORT_CONTEST_H
+#define TORI_REPORT_CONTEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "estimate.h"
+
+struct contest {
+    size_t scenes, policies, seeds;
+    const double *value; /* one measure: by scene, then policy, then seed; not
+                            a number where there is none */
+};
+
+/* Whether a policy has values in a scene. */
+bool contest_has (const struct contest *contest, size_t scene, size_t policy);
+
+/* The mean over seeds, and half of its 95 % interval; not a number with a
+ * single seed. */
+struct estimate contest_mean (const struct contest *contest, size_t scene,
+                              size_t policy);
+
+/* By which part a policy is above (below: negative) another, seed by seed. */
+struct estimate contest_difference (const struct contest *contest,
+                                    size_t scene, size_t policy, size_t base);
+
+/* The first policy that has values in a scene; the one with the least mean, or
+ * with the most. `policies` if there is none. */
+size_t contest_first (const struct contest *contest, size_t scene);
+size_t contest_best (const struct contest *contest, size_t scene, bool most);
+
+/* Whether two may be the same: the interval of the difference of `a` to `b`
+ * has 0 in it. With a single seed, whether they are the same. */
+bool contest_alike (const struct contest *contest, size_t scene, size_t a,
+                    size_t b);
+
+#endif

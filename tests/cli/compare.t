@@ -1,0 +1,95 @@
+Policies on the same jobs. The first is what the others are compared with.
+
+  $ tori compare --machine torus:4x4x4 --jobs 300 --sched fcfs,easy --load 0.5,0.9
+  scene     policy   response, s  to the first, %       wait, s         slowdown  utilization, %    distance
+  load 0.5  fcfs    50159 ±26201         0.0 ±0.0  46239 ±25990  1367.93 ±818.79       36.5 ±6.5  1.56 ±0.02
+  load 0.5  easy      6695 ±1028       -84.6 ±7.8    2775 ±1133     67.70 ±39.99       43.3 ±3.4  1.56 ±0.02
+  load 0.9  fcfs    92178 ±21815         0.0 ±0.0  88258 ±21486  2618.33 ±739.25       39.2 ±6.8  1.56 ±0.02
+  load 0.9  easy     11795 ±6464       -87.5 ±4.4    7875 ±6516   191.29 ±229.34       56.2 ±6.3  1.56 ±0.02
+
+  shortest response at load 0.5: easy, 84.6 % ± 7.8 % shorter than fcfs
+  shortest response at load 0.9: easy, 87.5 % ± 4.4 % shorter than fcfs
+
+  shortest wait at load 0.5: easy, 93.1 % ± 3.6 % shorter than fcfs
+  shortest wait at load 0.9: easy, 91.4 % ± 5.2 % shorter than fcfs
+
+  lowest bounded slowdown at load 0.5: easy, 94.5 % ± 2.7 % lower than fcfs
+  lowest bounded slowdown at load 0.9: easy, 93.5 % ± 5.9 % lower than fcfs
+
+  highest utilization at load 0.5: easy, 19.8 % ± 12.8 % higher than fcfs
+  highest utilization at load 0.9: easy, 44.3 % ± 12.6 % higher than fcfs
+
+  shortest distances at load 0.5: no clear difference
+  shortest distances at load 0.9: no clear difference
+  $ tori compare --machine torus:4x4x4 --jobs 300 --sched fcfs,easy --load 0.9 --seeds 2 --json
+  {"cells":4,"left_out":0,"standings":[{"scene":"","policy":"fcfs","seeds":2,"response":{"mean":91894.66288169,"half_interval":133751.325793775,"difference":0.0,"difference_half":0.0},"wait":{"mean":87423.402730805,"half_interval":128274.570206804,"difference":0.0,"difference_half":0.0},"bounded_slowdown":{"mean":2533.79585046846,"half_interval":2428.8890573805,"difference":0.0,"difference_half":0.0},"utilization":{"mean":0.415471896936034,"half_interval":0.759425452035951,"difference":0.0,"difference_half":0.0},"average":{"mean":1.56343319047118,"half_interval":0.183314599806419,"difference":0.0,"difference_half":0.0}},{"scene":"","policy":"easy","seeds":2,"response":{"mean":10462.9241626583,"half_interval":14419.4630093151,"difference":-0.88319484034674,"difference_half":0.32692114025349},"wait":{"mean":5991.66401177334,"half_interval":19896.2185962864,"difference":-0.928441156839896,"difference_half":0.332581408855409},"bounded_slowdown":{"mean":111.350858845299,"half_interval":113.100277627484,"difference":-0.955535612427678,"difference_half":0.0872601247666204},"utilization":{"mean":0.583974028121324,"half_interval":0.773323067511679,"difference":0.413752008389572,"difference_half":0.722831538645662},"average":{"mean":1.56343319047118,"half_interval":0.183314599806419,"difference":0.0,"difference_half":0.0}}]}
+
+One policy, one seed: a table without intervals.
+
+  $ tori compare --machine mesh:8x8 --jobs 200 --seeds 1
+  response, s  wait, s  slowdown  utilization, %  distance
+         9165     4587     64.30            52.5      2.23
+
+What makes no sense together is left out; what makes none alone is refused.
+
+  $ tori compare --machine torus:4x4x4 --jobs 100 --wiring torus --alloc first-fit,mm --seeds 1
+  policy     response, s  to the first, %  wait, s  slowdown  utilization, %  distance
+  first-fit         6956              0.0     2007     25.99            40.9      1.55
+
+
+  left out: 1 combination; the first: --wiring is for boxes, and these jobs are counts
+  $ tori compare --machine torus:4x4x4 --jobs 100 --wiring torus --alloc mm
+  tori: --wiring is for boxes, and these jobs are counts
+  [2]
+  $ tori compare --machine torus:4x4x4 --sched fcfs,esay
+  tori: --sched: 'esay' (did you mean 'easy'?) is not one of fcfs, backfill, easy, conservative, gang
+  [2]
+  $ tori compare --machine torus:4x4x4 --sched fcfs,fcfs
+  tori: --sched: 'fcfs' is given twice
+  [2]
+  $ tori compare --machine torus:4x4x4 --sched fcfs,
+  tori: --sched: expected values with commas between them
+  [2]
+  $ tori compare --machine torus:4x4x4 --load 0.9:0.5:0.1
+  tori: --load: expected FROM:TO:STEP, such as 0.2:1.0:0.1
+  [2]
+  $ tori compare --sched fcfs
+  tori: --machine KIND:SIZES,... is missing
+  [2]
+  $ tori compare --machine torus:4x4x4 --options '--log x'
+  tori: --options: --log, --out-swf, --snapshot, --from, --timing, --seeds, --workers and --json are for one simulation
+  [2]
+  $ tori compare --machine torus:4x4x4 --options '--nonsense'
+  tori: unknown option '--nonsense'; see 'tori sim --help'
+  [2]
+  $ tori compare --machine torus:4x4x4 --sched fcfs,easy --jobs 100 --svg x.svg
+  tori: --svg draws response over load: it needs several loads, and one of everything else that is no policy
+  [2]
+
+A log has nothing random. It is not overwritten.
+
+  $ printf '; MaxProcs: 64\n1 0 -1 100 8 -1 -1 8 100 -1 1 1 1 -1 1 -1 -1 -1\n2 5 -1 50 60 -1 -1 60 60 -1 1 1 1 -1 1 -1 -1 -1\n' > log.swf
+  $ tori compare --machine torus:4x4x4 --trace log.swf --sched fcfs,easy
+  policy  response, s  to the first, %  wait, s  slowdown  utilization, %  distance
+  fcfs            122              0.0       48      1.95            39.6      2.38
+  easy            122              0.0       48      1.95            39.6      2.38
+
+  shortest response: no difference
+  shortest wait: no difference
+  lowest bounded slowdown: no difference
+  highest utilization: no difference
+  shortest distances: no difference
+  $ tori compare --machine torus:4x4x4 --trace log.swf --seeds 3
+  tori: --seeds: nothing in a log is random without --torus-fraction, --count-fraction, --network, --mtbf or --urgent
+  [2]
+  $ tori compare --machine torus:4x4x4 --trace log.swf --csv log.swf
+  tori: --trace and --csv are the same file, which would be overwritten
+  [2]
+  $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv - --json
+  tori: only one of --csv, --svg and --json can go to standard output
+  [2]
+  $ tori compare --machine torus:4x4x4 --trace log.swf --alloc first-fit,mm --csv cells.csv > /dev/null
+  $ cut -d, -f 1-8 cells.csv
+  machine,trace,strict,sched,order,alloc,hypercube,noncubic
+  torus:4x4x4,log.swf,false,easy,submit,first-fit,buddy,round-up
+  torus:4x4x4,log.swf,false,easy,submit,mm,buddy,round-up

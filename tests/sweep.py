@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Usage: sweep.py BUILD
+
+Sweeps that are killed, resumed, divided and extended: the same bytes in the
+end, and nothing simulated twice. Reported in TAP.
+"""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD = os.path.abspath(sys.argv[1])
+AXES = ("--machine", "torus:4x4x4,mesh:8x8", "--model", "lublin",
+        "--load", "0.5:0.9:0.2", "--sched", "fcfs,easy",
+        "--alloc", "first-fit,mm", "--seeds", "4")
+CELLS = 2 * 3 * 2 * 2 * 4
+
+
+def sweep(out, *words, jobs=300, wait=True):
+    command = [f"{BUILD}/tori", "sweep", *AXES, "--jobs", str(jobs),
+               "--out", out, *words]
+    # pylint: disable=consider-using-with
+    running = subprocess.Popen(command, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    if wait:
+        running.said, running.complained = running.communicate(timeout=300)
+        assert running.returncode == 0, running.complained
+    return running
+
+
+def files(out):
+    found = {}
+    for name in ("cells.jsonl", "cells.csv"):
+        with open(os.path.join(out, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
+def kept(out):
+    try:
+        with open(os.path.join(out, "done.jsonl"), "rb") as file:
+            return file.read().count(b'"result"')
+    except FileNotFoundError:
+        return 0
+
+
+def test_workers(whole, room):
+    """Any number of workers gives the same bytes."""
+    for workers in "1", "2", "5":
+        sweep(room, "-j", workers)
+        assert files(room) == files(whole), workers
+        shutil.rmtree(room)
+
+
+def test_killed(whole, room):
+    """A sweep that is killed at random, again and again, goes on."""
+    rng = random.Random(1)
+    deaths = 0
+    while not os.path.exists(os.path.join(room, "cells.csv")):
+        before = kept(room)
+        running = sweep(room, wait=False)
+        until = before + rng.randrange(1, CELLS // 6)
+        while running.poll() is None and kept(room) < until:
+            time.sleep(0.001)
+        if running.poll() is None:
+            running.send_signal(signal.SIGKILL)
+            deaths += 1
+        running.communicate()
+        assert kept(room) >= before or running.returncode == 0
+    assert deaths >= 3, deaths
+    assert files(room) == files(whole)
+    assert not os.path.exists(os.path.join(room, "done.jsonl"))
+
+
+def test_torn(whole, room):
+    """The last line was cut off in the middle: that cell runs again."""
+    lines = files(whole)["cells.jsonl"].splitlines(keepends=True)
+    os.mkdir(room)
+    with open(os.path.join(room, "done.jsonl"), "wb") as file:
+        file.write(b"".join(lines[5:30]) + lines[30][:200])
+    done = sweep(room)
+    assert f"25 cells are there already; {CELLS - 25} to go" in \
+        done.complained, done.complained
+    assert files(room) == files(whole)
+
+
+def test_nothing_left(whole, room):
+    """A sweep that is complete simulates nothing, and says the same."""
+    shutil.copytree(whole, room)
+    before = files(room)
+    began = time.monotonic()
+    done = sweep(room)
+    assert files(room) == before
+    assert done.complained == "", done.complained
+    assert "96 cells" in done.said, done.said
+    assert time.monotonic() - began < 60
+
+
+def test_extended(whole, room):
+    """Further values run only what is new."""
+    shutil.copytree(whole, room)
+    done = sweep(room, "--order", "submit,smallest")
+    assert f"{CELLS} cells are there already; {CELLS} to go" in \
+        done.complained, done.complained
+    old = set(files(whole)["cells.jsonl"].splitlines())
+    new = files(room)["cells.jsonl"].splitlines()
+    assert len(new) == 2 * CELLS and old < set(new)
+
+
+def test_parts(whole, room):
+    """Parts in one folder, or in a folder each."""
+    for part in 3, 1, 2:
+        sweep(room, "--part", f"{part}/3")
+    sweep(room)
+    assert files(room) == files(whole)
+    shutil.rmtree(room)
+    for part in 1, 2:
+        sweep(f"{room}-{part}", "--part", f"{part}/2")
+    merge = ["--merge", f"{room}-1", "--merge", f"{room}-2"]
+    sweep(room, *merge)
+    assert files(room) == files(whole)
+    for part in 1, 2:
+        shutil.rmtree(f"{room}-{part}")
+
+
+def test_other_jobs(whole, room):
+    """Cells of another sweep are not taken for those of this one."""
+    shutil.copytree(whole, room)
+    sweep(room, jobs=200)
+    assert files(room) != files(whole)
+    for line in files(room)["cells.jsonl"].splitlines():
+        assert json.loads(line)["config"]["jobs"] == 200
+
+
+def test_busy(_, room):
+    """Two at once in one folder: the second is refused."""
+    first = sweep(room, jobs=5000, wait=False)
+    while not os.path.exists(os.path.join(room, "done.jsonl")):
+        time.sleep(0.01)
+    second = sweep(room, jobs=5000, wait=False)
+    complained = second.communicate()[1]
+    first.kill()
+    first.communicate()
+    assert second.returncode == 1, second.returncode
+    assert "another sweep is at work there" in complained, complained
+
+
+def test_slurm(whole, room):
+    """The script for sbatch, run task by task."""
+    script = subprocess.run(
+        [f"{BUILD}/tori", "sweep", *AXES, "--jobs", "300", "--out", room,
+         "--slurm", "4"], capture_output=True, text=True, check=True).stdout
+    assert "#SBATCH --array=1-4" in script, script
+    for task in range(1, 5):
+        subprocess.run(["sh"], input=script, text=True, check=True,
+                       stdout=subprocess.DEVNULL,
+                       env={**os.environ, "SLURM_ARRAY_TASK_ID": str(task),
+                            "PATH": f"{BUILD}:{os.environ['PATH']}"})
+    sweep(room)
+    assert files(room) == files(whole)
+
+
+def main():
+    tests = [(name, case) for name, case in globals().items()
+             if name.startswith("test_")]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        whole = os.path.join(folder, "whole")
+        sweep(whole)
+        print(f"1..{len(tests)}", flush=True)
+        for i, (name, case) in enumerate(tests, 1):
+            room = os.path.join(folder, name)
+            try:
+                case(whole, room)
+                print(f"ok {i} - {name}", flush=True)
+            except (AssertionError, OSError) as why:
+                failed += 1
+                print(f"not ok {i} - {name}\n# {why!r}", flush=True)
+            shutil.rmtree(room, ignore_errors=True)
+    return 1 if failed else 0
+
+
+sys.exit(main())
