@@ -95,6 +95,64 @@ def many():
         equal(json.loads(ask(service, "GET", "/v1/jobs")[2])["jobs"], [])
 
 
+# ---- nodes ----
+
+def nodes():
+    """nodes have pages, states and jobs"""
+    with Service(executor=None, machine="torus:4x5") as service:
+        number = service.submit("true", shape="2x2")
+        service.ask("PATCH", "/v1/nodes/3,3/1x2", {"state": "drain"})
+        path, seen = "/v1/nodes?limit=7", []
+        while path:
+            code, headers, text = ask(service, "GET", path)
+            seen += json.loads(text)["nodes"]
+            assert len(json.loads(text)["nodes"]) in (7, 6), text
+            link = headers["Link"]
+            path = link and link[1:link.index(">")]
+        equal([node["id"] for node in seen], list(range(20)))
+        equal({node["node"]: node["job"] for node in seen if "job" in node},
+              dict.fromkeys(("0,0", "0,1", "1,0", "1,1"), number))
+        text = ask(service, "GET", "/v1/nodes?state=drained")[2]
+        equal(json.loads(text), {"nodes": [
+            {"id": 18, "node": "3,3", "state": "drained"},
+            {"id": 19, "node": "3,4", "state": "drained"}]})
+        for name in ("0,1", "1"):
+            equal(service.ask("GET", "/v1/nodes/" + name)[1],
+                  {"id": 1, "node": "0,1", "state": "busy", "job": number})
+        equal([node["id"] for node in service.ask(
+            "GET", "/v1/nodes/0,4/2x1")[1]["nodes"]], [4, 9])
+        for name in ("4,0", "20", "x", "0,0/5x1"):
+            equal(service.ask("GET", "/v1/nodes/" + name)[0], 404)
+            equal(service.ask("PATCH", "/v1/nodes/" + name,
+                              {"state": "drain"})[0], 404)
+
+
+def tags():
+    """nodes that have changed since they were looked at stay as they are"""
+    with Service(executor=None) as service:
+        for name in ("2,2", "2,0/2x4"):
+            path = "/v1/nodes/" + name
+            tag = ask(service, "GET", path)[1]["ETag"]
+            equal(ask(service, "GET", path, If_None_Match=tag)[0], 304)
+            equal(ask(service, "PATCH", path, {"state": "drain"},
+                      If_Match=tag)[0], 200)
+            answer = ask(service, "PATCH", path, {"state": "resume"},
+                         If_Match=tag)
+            equal((answer[0], json.loads(answer[2])["error"]["code"]),
+                  (412, "changed"))
+            after = ask(service, "GET", path)
+            equal(after[1]["ETag"], answer[1]["ETag"])
+            assert "drained" in after[2], after
+            equal(ask(service, "GET", path, If_None_Match=tag)[0], 200)
+            for names in (f'"x", {after[1]["ETag"]}', "*"):
+                equal(ask(service, "PATCH", path, {"state": "resume"},
+                          If_Match=names)[0], 200)
+            equal(ask(service, "GET", path)[1]["ETag"], tag)
+        tag = ask(service, "GET", "/v1/nodes/0,0")[1]["ETag"]
+        service.submit("true", shape="1x1")
+        assert ask(service, "GET", "/v1/nodes/0,0")[1]["ETag"] != tag
+
+
 # ---- questions that take a while ----
 
 def crowd(service):
@@ -187,4 +245,4 @@ def ending():
 
 
 if __name__ == "__main__":
-    sys.exit(run([routes, queries, pages, many, looks, bad_looks, ending]))
+    sys.exit(run([routes, queries, pages, many, nodes, tags, looks, bad_looks, ending]))

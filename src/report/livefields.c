@@ -187,6 +187,7 @@ static const struct field service_node_fields[] = {
     WHOLE ("id", "its number"),
     TEXT ("node", "its coordinates"),
     TEXT ("state", "free, busy, down or drained"),
+    WHOLE ("job", "the job that runs there"),
 };
 SHEET (service_node);
 

@@ -130,6 +130,22 @@ bool tell (struct asking *a, const char *in, json_t *input)
     return a->request->reply.code >= 300;
 }
 
+void link_next (struct asking *a, const char *path, uint64_t after)
+{
+    static const char *const kept[] = {"state", "user", "limit"};
+    char text[sizeof a->request->headers->value];
+    size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%llu", path,
+                                 (unsigned long long)after);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        const char *value = query (a, kept[i]);
+        if (value && n < sizeof text)
+            n += (size_t)snprintf (text + n, sizeof text - n, "&%s=%s",
+                                   kept[i], value);
+    }
+    if (n + sizeof ">; rel=next" <= sizeof text)
+        reply_header (a, "Link", "%s>; rel=next", text);
+}
+
 /* ---- what the query says ---- */
 
 /* The names of all parameters, or all values of one, with commas. */

@@ -2,7 +2,8 @@
  *   api.c          finding the route, checking what the query says
  *   routes.c       the routes, and what each takes and answers
  *   api_jobs.c     jobs
- *   api_machine.c  the machine, its nodes and windows
+ *   api_machine.c  the machine, and how torid is
+ *   api_nodes.c    nodes
  *   api_look.c     questions that take a while: why, forecast, what-if, defrag
  *   metrics.c      numbers for Prometheus
  *   page.c         the machine and the queue, for people
@@ -82,10 +83,13 @@ json_t *read_object (struct asking *a);
  * and so is everything while the disk is stuck. */
 bool tell (struct asking *a, const char *in, json_t *input);
 
+/* Where the next page is: the same question, of what comes after this id. */
+void link_next (struct asking *a, const char *path, uint64_t after);
+
 /* ---- all that can be asked ---- */
 
 answer_fn post_jobs, get_jobs, get_job, patch_job, delete_job;
-answer_fn get_machine, get_nodes, patch_node, patch_link, get_health;
+answer_fn get_machine, get_nodes, get_node, patch_node, patch_link, get_health;
 answer_fn get_snapshot, get_why, get_job_why, get_forecast;
 answer_fn post_what_if, post_defrag;
 answer_fn get_events;

@@ -1,6 +1,4 @@
 /* api_jobs.c - jobs: submitted, listed, changed and cancelled. */
-#include <stdio.h>
-
 #include "api.h"
 
 bool post_jobs (struct asking *a)
@@ -29,23 +27,6 @@ bool delete_job (struct asking *a)
 {
     return tell (a, "cancel",
                  json_pack ("{s:I}", "id", (json_int_t)a->id));
-}
-
-/* Where the next page is: the same question, of jobs after this one. */
-static void link_next (struct asking *a, const char *path, uint64_t after)
-{
-    static const char *const kept[] = {"state", "user", "limit"};
-    char text[sizeof a->request->headers->value];
-    size_t n = (size_t)snprintf (text, sizeof text, "<%s?after=%llu", path,
-                                 (unsigned long long)after);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        const char *value = query (a, kept[i]);
-        if (value && n < sizeof text)
-            n += (size_t)snprintf (text + n, sizeof text - n, "&%s=%s",
-                                   kept[i], value);
-    }
-    if (n + sizeof ">; rel=next" <= sizeof text)
-        reply_header (a, "Link", "%s>; rel=next", text);
 }
 
 bool get_jobs (struct asking *a)

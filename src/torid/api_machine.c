@@ -1,45 +1,14 @@
-/* api_machine.c - the machine and its nodes. */
+/* api_machine.c - the machine, and how torid is. */
 #include "api.h"
 
-/* What is meant is the rest of the path: "1,2,3", a box, or a link. */
-static bool patch_part (struct asking *a, const char *what)
-{
-    json_t *body = read_body (a);
-    if (!body)
-        return true;
-    json_object_set_new (body, what, json_string (a->rest));
-    return tell (a, what, body);
-}
-
-bool patch_node (struct asking *a)
-{
-    return patch_part (a, "node");
-}
-
+/* The link is the rest of the path. */
 bool patch_link (struct asking *a)
 {
-    return patch_part (a, "link");
-}
-
-bool get_nodes (struct asking *a)
-{
-    static const char *const names[] = {[TORI_NODE_FREE] = "free",
-                                        [TORI_NODE_BUSY] = "busy",
-                                        [TORI_NODE_DOWN] = "down",
-                                        [TORI_NODE_DRAINED] = "drained"};
-    const tori_state *state
-        = tori_sched_state (service_sched (a->torid->service));
-    json_t *nodes = json_array ();
-    char text[TORI_TEXT_MAX];
-    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++) {
-        tori_node_format (a->torid->machine, i, text);
-        json_array_append_new (
-            nodes, json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)i, "node",
-                              text, "state",
-                              names[tori_state_node (state, i)]));
-    }
-    reply (a, 200, json_pack ("{s:o}", "nodes", nodes));
-    return true;
+    json_t *body = read_object (a);
+    if (!body)
+        return true;
+    json_object_set_new (body, "link", json_string (a->rest));
+    return tell (a, "link", body);
 }
 
 bool get_machine (struct asking *a)

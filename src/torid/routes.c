@@ -14,6 +14,16 @@ static const struct param jobs_params[] = {
     {NULL},
 };
 
+static const char *const node_states[]
+    = {"free", "busy", "down", "drained", NULL};
+
+static const struct param nodes_params[] = {
+    {"state", "only nodes in this state", .values = node_states},
+    {"limit", "at most this many; 4096 if not given", .min = 1, .max = 65536},
+    {"after", "only nodes with a higher number", .max = UINT32_MAX - 1},
+    {NULL},
+};
+
 const struct route routes[] = {
     {"GET", "/v1/jobs", get_jobs, "List jobs, by number",
      .params = jobs_params, .gives = &answer_queue},
@@ -38,7 +48,9 @@ const struct route routes[] = {
      "Tell which running jobs to move so that another fits",
      .gives = &answer_defrag},
     {"GET", "/v1/nodes", get_nodes, "List nodes, by number",
-     .gives = &answer_nodes},
+     .params = nodes_params, .gives = &answer_nodes},
+    {"GET", "/v1/nodes/{node}", get_node,
+     "Show a node, or the nodes of a box"},
     {"PATCH", "/v1/nodes/{node}", patch_node,
      "Drain, resume, take down or bring up a node or a box"},
     {"PATCH", "/v1/links/{link}", patch_link,

@@ -1,0 +1,204 @@
+/* api_nodes.c - nodes, one, some and all of them.
+ *
+ * What is shown of nodes has a tag (ETag) that changes with it. A change that
+ * names the tag (If-Match) is made only if they are still as they were shown:
+ * two operators do not undo each other's work without knowing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "number.h"
+#include "owners.h"
+
+enum { TAG_TEXT = 24 };
+
+static json_t *node_json (const struct torid *torid, const uint64_t *owners,
+                          uint32_t node)
+{
+    char text[TORI_TEXT_MAX];
+    json_t *one;
+    tori_node_format (torid->machine, node, text);
+    one = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)node, "node", text,
+                     "state", node_state_name (torid, node));
+    if (owners[node])
+        json_object_set_new (one, "job",
+                             json_integer ((json_int_t)owners[node]));
+    return one;
+}
+
+static bool no_memory (struct asking *a)
+{
+    reply (a, 500, NULL);
+    return true;
+}
+
+/* ---- all ---- */
+
+static bool is_wanted (const struct asking *a, uint32_t node)
+{
+    const char *state = query (a, "state");
+    return !state || !strcmp (state, node_state_name (a->torid, node));
+}
+
+/* The first node of the next page; the number of nodes if there is none. */
+static uint32_t list_nodes (const struct asking *a, const uint64_t *owners,
+                            json_t *list)
+{
+    enum { USUAL = 4096 };
+    uint64_t limit = query_number (a, "limit", USUAL);
+    uint32_t n = tori_machine_nodes (a->torid->machine), i = 0;
+    if (query (a, "after"))
+        i = (uint32_t)query_number (a, "after", 0) + 1;
+    for (; i < n; i++) {
+        if (!is_wanted (a, i))
+            continue;
+        if (json_array_size (list) == limit)
+            return i;
+        json_array_append_new (list, node_json (a->torid, owners, i));
+    }
+    return n;
+}
+
+bool get_nodes (struct asking *a)
+{
+    uint64_t *owners = owners_make (a->torid);
+    json_t *list = owners ? json_array () : NULL, *body;
+    uint32_t next;
+    if (!list) {
+        free (owners);
+        return no_memory (a);
+    }
+    next = list_nodes (a, owners, list);
+    body = json_pack ("{s:o}", "nodes", list);
+    if (next < tori_machine_nodes (a->torid->machine)) {
+        const json_t *last = json_object_get (
+            json_array_get (list, json_array_size (list) - 1), "id");
+        json_object_set_new (body, "next",
+                             json_integer (json_integer_value (last)));
+        link_next (a, "/v1/nodes", (uint64_t)json_integer_value (last));
+    }
+    free (owners);
+    reply (a, 200, body);
+    return true;
+}
+
+/* ---- some ---- */
+
+/* What the path names: a node by its number or coordinates, or a box. */
+static bool find_box (struct asking *a, tori_box *ret_box)
+{
+    const char *text = a->rest;
+    char node[TORI_TEXT_MAX];
+    uint64_t id;
+    tori_error err;
+    if (number_scan (&text, UINT32_MAX, &id) && !*text
+        && id < tori_machine_nodes (a->torid->machine))
+        tori_node_format (a->torid->machine, (uint32_t)id, node);
+    else
+        snprintf (node, sizeof node, "%.1000s", a->rest);
+    if (tori_box_parse (a->torid->machine, node, ret_box, &err) == 0)
+        return true;
+    refuse_with (a, 404, "no-such-node", "%s", err.text);
+    return false;
+}
+
+static uint64_t mix (uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C (0x9e3779b97f4a7c15);
+}
+
+/* A number that changes with what is shown of these nodes. */
+static void make_tag (const struct asking *a, const tori_box *box,
+                      const uint64_t *owners, char tag[TAG_TEXT])
+{
+    const tori_state *state
+        = tori_sched_state (service_sched (a->torid->service));
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++)
+        if (tori_box_contains (a->torid->machine, box, i)) {
+            hash = mix (hash, (uint64_t)tori_state_node (state, i));
+            hash = mix (hash ^ hash >> 29, owners[i]);
+        }
+    snprintf (tag, TAG_TEXT, "\"%016llx\"", (unsigned long long)hash);
+}
+
+/* Whether a header names the tag: "*", or tags with commas. */
+static bool names_tag (const char *text, const char *tag)
+{
+    return !strcmp (text, "*") || strstr (text, tag);
+}
+
+static json_t *box_json (const struct asking *a, const tori_box *box,
+                         const uint64_t *owners)
+{
+    json_t *list = json_array ();
+    for (uint32_t i = 0; i < tori_machine_nodes (a->torid->machine); i++)
+        if (tori_box_contains (a->torid->machine, box, i))
+            json_array_append_new (list, node_json (a->torid, owners, i));
+    return list;
+}
+
+bool get_node (struct asking *a)
+{
+    const char *known = header (a, "If-None-Match");
+    uint64_t *owners;
+    char tag[TAG_TEXT];
+    tori_box box;
+    json_t *list;
+    if (!find_box (a, &box))
+        return true;
+    owners = owners_make (a->torid);
+    if (!owners)
+        return no_memory (a);
+    make_tag (a, &box, owners, tag);
+    reply_header (a, "ETag", "%s", tag);
+    list = box_json (a, &box, owners);
+    free (owners);
+    if (known && names_tag (known, tag))
+        reply_text (a, 304, NULL, strdup (""));
+    else if (strchr (a->rest, '/'))
+        reply (a, 200, json_pack ("{s:O}", "nodes", list));
+    else
+        reply (a, 200, json_incref (json_array_get (list, 0)));
+    json_decref (list);
+    return true;
+}
+
+/* Whether they are as they were when the client looked; or an answer. */
+static bool is_as_seen (struct asking *a, const tori_box *box)
+{
+    const char *seen = header (a, "If-Match");
+    uint64_t *owners = seen ? owners_make (a->torid) : NULL;
+    char tag[TAG_TEXT];
+    if (!seen)
+        return true;
+    if (!owners)
+        return !no_memory (a);
+    make_tag (a, box, owners, tag);
+    free (owners);
+    if (names_tag (seen, tag))
+        return true;
+    reply_header (a, "ETag", "%s", tag);
+    refuse_with (a, 412, "changed",
+                 "%.100s has changed since; its ETag is %s", a->rest, tag);
+    return false;
+}
+
+bool patch_node (struct asking *a)
+{
+    json_t *body = read_object (a);
+    char text[TORI_TEXT_MAX];
+    tori_box box;
+    if (!body || !find_box (a, &box) || !is_as_seen (a, &box)) {
+        json_decref (body);
+        return true;
+    }
+    if (strchr (a->rest, '/'))
+        tori_box_format (&box, text);
+    else
+        tori_node_format (a->torid->machine,
+                          tori_machine_id (a->torid->machine, box.origin),
+                          text);
+    json_object_set_new (body, "node", json_string (text));
+    return tell (a, "node", body);
+}
