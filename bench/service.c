@@ -132,12 +132,16 @@ static void begin_look (struct server *server)
     server->own_cpu = bench_cpu ();
 }
 
-static void end_look (const struct server *server)
+/* What both computed, and torid for each job at this rate. */
+static void end_look (const struct server *server, double rate)
 {
     double took = bench_now () - server->since;
-    printf ("    processor: torid %.0f %%, this program %.0f %%\n",
-            100 * (cpu_of (server) - server->cpu) / took,
-            100 * (bench_cpu () - server->own_cpu) / took);
+    double cpu = cpu_of (server) - server->cpu;
+    printf ("    processor: torid %.0f %%, this program %.0f %%",
+            100 * cpu / took, 100 * (bench_cpu () - server->own_cpu) / took);
+    if (rate > 0)
+        printf ("; torid %.1f us per job", 1e6 * cpu / took / rate);
+    putchar ('\n');
 }
 
 /* ---- SQLite alone ---- */
@@ -288,7 +292,7 @@ static void measure_kind (const struct kind *kind)
         rates[i] = submit (&server, (size_t)kind->clients, body, 2, 0, NULL)
                    * kind->jobs * kind->each;
         if (i + 1 == n)
-            end_look (&server);
+            end_look (&server, rates[i]);
         stop (&server, SIGKILL);
         snprintf (remove, sizeof remove, "rm -rf %s", server.state);
         if (system (remove) != 0)
@@ -419,7 +423,7 @@ static void measure_pace (struct server *server, double rate, bool starts,
     race->asks = &asks;
     begin_look (server);
     keep_pace (race, &events, rate, full ? 10 : 4, request);
-    end_look (server);
+    end_look (server, rate);
     snprintf (text, sizeof text, "%.0f jobs/s, %s: %s, p50", rate, what,
               starts ? "started" : "answered");
     row (text, tail_of (race, starts ? race->started : race->answered, 0.5),
@@ -596,7 +600,7 @@ static void measure_stream (size_t n, double goal)
             failed++;
             break;
         }
-    end_look (&server);
+    end_look (&server, 0);
     snprintf (text, sizeof text, "%zu streams: memory at the most", n);
     row (text, memory_of (&server, "VmHWM:"), "MiB", goal, false);
     snprintf (text, sizeof text, "%zu streams: memory per stream", n);

@@ -38,6 +38,7 @@ struct service {
     json_t *keys;       /* "USER KEY": the ids that were given for it */
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
+    bool unwatched;     /* see service_watch */
     char *refusal;      /* why the scheduler has just rejected a job */
 
     struct effect *out;

@@ -110,11 +110,17 @@ bool service_next (struct service *service, struct effect *ret_effect)
 void service_tell (struct service *service, const char *event,
                    const struct ticket *ticket)
 {
-    if (service->replaying)
+    if (service->replaying
+        || (service->unwatched && ticket->state != TICKET_ENDED))
         return;
     service_put (service, EFFECT_EVENT,
                  json_pack ("{s:s, s:o}", "event", event, "job",
                             ticket_json (ticket, service->machine, NULL)));
+}
+
+void service_watch (struct service *service, bool watched)
+{
+    service->unwatched = !watched;
 }
 
 int refuse (struct reply *reply, int code, const char *name, const char *fmt,

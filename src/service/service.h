@@ -72,6 +72,11 @@ struct effect {
 /* The next effect not yet fetched; false if there is none. */
 bool service_next (struct service *service, struct effect *ret_effect);
 
+/* Whether anybody wants to hear of jobs that have not ended. If not, there are
+ * no such events: they cost as much as the submission of a job. At first there
+ * are. */
+void service_watch (struct service *service, bool watched);
+
 /* Orders for an executor that has just come: what to ask it, and what it may
  * not have heard. */
 int service_greet (struct service *service, tori_error *err);

@@ -7,8 +7,9 @@
 
 /* The last events are kept, for those who were away for a moment. Everybody
  * reads them from there, at their own pace; who falls behind misses some, and
- * is told so by the numbers. */
-enum { KEPT = 4096 };
+ * is told so by the numbers. When nobody has watched for a while, there are
+ * none. */
+enum { KEPT = 4096, AWAY_MS = 60000 };
 
 struct watcher {
     struct torid *torid;
@@ -24,6 +25,8 @@ struct watchers {
     size_t sizes[KEPT];
     uint64_t first, next; /* those that are kept */
     struct watcher *all;
+    bool awake;    /* events are kept */
+    uint64_t left; /* when the last one went, by the clock of the loop */
 };
 
 static struct watchers *get (struct torid *torid)
@@ -35,14 +38,39 @@ static struct watchers *get (struct torid *torid)
     return torid->watchers;
 }
 
+/* The first after a while finds none of what was missed, and a number that
+ * says so. */
+static void wake (struct torid *torid)
+{
+    struct watchers *all = torid->watchers;
+    if (all->awake)
+        return;
+    all->first = ++all->next;
+    all->awake = true;
+    service_watch (torid->service, true);
+}
+
+void watch_turn (struct torid *torid)
+{
+    struct watchers *all = torid->watchers;
+    if (all && (all->all || uv_now (&torid->loop) < all->left + AWAY_MS))
+        return;
+    if (all)
+        all->awake = false;
+    service_watch (torid->service, false);
+}
+
 void watch_tell (struct torid *torid, json_t *event)
 {
-    struct watchers *all = get (torid);
+    struct watchers *all = torid->watchers;
     const char *name
         = json_string_value (json_object_get (event, "event"));
-    char *data = json_dumps (event, JSON_COMPACT), *text = NULL;
+    char *data, *text = NULL;
     size_t at;
-    if (!all || !data
+    if (!all || !all->awake)
+        return;
+    data = json_dumps (event, JSON_COMPACT);
+    if (!data
         || asprintf (&text, "id: %llu\nevent: %s\ndata: %s\n\n",
                      (unsigned long long)all->next, name ? name : "event",
                      data)
@@ -104,6 +132,7 @@ static void on_gone (void *arg)
         all->all = watcher->following;
     if (watcher->following)
         watcher->following->before = watcher->before;
+    all->left = uv_now (&watcher->torid->loop);
     free (watcher);
 }
 
@@ -116,6 +145,7 @@ struct MHD_Response *watch_begin (struct torid *torid,
     struct MHD_Response *response;
     if (!watcher)
         return NULL;
+    wake (torid);
     *watcher = (struct watcher){.torid = torid,
                                 .connection = connection,
                                 .next = all->next,

@@ -125,6 +125,7 @@ static void on_turn (uv_prepare_t *turn)
     tori_time wake;
     while (torid->stirred)
         ledger_settle (torid);
+    watch_turn (torid);
     wake = service_wake (torid->service);
     if (wake < TORI_TIME_MAX) {
         tori_time left = wake - torid_now ();

@@ -168,6 +168,9 @@ struct MHD_Response *watch_begin (struct torid *torid,
                                   const char *last_id);
 void watch_tell (struct torid *torid, json_t *event);
 
+/* Once in each turn: whether events are worth making. */
+void watch_turn (struct torid *torid);
+
 /* Let all of them end; and, when they have, forget what they were told. */
 void watch_end (struct torid *torid);
 void watch_free (struct torid *torid);
