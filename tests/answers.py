@@ -90,7 +90,8 @@ paper flow --limit 20 --model lublin
 
 
 # These ask a service that runs.
-ASK_SERVICES = {"submit", "queue", "show", "nodes", "wait", "gang status"}
+ASK_SERVICES = {"submit", "queue", "show", "nodes", "wait", "logs", "cancel",
+                "hold", "release", "drain", "resume", "gang status"}
 
 
 def run(words):

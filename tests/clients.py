@@ -6,9 +6,11 @@ The commands of tori that ask a running torid, all of it real. In TAP.
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
 
-from service import Service, equal, read, run, wait
+from service import BUILD, Service, equal, read, run, wait
 
 
 def clients():
@@ -32,11 +34,6 @@ def clients():
         equal(service.tori("hold", "2")[0], 0)
         assert "held" in service.tori("queue")[1]
         equal(service.tori("release", "2")[0], 0)
-        equal(service.tori("drain", "0,0")[0], 0)
-        equal(service.tori("nodes"),
-              (0, "node  state    why\n0,0   drained\n"
-               "15 of 16 nodes are in service\n", ""))
-        equal(service.tori("resume", "0,0")[0], 0)
         open(service.path("go"), "w", encoding="utf-8").close()
         equal(service.tori("wait", "1", "2"), (5, "", ""))
         assert "hello" in read(service.path("out"))
@@ -244,4 +241,94 @@ def submissions():
         equal(service.tori("wait", "4-2")[0], 2)
 
 
-sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions]))
+def together():
+    """several jobs, and whole arrays, are held, released and cancelled"""
+    with Service() as service:
+        tell(service, "submit", "--shape", "4x4", "--time", "60", "--", "sh",
+             "-c", WAIT)
+        tell(service, "submit", "--count", "1", "--time", "5", "--array",
+             "1-5", "true")
+        equal(json.loads(tell(service, "hold", "--json", "2-6"))["jobs"],
+              [2, 3, 4, 5, 6])
+        tell(service, "release", "3-4", "6")
+        equal([service.job(n).get("hold") for n in range(2, 7)],
+              ["user", None, None, "user", None])
+        tell(service, "cancel", "2")
+        tell(service, "cancel", "1-3", "5")
+        equal([service.ended(n)["why"] for n in (1, 2, 3, 5)],
+              ["cancelled"] * 4)
+        service.ended(4)
+        service.ended(6)
+        equal(service.tori("cancel", "2-6"),
+              (2, "", "tori: no job of 2-6 runs or waits\n"))
+        equal(tell(service, "submit", "--count", "1", "--hold", "--time", "5",
+                   "true"), "7\n")
+        code, out, err = service.tori("cancel", "1", "77", "7", "--json")
+        equal((code, json.loads(out)["jobs"]), (2, [7]))
+        equal(err.splitlines()[1], "tori: there is no job 77")
+        equal(service.ended(7)["why"], "cancelled")
+        equal(service.tori("hold", "x")[2], "tori: 'x' is not the number of "
+              "a job, such as 17, or of several, such as 17-26\n")
+
+
+def drained():
+    """nodes are drained for a reason, which survives, and resumed"""
+    with Service() as service:
+        equal(tell(service, "drain", "0,0/1x2", "3,3", "--why",
+                   "new cables"), "3 nodes drained\n")
+        service.kill()
+        service.begin()
+        equal(tell(service, "nodes"), """\
+node  state    why
+0,0   drained  new cables
+0,1   drained  new cables
+3,3   drained  new cables
+13 of 16 nodes are in service
+""")
+        equal(json.loads(tell(service, "drain", "0,0", "--json", "--why",
+                              "burnt"))["nodes"], 1)
+        equal(service.kill(signal.SIGTERM), 0)
+        service.begin()
+        equal([node.get("why") for node in json.loads(
+            tell(service, "nodes", "--json"))["nodes"][:3]],
+            ["burnt", "new cables", None])
+        equal(tell(service, "resume", "0,0/4x4"), "16 nodes resumed\n")
+        equal(tell(service, "nodes"), "16 of 16 nodes are in service\n")
+        equal(service.tori("drain", "x y")[0], 2)
+
+
+def logs():
+    """what a job writes is shown, and followed from before it starts"""
+    with Service() as service:
+        tell(service, "submit", "--shape", "4x4", "--time", "60", "--", "sh",
+             "-c", WAIT)
+        os.mkdir(service.path("sub"))
+        tell(service, "submit", "--count", "1", "--time", "60", "--directory",
+             "sub", "--output", "out", "--error", service.path("err"), "--",
+             "sh", "-c", "echo one; echo bad >&2; " + WAIT.replace(
+                 "go", "../go2") + "; echo two")
+        equal(service.tori("logs", "2"),
+              (3, "", "tori: job 2 has not started\n"))
+        with subprocess.Popen(
+                [f"{BUILD}/tori", "logs", "-f", "2"], text=True,
+                env={**os.environ, "TORI_SOCKET": service.socket},
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE) as follower:
+            write(service.path("go"), "")
+            equal(follower.stdout.readline(), "one\n")
+            equal(follower.stderr.readline(), "bad\n")
+            equal(service.tori("logs", "2"), (0, "one\n", "bad\n"))
+            equal({key: json.loads(tell(service, "logs", "2", "--json"))[key]
+                   for key in ("output", "error")},
+                  {"output": "one\n", "error": "bad\n"})
+            service.kill()  # it waits for the next one
+            service.begin()
+            write(service.path("go2"), "")
+            equal((follower.stdout.read(), follower.wait()), ("two\n", 0))
+        equal(service.tori("logs", "1"),
+              (2, "", "tori: job 1 has no file for its output: see --output "
+               "of 'tori submit'\n"))
+        equal(service.tori("logs", "9")[0], 2)
+
+
+sys.exit(run([clients, listed, shown, scripts, bad_scripts, submissions,
+              together, drained, logs]))

@@ -28,6 +28,25 @@ int member_print (const struct asked *asked, const char *key, json_t *value,
     return status;
 }
 
+int call_pages (const char *socket, const char *path, const char *key,
+                json_t *list, tori_error *err)
+{
+    char url[1024];
+    snprintf (url, sizeof url, "%s", path);
+    for (;;) {
+        json_t *page = NULL, *next;
+        if (call (socket, "GET", url, NULL, &page, err) < 0)
+            return -1;
+        json_array_extend (list, json_object_get (page, key));
+        next = json_object_get (page, "next");
+        snprintf (url, sizeof url, "%s&after=%lld", path,
+                  (long long)json_integer_value (next));
+        json_decref (page);
+        if (!next)
+            return 0;
+    }
+}
+
 void url_escape (const char *text, char *to, size_t size)
 {
     size_t n = 0;

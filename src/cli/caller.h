@@ -14,6 +14,11 @@
 int call (const char *socket, const char *method, const char *path,
           const json_t *body, json_t **ret_answer, tori_error *err);
 
+/* Ask for a long list, all pages of it: `path` has a query, to which the page
+ * is added, and the members of the list `key` are appended to `list`. */
+int call_pages (const char *socket, const char *path, const char *key,
+                json_t *list, tori_error *err);
+
 /* A text as part of a query: what is not a letter or a digit is escaped, and
  * what does not fit is left out. */
 void url_escape (const char *text, char *to, size_t size);

@@ -1,106 +1,160 @@
 /* tori cancel, hold, release, drain and resume - changes to what a running
  * torid has: jobs, and nodes. */
-#include <inttypes.h>
+#include <string.h>
 
 #include "caller.h"
 #include "commands.h"
-#include "number.h"
+#include "fields.h"
+#include "jobs.h"
 
-struct values {
+/* ---- jobs ---- */
+
+struct job_values {
     const char *socket;
-    struct strings what;
+    struct strings ids;
+    bool json;
 };
 
 static const struct option job_options[] = {
-    OPTION_ROW_SOCKET (struct values),
-    {"id", OPTION_STRINGS, offsetof (struct values, what), "ID",
-     .operand = true, .required = true, .help = "the numbers of jobs"},
+    OPTION_ROW_SOCKET (struct job_values),
+    OPTION_ROW_JSON (struct job_values),
+    OPTION_ROW_IDS (struct job_values),
     {.name = NULL},
 };
 
-static const struct option node_options[] = {
-    OPTION_ROW_SOCKET (struct values),
-    {"node", OPTION_STRINGS, offsetof (struct values, what), "NODE",
-     .operand = true, .required = true,
-     .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2"},
-    {.name = NULL},
+/* What is done to jobs, and which were changed. */
+struct change {
+    const struct job_values *v;
+    const char *method;
+    json_t *body;
+    json_t *changed;
+    int status;
 };
 
-/* Send the same to each; takes over the body. */
-static int change_jobs (const struct values *v, const char *method,
-                        json_t *body, tori_error *err)
+/* All are tried. What goes wrong is told at once, but for the last, which is
+ * the caller's to tell. */
+static void change_job (struct change *change, json_int_t id, tori_error *err)
 {
-    int status = 0;
-    for (size_t i = 0; i < v->what.n && status == 0; i++) {
-        json_t *answer = NULL;
-        char path[64];
-        int64_t id;
-        status = number_parse (v->what.item[i], "ID", 1, INT64_MAX, &id, err);
-        if (status < 0)
-            break;
-        snprintf (path, sizeof path, "/v1/jobs/%" PRId64, id);
-        status = call (v->socket, method, path, body, &answer, err);
-        json_decref (answer);
+    json_t *answer = NULL;
+    tori_error why = {0};
+    char path[JOB_PATH];
+    job_path (id, path);
+    if (call (change->v->socket, change->method, path, change->body, &answer,
+              &why)
+        < 0) {
+        if (change->status < 0)
+            fprintf (stderr, "tori: %s\n", err->text);
+        *err = why;
+        change->status = -1;
+    } else {
+        json_array_append_new (change->changed, json_integer (id));
     }
-    json_decref (body);
+    json_decref (answer);
+}
+
+/* Of many, such as those of an array, the ones that have not ended. */
+static int those_left (const char *socket, const json_t *ids,
+                       json_t **ret_left, tori_error *err)
+{
+    json_int_t first = json_integer_value (json_array_get (ids, 0));
+    json_int_t last = first + (json_int_t)json_array_size (ids) - 1;
+    json_t *jobs = json_array (), *left = json_array ();
+    int status = jobs_fetch (socket, "running", NULL, jobs, err);
+    if (status == 0)
+        status = jobs_fetch (socket, "queued", NULL, jobs, err);
+    for (size_t i = 0; i < json_array_size (jobs); i++) {
+        json_int_t id = job_number (json_array_get (jobs, i), "id");
+        if (id >= first && id <= last)
+            json_array_append_new (left, json_integer (id));
+    }
+    json_decref (jobs);
+    if (status == 0 && json_array_size (left) == 0)
+        status = tori_error_set (err, TORI_INVALID,
+                                 "no job of %lld-%lld runs or waits",
+                                 (long long)first, (long long)last);
+    if (status == 0)
+        *ret_left = json_incref (left);
+    json_decref (left);
     return status;
+}
+
+static int change_some (struct change *change, const char *word,
+                        tori_error *err)
+{
+    const struct strings one = {&word, 1};
+    json_t *ids, *left = NULL;
+    int status = ids_read (&one, &ids, err);
+    if (status < 0)
+        return -1;
+    if (json_array_size (ids) > 1)
+        status = those_left (change->v->socket, ids, &left, err);
+    for (size_t i = 0; status == 0 && i < json_array_size (left ? left : ids);
+         i++)
+        change_job (change,
+                    json_integer_value (json_array_get (left ? left : ids, i)),
+                    err);
+    json_decref (left);
+    json_decref (ids);
+    return status;
+}
+
+/* Do the same to each; takes over the body. */
+static int change_jobs (const void *values, const struct command *command,
+                        const char *method, json_t *body, FILE *out,
+                        tori_error *err)
+{
+    const struct job_values *v = values;
+    struct change change = {v, method, body, json_array (), 0};
+    int status = 0;
+    for (size_t i = 0; i < v->ids.n && status == 0; i++)
+        status = change_some (&change, v->ids.item[i], err);
+    if (status == 0 && v->json)
+        status = member_print (&(struct asked){command->name, command, v},
+                               "jobs", change.changed, out, err);
+    json_decref (body);
+    json_decref (change.changed);
+    return status < 0 ? -1 : change.status;
 }
 
 static int run_cancel (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, "DELETE", NULL, err);
+    return change_jobs (values, &command_cancel, "DELETE", NULL, out, err);
 }
 
 static int run_hold (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, "PATCH", json_pack ("{s:b}", "hold", 1), err);
+    return change_jobs (values, &command_hold, "PATCH",
+                        json_pack ("{s:b}", "hold", 1), out, err);
 }
 
 static int run_release (const void *values, FILE *out, tori_error *err)
 {
-    return change_jobs (values, "PATCH", json_pack ("{s:b}", "hold", 0), err);
+    return change_jobs (values, &command_release, "PATCH",
+                        json_pack ("{s:b}", "hold", 0), out, err);
 }
 
-static int change_nodes (const struct values *v, const char *state,
-                         tori_error *err)
-{
-    json_t *body = json_pack ("{s:s}", "state", state);
-    int status = 0;
-    for (size_t i = 0; i < v->what.n && status == 0; i++) {
-        json_t *answer = NULL;
-        char path[256];
-        snprintf (path, sizeof path, "/v1/nodes/%.200s", v->what.item[i]);
-        status = call (v->socket, "PATCH", path, body, &answer, err);
-        json_decref (answer);
-    }
-    json_decref (body);
-    return status;
-}
-
-static int run_drain (const void *values, FILE *out, tori_error *err)
-{
-    return change_nodes (values, "drain", err);
-}
-
-static int run_resume (const void *values, FILE *out, tori_error *err)
-{
-    return change_nodes (values, "resume", err);
-}
+#define SEVERAL                                                               \
+    "Of several jobs given as 17-26, such as an array, those that have "     \
+    "ended are passed over. If one cannot be changed, the others are."
 
 const struct command command_cancel = {
     .name = "cancel",
     .summary = "End jobs of a running torid, or take them out of its queue",
+    .notes = SEVERAL,
     .options = job_options,
-    .size = sizeof (struct values),
-    .examples = "tori cancel 17",
+    .size = sizeof (struct job_values),
+    .answer = &answer_changed,
+    .examples = "tori cancel 17\ntori cancel 20-119",
     .run = run_cancel,
 };
 
 const struct command command_hold = {
     .name = "hold",
     .summary = "Let jobs of a running torid wait until they are released",
+    .notes = SEVERAL,
     .options = job_options,
-    .size = sizeof (struct values),
+    .size = sizeof (struct job_values),
+    .answer = &answer_changed,
     .examples = "tori hold 17",
     .run = run_hold,
 };
@@ -108,26 +162,109 @@ const struct command command_hold = {
 const struct command command_release = {
     .name = "release",
     .summary = "Let jobs that were held start again",
+    .notes = SEVERAL,
     .options = job_options,
-    .size = sizeof (struct values),
+    .size = sizeof (struct job_values),
+    .answer = &answer_changed,
     .examples = "tori release 17",
     .run = run_release,
 };
 
+/* ---- nodes ---- */
+
+struct node_values {
+    const char *socket, *why;
+    struct strings nodes;
+    bool json;
+};
+
+#define NODE_ROW                                                              \
+    {                                                                         \
+        "node", OPTION_STRINGS, offsetof (struct node_values, nodes),         \
+            "NODE|BOX", .operand = true, .required = true,                    \
+            .help = "nodes, such as 1,2,3, or boxes, such as 0,0,0/4x4x2"     \
+    }
+
+static const struct option drain_options[] = {
+    {"why", OPTION_STRING, offsetof (struct node_values, why), "TEXT",
+     .help = "a word for others, which 'tori nodes' shows"},
+    OPTION_ROW_SOCKET (struct node_values),
+    OPTION_ROW_JSON (struct node_values),
+    NODE_ROW,
+    {.name = NULL},
+};
+
+static const struct option resume_options[] = {
+    OPTION_ROW_SOCKET (struct node_values),
+    OPTION_ROW_JSON (struct node_values),
+    NODE_ROW,
+    {.name = NULL},
+};
+
+static int change_node (const struct node_values *v, const char *node,
+                        const json_t *body, json_int_t *n, tori_error *err)
+{
+    json_t *answer = NULL;
+    char path[512], name[400];
+    url_escape (node, name, sizeof name);
+    snprintf (path, sizeof path, "/v1/nodes/%s", name);
+    if (call (v->socket, "PATCH", path, body, &answer, err) < 0)
+        return -1;
+    *n += job_number (answer, "nodes");
+    json_decref (answer);
+    return 0;
+}
+
+static int change_nodes (const struct node_values *v,
+                         const struct command *command, const char *state,
+                         FILE *out, tori_error *err)
+{
+    json_t *body = json_pack ("{s:s, s:s*}", "state", state, "why", v->why);
+    json_t *count;
+    json_int_t n = 0;
+    int status = 0;
+    for (size_t i = 0; i < v->nodes.n && status == 0; i++)
+        status = change_node (v, v->nodes.item[i], body, &n, err);
+    json_decref (body);
+    if (status < 0)
+        return -1;
+    count = json_integer (n);
+    if (v->json)
+        status = member_print (&(struct asked){command->name, command, v},
+                               "nodes", count, out, err);
+    else
+        fprintf (out, "%lld node%s %s\n", (long long)n, n == 1 ? "" : "s",
+                 strcmp (state, "drain") ? "resumed" : "drained");
+    json_decref (count);
+    return status;
+}
+
+static int run_drain (const void *values, FILE *out, tori_error *err)
+{
+    return change_nodes (values, &command_drain, "drain", out, err);
+}
+
+static int run_resume (const void *values, FILE *out, tori_error *err)
+{
+    return change_nodes (values, &command_resume, "resume", out, err);
+}
+
 const struct command command_drain = {
     .name = "drain",
     .summary = "Let no further job start on nodes of a running torid",
-    .options = node_options,
-    .size = sizeof (struct values),
-    .examples = "tori drain 0,0,0/4x4x2",
+    .options = drain_options,
+    .size = sizeof (struct node_values),
+    .answer = &answer_changed_nodes,
+    .examples = "tori drain 0,0,0/4x4x2 --why 'new cables'",
     .run = run_drain,
 };
 
 const struct command command_resume = {
     .name = "resume",
     .summary = "Let jobs start on drained nodes again",
-    .options = node_options,
-    .size = sizeof (struct values),
+    .options = resume_options,
+    .size = sizeof (struct node_values),
+    .answer = &answer_changed_nodes,
     .examples = "tori resume 0,0,0/4x4x2",
     .run = run_resume,
 };

@@ -26,6 +26,7 @@ extern const struct command command_gang_table;
 extern const struct command command_help;
 extern const struct command command_hold;
 extern const struct command command_list;
+extern const struct command command_logs;
 extern const struct command command_map;
 extern const struct command command_net;
 extern const struct command command_net_drain;

@@ -57,26 +57,14 @@ static size_t put_parameter (char *to, size_t room, const char *key,
     return (size_t)snprintf (to, room, "&%s=%s", key, escaped);
 }
 
-/* All pages of the list, one after another. */
 int jobs_fetch (const char *socket, const char *state, const char *user,
                 json_t *jobs, tori_error *err)
 {
-    json_int_t after = 0;
-    char path[1024];
-    do {
-        json_t *page = NULL;
-        size_t n = (size_t)snprintf (path, sizeof path,
-                                     "/v1/jobs?limit=1000&after=%lld",
-                                     (long long)after);
-        n += put_parameter (path + n, sizeof path - n, "state", state);
-        put_parameter (path + n, sizeof path - n, "user", user);
-        if (call (socket, "GET", path, NULL, &page, err) < 0)
-            return -1;
-        json_array_extend (jobs, json_object_get (page, "jobs"));
-        after = job_number (page, "next");
-        json_decref (page);
-    } while (after > 0);
-    return 0;
+    char path[600] = "/v1/jobs?limit=1000";
+    size_t n = strlen (path);
+    n += put_parameter (path + n, sizeof path - n, "state", state);
+    put_parameter (path + n, sizeof path - n, "user", user);
+    return call_pages (socket, path, "jobs", jobs, err);
 }
 
 /* ---- numbers of jobs ---- */

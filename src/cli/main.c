@@ -22,6 +22,7 @@ static const struct command *const commands[] = {
     &command_queue,
     &command_show,
     &command_wait,
+    &command_logs,
     &command_cancel,
     &command_hold,
     &command_release,

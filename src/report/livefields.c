@@ -136,6 +136,15 @@ static const struct field place_of_job_fields[] = {
 };
 SHEET (place_of_job);
 
+static const struct field alternative_fields[] = {
+    TEXT ("shape", "a shape"),
+    WHOLE ("count", "or how many nodes"),
+    TEXT ("wiring", "how the box is to be wired"),
+    FLAG ("fixed", "whether the shape may not be rotated"),
+    FLAG ("wrap", "whether the box may wrap around"),
+};
+SHEET (alternative);
+
 static const struct field service_job_fields[] = {
     WHOLE ("id", "its number"),
     TEXT ("user", "whose it is"),
@@ -144,10 +153,21 @@ static const struct field service_job_fields[] = {
     TEXT ("shape", "the shape that it asks for"),
     WHOLE ("count", "or how many nodes"),
     TEXT ("wiring", "how its box is to be wired"),
+    FLAG ("fixed", "whether its shape may not be rotated"),
+    FLAG ("wrap", "whether its box may wrap around"),
+    LIST_OF ("alternatives", alternative, "what it takes instead"),
+    TEXTS ("only", "the nodes and boxes that it may use, if not all"),
+    TEXT ("queue", "its queue"),
     SECONDS ("estimate", "how long it may run"),
+    SECONDS ("begin", "it does not start before, since 1970"),
     WHOLE ("priority", "a higher one goes first"),
+    WHOLE ("level", "it may take the place of running jobs of a lower one"),
+    TEXT ("preempted", "what becomes of it if another takes its place"),
+    SECONDS ("checkpoint", "how often it saves its work"),
+    FLAG ("movable", "whether it may be moved while it runs"),
     TEXTS ("command", "the program and its arguments"),
     TEXT ("directory", "where it runs"),
+    TEXT ("input", "what it reads"),
     TEXT ("output", "where its output goes"),
     TEXT ("error", "where its errors go"),
     TEXTS ("after", "the jobs that it depends on"),
@@ -178,6 +198,22 @@ static const struct field wait_fields[] = {
 };
 ANSWER (wait);
 
+static const struct field logs_fields[] = {
+    TEXT ("output", "what it has written"),
+    TEXT ("error", "the same, to standard error, if that has another file"),
+};
+ANSWER (logs);
+
+static const struct field changed_fields[] = {
+    WHOLES ("jobs", "the numbers of those that were changed"),
+};
+ANSWER (changed);
+
+static const struct field changed_nodes_fields[] = {
+    WHOLE ("nodes", "how many nodes were named"),
+};
+ANSWER (changed_nodes);
+
 static const struct field show_fields[] = {
     OBJECT ("job", service_job, "the job"),
 };
@@ -188,6 +224,7 @@ static const struct field service_node_fields[] = {
     TEXT ("node", "its coordinates"),
     TEXT ("state", "free, busy, down or drained"),
     WHOLE ("job", "the job that runs there"),
+    TEXT ("why", "what was said when it was drained or taken down"),
 };
 SHEET (service_node);
 

@@ -15,5 +15,8 @@ extern const struct sheet answer_queue;
 extern const struct sheet answer_show;
 extern const struct sheet answer_nodes;
 extern const struct sheet answer_wait;
+extern const struct sheet answer_logs;
+extern const struct sheet answer_changed;
+extern const struct sheet answer_changed_nodes;
 
 #endif

@@ -36,6 +36,7 @@ struct service {
     size_t dependents;  /* tickets that wait for others */
     size_t lingering;   /* tickets whose last attempt may still run */
     json_t *keys;       /* "USER KEY": the ids that were given for it */
+    json_t *remarks;    /* node: why it is out of service; or NULL */
     bool replaying;     /* effects are known already */
     bool stirred;       /* something was recorded since the last hash */
     bool unwatched;     /* see service_watch */

@@ -77,6 +77,49 @@ static int set_all (struct service *service, const struct parts *parts,
     return status == 0 ? service_collect (service, err) : -1;
 }
 
+/* ---- why ---- */
+
+static void name_node (uint32_t node, char name[16])
+{
+    snprintf (name, 16, "%u", node);
+}
+
+const char *service_remark (const struct service *service, uint32_t node)
+{
+    char name[16];
+    name_node (node, name);
+    return json_string_value (json_object_get (service->remarks, name));
+}
+
+/* What was said of a node is known until it is back: whether that changes
+ * anything. */
+static bool set_remark (struct service *service, uint32_t node,
+                        const struct parts *parts, const char *why)
+{
+    const char *was = service_remark (service, node);
+    char name[16];
+    name_node (node, name);
+    if (!worsens (parts))
+        return was && json_object_del (service->remarks, name) == 0;
+    if (!why || (was && !strcmp (why, was)))
+        return false;
+    if (!service->remarks)
+        service->remarks = json_object ();
+    if (json_object_set_new (service->remarks, name, json_string (why)) < 0)
+        service->nomem = true;
+    return true;
+}
+
+static bool set_remarks (struct service *service, const struct parts *parts,
+                         const json_t *input)
+{
+    const char *why = json_string_value (json_object_get (input, "why"));
+    bool news = false;
+    for (size_t i = 0; parts->nodes && i < parts->n; i++)
+        news |= set_remark (service, parts->nodes[i], parts, why);
+    return news;
+}
+
 /* `what` is how the event and the member of the input are called. */
 static int set_parts (struct service *service, const json_t *input,
                       const char *what, const char *count,
@@ -86,6 +129,7 @@ static int set_parts (struct service *service, const json_t *input,
     bool news = is_news (service, parts);
     if (news && set_all (service, parts, err) < 0)
         return -1;
+    news |= set_remarks (service, parts, input);
     *reply = (struct reply){
         200, json_pack ("{s:I}", count, (json_int_t)parts->n)};
     if (!news)

@@ -40,7 +40,7 @@ json_t *service_core (struct service *service)
 
 static json_t *save_header (const struct service *service)
 {
-    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:O*}",
+    return json_pack ("{s:i, s:I, s:I, s:I, s:O, s:I, s:o, s:o, s:O*, s:O*}",
                       "tori_service", VERSION, "now",
                       (json_int_t)service->now, "next_id",
                       (json_int_t)service->next_id, "tickets",
@@ -48,7 +48,7 @@ static json_t *save_header (const struct service *service)
                       "hash", (json_int_t)service->hash, "users",
                       accounts_save (&service->users), "queues",
                       accounts_save (&service->queues), "policy",
-                      service->policy_json);
+                      service->policy_json, "remarks", service->remarks);
 }
 
 struct line {
@@ -233,12 +233,13 @@ static int load_all (struct service *service, json_t *header,
                      struct lines_left *left, tori_error *err)
 {
     json_int_t now, next_id, n, hash;
-    json_t *keys, *users, *queues, *policy = NULL;
+    json_t *keys, *users, *queues, *policy = NULL, *remarks = NULL;
     int version;
-    if (json_unpack (header, "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s?o}",
+    if (json_unpack (header, "{s:i, s:I, s:I, s:I, s:o, s:I, s:o, s:o, s?o, s?o}",
                      "tori_service", &version, "now", &now, "next_id",
                      &next_id, "tickets", &n, "keys", &keys, "hash", &hash,
-                     "users", &users, "queues", &queues, "policy", &policy)
+                     "users", &users, "queues", &queues, "policy", &policy,
+                     "remarks", &remarks)
         || version != VERSION)
         return tori_error_set (err, TORI_INVALID,
                                "not a state of this version");
@@ -254,6 +255,8 @@ static int load_all (struct service *service, json_t *header,
     service->next_id = (uint64_t)next_id;
     json_decref (service->keys);
     service->keys = json_copy (keys);
+    json_decref (service->remarks);
+    service->remarks = json_incref (remarks);
     if ((uint64_t)hash != service->hash)
         return tori_error_set (err, TORI_INVALID,
                                "the state is not what was saved");

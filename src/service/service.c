@@ -43,6 +43,7 @@ void service_destroy (struct service *service)
     free (service->out);
     free (service->refusal);
     json_decref (service->keys);
+    json_decref (service->remarks);
     policy_drop (service);
     accounts_clear (&service->users);
     accounts_clear (&service->queues);

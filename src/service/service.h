@@ -23,7 +23,8 @@
  *     {"in": "submit", "jobs": [...], "key": ...}
  *     {"in": "cancel", "id": 17}
  *     {"in": "change", "id": 17, "priority": 5, "estimate": 60, "hold": true}
- *     {"in": "node", "node": "1,2,3", "state": "drain"} or resume, down, up
+ *     {"in": "node", "node": "1,2,3", "state": "drain", "why": ...} or resume,
+ *                                                         down, up
  *     {"in": "policy", "policy": {...}}        see service_set_policy
  *     {"in": "link", "link": "0,0,1-0,0,2", "state": "down"} or up
  *     {"in": "executor", "is": "ended", ...}   see doc/executors.md
@@ -167,6 +168,9 @@ json_t *service_jobs (const struct service *service, const char *state,
  * minute, their share of all usage, and what it takes from the priority of
  * their jobs. */
 json_t *service_users (const struct service *service);
+
+/* What was said when a node was drained or taken down, or NULL. */
+const char *service_remark (const struct service *service, uint32_t node);
 
 /* How many jobs wait, run, and have ended lately. */
 void service_count (const struct service *service, size_t ret_counts[3]);

@@ -18,8 +18,9 @@ static json_t *node_json (const struct torid *torid, const uint64_t *owners,
     char text[TORI_TEXT_MAX];
     json_t *one;
     tori_node_format (torid->machine, node, text);
-    one = json_pack ("{s:I, s:s, s:s}", "id", (json_int_t)node, "node", text,
-                     "state", node_state_name (torid, node));
+    one = json_pack ("{s:I, s:s, s:s, s:s*}", "id", (json_int_t)node, "node",
+                     text, "state", node_state_name (torid, node), "why",
+                     service_remark (torid->service, node));
     if (owners[node])
         json_object_set_new (one, "job",
                              json_integer ((json_int_t)owners[node]));
@@ -118,6 +119,9 @@ static void make_tag (const struct asking *a, const tori_box *box,
         if (tori_box_contains (a->torid->machine, box, i)) {
             hash = mix (hash, (uint64_t)tori_state_node (state, i));
             hash = mix (hash ^ hash >> 29, owners[i]);
+            for (const char *c = service_remark (a->torid->service, i);
+                 c && *c; c++)
+                hash = mix (hash ^ hash >> 29, (unsigned char)*c);
         }
     snprintf (tag, TAG_TEXT, "\"%016llx\"", (unsigned long long)hash);
 }

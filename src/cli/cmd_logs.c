@@ -1,0 +1,208 @@
+/* tori logs - what a job of a running torid has written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "caller.h"
+#include "commands.h"
+#include "fields.h"
+#include "jobs.h"
+#include "jobwait.h"
+#include "number.h"
+
+struct values {
+    const char *socket, *id;
+    bool follow, json;
+};
+
+static const struct option options[] = {
+    {"follow", OPTION_FLAG, offsetof (struct values, follow), .letter = 'f',
+     .help = "wait for more until the job has ended"},
+    OPTION_ROW_SOCKET (struct values),
+    {"json", OPTION_FLAG, offsetof (struct values, json), .aside = true,
+     .without = "follow", .help = "print JSON"},
+    {"id", OPTION_STRING, offsetof (struct values, id), "ID",
+     .operand = true, .required = true, .help = "the number of a job"},
+    {.name = NULL},
+};
+
+/* One of its files, and where the text goes. */
+struct stream {
+    char *path; /* NULL: there is none */
+    int fd;     /* -1: not opened yet */
+    FILE *to;
+    bool moved; /* there was something to read */
+};
+
+/* Relative paths begin where the job runs. */
+static char *path_of (const json_t *job, const char *key)
+{
+    const char *name = job_text (job, key);
+    char *path = NULL;
+    if (!*name)
+        return NULL;
+    if (*name == '/')
+        return strdup (name);
+    return asprintf (&path, "%s/%s", job_text (job, "directory"), name) < 0
+               ? NULL
+               : path;
+}
+
+/* A file that is not there yet may come. */
+static int open_stream (struct stream *stream, bool ended, tori_error *err)
+{
+    if (!stream->path || stream->fd >= 0)
+        return 0;
+    stream->fd = open (stream->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (stream->fd >= 0 || (errno == ENOENT && !ended))
+        return 0;
+    return tori_error_set (err, TORI_FAILED, "%.400s: %s", stream->path,
+                           strerror (errno));
+}
+
+/* What there is now. */
+static int drain_stream (struct stream *stream, bool ended, tori_error *err)
+{
+    char text[65536];
+    ssize_t n;
+    if (open_stream (stream, ended, err) < 0)
+        return -1;
+    while (stream->fd >= 0
+           && (n = read (stream->fd, text, sizeof text)) > 0) {
+        stream->moved = true;
+        if (fwrite (text, 1, (size_t)n, stream->to) != (size_t)n)
+            break;
+    }
+    return fflush (stream->to) == 0
+               ? 0
+               : tori_error_set (err, TORI_FAILED, "standard output: %s",
+                                 strerror (errno));
+}
+
+static int drain_both (struct stream streams[2], bool ended, tori_error *err)
+{
+    return drain_stream (&streams[0], ended, err) < 0
+                   || drain_stream (&streams[1], ended, err) < 0
+               ? -1
+               : 0;
+}
+
+/* Until the job has ended; the last look is after its end. */
+static int follow (const struct values *v, json_int_t id, json_t *job,
+                   struct stream streams[2], tori_error *err)
+{
+    unsigned pause = 0;
+    int status = 0;
+    bool over = false;
+    json_incref (job);
+    while (status == 0 && !over) {
+        over = job_is (job, "ended");
+        streams[0].moved = streams[1].moved = false;
+        status = drain_both (streams, over, err);
+        if (status < 0 || over)
+            break;
+        if (streams[0].moved || streams[1].moved)
+            pause = 0;
+        pause_longer (&pause);
+        json_decref (job);
+        job = NULL;
+        status = job_fetch_patiently (v->socket, id, &job, err);
+    }
+    json_decref (job);
+    return status;
+}
+
+static int check (const struct values *v, const json_t *job,
+                  const struct stream streams[2], tori_error *err)
+{
+    long long id = job_number (job, "id");
+    if (!streams[0].path && !streams[1].path)
+        return tori_error_set (err, TORI_INVALID,
+                               "job %lld has no file for its output: see "
+                               "--output of 'tori submit'",
+                               id);
+    if (!json_object_get (job, "start") && !v->follow)
+        return tori_error_set (err,
+                               job_is (job, "ended") ? TORI_INVALID
+                                                     : TORI_NOT_NOW,
+                               job_is (job, "ended")
+                                   ? "job %lld has never run"
+                                   : "job %lld has not started",
+                               id);
+    return 0;
+}
+
+/* ---- as JSON ---- */
+
+static int print_json (const struct values *v, struct stream streams[2],
+                       FILE *out, tori_error *err)
+{
+    static const char *const keys[] = {"output", "error"};
+    struct emit e = emit_to (out);
+    int status = 0;
+    asked_open (&e, "logs", &command_logs, v);
+    for (int i = 0; i < 2; i++) {
+        char *text = NULL;
+        size_t size = 0;
+        streams[i].to = open_memstream (&text, &size);
+        if (!streams[i].to)
+            return tori_error_nomem (err);
+        status |= drain_stream (&streams[i], false, err);
+        fclose (streams[i].to);
+        if (streams[i].path)
+            emit_text (&e, keys[i], text);
+        free (text);
+    }
+    emit_close (&e, '}');
+    return status < 0 ? -1 : emit_end (&e, err);
+}
+
+static int show (const struct values *v, json_int_t id, json_t *job,
+                 FILE *out, tori_error *err)
+{
+    struct stream streams[2] = {{path_of (job, "output"), -1, out, false},
+                                {path_of (job, "error"), -1, stderr, false}};
+    int status = check (v, job, streams, err);
+    if (status == 0)
+        status = v->json     ? print_json (v, streams, out, err)
+                 : v->follow ? follow (v, id, job, streams, err)
+                             : drain_both (streams, job_is (job, "ended"),
+                                           err);
+    for (int i = 0; i < 2; i++) {
+        if (streams[i].fd >= 0)
+            close (streams[i].fd);
+        free (streams[i].path);
+    }
+    return status;
+}
+
+static int run (const void *values, FILE *out, tori_error *err)
+{
+    const struct values *v = values;
+    json_t *job = NULL;
+    int64_t id;
+    int status;
+    if (number_parse (v->id, "ID", 1, INT64_MAX, &id, err) < 0
+        || job_fetch (v->socket, id, &job, err) < 0)
+        return -1;
+    status = show (v, id, job, out, err);
+    json_decref (job);
+    return status;
+}
+
+const struct command command_logs = {
+    .name = "logs",
+    .summary = "Show what a job of a running torid has written",
+    .notes = "The files are read here, with the rights of whoever asks: what "
+             "went to --output of 'tori submit' is written to standard "
+             "output, and what went to --error to standard error. With -f a "
+             "job that waits is waited for.",
+    .options = options,
+    .size = sizeof (struct values),
+    .status = {[3] = "the job has not started"},
+    .answer = &answer_logs,
+    .examples = "tori logs -f 17",
+    .run = run,
+};
